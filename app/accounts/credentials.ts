@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+const PASSWORD_MIN_CHARACTERS = 8;
+const PASSWORD_MAX_CHARACTERS = 128;
+
+const email = z
+  .string({ error: "Enter your e-mail address" })
+  .trim()
+  .max(254, "This e-mail address is too long")
+  .pipe(z.email("Enter an e-mail address like name@example.com"));
+
+export const logInInput = z.object({
+  email: z.string({ error: "Enter your e-mail address" }).trim().max(254, "This e-mail address is too long"),
+  password: z.string({ error: "Enter your password" }).max(1000, "This password is too long"),
+});
+
+export const signUpInput = z.object({
+  fullName: z.string().trim().max(100, "Use at most 100 characters").default(""),
+  email,
+  password: z
+    .string({ error: "Choose a password" })
+    .min(PASSWORD_MIN_CHARACTERS, `Use at least ${PASSWORD_MIN_CHARACTERS} characters`)
+    .max(PASSWORD_MAX_CHARACTERS, `Use at most ${PASSWORD_MAX_CHARACTERS} characters`),
+});

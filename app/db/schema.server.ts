@@ -1,0 +1,476 @@
+import { sql } from "drizzle-orm";
+import {
+  check,
+  customType,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+
+/**
+ * Every table is STRICT (`npm run db:generate` adds the word, drizzle-kit cannot).
+ * Times are integer milliseconds since 1970. Money is integer micro-units, 1/1,000,000 of the currency.
+ */
+
+const MAX_INT32 = sql.raw("2147483647");
+
+/** Text that compares without regard to ASCII case, so an e-mail is unique however it is written. */
+const caselessText = customType<{ data: string }>({ dataType: () => "text COLLATE NOCASE" });
+
+const flag = (name: string) => integer(name, { mode: "boolean" });
+
+function oneOf(column: string, values: readonly string[]) {
+  const list = values.map((value) => `'${value}'`).join(", ");
+  return sql.raw(`"${column}" in (${list})`);
+}
+
+/* ---- accounts ---- */
+
+export const ROLES = ["customer", "agent", "admin"] as const;
+export type Role = (typeof ROLES)[number];
+
+export const users = sqliteTable("users", {
+  id: text().primaryKey(),
+  email: caselessText().notNull().unique(),
+  /** Null until a migrated account signs in for the first time. */
+  passwordHash: text("password_hash"),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const profiles = sqliteTable(
+  "profiles",
+  {
+    userId: text("user_id")
+      .primaryKey()
+      .references(() => users.id, { onDelete: "cascade" }),
+    email: caselessText().notNull().unique(),
+    fullName: text("full_name").notNull().default(""),
+    role: text({ enum: ROLES }).notNull().default("customer"),
+  },
+  () => [check("profile_role_known", oneOf("role", ROLES))],
+);
+
+export const authSessions = sqliteTable(
+  "auth_sessions",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    refreshDigest: text("refresh_digest").unique(),
+    previousDigest: text("previous_digest"),
+    rotatedAt: integer("rotated_at"),
+    expiresAt: integer("expires_at").notNull(),
+    createdAt: integer("created_at").notNull(),
+    lastUsedAt: integer("last_used_at").notNull(),
+    userAgent: text("user_agent").notNull().default(""),
+    revokedAt: integer("revoked_at"),
+  },
+  (table) => [
+    index("auth_sessions_by_user").on(table.userId),
+    index("auth_sessions_by_previous_digest").on(table.previousDigest),
+  ],
+);
+
+export const passwordResets = sqliteTable(
+  "password_resets",
+  {
+    tokenDigest: text("token_digest").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    expiresAt: integer("expires_at").notNull(),
+    usedAt: integer("used_at"),
+  },
+  (table) => [index("password_resets_by_user").on(table.userId)],
+);
+
+/** Legacy hashes from the MySQL system. The hash is wiped once it has been migrated. */
+export const tempMysqlPasswords = sqliteTable(
+  "temp_mysql_passwords",
+  {
+    userId: text("user_id")
+      .primaryKey()
+      .references(() => users.id, { onDelete: "cascade" }),
+    mysqlPasswordHash: text("mysql_password_hash"),
+    migrated: flag("migrated").notNull().default(false),
+  },
+  () => [
+    check("legacy_migrated_is_flag", sql`"migrated" in (0, 1)`),
+    check("legacy_hash_until_migrated", sql`"migrated" = 1 or "mysql_password_hash" is not null`),
+  ],
+);
+
+/* ---- orders ---- */
+
+export const ORDER_TYPES = [
+  "Default",
+  "Package",
+  "SEO",
+  "Custom Comments",
+  "Custom Comments Package",
+  "Mentions",
+  "Mentions with Hashtags",
+  "Mentions Custom List",
+  "Mentions Hashtag",
+  "Mentions User Followers",
+  "Mentions Media Likers",
+  "Comment Likes",
+  "Comment Replies",
+  "Poll",
+  "Invites from Groups",
+  "Subscriptions",
+  "Web Traffic",
+] as const;
+export type OrderType = (typeof ORDER_TYPES)[number];
+
+export const ORDER_STATUSES = ["Pending", "Processing", "In progress", "Completed", "Partial", "Canceled"] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/**
+ * Where an order stands on its way to its provider.
+ * `manual`: worked by hand. `queued`: to be sent. `submitting`: a call may be under way.
+ * `accepted`: the provider gave an id. `rejected`: it refused, and the charge went back.
+ * `unknown`: the call's outcome cannot be known, so a person decides.
+ */
+export const FULFILMENT_STATES = ["manual", "queued", "submitting", "accepted", "rejected", "unknown"] as const;
+export type FulfilmentState = (typeof FULFILMENT_STATES)[number];
+
+export const providers = sqliteTable(
+  "providers",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    name: text().notNull().unique(),
+    apiUrl: text("api_url").notNull(),
+    encryptedKey: text("encrypted_key").notNull(),
+    enabled: flag("enabled").notNull().default(true),
+    failures: integer().notNull().default(0),
+    openUntil: integer("open_until").notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+  },
+  () => [
+    check("provider_enabled_is_flag", sql`"enabled" in (0, 1)`),
+    check("provider_failures_not_negative", sql`"failures" >= 0`),
+  ],
+);
+
+export const services = sqliteTable(
+  "services",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    network: text().notNull(),
+    category: text().notNull(),
+    name: text().notNull(),
+    description: text().notNull().default(""),
+    type: text({ enum: ORDER_TYPES }).notNull().default("Default"),
+    /** Micro-units per 1,000 pieces; for Package types per order. */
+    rate: integer().notNull(),
+    min: integer().notNull(),
+    max: integer().notNull(),
+    dripfeed: flag("dripfeed").notNull().default(false),
+    refill: flag("refill").notNull().default(false),
+    cancel: flag("cancel").notNull().default(false),
+    enabled: flag("enabled").notNull().default(true),
+    providerId: integer("provider_id").references(() => providers.id),
+    providerServiceId: text("provider_service_id"),
+    position: integer().notNull().default(0),
+  },
+  (table) => [
+    index("services_by_position").on(table.enabled, table.position, table.id),
+    check("service_type_known", oneOf("type", ORDER_TYPES)),
+    check("service_rate_not_negative", sql`"rate" >= 0`),
+    check("service_limits_in_order", sql`"min" >= 1 and "max" >= "min" and "max" <= ${MAX_INT32}`),
+    check(
+      "service_flags",
+      sql`"dripfeed" in (0, 1) and "refill" in (0, 1) and "cancel" in (0, 1) and "enabled" in (0, 1)`,
+    ),
+    check("service_forward_is_whole", sql`("provider_id" is null) = ("provider_service_id" is null)`),
+  ],
+);
+
+/** One per account; the CHECK is what stops an order that the balance does not cover. */
+export const wallets = sqliteTable(
+  "wallets",
+  {
+    // Kept when the person is deleted, because the ledger must still add up.
+    userId: text("user_id").primaryKey(),
+    balance: integer().notNull().default(0),
+  },
+  () => [check("wallet_balance_not_negative", sql`"balance" >= 0`)],
+);
+
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    /** SHA-256 of the whole key, hex. The key itself is shown once and not kept. */
+    digest: text().notNull().unique(),
+    /** The first characters, so that a person recognises a key in a list. */
+    prefix: text().notNull(),
+    canRead: flag("can_read").notNull().default(true),
+    canOrder: flag("can_order").notNull().default(true),
+    createdAt: integer("created_at").notNull(),
+    lastUsedAt: integer("last_used_at"),
+    revokedAt: integer("revoked_at"),
+  },
+  (table) => [
+    index("api_keys_by_user").on(table.userId),
+    check("api_key_scopes", sql`"can_read" in (0, 1) and "can_order" in (0, 1)`),
+  ],
+);
+
+export const orders = sqliteTable(
+  "orders",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    // No foreign key: an order outlives the account it was made by.
+    userId: text("user_id").notNull(),
+    serviceId: integer("service_id")
+      .notNull()
+      .references(() => services.id),
+    type: text({ enum: ORDER_TYPES }).notNull(),
+    link: text().notNull(),
+    /** Pieces in one run. */
+    quantity: integer().notNull(),
+    runs: integer().notNull().default(1),
+    intervalMinutes: integer("interval_minutes"),
+    /** What the type needs beyond link and quantity, as JSON: comments, usernames, keywords … */
+    details: text({ mode: "json" }).$type<Record<string, string | number>>().notNull().default({}),
+    charge: integer().notNull(),
+    refunded: integer().notNull().default(0),
+    status: text({ enum: ORDER_STATUSES }).notNull().default("Pending"),
+    startCount: integer("start_count"),
+    remains: integer().notNull(),
+    /** The caller's key, or one made for a request that had none. */
+    idempotencyKey: text("idempotency_key").notNull(),
+    /** SHA-256 of the parsed request, hex: the same key with other content is refused. */
+    requestDigest: text("request_digest").notNull(),
+    source: text({ enum: ["web", "api"] }).notNull(),
+    providerId: integer("provider_id").references(() => providers.id),
+    providerServiceId: text("provider_service_id"),
+    providerOrderId: text("provider_order_id"),
+    fulfilment: text({ enum: FULFILMENT_STATES }).notNull(),
+    leaseUntil: integer("lease_until").notNull().default(0),
+    attempts: integer().notNull().default(0),
+    checkedAt: integer("checked_at").notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    unique("orders_once_per_key").on(table.userId, table.idempotencyKey),
+    index("orders_by_user").on(table.userId, table.id),
+    index("orders_to_send").on(table.leaseUntil).where(sql`"fulfilment" in ('queued', 'submitting')`),
+    index("orders_to_check")
+      .on(table.providerId, table.checkedAt)
+      .where(sql`"fulfilment" = 'accepted' and "status" in ('Pending', 'Processing', 'In progress')`),
+    check("order_id_fits_int32", sql`"id" <= ${MAX_INT32}`),
+    check("order_type_known", oneOf("type", ORDER_TYPES)),
+    check("order_status_known", oneOf("status", ORDER_STATUSES)),
+    check("order_fulfilment_known", oneOf("fulfilment", FULFILMENT_STATES)),
+    check("order_source_known", oneOf("source", ["web", "api"])),
+    check("order_quantity_positive", sql`"quantity" >= 1 and "runs" >= 1`),
+    check("order_charge_not_negative", sql`"charge" >= 0`),
+    check("order_refund_within_charge", sql`"refunded" between 0 and "charge"`),
+    check("order_remains_not_negative", sql`"remains" >= 0`),
+  ],
+);
+
+export const LEDGER_KINDS = ["charge", "refund", "topup", "adjustment"] as const;
+
+/** Append-only. The sum of an account's amounts is its wallet's balance. */
+export const ledger = sqliteTable(
+  "ledger",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => wallets.userId),
+    orderId: integer("order_id").references(() => orders.id),
+    kind: text({ enum: LEDGER_KINDS }).notNull(),
+    /** Signed: a charge is negative. */
+    amount: integer().notNull(),
+    balanceAfter: integer("balance_after").notNull(),
+    note: text().notNull().default(""),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    unique("ledger_once_per_order_and_kind").on(table.orderId, table.kind),
+    index("ledger_by_user").on(table.userId, table.id),
+    check("ledger_kind_known", oneOf("kind", LEDGER_KINDS)),
+    check("ledger_balance_not_negative", sql`"balance_after" >= 0`),
+    check("ledger_order_for_order_kinds", sql`("kind" in ('charge', 'refund')) = ("order_id" is not null)`),
+  ],
+);
+
+export const REFILL_STATUSES = ["Pending", "In progress", "Completed", "Rejected"] as const;
+
+export const refills = sqliteTable(
+  "refills",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    orderId: integer("order_id")
+      .notNull()
+      .references(() => orders.id),
+    userId: text("user_id").notNull(),
+    status: text({ enum: REFILL_STATUSES }).notNull().default("Pending"),
+    providerRefillId: text("provider_refill_id"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("refills_one_open_per_order").on(table.orderId).where(sql`"status" in ('Pending', 'In progress')`),
+    check("refill_id_fits_int32", sql`"id" <= ${MAX_INT32}`),
+    check("refill_status_known", oneOf("status", REFILL_STATUSES)),
+  ],
+);
+
+/** What a provider answered, as it came, for the person who has to decide. */
+export const providerLog = sqliteTable(
+  "provider_log",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    providerId: integer("provider_id")
+      .notNull()
+      .references(() => providers.id),
+    orderId: integer("order_id").references(() => orders.id),
+    action: text().notNull(),
+    httpStatus: integer("http_status"),
+    answer: text().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [index("provider_log_by_order").on(table.orderId), index("provider_log_by_time").on(table.createdAt)],
+);
+
+/* ---- support: written by the rooms' outbox, read by the inbox ---- */
+
+export const supportSessions = sqliteTable(
+  "support_sessions",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    sessionId: text("session_id").notNull().unique(),
+    userId: text("user_id"),
+    userName: text("user_name").notNull(),
+    userEmail: text("user_email"),
+    status: text({ enum: ["open", "closed"] })
+      .notNull()
+      .default("open"),
+    lastSeq: integer("last_seq").notNull().default(0),
+    agentReadSeq: integer("agent_read_seq").notNull().default(0),
+    lastMessage: text("last_message").notNull().default(""),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    index("support_sessions_by_status").on(table.status, table.updatedAt),
+    index("support_sessions_by_user").on(table.userId),
+    check("support_status_known", oneOf("status", ["open", "closed"])),
+  ],
+);
+
+export const SENDER_TYPES = ["user", "admin", "system"] as const;
+
+export const supportMessages = sqliteTable(
+  "support_messages",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    sessionId: text("session_id")
+      .notNull()
+      .references(() => supportSessions.sessionId, { onDelete: "cascade" }),
+    seq: integer().notNull(),
+    senderType: text("sender_type", { enum: SENDER_TYPES }).notNull(),
+    senderName: text("sender_name").notNull(),
+    message: text().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    unique("support_messages_once_per_seq").on(table.sessionId, table.seq),
+    check("support_sender_known", oneOf("sender_type", SENDER_TYPES)),
+    check("support_seq_positive", sql`"seq" >= 1`),
+  ],
+);
+
+/* ---- mail ---- */
+
+/** `user_id` may be the all-zero placeholder; such a row is readable only with `owner_digest`. */
+export const gmailTokens = sqliteTable(
+  "gmail_tokens",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    userId: text("user_id").notNull(),
+    ownerDigest: text("owner_digest").notNull().default(""),
+    /** AES-GCM, versioned key, user id as additional data. Null when Google asks to reconnect. */
+    accessToken: text("access_token"),
+    refreshToken: text("refresh_token"),
+    emailAddress: text("email_address"),
+    scope: text().notNull().default(""),
+    expiresAt: integer("expires_at").notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [unique("gmail_tokens_one_per_owner").on(table.userId, table.ownerDigest)],
+);
+
+export const gmailMessages = sqliteTable(
+  "gmail_messages",
+  {
+    /** Gmail's own id. */
+    id: text().notNull(),
+    userId: text("user_id").notNull(),
+    ownerDigest: text("owner_digest").notNull().default(""),
+    fromEmail: text("from_email").notNull(),
+    subject: text().notNull().default(""),
+    snippet: text().notNull().default(""),
+    internalDate: integer("internal_date").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.ownerDigest, table.id] }),
+    index("gmail_messages_newest").on(table.userId, table.ownerDigest, table.internalDate),
+  ],
+);
+
+export const gmailSyncStatus = sqliteTable(
+  "gmail_sync_status",
+  {
+    userId: text("user_id").notNull(),
+    ownerDigest: text("owner_digest").notNull().default(""),
+    lastSyncAt: integer("last_sync_at"),
+    totalMessages: integer("total_messages").notNull().default(0),
+    /** Text: Gmail's history ids are unsigned 64-bit. */
+    historyId: text("history_id"),
+    autoSync: flag("auto_sync").notNull().default(false),
+    lastError: text("last_error"),
+    leaseUntil: integer("lease_until").notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.ownerDigest] }),
+    check("gmail_total_not_negative", sql`"total_messages" >= 0`),
+    check("gmail_auto_sync_is_flag", sql`"auto_sync" in (0, 1)`),
+  ],
+);
+
+/* ---- uploads: the bytes are in R2 under `key` ---- */
+
+export const uploads = sqliteTable(
+  "uploads",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id").notNull(),
+    key: text().notNull().unique(),
+    name: text().notNull(),
+    contentType: text("content_type").notNull(),
+    /** Bytes. */
+    size: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("uploads_by_user").on(table.userId, table.createdAt),
+    check("upload_size_not_negative", sql`"size" >= 0`),
+  ],
+);

@@ -1,0 +1,47 @@
+import type { AppLoadContext, EntryContext } from "@remix-run/cloudflare";
+import { RemixServer } from "@remix-run/react";
+import { isbot } from "isbot";
+import { renderToReadableStream } from "react-dom/server";
+import { NonceProvider } from "#app/components/nonce.tsx";
+import { logError } from "#app/http/log.ts";
+
+const ABORT_RENDER_MS = 10_000;
+
+export default async function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  remix: EntryContext,
+  context: AppLoadContext,
+): Promise<Response> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), ABORT_RENDER_MS);
+  let statusCode = status;
+  const body = await renderToReadableStream(
+    <NonceProvider value={context.nonce}>
+      <RemixServer context={remix} url={request.url} abortDelay={ABORT_RENDER_MS} nonce={context.nonce} />
+    </NonceProvider>,
+    {
+      nonce: context.nonce,
+      signal: abort.signal,
+      onError(error: unknown) {
+        // An aborted reader is a visitor who left, not a fault.
+        if (request.signal.aborted) return;
+        statusCode = 500;
+        logError("render failed", error, { request_id: context.requestId, path: new URL(request.url).pathname });
+      },
+    },
+  );
+  body.allReady.then(
+    () => clearTimeout(timer),
+    () => clearTimeout(timer),
+  );
+  if (isbot(request.headers.get("user-agent"))) await body.allReady;
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  return new Response(body, { status: statusCode, headers });
+}
+
+export function handleError(error: unknown, { request, context }: { request: Request; context: AppLoadContext }): void {
+  if (request.signal.aborted) return;
+  logError("route failed", error, { request_id: context.requestId, path: new URL(request.url).pathname });
+}

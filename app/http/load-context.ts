@@ -1,0 +1,12 @@
+import type { Db } from "#app/db/db.server.ts";
+
+declare module "@remix-run/cloudflare" {
+  interface AppLoadContext {
+    env: Env;
+    db: Db;
+    requestId: string;
+    /** Set once per request; every inline script of the page carries it. */
+    nonce: string;
+    waitUntil(work: Promise<unknown>): void;
+  }
+}

@@ -1,0 +1,13 @@
+type Fields = Record<string, string | number | boolean | null | undefined>;
+
+/** One JSON object a line: `time`, `level`, `message` and the given fields. */
+export function log(level: "info" | "warn" | "error", message: string, fields: Fields = {}): void {
+  const line = JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
+  if (level === "error") console.error(line);
+  else console.log(line);
+}
+
+export function logError(message: string, error: unknown, fields: Fields = {}): void {
+  const detail = error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) };
+  log("error", message, { ...fields, ...detail });
+}

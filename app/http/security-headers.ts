@@ -1,0 +1,41 @@
+type Page = {
+  nonce: string;
+  /** Host of the page, for `wss:` where a browser does not count it to 'self'. */
+  host: string;
+  secure: boolean;
+  /** A second origin that pages may connect to, only in `npm run dev`. */
+  connectAlso?: string;
+};
+
+/** Sets what every answer carries, and on HTML the content security policy. */
+export function setSecurityHeaders(headers: Headers, page: Page): void {
+  headers.set("X-Content-Type-Options", "nosniff");
+  headers.set("Referrer-Policy", "strict-origin-when-cross-origin");
+  headers.set("Cross-Origin-Resource-Policy", "same-origin");
+  // Not same-origin: the Gmail pop-up has to reach its opener.
+  if (!headers.has("Cross-Origin-Opener-Policy")) {
+    headers.set("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
+  }
+  if (page.secure) headers.set("Strict-Transport-Security", "max-age=63072000; includeSubDomains");
+  if (!headers.get("Content-Type")?.startsWith("text/html")) return;
+  headers.set("X-Frame-Options", "DENY");
+  headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()");
+  headers.set("Content-Security-Policy", contentSecurityPolicy(page));
+}
+
+function contentSecurityPolicy({ nonce, host, secure, connectAlso }: Page): string {
+  const connect = ["'self'", `${secure ? "wss" : "ws"}://${host}`, connectAlso].filter(Boolean).join(" ");
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    `connect-src ${connect}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    ...(secure ? ["upgrade-insecure-requests"] : []),
+  ].join("; ");
+}

@@ -1,0 +1,35 @@
+import { desc, eq, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { ledger, wallets } from "#app/db/schema.server.ts";
+
+/** Micro-units; 0 for an account that has no wallet. */
+export async function readBalance(db: Db, userId: string): Promise<number> {
+  const [wallet] = await db.select().from(wallets).where(eq(wallets.userId, userId)).limit(1);
+  return wallet?.balance ?? 0;
+}
+
+/** Adds `amount` micro-units (positive) to the balance, with its ledger entry. */
+export async function credit(
+  db: Db,
+  userId: string,
+  entry: { kind: "topup" | "adjustment"; amount: number; note: string },
+): Promise<void> {
+  if (!Number.isSafeInteger(entry.amount) || entry.amount <= 0) throw new RangeError("credit of a non-positive amount");
+  await db.batch([
+    db.insert(wallets).values({ userId }).onConflictDoNothing(),
+    db
+      .update(wallets)
+      .set({ balance: sql`${wallets.balance} + ${entry.amount}` })
+      .where(eq(wallets.userId, userId)),
+    db.insert(ledger).values({ userId, ...entry, balanceAfter: balanceNow(userId), createdAt: Date.now() }),
+  ]);
+}
+
+export async function listLedger(db: Db, userId: string, limit: number) {
+  return db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(desc(ledger.id)).limit(limit);
+}
+
+/** The balance as it stands at this point of a batch. NULL without a wallet, which the column refuses. */
+export function balanceNow(userId: string) {
+  return sql<number>`(select ${wallets.balance} from ${wallets} where ${wallets.userId} = ${userId})`;
+}

@@ -1,0 +1,47 @@
+/** Amounts are integer micro-units: 1,000,000 to one unit of the currency. */
+export const MICRO = 1_000_000;
+
+/**
+ * What an order costs, in micro-units, rounded up so that a fraction is never given away.
+ * `rate` is micro-units per 1,000 pieces, or per order where `perOrder`.
+ */
+export function chargeFor(order: { rate: number; quantity: number; runs: number; perOrder: boolean }): number {
+  const rate = BigInt(order.rate);
+  const runs = BigInt(order.runs);
+  const exact = order.perOrder ? rate * runs * 1000n : rate * BigInt(order.quantity) * runs;
+  const charge = Number((exact + 999n) / 1000n);
+  if (!Number.isSafeInteger(charge)) throw new RangeError("charge beyond safe integers");
+  return charge;
+}
+
+/** What goes back for pieces that were not delivered, less what went back before. Micro-units. */
+export function refundFor(order: { charge: number; refunded: number; remains: number; total: number }): number {
+  const remains = BigInt(Math.min(order.remains, order.total));
+  const due = Number((BigInt(order.charge) * remains) / BigInt(order.total));
+  return Math.max(0, due - order.refunded);
+}
+
+/** "100.84292": as many decimals as it needs, `least` at the least. The API's form, no grouping. */
+export function decimal(micro: number, least = 0): string {
+  const sign = micro < 0 ? "-" : "";
+  const digits = Math.abs(micro).toString().padStart(7, "0");
+  const fraction = digits.slice(-6).replace(/0+$/, "").padEnd(least, "0");
+  return sign + digits.slice(0, -6) + (fraction ? `.${fraction}` : "");
+}
+
+/** "$4.50", "$0.00018": for people, at least two decimals and as many as it needs. */
+export function formatMoney(micro: number, currency: string, locale = "en-US"): string {
+  return new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  }).format(micro / MICRO);
+}
+
+/** Micro-units out of "0.90" or 0.9; null for anything that is not a plain decimal of at most six places. */
+export function parseDecimal(text: string): number | null {
+  const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text.trim());
+  if (!match) return null;
+  return Number(match[1]) * MICRO + Number((match[2] ?? "").padEnd(6, "0"));
+}

@@ -1,0 +1,209 @@
+import { z } from "zod";
+import type { OrderType } from "#app/db/schema.server.ts";
+
+/** What a service says about the orders it takes. */
+export type OrderTerms = { type: OrderType; min: number; max: number; dripfeed: boolean };
+
+/** An order that has been checked against its service's terms. */
+export type ParsedOrder = {
+  link: string;
+  /** Pieces in one run. */
+  quantity: number;
+  runs: number;
+  intervalMinutes: number | null;
+  details: Record<string, string | number>;
+};
+
+export type OrderFault =
+  | { reason: "invalid_field"; field: string; text: string }
+  | { reason: "bad_link" }
+  | { reason: "quantity_too_small"; min: number }
+  | { reason: "quantity_too_large"; max: number };
+
+type Detail = "text" | "lines" | "number" | "url";
+type Rule = {
+  /** `lines`: as many as the lines of that field; `one`: the order is a package. */
+  quantity: "asked" | "one" | { lines: "comments" | "usernames" };
+  needs: Record<string, Detail>;
+  takes?: Record<string, Detail>;
+  /** Drip-feed: the quantity again every `interval` minutes, `runs` times. */
+  runs?: true;
+};
+
+const RULES: Record<OrderType, Rule | null> = {
+  Default: { quantity: "asked", needs: {}, runs: true },
+  Package: { quantity: "one", needs: {} },
+  SEO: { quantity: "asked", needs: { keywords: "lines" } },
+  "Custom Comments": { quantity: { lines: "comments" }, needs: { comments: "lines" } },
+  "Custom Comments Package": { quantity: "one", needs: { comments: "lines" } },
+  Mentions: { quantity: "asked", needs: { usernames: "lines" } },
+  "Mentions with Hashtags": { quantity: "asked", needs: { usernames: "lines", hashtags: "lines" } },
+  "Mentions Custom List": { quantity: { lines: "usernames" }, needs: { usernames: "lines" } },
+  "Mentions Hashtag": { quantity: "asked", needs: { hashtag: "text" } },
+  "Mentions User Followers": { quantity: "asked", needs: { username: "text" } },
+  "Mentions Media Likers": { quantity: "asked", needs: { media: "url" } },
+  "Comment Likes": { quantity: "asked", needs: { username: "text" } },
+  "Comment Replies": { quantity: { lines: "comments" }, needs: { username: "text", comments: "lines" } },
+  Poll: { quantity: "asked", needs: { answer_number: "number" } },
+  "Invites from Groups": { quantity: "asked", needs: { groups: "lines" } },
+  // Charged as posts appear, which the order engine does not do yet: no service of this type can be ordered.
+  Subscriptions: null,
+  "Web Traffic": {
+    quantity: "asked",
+    needs: { country: "text", device: "number", type_of_traffic: "number" },
+    takes: { google_keyword: "text", referring_url: "url" },
+  },
+};
+
+/** Fields that a form or a program may send for an order, beside what names the service. */
+export const ORDER_FIELDS = [
+  "link",
+  "quantity",
+  "runs",
+  "interval",
+  "comments",
+  "usernames",
+  "hashtags",
+  "hashtag",
+  "username",
+  "media",
+  "keywords",
+  "groups",
+  "answer_number",
+  "country",
+  "device",
+  "type_of_traffic",
+  "google_keyword",
+  "referring_url",
+] as const;
+export type OrderFields = Partial<Record<(typeof ORDER_FIELDS)[number], string>>;
+
+const MAX_LINK_CHARACTERS = 2000;
+const MAX_TEXT_CHARACTERS = 500;
+const MAX_LIST_CHARACTERS = 200_000;
+const MAX_RUNS = 1000;
+const MAX_INTERVAL_MINUTES = 30 * 24 * 60;
+
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,10}$/)
+  .transform(Number)
+  .pipe(z.number().max(2_147_483_647));
+
+/** True where the rate is for the whole order, not for 1,000 pieces. */
+export function isPerOrder(type: OrderType): boolean {
+  return RULES[type]?.quantity === "one";
+}
+
+/** What a form has to ask for, beside the link. */
+export function fieldsOf(terms: Pick<OrderTerms, "type" | "dripfeed">): {
+  quantity: boolean;
+  runs: boolean;
+  needs: { name: string; kind: Detail; optional: boolean }[];
+} {
+  const rule = RULES[terms.type];
+  const listed = (fields: Record<string, Detail> = {}, optional: boolean) =>
+    Object.entries(fields).map(([name, kind]) => ({ name, kind, optional }));
+  return {
+    quantity: rule?.quantity === "asked",
+    runs: rule?.runs === true && terms.dripfeed,
+    needs: [...listed(rule?.needs, false), ...listed(rule?.takes, true)],
+  };
+}
+
+/** The lines of a list that hold anything. Real clients split with \r\n or \n. */
+export function linesOf(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+export function parseOrder(
+  terms: OrderTerms,
+  fields: OrderFields,
+): { ok: true; order: ParsedOrder } | { ok: false; fault: OrderFault } {
+  const rule = RULES[terms.type];
+  if (!rule) return invalid("service", "This service cannot be ordered yet");
+  const link = parseLink(fields.link);
+  if (!link) return { ok: false, fault: { reason: "bad_link" } };
+
+  const details: ParsedOrder["details"] = {};
+  for (const [name, kind] of Object.entries({ ...rule.needs, ...rule.takes })) {
+    const given = fields[name as keyof OrderFields]?.trim() ?? "";
+    if (given === "" && rule.takes?.[name]) continue;
+    const value = parseDetail(kind, given);
+    if (value === null) return invalid(name, detailText(name, kind));
+    details[name] = value;
+  }
+
+  const quantity = parseQuantity(rule, fields, details);
+  if (quantity === null) return invalid("quantity", "Give the quantity as a whole number");
+  if (rule.quantity !== "one") {
+    if (quantity < terms.min) return { ok: false, fault: { reason: "quantity_too_small", min: terms.min } };
+    if (quantity > terms.max) return { ok: false, fault: { reason: "quantity_too_large", max: terms.max } };
+  }
+
+  // Real clients send "0", "" or nothing for an order without drip-feed.
+  const runs = wholeNumber.safeParse(fields.runs?.trim() || "0");
+  const interval = wholeNumber.safeParse(fields.interval?.trim() || "0");
+  if (!runs.success || runs.data > MAX_RUNS) return invalid("runs", `Give runs as a whole number up to ${MAX_RUNS}`);
+  if (!interval.success || interval.data > MAX_INTERVAL_MINUTES) {
+    return invalid("interval", `Give the interval in minutes, up to ${MAX_INTERVAL_MINUTES}`);
+  }
+  if (runs.data > 1 && !(rule.runs && terms.dripfeed)) return invalid("runs", "This service has no drip-feed");
+  if (runs.data > 1 && interval.data < 1) return invalid("interval", "Give the minutes between two runs");
+  const drip = runs.data > 1;
+  return {
+    ok: true,
+    order: { link, quantity, runs: drip ? runs.data : 1, intervalMinutes: drip ? interval.data : null, details },
+  };
+}
+
+function parseQuantity(rule: Rule, fields: OrderFields, details: ParsedOrder["details"]): number | null {
+  if (rule.quantity === "one") return 1;
+  if (rule.quantity !== "asked") return linesOf(String(details[rule.quantity.lines])).length;
+  const parsed = wholeNumber.safeParse(fields.quantity?.trim() ?? "");
+  return parsed.success ? parsed.data : null;
+}
+
+function parseLink(given: string | undefined): string | null {
+  const text = given?.trim() ?? "";
+  if (text === "" || text.length > MAX_LINK_CHARACTERS || /\s/.test(text)) return null;
+  const withScheme = /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`;
+  if (!URL.canParse(withScheme)) return null;
+  const url = new URL(withScheme);
+  const isWeb = url.protocol === "https:" || url.protocol === "http:";
+  return isWeb && url.hostname.includes(".") && !url.username ? withScheme : null;
+}
+
+function parseDetail(kind: Detail, text: string): string | number | null {
+  switch (kind) {
+    case "lines": {
+      const lines = linesOf(text);
+      return lines.length > 0 && text.length <= MAX_LIST_CHARACTERS ? lines.join("\n") : null;
+    }
+    case "number": {
+      const parsed = wholeNumber.safeParse(text);
+      return parsed.success ? parsed.data : null;
+    }
+    case "url":
+      return parseLink(text);
+    case "text":
+      return text !== "" && text.length <= MAX_TEXT_CHARACTERS ? text : null;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function detailText(name: string, kind: Detail): string {
+  const label = name.replaceAll("_", " ");
+  if (kind === "lines") return `Give ${label}, one a line`;
+  if (kind === "number") return `Give ${label} as a whole number`;
+  if (kind === "url") return `Give ${label} as a web address`;
+  return `Give ${label}`;
+}
+
+function invalid(field: string, text: string): { ok: false; fault: OrderFault } {
+  return { ok: false, fault: { reason: "invalid_field", field, text } };
+}

@@ -1,0 +1,65 @@
+import type { OrderStatus } from "#app/db/schema.server.ts";
+
+/** What came back from a provider's API. `no_answer`: a time-out, a cut connection, a 5xx, or something that is no JSON. */
+export type ProviderAnswer =
+  | { kind: "json"; body: unknown; raw: string; httpStatus: number }
+  | { kind: "no_answer"; why: string; raw: string; httpStatus: number | null };
+
+export type AddOutcome =
+  | { kind: "accepted"; providerOrderId: string }
+  | { kind: "rejected"; error: string }
+  // The order may exist at the provider, and the convention has no look-up by our reference.
+  | { kind: "unknown"; why: string };
+
+export function readAddAnswer(answer: ProviderAnswer): AddOutcome {
+  if (answer.kind === "no_answer") return { kind: "unknown", why: answer.why };
+  const { body } = answer;
+  if (isRecord(body) && typeof body.error === "string" && body.order === undefined) {
+    return { kind: "rejected", error: body.error };
+  }
+  const id = isRecord(body) ? body.order : undefined;
+  if ((typeof id === "string" && id.trim() !== "") || (typeof id === "number" && Number.isSafeInteger(id))) {
+    return { kind: "accepted", providerOrderId: String(id).trim() };
+  }
+  return { kind: "unknown", why: "the answer has neither an order nor an error" };
+}
+
+export type StatusReport = { status: OrderStatus | null; remains: number | null; startCount: number | null };
+
+/** One order out of a status answer; null where the provider answered an error in its place. */
+export function readStatusEntry(entry: unknown): StatusReport | null {
+  if (!isRecord(entry) || entry.error !== undefined) return null;
+  return {
+    status: mapStatus(entry.status),
+    remains: parseCount(entry.remains),
+    startCount: parseCount(entry.start_count),
+  };
+}
+
+const SPELLINGS: Record<string, OrderStatus> = {
+  pending: "Pending",
+  processing: "Processing",
+  inprogress: "In progress",
+  completed: "Completed",
+  complete: "Completed",
+  partial: "Partial",
+  partiallycompleted: "Partial",
+  canceled: "Canceled",
+  cancelled: "Canceled",
+  refunded: "Canceled",
+};
+
+/** Null for a spelling nobody has seen: the order keeps the state it has. */
+export function mapStatus(spelled: unknown): OrderStatus | null {
+  return typeof spelled === "string" ? (SPELLINGS[spelled.toLowerCase().replaceAll(/[\s_-]/g, "")] ?? null) : null;
+}
+
+/** A count of pieces; null for what is missing or no whole number. */
+export function parseCount(value: unknown): number | null {
+  const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
+  return /^\d{1,10}$/.test(text) ? Number(text) : null;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

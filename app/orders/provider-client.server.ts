@@ -1,0 +1,56 @@
+import type { ProviderAnswer } from "./provider-answers.ts";
+
+const TIMEOUT_MS = 20_000;
+const MAX_ANSWER_CHARACTERS = 200_000;
+
+/** Posts one action of the panel convention. Never throws: what went wrong is in the answer. */
+export async function callProvider(
+  provider: { apiUrl: string; key: string },
+  params: Record<string, string>,
+  signal: AbortSignal = AbortSignal.timeout(TIMEOUT_MS),
+): Promise<ProviderAnswer> {
+  let httpStatus: number | null = null;
+  let raw = "";
+  try {
+    const response = await fetch(provider.apiUrl, {
+      method: "POST",
+      body: new URLSearchParams({ key: provider.key, ...params }),
+      // A redirected POST may come out as a GET, or at another host with our key.
+      redirect: "manual",
+      signal,
+    });
+    httpStatus = response.status;
+    raw = (await response.text()).slice(0, MAX_ANSWER_CHARACTERS);
+    if (httpStatus >= 500 || (httpStatus >= 300 && httpStatus < 400)) {
+      return { kind: "no_answer", why: `HTTP ${httpStatus}`, raw, httpStatus };
+    }
+    return { kind: "json", body: JSON.parse(raw), raw, httpStatus };
+  } catch (error) {
+    const why = error instanceof SyntaxError ? "the answer is no JSON" : String(error);
+    return { kind: "no_answer", why, raw, httpStatus };
+  }
+}
+
+/** https and a public host. `local` also allows what runs on the developer's machine. */
+export function isAllowedProviderUrl(text: string, local: boolean): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  if (local && (url.protocol === "http:" || url.protocol === "https:")) return true;
+  if (url.protocol !== "https:" || url.username || url.password) return false;
+  const host = url.hostname.toLowerCase();
+  if (host.startsWith("[")) return false;
+  const isAddress = /^\d+(\.\d+){3}$/.test(host);
+  if (isAddress) return !PRIVATE_IPV4.some((range) => range.test(host));
+  return host.includes(".") && !/\.(local|internal|localhost|home\.arpa)$/.test(host);
+}
+
+const PRIVATE_IPV4 = [
+  /^0\./,
+  /^10\./,
+  /^127\./,
+  /^169\.254\./,
+  /^172\.(1[6-9]|2\d|3[01])\./,
+  /^192\.168\./,
+  /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
+  /^(22[4-9]|2[3-5]\d)\./,
+];

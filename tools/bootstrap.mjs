@@ -1,0 +1,62 @@
+// Runs with nothing installed, on any Node from 20.20: installs what is missing, then runs the named
+// tool on the Node that the project pins. Usage: node tools/bootstrap.mjs tools/start.ts [arguments]
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const stamp = join(root, "node_modules", ".installed-for");
+const wanted = createHash("sha256")
+  .update(readFileSync(join(root, "package-lock.json")))
+  .digest("hex");
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 20)) {
+  fail(`Node ${process.versions.node} is too old: Growline needs 20.20 or newer.`);
+}
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) install();
+
+const bin = join(root, "node_modules", ".bin");
+const child = spawn(join(bin, process.platform === "win32" ? "node.cmd" : "node"), process.argv.slice(2), {
+  cwd: root,
+  // The channel closes when this process dies, however it dies: the child then ends as well.
+  stdio: ["inherit", "inherit", "inherit", "ipc"],
+  env: { ...process.env, PATH: `${bin}${process.platform === "win32" ? ";" : ":"}${process.env.PATH}` },
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("error", (error) => fail(`The pinned Node could not be started: ${error.message}`));
+child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
+
+function install() {
+  process.stdout.write("Installing packages (about a minute) … ");
+  const started = Date.now();
+  const npm = process.env.npm_execpath;
+  const [command, args] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
+  const result = spawnSync(command, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+    encoding: "utf8",
+    // Dev dependencies are the toolchain, whatever NODE_ENV says.
+    env: { ...process.env, NODE_ENV: "development" },
+  });
+  if (result.status !== 0) {
+    process.stdout.write("failed\n");
+    fail(`npm ci failed: ${firstError(result.stderr || result.stdout || String(result.error))}`);
+  }
+  writeFileSync(stamp, wanted);
+  process.stdout.write(`${Math.round((Date.now() - started) / 1000)} s\n`);
+}
+
+function firstError(output) {
+  return (
+    output
+      .split("\n")
+      .find((line) => /err|ENOSPC|EACCES/i.test(line))
+      ?.trim() ?? "no reason given"
+  );
+}
+
+function fail(text) {
+  console.error(text);
+  process.exit(1);
+}

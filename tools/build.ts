@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { promisify, stripVTControlCharacters } from "node:util";
+
+const INPUTS = ["app", "workers", "public", "package-lock.json", "vite.config.ts", "wrangler.toml"];
+const LOCK_STALE_MS = 120_000;
+
+export class BuildError extends Error {
+  override name = "BuildError";
+}
+
+/**
+ * Builds the client, the server and the one bundled worker as `wrangler deploy` would upload it, when a source changed
+ * since the last build. Answers whether it did.
+ */
+export async function build(root: string): Promise<boolean> {
+  const stamp = join(root, "build", "stamp");
+  const isFresh = (wanted: string) => existsSync(stamp) && readFileSync(stamp, "utf8") === wanted;
+  if (isFresh(digestOf(root))) return false;
+  const unlock = await lock(join(root, ".build-lock"));
+  try {
+    const wanted = digestOf(root);
+    if (isFresh(wanted)) return true;
+    rmSync(join(root, "build"), { recursive: true, force: true });
+    // wrangler runs [build] of wrangler.toml first, which is `npm run build`.
+    await run(root, "wrangler", ["deploy", "--dry-run", "--outdir", "build/worker"]);
+    writeFileSync(stamp, wanted);
+    return true;
+  } finally {
+    unlock();
+  }
+}
+
+/** A running copy serves its own copy of the build, so the next build does not pull files from under it. */
+export function copyBuild(root: string, to: string): void {
+  const fresh = `${to}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { recursive: true });
+  cpSync(join(root, "build", "client"), join(fresh, "client"), { recursive: true });
+  cpSync(join(root, "build", "worker"), join(fresh, "worker"), { recursive: true });
+  rmSync(to, { recursive: true, force: true });
+  renameSync(fresh, to);
+}
+
+/** Runs one of the project's own commands; on failure throws with the line that says why. */
+export async function run(root: string, command: string, args: string[]): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(join(root, "node_modules", ".bin", command), args, {
+      cwd: root,
+      maxBuffer: 64 * 1024 * 1024,
+      env: { ...process.env, CI: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" },
+    });
+    return stdout;
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new BuildError(reasonIn(`${stderr}\n${stdout}`) ?? String(error), { cause: error });
+  }
+}
+
+function reasonIn(output: string): string | undefined {
+  const plain = stripVTControlCharacters(output);
+  const lines = plain.split("\n").map((line) => line.replace(/^\[custom build\]\s*/, "").trim());
+  return lines.find((line) => /error/i.test(line) && !/^npm |custom build|errorHandler/i.test(line) && line.length > 8);
+}
+
+function digestOf(root: string): string {
+  const hash = createHash("sha256");
+  const add = (path: string) => {
+    if (!existsSync(path)) return;
+    if (!statSync(path).isDirectory()) hash.update(path.slice(root.length)).update(readFileSync(path));
+    else for (const name of readdirSync(path).sort()) if (!name.includes(".test.")) add(join(path, name));
+  };
+  for (const input of INPUTS) add(join(root, input));
+  return hash.digest("hex");
+}
+
+async function lock(path: string): Promise<() => void> {
+  for (;;) {
+    try {
+      mkdirSync(path);
+      return () => rmSync(path, { recursive: true, force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+      if (age > LOCK_STALE_MS) rmSync(path, { recursive: true, force: true });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+
+/** Cloudflare's cron runs each minute; a person in front of a demo should not have to wait for it. */
+const CRON_EVERY_MS = 1000;
+
+export type LocalWorker = {
+  database(): Promise<D1Database>;
+  /** Serves the build that is in `buildDir` now. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Runs the built worker on workerd, straight from Miniflare, with its state below `stateDir`. */
+export async function startLocalWorker(options: {
+  root: string;
+  stateDir: string;
+  buildDir: string;
+  host: string;
+  port: number;
+  bindings: Record<string, string>;
+}): Promise<LocalWorker> {
+  const logFile = join(options.stateDir, "logs", "worker.log");
+
+  const miniflareOptions = () => {
+    const { workerOptions } = unstable_getMiniflareWorkerOptions(join(options.root, "wrangler.toml"), undefined, {
+      overrides: { assets: { directory: join(options.buildDir, "client") } },
+    });
+    return convertV4MiniflareOptions({
+      host: options.host,
+      port: options.port,
+      resourcePersistencePath: join(options.stateDir, "v3"),
+      telemetry: { enabled: false },
+      log: new Log(LogLevel.ERROR),
+      logRequests: false,
+      handleStructuredLogs({ message }) {
+        appendFileSync(logFile, `${message}\n`);
+      },
+      workers: [
+        {
+          ...workerOptions,
+          name: "growline",
+          bindings: { ...(workerOptions.bindings as Record<string, string>), ...options.bindings },
+          modules: [
+            {
+              type: "ESModule",
+              path: "app.js",
+              contents: readFileSync(join(options.buildDir, "worker", "app.js"), "utf8"),
+            },
+          ],
+        },
+      ],
+    });
+  };
+
+  const miniflare = new Miniflare(miniflareOptions());
+  await miniflare.ready;
+
+  let closing = false;
+  const cron = (async () => {
+    while (!closing) {
+      await new Promise((resolve) => setTimeout(resolve, CRON_EVERY_MS));
+      if (closing) return;
+      try {
+        const worker = await miniflare.getWorker();
+        await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date() });
+      } catch (error) {
+        // workerd is being restarted; the next tick finds it again.
+        appendFileSync(logFile, `cron: ${error}\n`);
+      }
+    }
+  })();
+
+  return {
+    database: () => miniflare.getD1Database("DB") as unknown as Promise<D1Database>,
+    reload: () => miniflare.setOptions(miniflareOptions()),
+    async close() {
+      closing = true;
+      await cron;
+      await miniflare.dispose();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { randomInt } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/**
+ * A provider that speaks the panel convention over real HTTP: what it accepts moves from Pending by In progress
+ * to Completed within seconds. It keeps its orders in `file`, one JSON object a line, so a restart forgets none.
+ */
+
+type SandboxOrder = { id: number; service: string; link: string; quantity: number; startCount: number; at: number };
+
+const IN_PROGRESS_AFTER_MS = 800;
+const COMPLETED_AFTER_MS = 2500;
+
+export type SandboxProvider = { url: string; close(): Promise<void> };
+
+export async function startSandboxProvider(options: {
+  key: string;
+  file: string;
+  port?: number;
+}): Promise<SandboxProvider> {
+  const orders = new Map<number, SandboxOrder>();
+  if (existsSync(options.file)) {
+    for (const line of readFileSync(options.file, "utf8").split("\n").filter(Boolean)) {
+      const order = JSON.parse(line) as SandboxOrder;
+      orders.set(order.id, order);
+    }
+  }
+
+  function answer(params: URLSearchParams): object {
+    if (params.get("key") !== options.key) return { error: "Invalid API key" };
+    switch (params.get("action")) {
+      case "add":
+        return add(params);
+      case "status": {
+        const several = params.get("orders");
+        if (several === null) return status(params.get("order") ?? "");
+        return Object.fromEntries(several.split(",").map((id) => [id, status(id)]));
+      }
+      case "balance":
+        return { balance: "1000000.00", currency: "USD" };
+      default:
+        return { error: "Incorrect request" };
+    }
+  }
+
+  function add(params: URLSearchParams): object {
+    const link = params.get("link");
+    const quantity = Number(params.get("quantity"));
+    if (!link || !Number.isInteger(quantity) || quantity < 1) return { error: "Incorrect request" };
+    const order: SandboxOrder = {
+      id: orders.size + 1,
+      service: params.get("service") ?? "",
+      link,
+      quantity: quantity * Number(params.get("runs") ?? 1),
+      startCount: randomInt(100, 5000),
+      at: Date.now(),
+    };
+    appendFileSync(options.file, `${JSON.stringify(order)}\n`);
+    orders.set(order.id, order);
+    return { order: order.id };
+  }
+
+  function status(id: string): object {
+    const order = orders.get(Number(id));
+    if (!order) return { error: "Incorrect order ID" };
+    const age = Date.now() - order.at;
+    const done = Math.min(1, Math.max(0, (age - IN_PROGRESS_AFTER_MS) / (COMPLETED_AFTER_MS - IN_PROGRESS_AFTER_MS)));
+    return {
+      charge: "0",
+      start_count: String(order.startCount),
+      status: done >= 1 ? "Completed" : age >= IN_PROGRESS_AFTER_MS ? "In progress" : "Pending",
+      remains: String(Math.round(order.quantity * (1 - done))),
+      currency: "USD",
+    };
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      response.setHeader("Content-Type", "application/json");
+      response.end(JSON.stringify(answer(new URLSearchParams(Buffer.concat(chunks).toString()))));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,55 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+// Two runtimes: what runs on workerd is tested there, with real D1 and Durable Objects; the rest on Node.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins: [
+          cloudflareTest(async () => ({
+            main: "./workers/app.ts",
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              bindings: {
+                ENVIRONMENT: "local",
+                SESSION_SECRET: "a-secret-for-tests",
+                ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}`,
+                TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+              },
+            },
+          })),
+        ],
+        test: {
+          name: "workerd",
+          include: ["app/**/*.test.ts", "workers/**/*.test.ts"],
+          exclude: ["**/*.node.test.ts"],
+          setupFiles: ["./tests/setup-workerd.ts"],
+          deps: {
+            optimizer: {
+              ssr: {
+                enabled: true,
+                include: [
+                  "@remix-run/cloudflare",
+                  "@remix-run/server-runtime",
+                  "@remix-run/react",
+                  "react",
+                  "react-dom",
+                  "react-dom/server",
+                  "react/jsx-runtime",
+                ],
+              },
+            },
+          },
+        },
+      },
+      {
+        test: {
+          name: "node",
+          include: ["app/**/*.node.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"],
+          exclude: ["tests/e2e/**"],
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,46 @@
+import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare";
+import { connect } from "#app/db/db.server.ts";
+import { log } from "#app/http/log.ts";
+import { setSecurityHeaders } from "#app/http/security-headers.ts";
+import { moveOrders } from "#app/orders/fulfilment.server.ts";
+import * as build from "../build/server/index.js";
+
+export { SupportDesk } from "./support-desk.ts";
+export { SupportRoom } from "./support-room.ts";
+
+const handleRequest = createRequestHandler(build, "production");
+
+export default {
+  async fetch(request, env, ctx) {
+    const started = Date.now();
+    const url = new URL(request.url);
+    const context: AppLoadContext = {
+      env,
+      db: connect(env.DB),
+      requestId: crypto.randomUUID(),
+      nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
+      waitUntil: (work) => ctx.waitUntil(work),
+    };
+    const answer = await handleRequest(request, context);
+    const response = new Response(answer.body, answer);
+    response.headers.set("X-Request-Id", context.requestId);
+    setSecurityHeaders(response.headers, {
+      nonce: context.nonce,
+      host: url.host,
+      secure: url.protocol === "https:",
+      connectAlso: env.RELOAD_URL,
+    });
+    log("info", "request", {
+      request_id: context.requestId,
+      method: request.method,
+      path: url.pathname,
+      status: response.status,
+      ms: Date.now() - started,
+    });
+    return response;
+  },
+
+  async scheduled(_event, env) {
+    await moveOrders(connect(env.DB), env);
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,21 @@
+// The bindings of wrangler.toml and the secrets beside them.
+declare namespace Cloudflare {
+  interface Env {
+    ASSETS: Fetcher;
+    DB: D1Database;
+    UPLOADS: R2Bucket;
+    SUPPORT_ROOM: DurableObjectNamespace<import("./support-room.ts").SupportRoom>;
+    SUPPORT_DESK: DurableObjectNamespace<import("./support-desk.ts").SupportDesk>;
+    /** "production", or "local" for a copy started by `npm start`. */
+    ENVIRONMENT: string;
+    /** "spec": the spec's texts. "uniform": one text for every refused sign-in. */
+    LOGIN_ERRORS: string;
+    /** Signs cookies. Comma-separated, newest first: the first signs, all verify. */
+    SESSION_SECRET: string;
+    /** Encrypts stored tokens and keys: "2:base64,1:base64", newest first, 32 bytes each. */
+    ENCRYPTION_KEYS: string;
+    /** Where `npm run dev` announces a rebuilt page. Unset elsewhere. */
+    RELOAD_URL?: string;
+  }
+}
+interface Env extends Cloudflare.Env {}
