@@ -1,3 +1,14 @@
-import { index, type RouteConfig } from "@remix-run/route-config";
+import { index, type RouteConfig, route } from "@remix-run/route-config";
 
-export default [index("routes/home.tsx")] satisfies RouteConfig;
+const PANEL_ACTION = "routes/api.panel-action.ts";
+
+export default [
+  index("routes/home.tsx"),
+
+  route("api/v1/create_order", "routes/api.v1.create_order.ts"),
+  route("api/v2", "routes/api.v2.ts"),
+  ...["order", "services", "balance", "status"].map((name) =>
+    route(`api/${name}`, PANEL_ACTION, { id: `api-${name}` }),
+  ),
+  route("api/*", "routes/api.not-found.ts"),
+] satisfies RouteConfig;

@@ -1,5 +1,6 @@
 import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare";
 import { connect } from "#app/db/db.server.ts";
+import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
@@ -21,7 +22,9 @@ export default {
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
       waitUntil: (work) => ctx.waitUntil(work),
     };
-    const answer = await handleRequest(request, context);
+    const answer = isCrossSiteWrite(request)
+      ? new Response("This request came from another site and was refused.", { status: 403 })
+      : await handleRequest(request, context);
     const response = new Response(answer.body, answer);
     response.headers.set("X-Request-Id", context.requestId);
     setSecurityHeaders(response.headers, {
