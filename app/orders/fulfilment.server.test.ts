@@ -1,15 +1,18 @@
 import { env } from "cloudflare:workers";
 import { eq, sum } from "drizzle-orm";
-import { expect, inject, test, vi } from "vitest";
+import { afterEach, expect, inject, test, vi } from "vitest";
 import { ledger, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { seal } from "#app/db/seal.server.ts";
 import { customerWith, db, service } from "../../tests/customer.ts";
 import { closeOrder, moveOrders, providerKeyContext, submitOrder } from "./fulfilment.server.ts";
 import { readBalance } from "./ledger.server.ts";
+import { checkLedger } from "./ledger-check.server.ts";
 import { MICRO } from "./money.ts";
 import { type Order, placeOrder } from "./orders.server.ts";
 
 const CHARGE = 900_000;
+
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("an order goes to its provider and comes to Completed", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1");

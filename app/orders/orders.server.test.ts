@@ -1,12 +1,15 @@
 import { and, eq, sum } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { ledger, orders, services } from "#app/db/schema.server.ts";
 import { customerWith, db, service } from "../../tests/customer.ts";
 import { readBalance } from "./ledger.server.ts";
+import { checkLedger } from "./ledger-check.server.ts";
 import { MICRO } from "./money.ts";
 import { type PlacedOrder, placeOrder, readOrder } from "./orders.server.ts";
 
 const LINK = "https://instagram.com/p/1";
+
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("fifty parallel orders of 100 on a balance of 1,000 accept exactly ten", async () => {
   const { userId } = await customerWith(1000 * MICRO);

@@ -1,14 +1,17 @@
 import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { apiKeys, orders } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api-keys.server.ts";
 import { readBalance } from "#app/orders/ledger.server.ts";
+import { checkLedger } from "#app/orders/ledger-check.server.ts";
 import { MICRO } from "#app/orders/money.ts";
 import { customerWith, db, service } from "../../tests/customer.ts";
 
 const SITE = "https://growline.example";
 const LINK = "https://instagram.com/p/1";
+
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("create_order answers 201 with the order and takes exactly its charge", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
