@@ -2,6 +2,13 @@ import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
 
+// Types of loaders and actions as single fetch gives them.
+declare module "@remix-run/server-runtime" {
+  interface Future {
+    v3_singleFetch: true;
+  }
+}
+
 /** sonner writes a <style> when it loads, which the CSP refuses; app/styles.css imports its stylesheet instead. */
 function withoutInjectedToastStyles(): Plugin {
   const injection = /^__insertCSS\(".*"\);?$/m;

@@ -37,7 +37,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="dark light" />
-        <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: SET_THEME }} />
+        <InlineScript code={SET_THEME} />
         <Meta />
         <Links />
       </head>
@@ -47,17 +47,16 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
         {data?.reloadUrl && (
-          <script
-            nonce={nonce}
-            suppressHydrationWarning
-            dangerouslySetInnerHTML={{
-              __html: `new EventSource(${JSON.stringify(data.reloadUrl)}).onmessage=()=>location.reload()`,
-            }}
-          />
+          <InlineScript code={`new EventSource(${JSON.stringify(data.reloadUrl)}).onmessage=()=>location.reload()`} />
         )}
       </body>
     </html>
   );
+}
+
+function InlineScript({ code }: { code: string }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: as children React would escape it; nothing in it comes from a visitor
+  return <script nonce={useNonce()} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: code }} />;
 }
 
 export default function App() {
