@@ -75,7 +75,7 @@ function Rise() {
       aria-hidden="true"
       viewBox="0 0 600 280"
       fill="none"
-      className="absolute right-0 bottom-0 hidden h-full w-[58%] lg:block"
+      className="absolute right-0 bottom-0 hidden h-full w-[54%] lg:block"
       preserveAspectRatio="xMaxYMax meet"
     >
       {[70, 140, 210, 279].map((y) => (
