@@ -4,6 +4,11 @@ const PANEL_ACTION = "routes/api.panel-action.ts";
 
 export default [
   index("routes/home.tsx"),
+  route("auth", "routes/auth.tsx"),
+  route("auth/login", "routes/auth.login.tsx"),
+  route("auth/signup", "routes/auth.signup.tsx"),
+  route("logout", "routes/logout.ts"),
+  route("dashboard", "routes/dashboard.tsx"),
 
   route("api/v1/create_order", "routes/api.v1.create_order.ts"),
   route("api/v2", "routes/api.v2.ts"),
@@ -11,4 +16,6 @@ export default [
     route(`api/${name}`, PANEL_ACTION, { id: `api-${name}` }),
   ),
   route("api/*", "routes/api.not-found.ts"),
+
+  route("*", "routes/$.tsx"),
 ] satisfies RouteConfig;
