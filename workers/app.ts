@@ -4,6 +4,7 @@ import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import * as build from "../build/server/index.js";
+import { upgradeSupportSocket } from "./support-upgrade.ts";
 
 export { SupportDesk } from "./support-desk.ts";
 export { SupportRoom } from "./support-room.ts";
@@ -21,6 +22,8 @@ export default {
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
       waitUntil: (work) => ctx.waitUntil(work),
     };
+    const upgraded = await upgradeSupportSocket(request, context);
+    if (upgraded) return upgraded;
     const answer = await handleRequest(request, context);
     const response = new Response(answer.body, answer);
     response.headers.set("X-Request-Id", context.requestId);
