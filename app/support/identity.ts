@@ -12,13 +12,17 @@ export const SYSTEM_AUTHOR = "system";
 export const WELCOME_CLIENT_ID = "welcome";
 export const BOT_NAME = "Support Bot";
 
+/** Where a browser keeps the id of its conversation. */
+export const SESSION_KEY = "support_session_id";
+
 /** There is one desk object for all consoles. */
 export const DESK_NAME = "desk";
 
 /** The worker's word to an object about who is calling. Only the worker can reach an object. */
 export const IDENTITY_HEADER = "X-Support-Identity";
 
-const ANONYMOUS_BYTES = 16;
+/** 128 bits. */
+const RANDOM_BYTES = 16;
 const SESSION_ID = /^(?:user_[\w-]{1,64}|anon_\d{1,15}_[0-9a-f]{32})$/;
 
 export function userSessionId(userId: string): string {
@@ -26,8 +30,13 @@ export function userSessionId(userId: string): string {
 }
 
 export function newAnonymousSessionId(now: number): string {
-  const random = crypto.getRandomValues(new Uint8Array(ANONYMOUS_BYTES));
-  return `anon_${now}_${Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return `anon_${now}_${randomHex()}`;
+}
+
+// Not crypto.randomUUID, which a page on a plain http address does not have.
+export function randomHex(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 export function isSessionId(value: string): boolean {

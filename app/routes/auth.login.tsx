@@ -1,0 +1,59 @@
+import { parseWithZod } from "@conform-to/zod/v4";
+import {
+  type ActionFunctionArgs,
+  data,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/cloudflare";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { logInErrorText } from "#app/accounts/accounts.server.ts";
+import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/auth-page.tsx";
+import { authenticate, LogInRefused } from "#app/accounts/authenticator.server.ts";
+import { logInInput } from "#app/accounts/credentials.ts";
+import { LogInForm } from "#app/accounts/log-in-form.tsx";
+import { readViewer, startWebSession } from "#app/accounts/viewer.server.ts";
+import { safePath } from "#app/http/safe-path.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = () => [{ title: `Log in · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
+  if (await readViewer(request, context)) throw redirect(redirectTo);
+  return { redirectTo };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await request.clone().formData();
+  const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
+  const submission = parseWithZod(form, { schema: logInInput });
+  if (submission.status !== "success") {
+    return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
+  }
+  try {
+    const userId = await authenticate(context, request);
+    return redirect(redirectTo, { headers: { "Set-Cookie": await startWebSession(context, request, userId) } });
+  } catch (error) {
+    if (!(error instanceof LogInRefused)) throw error;
+    const formErrors = [logInErrorText(error.reason, context.env.LOGIN_ERRORS)];
+    return data({ redirectTo, result: submission.reply({ formErrors, hideFields: ["password"] }) }, 400);
+  }
+}
+
+export default function LogIn() {
+  const loaded = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const redirectTo = answer?.redirectTo ?? loaded.redirectTo;
+  return (
+    <AuthPage title="Log in" lead={`To your ${PRODUCT_NAME} account.`}>
+      <LogInForm lastResult={answer?.result} redirectTo={redirectTo} />
+      <p className="mt-6 text-sm text-muted">
+        New here?{" "}
+        <Link to={authPath("/auth/signup", redirectTo)} className="text-text underline underline-offset-4">
+          Create an account
+        </Link>
+      </p>
+    </AuthPage>
+  );
+}
