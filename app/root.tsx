@@ -1,6 +1,15 @@
 import sansUrl from "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2?url";
 import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteError, useRouteLoaderData } from "@remix-run/react";
+import {
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLoaderData,
+  useRouteError,
+  useRouteLoaderData,
+} from "@remix-run/react";
 import { readViewer } from "#app/accounts/viewer.server.ts";
 import { ErrorMessage } from "#app/components/error-message.tsx";
 import { useNonce } from "#app/components/nonce.tsx";
@@ -8,6 +17,7 @@ import { Shell } from "#app/components/shell.tsx";
 import { SET_THEME } from "#app/components/theme-toggle.tsx";
 import { Toaster } from "#app/components/toast.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { SupportWidget } from "#app/support/widget.tsx";
 import stylesUrl from "./styles.css?url";
 
 export const links: LinksFunction = () => [
@@ -60,10 +70,11 @@ function InlineScript({ code }: { code: string }) {
 }
 
 export default function App() {
+  const { viewer } = useLoaderData<typeof loader>();
   return (
     <>
       <Outlet />
-      {/* Slot of the support chat: <SupportWidget /> */}
+      <SupportWidget signedIn={viewer !== null} />
     </>
   );
 }

@@ -17,5 +17,9 @@ export default [
   ),
   route("api/*", "routes/api.not-found.ts"),
 
+  route("support/session", "routes/support.session.ts"),
+  route("support/sessions/:id/messages", "routes/support.messages.ts"),
+  route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
+
   route("*", "routes/$.tsx"),
 ] satisfies RouteConfig;

@@ -6,6 +6,7 @@ import { setSecurityHeaders } from "#app/http/security-headers.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
 import * as build from "../build/server/index.js";
+import { upgradeSupportSocket } from "./support-upgrade.ts";
 
 export { SupportDesk } from "./support-desk.ts";
 export { SupportRoom } from "./support-room.ts";
@@ -26,6 +27,8 @@ export default {
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
       waitUntil: (work) => ctx.waitUntil(work),
     };
+    const upgraded = await upgradeSupportSocket(request, context);
+    if (upgraded) return upgraded;
     const answer = isCrossSiteWrite(request)
       ? new Response("This request came from another site and was refused.", { status: 403 })
       : await handleRequest(request, context);
