@@ -1,5 +1,7 @@
 import { index, type RouteConfig, route } from "@remix-run/route-config";
 
+const PANEL_ACTION = "routes/api.panel-action.ts";
+
 export default [
   index("routes/home.tsx"),
   route("auth", "routes/auth.tsx"),
@@ -10,5 +12,13 @@ export default [
   route("support/session", "routes/support.session.ts"),
   route("support/sessions/:id/messages", "routes/support.messages.ts"),
   route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
+
+  route("api/v1/create_order", "routes/api.v1.create_order.ts"),
+  route("api/v2", "routes/api.v2.ts"),
+  ...["order", "services", "balance", "status"].map((name) =>
+    route(`api/${name}`, PANEL_ACTION, { id: `api-${name}` }),
+  ),
+  route("api/*", "routes/api.not-found.ts"),
+
   route("*", "routes/$.tsx"),
 ] satisfies RouteConfig;
