@@ -11,6 +11,7 @@ export default [
   route("dashboard", "routes/dashboard.tsx"),
   route("support/session", "routes/support.session.ts"),
   route("support/sessions/:id/messages", "routes/support.messages.ts"),
+  route("admin/inbox", "routes/admin.inbox.ts"),
   route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
 
   route("api/v1/create_order", "routes/api.v1.create_order.ts"),
