@@ -14,7 +14,7 @@ export function Shell({ viewer, children }: { viewer: ShellViewer | null; childr
     <div className="flex min-h-dvh flex-col">
       <a
         href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent px-4 py-3.5 text-sm font-medium text-on-accent focus:translate-y-0"
+        className="sr-only rounded-md bg-accent text-sm font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-4 focus:py-3.5"
       >
         Skip to the content
       </a>
