@@ -1,4 +1,4 @@
-import { Form, Link, NavLink, useLocation } from "@remix-run/react";
+import { Form, Link, NavLink, useLocation, useNavigation } from "@remix-run/react";
 import LogOut from "lucide-react/icons/log-out";
 import type { ReactNode } from "react";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -18,7 +18,7 @@ export function Shell({ viewer, children }: { viewer: ShellViewer | null; childr
       >
         Skip to the content
       </a>
-      <header className="border-b border-line">
+      <header className="relative border-b border-line">
         <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:px-6">
           <Link to="/" className="-ml-1 flex h-11 items-center gap-2 rounded-md px-1 font-semibold tracking-tight">
             <Mark />
@@ -32,11 +32,17 @@ export function Shell({ viewer, children }: { viewer: ShellViewer | null; childr
             {viewer ? <Account viewer={viewer} /> : <SignIn />}
           </div>
         </div>
+        <LoadingLine />
       </header>
       {children}
       <Footer />
     </div>
   );
+}
+
+function LoadingLine() {
+  if (useNavigation().state === "idle") return null;
+  return <span aria-hidden className="absolute inset-x-0 -bottom-px h-0.5 origin-left animate-advance bg-accent" />;
 }
 
 const NAV_LINK =

@@ -219,7 +219,9 @@ export function OrderForm({
           </Notice>
         )}
         {short && !atButton && (
-          <p className="text-sm text-warn">This is {formatMoney(-after, CURRENCY)} more than your balance.</p>
+          <p className="text-sm text-warn">
+            This is {formatMoney(-after, CURRENCY)} more than your balance. Support can add to it.
+          </p>
         )}
         <Button type="submit" size="large" busy={busy}>
           {withCharge("Place order", quoted)}

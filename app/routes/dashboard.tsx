@@ -62,13 +62,16 @@ export async function action({ request, context }: ActionFunctionArgs) {
   switch (intent) {
     case "order": {
       const order = await placeFromForm(context, userId, form);
-      return data({ order, apiKey: null }, order.ok ? 200 : 400);
+      return data({ order, apiKey: null, revoked: false }, order.ok ? 200 : 400);
     }
     case "create-key":
-      return data({ order: null, apiKey: await createKeyFromForm(context, userId, form) });
+      return data({ order: null, apiKey: await createKeyFromForm(context, userId, form), revoked: false });
     case "revoke-key":
-      await revokeApiKey(context.db, userId, String(form.get("id")));
-      return data({ order: null, apiKey: null });
+      return data({
+        order: null,
+        apiKey: null,
+        revoked: await revokeApiKey(context.db, userId, String(form.get("id"))),
+      });
     default:
       throw data(null, 400);
   }
