@@ -32,5 +32,3 @@ export function Dialog({
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
 }
-
-export const DialogClose = Base.Close;

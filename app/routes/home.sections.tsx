@@ -62,7 +62,7 @@ export function HowItWorks() {
             <dt className="w-32 shrink-0">
               <Badge tone={tone}>{status}</Badge>
             </dt>
-            <dd className="text-muted">{meaning}</dd>
+            <dd className="w-full text-muted">{meaning}</dd>
           </div>
         ))}
       </dl>

@@ -35,7 +35,7 @@ export default function Home() {
           <h1 className="relative max-w-[13ch] text-[40px] leading-[1.05] tracking-[-0.035em] sm:text-[64px]">
             Order growth by the number.
           </h1>
-          <p className="relative mt-5 max-w-[52ch] text-base text-muted sm:text-lg">
+          <p className="relative mt-5 max-w-[42ch] text-base text-muted sm:text-lg">
             Followers, likes, views and more, from one catalogue and one balance. The charge below is exact: what you
             see is what is taken.
           </p>
@@ -75,7 +75,7 @@ function Rise() {
       aria-hidden="true"
       viewBox="0 0 600 280"
       fill="none"
-      className="absolute right-0 bottom-0 hidden h-full w-[58%] lg:block"
+      className="absolute right-0 bottom-0 hidden h-full w-[54%] lg:block"
       preserveAspectRatio="xMaxYMax meet"
     >
       {[70, 140, 210, 279].map((y) => (
