@@ -1,3 +1,9 @@
-import { index, type RouteConfig } from "@remix-run/route-config";
+import { index, type RouteConfig, route } from "@remix-run/route-config";
 
-export default [index("routes/home.tsx")] satisfies RouteConfig;
+export default [
+  index("routes/home.tsx"),
+  route("auth/v1/token", "routes/auth.v1.token.ts"),
+  route("auth/v1/signup", "routes/auth.v1.signup.ts"),
+  route("auth/v1/user", "routes/auth.v1.user.ts"),
+  route("auth/v1/logout", "routes/auth.v1.logout.ts"),
+] satisfies RouteConfig;

@@ -6,6 +6,8 @@ declare namespace Cloudflare {
     UPLOADS: R2Bucket;
     SUPPORT_ROOM: DurableObjectNamespace<import("./support-room.ts").SupportRoom>;
     SUPPORT_DESK: DurableObjectNamespace<import("./support-desk.ts").SupportDesk>;
+    /** Approximate, and for each location apart; the exact counters are in D1. */
+    AUTH_FENCE: RateLimit;
     /** "production", or "local" for a copy started by `npm start`. */
     ENVIRONMENT: string;
     /** "spec": the spec's texts. "uniform": one text for every refused sign-in. */
