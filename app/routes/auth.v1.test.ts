@@ -172,6 +172,14 @@ test("the eleventh guess at an account is refused with the time to wait, and the
   });
 }, 30_000);
 
+test("one address signs up thirty accounts an hour, and other addresses go on", async () => {
+  const from = (address: string) =>
+    post("signup", { email: newEmail(), password: "password1" }, { "CF-Connecting-IP": address });
+  const statuses = await Promise.all(Array.from({ length: 31 }, async () => (await from("203.0.113.9")).status));
+  expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  expect((await from("203.0.113.10")).status).toBe(422);
+});
+
 function browser(): InstanceType<typeof AuthClient> {
   return new AuthClient({
     url: `${ORIGIN}/auth/v1`,
