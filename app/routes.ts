@@ -6,4 +6,5 @@ export default [
   route("auth/v1/signup", "routes/auth.v1.signup.ts"),
   route("auth/v1/user", "routes/auth.v1.user.ts"),
   route("auth/v1/logout", "routes/auth.v1.logout.ts"),
+  route("auth/v1/recover", "routes/auth.v1.recover.ts"),
 ] satisfies RouteConfig;

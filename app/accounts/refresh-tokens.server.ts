@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { deriveKeys } from "./derived-keys.server.ts";
 
 /**
@@ -28,10 +28,6 @@ export function sessionOfRefreshToken(sessionSecret: string, token: string): str
   if (!sessionId || !nonce || !seal) return null;
   const isOurs = keysOf(sessionSecret).some((key) => isEqual(token, sealed(key, sessionId, nonce)));
   return isOurs ? sessionId : null;
-}
-
-export function digestOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }
 
 function keysOf(sessionSecret: string) {

@@ -3,7 +3,8 @@ import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, users } from "#app/db/schema.server.ts";
 import { signAccessToken } from "./access-tokens.server.ts";
 import { runs } from "./auth-sessions.server.ts";
-import { digestOf, issueRefreshToken, nextRefreshToken, sessionOfRefreshToken } from "./refresh-tokens.server.ts";
+import { issueRefreshToken, nextRefreshToken, sessionOfRefreshToken } from "./refresh-tokens.server.ts";
+import { digestOf } from "./token-digest.server.ts";
 
 /** Tabs that present the same refresh token within this time get the same session. */
 export const REUSE_INTERVAL_MS = 10_000;

@@ -56,6 +56,14 @@ test("the client library hears of an e-mail that is taken and of a weak password
   expect(common.error).toMatchObject({ name: "AuthWeakPasswordError", reasons: ["pwned"] });
 });
 
+test("the client library asks for a reset mail, and hears the same for an unknown e-mail", async () => {
+  const { email } = await account();
+  expect((await browser().resetPasswordForEmail(email)).error).toBeNull();
+  expect((await browser().resetPasswordForEmail("nobody@test.example")).error).toBeNull();
+  for (let i = 0; i < 2; i++) await browser().resetPasswordForEmail(email);
+  expect((await browser().resetPasswordForEmail(email)).error).toMatchObject({ code: "over_email_send_rate_limit" });
+});
+
 test("a session is restored from its two tokens", async () => {
   const { session } = await account();
   const restored = await browser().setSession(session);
