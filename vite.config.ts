@@ -1,9 +1,30 @@
 import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+// Types of loaders and actions as single fetch gives them.
+declare module "@remix-run/server-runtime" {
+  interface Future {
+    v3_singleFetch: true;
+  }
+}
+
+/** sonner writes a <style> when it loads, which the CSP refuses; app/styles.css imports its stylesheet instead. */
+function withoutInjectedToastStyles(): Plugin {
+  const injection = /^__insertCSS\(".*"\);?$/m;
+  return {
+    name: "without-injected-toast-styles",
+    transform(code, id) {
+      if (!/\/sonner\/dist\/index\.m?js/.test(id)) return;
+      if (!injection.test(code)) this.error("sonner no longer injects its styles the way vite.config.ts removes");
+      return { code: code.replace(injection, ""), map: null };
+    },
+  };
+}
 
 export default defineConfig({
   plugins: [
+    withoutInjectedToastStyles(),
     tailwindcss(),
     remix({
       future: {

@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 // Two runtimes: what runs on workerd is tested there, with real D1 and Durable Objects; the rest on Node.
 export default defineConfig({
   test: {
+    // The worker's own request log; what a test is about, it asserts.
+    onConsoleLog: (text) => !/^\{"time":.*"level":"(info|warn)"/.test(text),
     projects: [
       {
         plugins: [
@@ -24,6 +26,7 @@ export default defineConfig({
           name: "workerd",
           include: ["app/**/*.test.ts", "workers/**/*.test.ts"],
           exclude: ["**/*.node.test.ts"],
+          globalSetup: ["./tests/sandbox.ts"],
           setupFiles: ["./tests/setup-workerd.ts"],
           deps: {
             optimizer: {

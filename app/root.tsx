@@ -1,36 +1,85 @@
 import sansUrl from "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2?url";
-import type { LinksFunction } from "@remix-run/cloudflare";
-import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "@remix-run/react";
+import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import {
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLoaderData,
+  useRouteError,
+  useRouteLoaderData,
+} from "@remix-run/react";
+import { readViewer } from "#app/accounts/viewer.server.ts";
+import { ErrorMessage } from "#app/components/error-message.tsx";
 import { useNonce } from "#app/components/nonce.tsx";
+import { Shell } from "#app/components/shell.tsx";
+import { SET_THEME } from "#app/components/theme-toggle.tsx";
+import { Toaster } from "#app/components/toast.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+import { SupportWidget } from "#app/support/widget.tsx";
 import stylesUrl from "./styles.css?url";
 
 export const links: LinksFunction = () => [
   { rel: "preload", href: sansUrl, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
   { rel: "stylesheet", href: stylesUrl },
+  { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
 ];
 
-const SET_THEME = `document.documentElement.dataset.theme=localStorage.getItem("theme")==="light"?"light":"dark"`;
+export const meta: MetaFunction = () => [{ title: PRODUCT_NAME }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const viewer = await readViewer(request, context);
+  return {
+    viewer: viewer && { email: viewer.email, fullName: viewer.fullName, role: viewer.role },
+    requestId: context.requestId,
+    reloadUrl: context.env.RELOAD_URL ?? null,
+  };
+}
 
 export function Layout({ children }: { children: React.ReactNode }) {
   const nonce = useNonce();
+  // Undefined when the loader itself failed.
+  const data = useRouteLoaderData<typeof loader>("root");
   return (
     <html lang="en" data-theme="dark" suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-        <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: SET_THEME }} />
+        <meta name="color-scheme" content="dark light" />
+        <InlineScript code={SET_THEME} />
         <Meta />
         <Links />
       </head>
       <body>
-        {children}
+        <Shell viewer={data?.viewer ?? null}>{children}</Shell>
+        <Toaster />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
+        {data?.reloadUrl && (
+          <InlineScript code={`new EventSource(${JSON.stringify(data.reloadUrl)}).onmessage=()=>location.reload()`} />
+        )}
       </body>
     </html>
   );
 }
 
+function InlineScript({ code }: { code: string }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: as children React would escape it; nothing in it comes from a visitor
+  return <script nonce={useNonce()} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: code }} />;
+}
+
 export default function App() {
-  return <Outlet />;
+  const { viewer } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <Outlet />
+      <SupportWidget signedIn={viewer !== null} />
+    </>
+  );
+}
+
+export function ErrorBoundary() {
+  const data = useRouteLoaderData<typeof loader>("root");
+  return <ErrorMessage error={useRouteError()} requestId={data?.requestId ?? null} />;
 }

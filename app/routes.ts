@@ -1,10 +1,31 @@
 import { index, type RouteConfig, route } from "@remix-run/route-config";
 
+const PANEL_ACTION = "routes/api.panel-action.ts";
+
 export default [
   index("routes/home.tsx"),
+  route("auth", "routes/auth.tsx"),
+  route("auth/login", "routes/auth.login.tsx"),
+  route("auth/signup", "routes/auth.signup.tsx"),
+  route("logout", "routes/logout.ts"),
+  route("dashboard", "routes/dashboard.tsx"),
+
   route("auth/v1/token", "routes/auth.v1.token.ts"),
   route("auth/v1/signup", "routes/auth.v1.signup.ts"),
   route("auth/v1/user", "routes/auth.v1.user.ts"),
   route("auth/v1/logout", "routes/auth.v1.logout.ts"),
   route("auth/v1/recover", "routes/auth.v1.recover.ts"),
+
+  route("api/v1/create_order", "routes/api.v1.create_order.ts"),
+  route("api/v2", "routes/api.v2.ts"),
+  ...["order", "services", "balance", "status"].map((name) =>
+    route(`api/${name}`, PANEL_ACTION, { id: `api-${name}` }),
+  ),
+  route("api/*", "routes/api.not-found.ts"),
+
+  route("support/session", "routes/support.session.ts"),
+  route("support/sessions/:id/messages", "routes/support.messages.ts"),
+  route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
+
+  route("*", "routes/$.tsx"),
 ] satisfies RouteConfig;

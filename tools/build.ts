@@ -17,8 +17,8 @@ import { promisify, stripVTControlCharacters } from "node:util";
 const INPUTS = ["app", "workers", "public", "package-lock.json", "vite.config.ts", "wrangler.toml"];
 const LOCK_STALE_MS = 120_000;
 
-export class BuildError extends Error {
-  override name = "BuildError";
+export class CommandError extends Error {
+  override name = "CommandError";
 }
 
 /**
@@ -34,7 +34,7 @@ export async function build(root: string): Promise<boolean> {
     const wanted = digestOf(root);
     if (isFresh(wanted)) return true;
     rmSync(join(root, "build"), { recursive: true, force: true });
-    // wrangler runs [build] of wrangler.toml first, which is `npm run build`.
+    await run(root, "remix", ["vite:build", "--logLevel", "warn"]);
     await run(root, "wrangler", ["deploy", "--dry-run", "--outdir", "build/worker"]);
     writeFileSync(stamp, wanted);
     return true;
@@ -65,14 +65,23 @@ export async function run(root: string, command: string, args: string[]): Promis
     return stdout;
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-    throw new BuildError(reasonIn(`${stderr}\n${stdout}`) ?? String(error), { cause: error });
+    throw new CommandError(`${command}: ${reasonIn(`${stderr}\n${stdout}`)}`, { cause: error });
   }
 }
 
-function reasonIn(output: string): string | undefined {
-  const plain = stripVTControlCharacters(output);
-  const lines = plain.split("\n").map((line) => line.replace(/^\[custom build\]\s*/, "").trim());
-  return lines.find((line) => /error/i.test(line) && !/^npm |custom build|errorHandler/i.test(line) && line.length > 8);
+/** Most telling first: a place in our source, then anything that calls itself an error. */
+const REASONS = [/\.(tsx?|css):\d+:\d+: \S/, /could not resolve|is not exported|cannot find/i, /error/i, /\S/];
+
+function reasonIn(output: string): string {
+  const lines = stripVTControlCharacters(output)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => !line.startsWith("npm "));
+  for (const reason of REASONS) {
+    const found = lines.find((line) => reason.test(line));
+    if (found) return found;
+  }
+  return "no reason given";
 }
 
 function digestOf(root: string): string {

@@ -6,8 +6,11 @@ import type { AddressInfo } from "node:net";
 /**
  * A provider that speaks the panel convention over real HTTP: what it accepts moves from Pending by In progress
  * to Completed within seconds. It keeps its orders in `file`, one JSON object a line, so a restart forgets none.
+ * A link with `?sandbox=FAULT` gets that fault: refuse, 500, html or drop when the order is added (drop: it is
+ * accepted, and the connection cut before the answer); partial, cancelled, wordy or strange when asked how it stands.
  */
 
+type Answer = { status: number; body: string } | "cut";
 type SandboxOrder = { id: number; service: string; link: string; quantity: number; startCount: number; at: number };
 
 const IN_PROGRESS_AFTER_MS = 800;
@@ -28,7 +31,20 @@ export async function startSandboxProvider(options: {
     }
   }
 
-  function answer(params: URLSearchParams): object {
+  function answer(params: URLSearchParams): Answer {
+    if (params.get("key") === options.key && params.get("action") === "add") {
+      const fault = faultOf(params.get("link") ?? "");
+      if (fault === "500") return { status: 500, body: "Internal Server Error" };
+      if (fault === "html") return { status: 200, body: "<html><body>Just a moment…</body></html>" };
+      if (fault === "drop") {
+        add(params);
+        return "cut";
+      }
+    }
+    return { status: 200, body: JSON.stringify(answerAction(params)) };
+  }
+
+  function answerAction(params: URLSearchParams): object {
     if (params.get("key") !== options.key) return { error: "Invalid API key" };
     switch (params.get("action")) {
       case "add":
@@ -49,6 +65,7 @@ export async function startSandboxProvider(options: {
     const link = params.get("link");
     const quantity = Number(params.get("quantity"));
     if (!link || !Number.isInteger(quantity) || quantity < 1) return { error: "Incorrect request" };
+    if (faultOf(link) === "refuse") return { error: "Link is private" };
     const order: SandboxOrder = {
       id: orders.size + 1,
       service: params.get("service") ?? "",
@@ -66,10 +83,22 @@ export async function startSandboxProvider(options: {
     const order = orders.get(Number(id));
     if (!order) return { error: "Incorrect order ID" };
     const age = Date.now() - order.at;
+    const start = String(order.startCount);
+    const half = String(Math.floor(order.quantity / 2));
+    switch (faultOf(order.link)) {
+      case "partial":
+        return { charge: "0", start_count: start, status: "Partial", remains: half, currency: "USD" };
+      case "cancelled":
+        return { charge: "0", start_count: "", status: "Cancelled", remains: order.quantity, currency: "USD" };
+      case "wordy":
+        return { charge: "0", start_count: start, status: "Partial", remains: "about half", currency: "USD" };
+      case "strange":
+        return { charge: "0", start_count: start, status: "Awaiting moon", remains: half, currency: "USD" };
+    }
     const done = Math.min(1, Math.max(0, (age - IN_PROGRESS_AFTER_MS) / (COMPLETED_AFTER_MS - IN_PROGRESS_AFTER_MS)));
     return {
       charge: "0",
-      start_count: String(order.startCount),
+      start_count: start,
       status: done >= 1 ? "Completed" : age >= IN_PROGRESS_AFTER_MS ? "In progress" : "Pending",
       remains: String(Math.round(order.quantity * (1 - done))),
       currency: "USD",
@@ -80,8 +109,13 @@ export async function startSandboxProvider(options: {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      response.setHeader("Content-Type", "application/json");
-      response.end(JSON.stringify(answer(new URLSearchParams(Buffer.concat(chunks).toString()))));
+      const given = answer(new URLSearchParams(Buffer.concat(chunks).toString()));
+      if (given === "cut") {
+        request.socket.destroy();
+        return;
+      }
+      response.writeHead(given.status, { "Content-Type": "application/json" });
+      response.end(given.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
@@ -93,4 +127,8 @@ export async function startSandboxProvider(options: {
         server.closeAllConnections();
       }),
   };
+}
+
+function faultOf(link: string): string | null {
+  return URL.canParse(link) ? new URL(link).searchParams.get("sandbox") : null;
 }

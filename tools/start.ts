@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, watch, writ
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join, resolve } from "node:path";
-import { BuildError, build, copyBuild, run } from "./build.ts";
+import { build, copyBuild, run } from "./build.ts";
 import { startGoogleEmulator } from "./google-emulator.ts";
 import { startLocalWorker } from "./local-worker.ts";
 import { startMailbox } from "./mailbox.ts";
@@ -49,7 +49,11 @@ async function main(): Promise<void> {
     (changed) => (changed ? "" : "nothing changed"),
   );
   const buildDir = join(stateDir, "build");
-  copyBuild(root, buildDir);
+  try {
+    copyBuild(root, buildDir);
+  } catch (error) {
+    throw stateDirError(stateDir, error);
+  }
   await step("Migrating the database", () =>
     run(root, "wrangler", ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir]),
   );
@@ -147,8 +151,12 @@ function makeStateDir(stateDir: string): void {
     mkdirSync(join(stateDir, "logs"), { recursive: true });
     accessSync(stateDir, constants.W_OK);
   } catch (error) {
-    throw new Error(`The state folder ${stateDir} cannot be written: ${(error as Error).message}`);
+    throw stateDirError(stateDir, error);
   }
+}
+
+function stateDirError(stateDir: string, error: unknown): Error {
+  return new Error(`The state folder ${stateDir} cannot be written: ${(error as Error).message}`);
 }
 
 /** Random for each installation, and kept: sessions and sealed values must survive a restart. */
@@ -212,7 +220,5 @@ function watchSources(buildDir: string, reload: () => Promise<void>): void {
 }
 
 function oneLine(error: unknown): string {
-  if (error instanceof BuildError) return `The build failed: ${error.message}`;
-  if ((error as NodeJS.ErrnoException)?.code === "ENOSPC") return "The disk is full.";
   return error instanceof Error ? error.message : String(error);
 }

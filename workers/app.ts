@@ -1,12 +1,18 @@
 import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare";
-import { connect } from "#app/db/db.server.ts";
+import { connect, type Db } from "#app/db/db.server.ts";
+import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
+import { checkLedger } from "#app/orders/ledger-check.server.ts";
 import * as build from "../build/server/index.js";
+import { upgradeSupportSocket } from "./support-upgrade.ts";
 
 export { SupportDesk } from "./support-desk.ts";
 export { SupportRoom } from "./support-room.ts";
+
+/** The other cron trigger of wrangler.toml is the one of each minute. */
+const NIGHTLY = "17 3 * * *";
 
 const handleRequest = createRequestHandler(build, "production");
 
@@ -21,7 +27,11 @@ export default {
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
       waitUntil: (work) => ctx.waitUntil(work),
     };
-    const answer = await handleRequest(request, context);
+    const upgraded = await upgradeSupportSocket(request, context);
+    if (upgraded) return upgraded;
+    const answer = isCrossSiteWrite(request)
+      ? new Response("This request came from another site and was refused.", { status: 403 })
+      : await handleRequest(request, context);
     const response = new Response(answer.body, answer);
     response.headers.set("X-Request-Id", context.requestId);
     setSecurityHeaders(response.headers, {
@@ -40,7 +50,13 @@ export default {
     return response;
   },
 
-  async scheduled(_event, env) {
-    await moveOrders(connect(env.DB), env);
+  async scheduled({ cron }, env) {
+    const db = connect(env.DB);
+    if (cron === NIGHTLY) await reportLedgerFaults(db);
+    else await moveOrders(db, env);
   },
 } satisfies ExportedHandler<Env>;
+
+async function reportLedgerFaults(db: Db): Promise<void> {
+  for (const fault of await checkLedger(db)) log("error", "ledger does not add up", fault);
+}

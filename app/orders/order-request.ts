@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { OrderType } from "#app/db/schema.server.ts";
+import { linesOf } from "./lines.ts";
 
 /** What a service says about the orders it takes. */
 export type OrderTerms = { type: OrderType; min: number; max: number; dripfeed: boolean };
@@ -109,14 +110,6 @@ export function fieldsOf(terms: Pick<OrderTerms, "type" | "dripfeed">): {
     runs: rule?.runs === true && terms.dripfeed,
     needs: [...listed(rule?.needs, false), ...listed(rule?.takes, true)],
   };
-}
-
-/** The lines of a list that hold anything. Real clients split with \r\n or \n. */
-export function linesOf(text: string): string[] {
-  return text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
 }
 
 export function parseOrder(

@@ -1,0 +1,72 @@
+import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
+import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
+import { Form, useNavigation } from "@remix-run/react";
+import { Button } from "#app/components/button.tsx";
+import { Field, Input } from "#app/components/field.tsx";
+import { Notice } from "#app/components/notice.tsx";
+import { PasswordInput } from "#app/components/password-input.tsx";
+import { signUpInput } from "./credentials.ts";
+
+const ACTION = "/auth/signup";
+
+export function SignUpForm({ lastResult, redirectTo }: { lastResult?: SubmissionResult; redirectTo: string }) {
+  const busy = useNavigation().formAction === ACTION;
+  const [form, fields] = useForm({
+    lastResult,
+    constraint: getZodConstraint(signUpInput),
+    onValidate: ({ formData }) => parseWithZod(formData, { schema: signUpInput }),
+    shouldValidate: "onBlur",
+    shouldRevalidate: "onInput",
+  });
+  return (
+    <Form method="post" action={ACTION} {...getFormProps(form)} className="flex flex-col gap-5">
+      {form.errors && (
+        <Notice tone="bad" id={form.errorId}>
+          {form.errors[0]}
+        </Notice>
+      )}
+      <input type="hidden" name="redirectTo" value={redirectTo} />
+      <Field id={fields.fullName.id} label="Name" optional error={fields.fullName.errors}>
+        {(control) => (
+          <Input
+            {...control}
+            name={fields.fullName.name}
+            defaultValue={fields.fullName.initialValue}
+            autoComplete="name"
+          />
+        )}
+      </Field>
+      <Field id={fields.email.id} label="E-mail address" error={fields.email.errors}>
+        {(control) => (
+          <Input
+            {...control}
+            type="email"
+            name={fields.email.name}
+            defaultValue={fields.email.initialValue}
+            required={fields.email.required}
+            autoComplete="email"
+            autoCapitalize="none"
+          />
+        )}
+      </Field>
+      <Field
+        id={fields.password.id}
+        label="Password"
+        help="8 characters or more. Length is what makes it strong."
+        error={fields.password.errors}
+      >
+        {(control) => (
+          <PasswordInput
+            {...control}
+            name={fields.password.name}
+            required={fields.password.required}
+            autoComplete="new-password"
+          />
+        )}
+      </Field>
+      <Button type="submit" size="large" busy={busy}>
+        Create account
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,31 @@
+import { isRouteErrorResponse } from "@remix-run/react";
+import { ButtonLink } from "./button.tsx";
+import { NotFound } from "./not-found.tsx";
+
+/** What happened, what to do, and the id by which the logs tell more. */
+export function ErrorMessage({ error, requestId }: { error: unknown; requestId: string | null }) {
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  return (
+    <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-20 outline-none sm:px-6">
+      <p className="font-mono text-sm text-muted">{isRouteErrorResponse(error) ? error.status : 500}</p>
+      <h1 className="mt-2 text-3xl">Something went wrong on our side</h1>
+      <p className="mt-3 max-w-prose text-muted">
+        Your request was not completed. Load the page again; if it keeps failing, tell support and give the id below.
+      </p>
+      {requestId && (
+        <p className="mt-4 text-sm">
+          Request id <code className="ml-1 font-mono break-all">{requestId}</code>
+        </p>
+      )}
+      <div className="mt-8 flex flex-wrap gap-3">
+        {/* A whole page load: what failed may be the scripts. */}
+        <ButtonLink to="" reloadDocument>
+          Load again
+        </ButtonLink>
+        <ButtonLink to="/" variant="secondary" reloadDocument>
+          Go to the start page
+        </ButtonLink>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,61 @@
+import CircleAlert from "lucide-react/icons/circle-alert";
+import type { ComponentProps, ReactNode } from "react";
+
+/** What ties a control to its label, help and error. */
+export type Control = { id: string; "aria-describedby": string | undefined; "aria-invalid": true | undefined };
+
+export function Field({
+  id,
+  label,
+  help,
+  error,
+  optional = false,
+  className = "",
+  children,
+}: {
+  id: string;
+  label: ReactNode;
+  help?: ReactNode;
+  /** The first is shown. */
+  error?: string | string[] | undefined;
+  optional?: boolean;
+  className?: string;
+  children: (control: Control) => ReactNode;
+}) {
+  const text = Array.isArray(error) ? error[0] : error;
+  const helpId = `${id}-help`;
+  const errorId = `${id}-error`;
+  const describedBy = [text && errorId, help && helpId].filter(Boolean).join(" ") || undefined;
+  return (
+    <div className={`flex min-w-0 flex-col gap-1.5 ${className}`}>
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+        {optional && <span className="font-normal text-muted"> (optional)</span>}
+      </label>
+      {children({ id, "aria-describedby": describedBy, "aria-invalid": text ? true : undefined })}
+      {text && <FieldError id={errorId}>{text}</FieldError>}
+      {help && (
+        <p id={helpId} className="text-sm text-muted">
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function FieldError({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <p id={id} className="flex items-start gap-1.5 text-sm text-bad">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      {children}
+    </p>
+  );
+}
+
+/** 16 px on phones: below that, iOS zooms the page when a control takes focus. */
+export const CONTROL =
+  "w-full min-w-0 rounded-md border border-line-strong bg-surface px-3 text-[16px] text-text transition-colors placeholder:text-muted aria-invalid:border-bad sm:text-sm";
+
+export function Input({ className = "", ...rest }: ComponentProps<"input">) {
+  return <input {...rest} className={`${CONTROL} h-11 sm:h-10 ${className}`} />;
+}

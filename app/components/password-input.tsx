@@ -1,0 +1,23 @@
+import Eye from "lucide-react/icons/eye";
+import EyeOff from "lucide-react/icons/eye-off";
+import { type ComponentProps, useState } from "react";
+import { Input } from "./field.tsx";
+
+export function PasswordInput(props: Omit<ComponentProps<"input">, "type" | "className">) {
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <div className="relative">
+      <Input {...props} type={shown ? "text" : "password"} spellCheck={false} autoCapitalize="none" className="pr-12" />
+      <button
+        type="button"
+        aria-label={shown ? "Hide password" : "Show password"}
+        aria-controls={props.id}
+        onClick={() => setShown(!shown)}
+        className="absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded-md text-muted hover:text-text noscript:hidden"
+      >
+        <Icon aria-hidden className="size-4" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { relativeTime } from "./relative-time.ts";
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const MINUTE = 60_000;
+
+test("the last moments are just now, also when the clocks of server and reader differ a little", () => {
+  expect(relativeTime(NOW - 10_000, NOW)).toBe("just now");
+  expect(relativeTime(NOW + 10_000, NOW)).toBe("just now");
+});
+
+test("the largest unit that fits once is used", () => {
+  expect(relativeTime(NOW - MINUTE, NOW)).toBe("1 minute ago");
+  expect(relativeTime(NOW - 59 * MINUTE, NOW)).toBe("59 minutes ago");
+  expect(relativeTime(NOW - 119 * MINUTE, NOW)).toBe("1 hour ago");
+  expect(relativeTime(NOW - 26 * 60 * MINUTE, NOW)).toBe("1 day ago");
+  expect(relativeTime(NOW - 400 * 24 * 60 * MINUTE, NOW)).toBe("1 year ago");
+});
+
+test("what is to come is told as such", () => {
+  expect(relativeTime(NOW + 120 * MINUTE, NOW)).toBe("in 2 hours");
+});

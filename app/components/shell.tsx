@@ -1,0 +1,129 @@
+import { Form, Link, NavLink, useLocation } from "@remix-run/react";
+import LogOut from "lucide-react/icons/log-out";
+import type { ReactNode } from "react";
+import { PRODUCT_NAME } from "#app/product.ts";
+import { Button, ButtonLink } from "./button.tsx";
+import { Mark } from "./mark.tsx";
+import { ThemeToggle } from "./theme-toggle.tsx";
+
+type ShellViewer = { email: string; fullName: string; role: "customer" | "agent" | "admin" };
+
+/** What every page has around it. A page brings its own <main id="main" tabIndex={-1}>. */
+export function Shell({ viewer, children }: { viewer: ShellViewer | null; children: ReactNode }) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent px-4 py-3.5 text-sm font-medium text-on-accent focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <header className="border-b border-line">
+        <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:px-6">
+          <Link to="/" className="-ml-1 flex h-11 items-center gap-2 rounded-md px-1 font-semibold tracking-tight">
+            <Mark />
+            {PRODUCT_NAME}
+          </Link>
+          <nav aria-label="Main" className="ml-auto flex items-center gap-1 sm:ml-6">
+            {viewer ? <ViewerLinks viewer={viewer} /> : <VisitorLinks />}
+          </nav>
+          <div className="flex items-center gap-1 sm:ml-auto sm:gap-2">
+            <ThemeToggle />
+            {viewer ? <Account viewer={viewer} /> : <SignIn />}
+          </div>
+        </div>
+      </header>
+      {children}
+      <Footer />
+    </div>
+  );
+}
+
+const NAV_LINK =
+  "inline-flex h-11 items-center rounded-md px-3 text-sm text-muted transition-colors hover:text-text aria-[current=page]:text-text sm:h-9";
+
+function VisitorLinks() {
+  return (
+    <div className="hidden items-center gap-1 sm:flex">
+      <Link to="/#how" className={NAV_LINK}>
+        How it works
+      </Link>
+      <Link to="/#api" className={NAV_LINK}>
+        API
+      </Link>
+      <Link to="/#questions" className={NAV_LINK}>
+        Questions
+      </Link>
+    </div>
+  );
+}
+
+function ViewerLinks({ viewer }: { viewer: ShellViewer }) {
+  return (
+    <>
+      <NavLink to="/dashboard" className={NAV_LINK}>
+        Dashboard
+      </NavLink>
+      {viewer.role !== "customer" && (
+        <NavLink to="/admin" className={NAV_LINK}>
+          Console
+        </NavLink>
+      )}
+    </>
+  );
+}
+
+function SignIn() {
+  const inAuth = useLocation().pathname.startsWith("/auth");
+  if (inAuth) return null;
+  return (
+    <>
+      <ButtonLink to="/auth/login" variant="quiet">
+        Log in
+      </ButtonLink>
+      <ButtonLink to="/auth/signup" variant="secondary">
+        Sign up
+      </ButtonLink>
+    </>
+  );
+}
+
+function Account({ viewer }: { viewer: ShellViewer }) {
+  return (
+    <>
+      <span className="hidden max-w-56 truncate text-sm text-muted md:block" title={viewer.email}>
+        {viewer.fullName || viewer.email}
+      </span>
+      <Form method="post" action="/logout">
+        <Button type="submit" variant="quiet" aria-label="Log out">
+          <LogOut aria-hidden className="size-4 sm:hidden" />
+          <span className="hidden sm:inline">Log out</span>
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+function Footer() {
+  return (
+    <footer className="mt-auto border-t border-line">
+      <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
+        <span className="flex items-center gap-2">
+          <Mark className="size-4" />
+          {PRODUCT_NAME}
+        </span>
+        <nav aria-label="Footer" className="flex flex-wrap gap-x-5">
+          {[
+            ["/#how", "How it works"],
+            ["/#api", "API"],
+            ["/#questions", "Questions"],
+          ].map(([to = "/", label]) => (
+            <Link key={to} to={to} className="inline-flex h-11 items-center hover:text-text sm:h-8">
+              {label}
+            </Link>
+          ))}
+        </nav>
+      </div>
+    </footer>
+  );
+}

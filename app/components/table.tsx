@@ -1,0 +1,28 @@
+import type { ComponentProps, ReactNode } from "react";
+
+/** Scrolls sideways where it does not fit; the container takes focus so that a keyboard can scroll it. */
+export function Table({ label, head, children }: { label: string; head: ReactNode; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+    <section aria-label={label} tabIndex={0} className="relative overflow-x-auto focus-visible:-outline-offset-2">
+      <table className="w-full border-collapse text-left text-sm">
+        <thead className="text-muted">
+          <tr className="border-b border-line">{head}</tr>
+        </thead>
+        <tbody className="divide-y divide-line">{children}</tbody>
+      </table>
+    </section>
+  );
+}
+
+const CELL = "h-10 px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5";
+
+export function Th({ numeric = false, className = "", ...rest }: ComponentProps<"th"> & { numeric?: boolean }) {
+  const align = numeric ? "text-right" : "";
+  return <th scope="col" {...rest} className={`${CELL} font-medium whitespace-nowrap ${align} ${className}`} />;
+}
+
+export function Td({ numeric = false, className = "", ...rest }: ComponentProps<"td"> & { numeric?: boolean }) {
+  const align = numeric ? "text-right whitespace-nowrap" : "";
+  return <td {...rest} className={`${CELL} ${align} ${className}`} />;
+}

@@ -1,0 +1,64 @@
+import Moon from "lucide-react/icons/moon";
+import Sun from "lucide-react/icons/sun";
+import { useEffect, useSyncExternalStore } from "react";
+
+const STORAGE_KEY = "theme";
+const CHANGED = "growline:theme";
+
+type Theme = "dark" | "light";
+
+/** Runs in <head> before the first paint. Storage may be forbidden; then the theme stays dark. */
+export const SET_THEME = `try{if(localStorage.getItem("${STORAGE_KEY}")==="light")document.documentElement.dataset.theme="light"}catch{}`;
+
+export function ThemeToggle() {
+  const theme = useSyncExternalStore<Theme>(onThemeChange, shownTheme, () => "dark");
+
+  useEffect(() => {
+    // React may have made <html> anew, for an error page, and with it the default theme.
+    if (storedTheme() !== shownTheme()) show(storedTheme());
+  }, []);
+
+  function toggle() {
+    const next = theme === "dark" ? "light" : "dark";
+    show(next);
+    try {
+      localStorage.setItem(STORAGE_KEY, next);
+    } catch {
+      // Forbidden storage: the choice lasts as long as the page.
+    }
+  }
+
+  return (
+    <button
+      type="button"
+      onClick={toggle}
+      aria-label={theme === "dark" ? "Use the light theme" : "Use the dark theme"}
+      className="inline-flex size-11 items-center justify-center rounded-md text-muted transition-colors hover:bg-sunken hover:text-text sm:size-9 noscript:hidden"
+    >
+      <Sun aria-hidden className="size-4 light:hidden" />
+      <Moon aria-hidden className="hidden size-4 light:block" />
+    </button>
+  );
+}
+
+function onThemeChange(changed: () => void): () => void {
+  window.addEventListener(CHANGED, changed);
+  return () => window.removeEventListener(CHANGED, changed);
+}
+
+function shownTheme(): Theme {
+  return document.documentElement.dataset.theme === "light" ? "light" : "dark";
+}
+
+function storedTheme(): Theme {
+  try {
+    return localStorage.getItem(STORAGE_KEY) === "light" ? "light" : "dark";
+  } catch {
+    return shownTheme();
+  }
+}
+
+function show(theme: Theme): void {
+  document.documentElement.dataset.theme = theme;
+  window.dispatchEvent(new Event(CHANGED));
+}

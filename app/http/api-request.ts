@@ -1,0 +1,103 @@
+const MAX_BODY_BYTES = 1_000_000;
+
+/** The fields of a request, all as text: a list of a JSON body becomes lines. */
+export type ApiFields = Record<string, string>;
+
+export type ApiRequest =
+  | { ok: true; fields: ApiFields; key: string | null; idempotencyKey: string | null }
+  | { ok: false; status: number; text: string };
+
+/** Reads what a program sent: form, JSON or nothing, with the key as Bearer token or in the body. */
+export async function readApiRequest(request: Request): Promise<ApiRequest> {
+  const url = new URL(request.url);
+  if (url.searchParams.has("key")) {
+    return refuse(400, "Send the key in the body or as a Bearer token: an address ends up in logs");
+  }
+  const body = await readBody(request);
+  if (!body.ok) return body;
+  const fields: ApiFields = { ...Object.fromEntries(url.searchParams), ...body.fields };
+  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.get("Authorization") ?? "")?.[1];
+  const key = bearer ?? fields.key ?? null;
+  delete fields.key;
+  const idempotencyKey = request.headers.get("Idempotency-Key") ?? null;
+  if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {
+    return refuse(400, "Give an Idempotency-Key of 1 to 255 printable characters");
+  }
+  return { ok: true, fields, key, idempotencyKey };
+}
+
+export function isIdempotencyKey(text: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(text);
+}
+
+async function readBody(request: Request): Promise<{ ok: true; fields: ApiFields } | (ApiRequest & { ok: false })> {
+  if (request.method === "GET" || request.method === "HEAD") return { ok: true, fields: {} };
+  const bytes = await readAtMost(request, MAX_BODY_BYTES);
+  if (!bytes) return refuse(413, "The request is larger than 1 MB");
+  if (bytes.byteLength === 0) return { ok: true, fields: {} };
+  const type = request.headers.get("Content-Type")?.toLowerCase() ?? "";
+  try {
+    if (type.startsWith("multipart/form-data") || type.startsWith("application/x-www-form-urlencoded")) {
+      const form = await new Response(bytes, {
+        headers: { "Content-Type": request.headers.get("Content-Type") ?? "" },
+      }).formData();
+      return { ok: true, fields: textsOf(Object.fromEntries(form)) };
+    }
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    // Some clients post JSON or a form without naming it.
+    if (!type.includes("json") && !text.trimStart().startsWith("{")) {
+      return { ok: true, fields: Object.fromEntries(new URLSearchParams(text)) };
+    }
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== "object" || body === null || Array.isArray(body)) return refuse(400, "Send one JSON object");
+    return { ok: true, fields: textsOf(body) };
+  } catch {
+    return refuse(400, type.includes("json") ? "The body is not valid JSON" : "The body could not be read");
+  }
+}
+
+async function readAtMost(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body?.getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true };
+    if (done || !value) break;
+    size += value.byteLength;
+    if (size > limit) {
+      await reader?.cancel();
+      return null;
+    }
+    chunks.push(value);
+  }
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/** What is neither text, number, boolean nor a list of those is left out, as if it had not been sent. */
+function textsOf(body: object): ApiFields {
+  const fields: ApiFields = {};
+  for (const [name, value] of Object.entries(body)) {
+    const text = textOf(value);
+    // JavaScript clients post their unset variables by name.
+    if (text !== null && text !== "undefined" && text !== "null") fields[name] = text;
+  }
+  return fields;
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return String(value);
+  if (!Array.isArray(value)) return null;
+  const items = value.map((item) => (Array.isArray(item) ? null : textOf(item)));
+  return items.includes(null) ? null : items.join("\n");
+}
+
+function refuse(status: number, text: string): ApiRequest & { ok: false } {
+  return { ok: false, status, text };
+}

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { safePath } from "./safe-path.ts";
+
+test("a path on this site is kept with its query and fragment", () => {
+  expect(safePath("/dashboard?service=3#new", "/")).toBe("/dashboard?service=3#new");
+});
+
+test("anything that a browser could read as another site falls back", () => {
+  const hostile = [
+    "//evil.example",
+    "/\\evil.example",
+    "https://evil.example",
+    "/\t/evil.example",
+    "javascript:alert(1)",
+  ];
+  for (const value of [...hostile, "dashboard", "", "/\n/evil.example", null, undefined]) {
+    expect(safePath(value, "/dashboard"), JSON.stringify(value)).toBe("/dashboard");
+  }
+});

@@ -1,0 +1,161 @@
+import { env } from "cloudflare:workers";
+import { eq, sum } from "drizzle-orm";
+import { afterEach, expect, inject, test, vi } from "vitest";
+import { ledger, orders, providerLog, providers } from "#app/db/schema.server.ts";
+import { seal } from "#app/db/seal.server.ts";
+import { customerWith, db, service } from "../../tests/customer.ts";
+import { closeOrder, moveOrders, providerKeyContext, submitOrder } from "./fulfilment.server.ts";
+import { readBalance } from "./ledger.server.ts";
+import { checkLedger } from "./ledger-check.server.ts";
+import { MICRO } from "./money.ts";
+import { type Order, placeOrder } from "./orders.server.ts";
+
+const CHARGE = 900_000;
+
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+
+test("an order goes to its provider and comes to Completed", async () => {
+  const { order, userId } = await placed("https://instagram.com/p/1");
+  await submitOrder(db, env, order.id);
+  expect(await read(order)).toMatchObject({ fulfilment: "accepted", status: "Pending" });
+  const done = await vi.waitUntil(
+    async () => {
+      await moveOrders(db, env);
+      const now = await read(order);
+      return now.status === "Completed" && now;
+    },
+    { timeout: 10_000, interval: 200 },
+  );
+  expect(done).toMatchObject({ remains: 0, refunded: 0 });
+  expect(done.startCount).toBeGreaterThan(0);
+  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
+});
+
+test("an order is sent once however many try at the same moment", async () => {
+  const { order } = await placed("https://instagram.com/p/1");
+  await Promise.all(Array.from({ length: 10 }, () => submitOrder(db, env, order.id)));
+  expect(await answersFor(order, "add")).toHaveLength(1);
+});
+
+test("a provider's explicit refusal cancels the order and gives the charge back", async () => {
+  const { order, userId } = await placed("https://instagram.com/p/1?sandbox=refuse");
+  await submitOrder(db, env, order.id);
+  expect(await read(order)).toMatchObject({ status: "Canceled", fulfilment: "rejected", refunded: CHARGE });
+  expect(await readBalance(db, userId)).toBe(MICRO);
+});
+
+for (const fault of ["500", "html", "drop"]) {
+  test(`after "${fault}" an order is held: neither sent again nor refunded`, async () => {
+    const { order, userId } = await placed(`https://instagram.com/p/1?sandbox=${fault}`);
+    await submitOrder(db, env, order.id);
+    await moveOrders(db, env);
+    await submitOrder(db, env, order.id);
+    expect(await read(order)).toMatchObject({ status: "Pending", fulfilment: "unknown", refunded: 0, attempts: 1 });
+    expect(await answersFor(order, "add")).toHaveLength(1);
+    expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
+  });
+}
+
+test("a submission that was cut off in the middle is held when its lease ends", async () => {
+  const { order } = await placed("https://instagram.com/p/1");
+  await db.update(orders).set({ fulfilment: "submitting", leaseUntil: 1 }).where(eq(orders.id, order.id));
+  await moveOrders(db, env);
+  expect(await read(order)).toMatchObject({ fulfilment: "unknown", status: "Pending" });
+  expect(await answersFor(order, "add")).toHaveLength(0);
+});
+
+test("a partial order gives back what was not delivered, once", async () => {
+  const { order, userId } = await placed("https://instagram.com/p/1?sandbox=partial");
+  await submitOrder(db, env, order.id);
+  await moveOrders(db, env);
+  await moveOrders(db, env);
+  expect(await read(order)).toMatchObject({ status: "Partial", remains: 500, refunded: CHARGE / 2 });
+  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE / 2);
+});
+
+test("an order that the provider cancelled, in its own spelling, is refunded whole", async () => {
+  const { order, userId } = await placed("https://instagram.com/p/1?sandbox=cancelled");
+  await submitOrder(db, env, order.id);
+  await moveOrders(db, env);
+  expect(await read(order)).toMatchObject({ status: "Canceled", refunded: CHARGE });
+  expect(await readBalance(db, userId)).toBe(MICRO);
+});
+
+test("remains that are no number are held for a person, not refunded", async () => {
+  const { order, userId } = await placed("https://instagram.com/p/1?sandbox=wordy");
+  await submitOrder(db, env, order.id);
+  await moveOrders(db, env);
+  expect(await read(order)).toMatchObject({ fulfilment: "unknown", status: "Pending", refunded: 0 });
+  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
+});
+
+test("a status nobody has seen keeps the last state and is reported", async () => {
+  const { order } = await placed("https://instagram.com/p/1?sandbox=strange");
+  await submitOrder(db, env, order.id);
+  await moveOrders(db, env);
+  expect(await read(order)).toMatchObject({ status: "Pending", fulfilment: "accepted" });
+  expect((await answersFor(order, "status"))[0]?.answer).toContain("Awaiting moon");
+});
+
+test("a final state is never left, and never refunded twice", async () => {
+  const { order, userId } = await placed("https://instagram.com/p/1");
+  const close = () => closeOrder(db, order, { status: "Canceled", remains: 1000, startCount: null });
+  const closed = await Promise.all(Array.from({ length: 8 }, close));
+  expect(closed.filter(Boolean)).toHaveLength(1);
+  expect(await closeOrder(db, order, { status: "Completed", remains: 0, startCount: null })).toBe(false);
+  expect(await read(order)).toMatchObject({ status: "Canceled", refunded: CHARGE });
+  expect(await readBalance(db, userId)).toBe(MICRO);
+  const [total] = await db
+    .select({ sum: sum(ledger.amount) })
+    .from(ledger)
+    .where(eq(ledger.userId, userId));
+  expect(Number(total?.sum)).toBe(MICRO);
+});
+
+test("a completed order cannot be cancelled for a refund afterwards", async () => {
+  const { order, userId } = await placed("https://instagram.com/p/1");
+  expect(await closeOrder(db, order, { status: "Completed", remains: 0, startCount: null })).toBe(true);
+  expect(await closeOrder(db, order, { status: "Canceled", remains: 1000, startCount: null })).toBe(false);
+  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
+});
+
+async function placed(link: string): Promise<{ order: Order; userId: string }> {
+  const { userId } = await customerWith(MICRO);
+  const serviceId = await service({ providerId: await sandboxProvider(), providerServiceId: "1" });
+  const result = await placeOrder(db, userId, {
+    serviceId,
+    fields: { link, quantity: "1000" },
+    idempotencyKey: null,
+    source: "api",
+  });
+  if (!result.ok) throw new Error(result.fault.reason);
+  return { order: result.order, userId };
+}
+
+/** A provider of its own for each test, so that one test's failures do not open the breaker of another. */
+async function sandboxProvider(): Promise<number> {
+  const { url, key } = inject("sandbox");
+  const name = `Sandbox ${crypto.randomUUID()}`;
+  const [made] = await db
+    .insert(providers)
+    .values({
+      name,
+      apiUrl: url,
+      encryptedKey: await seal(env.ENCRYPTION_KEYS, providerKeyContext(name), key),
+      createdAt: Date.now(),
+    })
+    .returning({ id: providers.id });
+  if (!made) throw new Error("the provider was not stored");
+  return made.id;
+}
+
+async function read(order: Order): Promise<Order> {
+  const [now] = await db.select().from(orders).where(eq(orders.id, order.id));
+  if (!now) throw new Error("the order is gone");
+  return now;
+}
+
+async function answersFor(order: Order, action: string) {
+  const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, order.id));
+  return rows.filter((row) => row.action === action);
+}

@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+
+/** What must be true of the money. Each query lists the rows for which it is not; amounts in micro-units. */
+export const LEDGER_CHECKS: Record<string, string> = {
+  "a balance is the sum of its ledger": `
+    select w.user_id as subject, w.balance as is_now, coalesce(sum(l.amount), 0) as should_be
+    from wallets w left join ledger l on l.user_id = w.user_id
+    group by w.user_id having is_now <> should_be`,
+  "the last entry says the balance": `
+    select w.user_id as subject, w.balance as is_now, l.balance_after as should_be
+    from wallets w join ledger l on l.id = (select max(id) from ledger where user_id = w.user_id)
+    where is_now <> should_be`,
+  "a charge is in the ledger": `
+    select 'order ' || o.id as subject, o.charge as is_now, coalesce(-l.amount, 0) as should_be
+    from orders o left join ledger l on l.order_id = o.id and l.kind = 'charge'
+    where l.id is null or is_now <> should_be or l.user_id <> o.user_id`,
+  "a refund is in the ledger": `
+    select 'order ' || o.id as subject, o.refunded as is_now, coalesce(l.amount, 0) as should_be
+    from orders o left join ledger l on l.order_id = o.id and l.kind = 'refund'
+    where is_now <> should_be or (l.id is not null and l.user_id <> o.user_id)`,
+  "no balance is negative": `
+    select user_id as subject, min(balance_after) as is_now, 0 as should_be
+    from ledger group by user_id having is_now < 0`,
+};
+
+export type LedgerFault = { rule: string; subject: string; is_now: number; should_be: number };
+
+/** Reads every wallet, order and entry: for a nightly run or a person, not for a request. Empty when all adds up. */
+export async function checkLedger(db: Db): Promise<LedgerFault[]> {
+  const faults: LedgerFault[] = [];
+  for (const [rule, query] of Object.entries(LEDGER_CHECKS)) {
+    const rows = await db.all<Omit<LedgerFault, "rule">>(sql.raw(query));
+    faults.push(...rows.map((row) => ({ rule, ...row })));
+  }
+  return faults;
+}

@@ -1,0 +1,77 @@
+import { Field, Input } from "#app/components/field.tsx";
+import { Select } from "#app/components/select.tsx";
+import { Textarea } from "#app/components/textarea.tsx";
+import type { Offer } from "./offers.server.ts";
+
+type Need = Offer["needs"][number];
+
+const ONE_A_LINE = "One a line.";
+
+const WORDS: Record<string, { label: string; help?: string; choices?: string[] }> = {
+  comments: { label: "Comments", help: "One a line; each line is one comment." },
+  usernames: { label: "Usernames", help: ONE_A_LINE },
+  hashtags: { label: "Hashtags", help: ONE_A_LINE },
+  hashtag: { label: "Hashtag", help: "Users are taken from the posts under it." },
+  username: { label: "Username", help: "Whose comment or whose followers it is about." },
+  media: { label: "Media link", help: "Users are taken from those who liked it." },
+  keywords: { label: "Keywords", help: ONE_A_LINE },
+  groups: { label: "Groups", help: ONE_A_LINE },
+  answer_number: { label: "Answer number", help: "Counted from 1, as the poll lists them." },
+  country: { label: "Country", help: "Two letters like US or DE, or WW for the whole world." },
+  // The numbers are the panel convention's.
+  device: {
+    label: "Device",
+    choices: ["Desktop", "Mobile, Android", "Mobile, iOS", "Mobile, mixed", "Desktop and mobile"],
+  },
+  type_of_traffic: {
+    label: "Type of traffic",
+    choices: ["From a Google keyword", "From a page you name", "Without a referrer"],
+  },
+  google_keyword: { label: "Google keyword" },
+  referring_url: { label: "Referring page" },
+};
+
+/** One of the fields that only some types of order have. */
+export function OrderDetail({
+  need,
+  initial,
+  error,
+  help,
+  onChange,
+}: {
+  need: Need;
+  initial: string;
+  error: string | undefined;
+  help?: string;
+  onChange?: (value: string) => void;
+}) {
+  const words = WORDS[need.name] ?? { label: need.name };
+  const isList = need.kind === "lines";
+  return (
+    <Field
+      id={`order-${need.name}`}
+      label={words.label}
+      optional={need.optional}
+      help={[words.help, help].filter(Boolean).join(" ") || undefined}
+      error={error}
+      className={isList ? "sm:col-span-2" : ""}
+    >
+      {(control) => {
+        const shared = { ...control, name: need.name, defaultValue: initial };
+        if (isList) return <Textarea {...shared} onChange={(event) => onChange?.(event.target.value)} />;
+        if (words.choices) {
+          return (
+            <Select {...shared}>
+              {words.choices.map((choice, index) => (
+                <option key={choice} value={index + 1}>
+                  {choice}
+                </option>
+              ))}
+            </Select>
+          );
+        }
+        return <Input {...shared} inputMode={need.kind === "number" ? "numeric" : undefined} autoComplete="off" />;
+      }}
+    </Field>
+  );
+}

@@ -1,0 +1,109 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { Form, Link, useLoaderData, useNavigation, useOutletContext } from "@remix-run/react";
+import ArrowLeft from "lucide-react/icons/arrow-left";
+import { useState } from "react";
+import { requireRole } from "#app/accounts/viewer.server.ts";
+import { Badge } from "#app/components/badge.tsx";
+import { Button } from "#app/components/button.tsx";
+import { Skeleton } from "#app/components/skeleton.tsx";
+import { Composer } from "#app/support/composer.tsx";
+import { findConversation } from "#app/support/conversations.server.ts";
+import { Thread } from "#app/support/thread.tsx";
+import { useReadWhileSeen, useRoom } from "#app/support/use-room.ts";
+import type { ConsoleContext } from "./admin.tsx";
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  await requireRole(request, context, "agent", "admin");
+  const conversation = await findConversation(context.db, params.id ?? "");
+  if (!conversation) throw new Response(null, { status: 404 });
+  return { conversation };
+}
+
+/** Closes the conversation, or opens it again. */
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  await requireRole(request, context, "agent", "admin");
+  const status = (await request.formData()).get("status");
+  if (status !== "open" && status !== "closed") throw new Response(null, { status: 400 });
+  await context.env.SUPPORT_ROOM.getByName(params.id ?? "").setStatus(status);
+  return null;
+}
+
+export default function ConversationPage() {
+  const { conversation } = useLoaderData<typeof loader>();
+  // Another conversation is another draft, another scroll and another socket.
+  return <OpenConversation key={conversation.sessionId} conversation={conversation} />;
+}
+
+function OpenConversation({ conversation }: ReturnType<typeof useLoaderData<typeof loader>>) {
+  const { agentName } = useOutletContext<ConsoleContext>();
+  const [draft, setDraft] = useState("");
+  const line = useRoom(conversation.sessionId, "admin", agentName);
+  const state = line?.state;
+  useReadWhileSeen(line?.room ?? null, true, state?.unread ?? 0, state?.connection ?? "connecting");
+  const session = state?.session;
+  const status = session?.status ?? conversation.status;
+  const email = session?.user_email ?? conversation.userEmail;
+
+  return (
+    <section aria-labelledby="conversation" className="flex min-h-0 flex-col">
+      <header className="flex min-h-12 shrink-0 items-center gap-3 border-b border-line px-4 py-1.5">
+        <Link to="/admin" aria-label="All conversations" className="grid size-11 place-items-center md:hidden">
+          <ArrowLeft aria-hidden className="size-5" />
+        </Link>
+        <div className="mr-auto min-w-0">
+          <h2 id="conversation" className="truncate text-sm">
+            {session?.user_name ?? conversation.userName}
+          </h2>
+          <p className="truncate text-xs text-muted">
+            {email ? <a href={`mailto:${email}`}>{email}</a> : "No email given"}
+            {state && ` · ${presenceText(state)}`}
+          </p>
+        </div>
+        <Badge tone={status === "open" ? "active" : "neutral"}>{status === "open" ? "Open" : "Closed"}</Badge>
+        <StatusForm status={status} />
+      </header>
+      {line ? (
+        <Thread {...line} me="admin" />
+      ) : (
+        <div className="flex flex-1 flex-col gap-3 p-4">
+          <Skeleton className="h-12 w-1/2" />
+          <Skeleton className="ml-auto h-12 w-1/2" />
+        </div>
+      )}
+      <Composer
+        draft={draft}
+        onDraft={setDraft}
+        onSend={(text) => line?.room.send(text)}
+        onTyping={() => line?.room.typing()}
+        takeFocus
+      />
+    </section>
+  );
+}
+
+function StatusForm({ status }: { status: "open" | "closed" }) {
+  const busy = useNavigation().state === "submitting";
+  const next = status === "open" ? "closed" : "open";
+  return (
+    <Form method="post" replace preventScrollReset>
+      <Button type="submit" variant="secondary" name="status" value={next} busy={busy}>
+        {next === "closed" ? "Close" : "Open again"}
+      </Button>
+    </Form>
+  );
+}
+
+function presenceText({
+  connection,
+  typing,
+  presence,
+}: {
+  connection: string;
+  typing: string | null;
+  presence: { user: boolean };
+}): string {
+  if (connection === "gone") return "this conversation no longer exists";
+  if (connection === "connecting") return "connecting…";
+  if (typing !== null) return "typing…";
+  return presence.user ? "here now" : "away";
+}

@@ -1,0 +1,56 @@
+import { parseWithZod } from "@conform-to/zod/v4";
+import {
+  type ActionFunctionArgs,
+  data,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/cloudflare";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/auth-page.tsx";
+import { authenticate } from "#app/accounts/authenticator.server.ts";
+import { logInInput } from "#app/accounts/credentials.ts";
+import { LogInForm } from "#app/accounts/log-in-form.tsx";
+import { readViewer } from "#app/accounts/viewer.server.ts";
+import { safePath } from "#app/http/safe-path.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = () => [{ title: `Log in · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
+  if (await readViewer(request, context)) throw redirect(redirectTo);
+  return { redirectTo };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await request.clone().formData();
+  const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
+  const submission = parseWithZod(form, { schema: logInInput });
+  if (submission.status !== "success") {
+    return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
+  }
+  const signedIn = await authenticate(context, request);
+  if (!signedIn.ok) {
+    const result = submission.reply({ formErrors: [signedIn.text], hideFields: ["password"] });
+    return data({ redirectTo, result }, { status: signedIn.status, headers: signedIn.headers });
+  }
+  return redirect(redirectTo, { headers: { "Set-Cookie": signedIn.cookie } });
+}
+
+export default function LogIn() {
+  const loaded = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const redirectTo = answer?.redirectTo ?? loaded.redirectTo;
+  return (
+    <AuthPage title="Log in" lead={`To your ${PRODUCT_NAME} account.`}>
+      <LogInForm lastResult={answer?.result} redirectTo={redirectTo} />
+      <p className="mt-6 text-sm text-muted">
+        New here?{" "}
+        <Link to={authPath("/auth/signup", redirectTo)} className="text-text underline underline-offset-4">
+          Create an account
+        </Link>
+      </p>
+    </AuthPage>
+  );
+}

@@ -1,0 +1,70 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { createApiKey } from "#app/orders/api-keys.server.ts";
+import type { ApiKeyResult } from "#app/orders/api-keys.tsx";
+import { submitOrder } from "#app/orders/fulfilment.server.ts";
+import { readBalance } from "#app/orders/ledger.server.ts";
+import { faultMessage } from "#app/orders/order-faults.ts";
+import type { OrderResult } from "#app/orders/order-form.tsx";
+import { ORDER_FIELDS, type OrderFields } from "#app/orders/order-request.ts";
+import { placeOrder } from "#app/orders/orders.server.ts";
+
+const MAX_KEY_NAME_CHARACTERS = 60;
+const MAX_IDEMPOTENCY_KEY_CHARACTERS = 64;
+
+/** Prefixed, so that a key a program chose for the API can never be one of these. */
+export function newFormKey(): string {
+  return `web-${crypto.randomUUID()}`;
+}
+
+export async function placeFromForm(context: AppLoadContext, userId: string, form: FormData): Promise<OrderResult> {
+  const fields: OrderFields = {};
+  for (const name of ORDER_FIELDS) {
+    const value = form.get(name);
+    if (typeof value === "string") fields[name] = value;
+  }
+  const service = text(form, "service");
+  const idempotencyKey = text(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
+  const placed = await placeOrder(context.db, userId, {
+    serviceId: /^\d{1,9}$/.test(service) ? Number(service) : 0,
+    fields,
+    idempotencyKey,
+    source: "web",
+  });
+  if (!placed.ok) {
+    const { reason } = placed.fault;
+    return {
+      ok: false,
+      ...faultMessage(placed.fault),
+      values: { ...fields, service },
+      nextKey: reason === "idempotency_conflict" ? newFormKey() : idempotencyKey,
+    };
+  }
+  const { order, replayed } = placed;
+  if (!replayed) context.waitUntil(submitOrder(context.db, context.env, order.id));
+  return {
+    ok: true,
+    orderId: order.id,
+    serviceId: order.serviceId,
+    charge: order.charge,
+    balance: await readBalance(context.db, userId),
+    replayed,
+    nextKey: newFormKey(),
+  };
+}
+
+export async function createKeyFromForm(
+  context: AppLoadContext,
+  userId: string,
+  form: FormData,
+): Promise<ApiKeyResult> {
+  const name = text(form, "name");
+  if (name === "") return { error: "Give the key a name" };
+  if (name.length > MAX_KEY_NAME_CHARACTERS) return { error: `Use at most ${MAX_KEY_NAME_CHARACTERS} characters` };
+  const { id, key } = await createApiKey(context.db, userId, { name, scopes: ["read", "order"] });
+  return { created: { id, name, key } };
+}
+
+function text(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}

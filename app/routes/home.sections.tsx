@@ -1,0 +1,158 @@
+import type { ReactNode } from "react";
+import { Badge, type Tone } from "#app/components/badge.tsx";
+import { CopyButton } from "#app/components/copy-button.tsx";
+
+function Section({ id, title, lead, children }: { id: string; title: string; lead: string; children: ReactNode }) {
+  return (
+    <section
+      aria-labelledby={id}
+      className="grid gap-x-12 gap-y-8 border-t border-line py-14 sm:py-20 lg:grid-cols-[320px_1fr]"
+    >
+      <div>
+        <h2 id={id} className="scroll-mt-6 text-2xl">
+          {title}
+        </h2>
+        <p className="mt-3 max-w-prose text-muted">{lead}</p>
+      </div>
+      <div className="min-w-0">{children}</div>
+    </section>
+  );
+}
+
+const STEPS = [
+  [
+    "Choose",
+    "A service has a rate per 1,000, limits and a few promises: refill, cancel, drip-feed. You see all of it.",
+  ],
+  [
+    "Place",
+    "You give the public link. The charge leaves your balance in the same step that makes the order, or neither happens.",
+  ],
+  ["Follow", "The order moves by itself. The dashboard and the API show the same status, start count and remains."],
+] as const;
+
+const STATUSES: [string, Tone, string][] = [
+  ["Pending", "neutral", "Accepted, waiting for its turn."],
+  ["In progress", "active", "Pieces are arriving; remains falls."],
+  ["Completed", "good", "All of it was delivered."],
+  ["Partial", "warn", "A part was delivered. What is missing is paid back."],
+  ["Canceled", "bad", "It could not be delivered. What is missing is paid back."],
+];
+
+export function HowItWorks() {
+  return (
+    <Section id="how" title="How it works" lead="Three steps, and a status that says where an order stands.">
+      <ol className="grid gap-6 sm:grid-cols-3">
+        {STEPS.map(([name, text], index) => (
+          <li key={name}>
+            <p className="font-medium">
+              <span className="mr-2 font-mono text-sm text-accent">{index + 1}</span>
+              {name}
+            </p>
+            <p className="mt-1.5 text-sm text-muted">{text}</p>
+          </li>
+        ))}
+      </ol>
+      <dl className="mt-10 border-t border-line text-sm">
+        {STATUSES.map(([status, tone, meaning]) => (
+          <div
+            key={status}
+            className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2 sm:flex-nowrap"
+          >
+            <dt className="w-32 shrink-0">
+              <Badge tone={tone}>{status}</Badge>
+            </dt>
+            <dd className="w-full text-muted">{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+export function ApiExample({ origin, service, quantity }: { origin: string; service: number; quantity: string }) {
+  const lines = [
+    `curl ${origin}/api/v2 \\`,
+    "  -d key=$API_KEY \\",
+    "  -d action=add \\",
+    `  -d service=${service} \\`,
+    "  -d link=https://example.com/your-post \\",
+    `  -d quantity=${quantity.trim()}`,
+  ];
+  return (
+    <Section
+      id="api"
+      title="One call"
+      lead="The API speaks the convention that panel software speaks already: one address, a key, an action. The call beside is the order you chose above."
+    >
+      <div className="overflow-clip rounded-md border border-line bg-sunken">
+        <div className="flex min-h-12 items-center justify-between gap-4 border-b border-line pr-2 pl-4 text-sm text-muted">
+          Shell
+          <CopyButton text={lines.join("\n")} />
+        </div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which a keyboard must reach */}
+        <pre tabIndex={0} className="overflow-x-auto p-4 font-mono text-sm leading-6 focus-visible:-outline-offset-2">
+          <code>{lines.join("\n")}</code>
+        </pre>
+        <p className="border-t border-line p-4 font-mono text-sm">
+          <span className="text-muted">answers </span>
+          {'{"order": 23501}'}
+        </p>
+      </div>
+      <p className="mt-4 max-w-prose text-sm text-muted">
+        Programs that want more use <code className="font-mono text-text">POST /api/v1/create_order</code>: JSON, a
+        bearer key, and an idempotency key, so that a repeated request is still one order.
+      </p>
+    </Section>
+  );
+}
+
+const QUESTIONS = [
+  [
+    "Do you need my password?",
+    "No. An order needs the public link of a post, a video or a profile. Nobody here will ask for the password of your network account, and you should not give it to anyone who does.",
+  ],
+  [
+    "What happens when not all of it arrives?",
+    "The order becomes Partial or Canceled, and the share of the charge for the missing pieces goes back to your balance at once, without a request. The ledger in your dashboard shows the entry.",
+  ],
+  [
+    "What is a refill?",
+    "Networks remove accounts, and numbers fall with them. A service with refill tops an order up again within the time its name gives. A service without refill does not.",
+  ],
+  [
+    "What is drip-feed?",
+    "The quantity is delivered again every so many minutes, as many times as you say. The charge is for all runs together and is shown before you place it.",
+  ],
+  [
+    "Can a network object?",
+    "Yes. Most networks do not welcome bought engagement, and some remove it. Read the rules of yours before you order; that decision is yours.",
+  ],
+  [
+    "How do I add to my balance?",
+    "Write to support and say how much. It is added by a person, and the entry appears in your ledger.",
+  ],
+] as const;
+
+export function Questions() {
+  return (
+    <Section id="questions" title="Questions" lead="What people ask before a first order. Support answers the rest.">
+      <div className="border-t border-line">
+        {QUESTIONS.map(([question, answer]) => (
+          <details key={question} className="group border-b border-line">
+            <summary className="flex min-h-12 list-none items-center justify-between gap-4 py-3 font-medium [&::-webkit-details-marker]:hidden">
+              {question}
+              <span
+                aria-hidden
+                className="font-mono text-muted transition-transform group-open:rotate-45 motion-reduce:transition-none"
+              >
+                +
+              </span>
+            </summary>
+            <p className="max-w-prose pb-5 text-muted">{answer}</p>
+          </details>
+        ))}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,56 @@
+import { type AppLoadContext, createCookie } from "@remix-run/cloudflare";
+import { type Identity, isSessionId, userSessionId } from "./identity.ts";
+
+/** The part of a signed-in person that support needs. */
+export type Person = { userId: string; email: string; fullName: string; role: "customer" | "agent" | "admin" };
+
+export type Caller = {
+  person: Person | null;
+  /** The anonymous conversation that this browser started. */
+  anonymousId: string | null;
+};
+
+const COOKIE_DAYS = 180;
+const VISITOR_NAME = "Visitor";
+
+/** What the request's cookies prove. A session id in a path or a body proves nothing. */
+export async function readCaller(request: Request, env: Env, person: Person | null): Promise<Caller> {
+  const value: unknown = await conversationCookie(request, env).parse(request.headers.get("Cookie"));
+  return { person, anonymousId: typeof value === "string" && isSessionId(value) ? value : null };
+}
+
+/** The Set-Cookie header that lets this browser into its anonymous conversation. */
+export function grantConversation(request: Request, env: Env, sessionId: string): Promise<string> {
+  return conversationCookie(request, env).serialize(sessionId);
+}
+
+/** The caller's own conversation, started or not. Null for a visitor who has none. */
+export function ownSessionId(caller: Caller): string | null {
+  return caller.person ? userSessionId(caller.person.userId) : caller.anonymousId;
+}
+
+/** As whom the caller may enter the room. Null: not at all, and it must look as if there were no such room. */
+export function identityIn(sessionId: string, { person, anonymousId }: Caller): Identity | null {
+  if (!isSessionId(sessionId)) return null;
+  if (person && sessionId === userSessionId(person.userId)) {
+    return { side: "user", author: sessionId, name: person.fullName || person.email };
+  }
+  if (person && isStaff(person)) return { side: "admin", author: person.userId, name: person.fullName || "Support" };
+  if (anonymousId === sessionId) return { side: "user", author: sessionId, name: VISITOR_NAME };
+  return null;
+}
+
+export function isStaff(person: Person | null): boolean {
+  return person?.role === "agent" || person?.role === "admin";
+}
+
+function conversationCookie(request: Request, env: Pick<AppLoadContext["env"], "SESSION_SECRET">) {
+  return createCookie("growline_support", {
+    secrets: env.SESSION_SECRET.split(","),
+    httpOnly: true,
+    sameSite: "lax",
+    path: "/",
+    maxAge: COOKIE_DAYS * 24 * 60 * 60,
+    secure: new URL(request.url).protocol === "https:",
+  });
+}

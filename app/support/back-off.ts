@@ -1,0 +1,18 @@
+/** ms before the next try to connect, by how many have failed; the last one repeats. */
+const RECONNECT_MS = [1000, 2000, 5000, 10_000] as const;
+/** A restart cuts everyone off at once: they must not come back in the same instant. */
+const JITTER = 0.3;
+
+const STORE_FIRST_MS = 500;
+const STORE_LONGEST_MS = 60_000;
+
+/** `random` in [0, 1). */
+export function reconnectDelay(failures: number, random: number): number {
+  const base = RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)] ?? RECONNECT_MS[0];
+  return Math.round(base * (1 + JITTER * (random - 0.5)));
+}
+
+/** ms before the outbox tries D1 again. */
+export function storeDelay(failures: number): number {
+  return Math.min(STORE_LONGEST_MS, STORE_FIRST_MS * 2 ** Math.min(failures, 10));
+}

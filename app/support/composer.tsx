@@ -1,0 +1,66 @@
+import SendHorizontal from "lucide-react/icons/send-horizontal";
+import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { Button } from "#app/components/button.tsx";
+import { Textarea } from "#app/components/textarea.tsx";
+import { BODY_MAX_CHARS } from "./protocol.ts";
+
+export function Composer({
+  draft,
+  onDraft,
+  onSend,
+  onTyping,
+  takeFocus,
+}: {
+  draft: string;
+  onDraft: (text: string) => void;
+  onSend: (text: string) => void;
+  onTyping: () => void;
+  takeFocus: boolean;
+}) {
+  const input = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (takeFocus) input.current?.focus();
+  }, [takeFocus]);
+
+  function send(event?: FormEvent): void {
+    event?.preventDefault();
+    if (draft.trim() === "") return;
+    onSend(draft);
+    onDraft("");
+    input.current?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // The Enter that picks a word in a Japanese or Chinese keyboard is not a send.
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  }
+
+  return (
+    <form onSubmit={send} className="flex shrink-0 items-end gap-2 border-t border-line p-3">
+      <Textarea
+        ref={input}
+        rows={1}
+        value={draft}
+        maxLength={BODY_MAX_CHARS}
+        placeholder="Type your message..."
+        aria-label="Your message"
+        onChange={(event) => {
+          onDraft(event.target.value);
+          onTyping();
+        }}
+        onKeyDown={onKeyDown}
+        className="field-sizing-content max-h-32 min-h-11 resize-none sm:min-h-10"
+      />
+      <Button
+        type="submit"
+        aria-label="Send message"
+        disabled={draft.trim() === ""}
+        className="w-11 px-0 sm:h-10 sm:w-10"
+      >
+        <SendHorizontal aria-hidden className="size-5" />
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+import * as z from "zod/mini";
+import { SESSION_KEY } from "./identity.ts";
+import { parseSession, type SupportSession } from "./protocol.ts";
+import type { StartRequest } from "./start-request.ts";
+
+/** The browser's own conversation: which it is, and how it starts. */
+
+const START_LOCK = "growline.support.start";
+const START_FAILED = "Failed to start chat session";
+
+const ownSchema = z.object({
+  session: z.nullable(z.unknown()),
+  profile: z.nullable(z.object({ name: z.string(), email: z.string() })),
+});
+
+export type OwnSession = { session: SupportSession | null; profile: { name: string; email: string } | null };
+
+/** What the server knows by our cookies. Throws when it cannot be asked. */
+export async function readOwnSession(): Promise<OwnSession> {
+  const response = await fetch("/support/session");
+  if (!response.ok) throw new Error(`the support session could not be read: ${response.status}`);
+  const { session, profile } = ownSchema.parse(await response.json());
+  const own = parseSession(session);
+  if (own) localStorage.setItem(SESSION_KEY, own.session_id);
+  else localStorage.removeItem(SESSION_KEY);
+  return { session: own, profile };
+}
+
+export type Started = { ok: true; session: SupportSession } | { ok: false; error: string };
+
+/** One tab after the other, so that the second one brings the first one's cookie. */
+export async function startSession(start: StartRequest): Promise<Started> {
+  // Absent on a plain http address.
+  const locks: LockManager | undefined = navigator.locks;
+  return locks ? await locks.request(START_LOCK, () => requestSession(start)) : requestSession(start);
+}
+
+async function requestSession(start: StartRequest): Promise<Started> {
+  try {
+    const response = await fetch("/support/session", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ ...start, session_id: localStorage.getItem(SESSION_KEY) }),
+    });
+    const answer = (await response.json()) as { session?: unknown; error?: unknown };
+    const session = parseSession(answer.session);
+    if (!session) return { ok: false, error: typeof answer.error === "string" ? answer.error : START_FAILED };
+    localStorage.setItem(SESSION_KEY, session.session_id);
+    return { ok: true, session };
+  } catch {
+    return { ok: false, error: START_FAILED };
+  }
+}

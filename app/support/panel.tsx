@@ -1,0 +1,185 @@
+import ChevronDown from "lucide-react/icons/chevron-down";
+import X from "lucide-react/icons/x";
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { toast } from "sonner";
+import { Button } from "#app/components/button.tsx";
+import { Skeleton } from "#app/components/skeleton.tsx";
+import { badgeText } from "./badge-text.ts";
+import { Composer } from "./composer.tsx";
+import { SESSION_KEY } from "./identity.ts";
+import { type OwnSession, readOwnSession } from "./own-session.ts";
+import type { RoomState } from "./room-client.ts";
+import { StartForm } from "./start-form.tsx";
+import { Thread } from "./thread.tsx";
+import { useReadWhileSeen, useRoom } from "./use-room.ts";
+
+export type View = "closed" | "open" | "minimised";
+
+const TITLE = "Support Chat";
+const FRAME =
+  "fixed z-30 animate-rise border-line bg-raised text-text shadow-float sm:right-6 sm:bottom-6 sm:w-95 sm:rounded-md sm:border";
+
+type Own = { state: "loading" } | { state: "failed" } | ({ state: "known" } & OwnSession);
+
+export function SupportPanel({
+  view,
+  onView,
+  onUnread,
+}: {
+  view: View;
+  onView: (view: View) => void;
+  onUnread: (unread: number) => void;
+}) {
+  const { own, setOwn, load } = useOwnSession();
+  const [draft, setDraft] = useState("");
+  const session = own.state === "known" ? own.session : null;
+  const line = useRoom(session?.session_id ?? null, "user", session?.user_name ?? "");
+  const unread = line?.state.unread ?? 0;
+  const connection = line?.state.connection ?? "connecting";
+
+  useEffect(() => onUnread(unread), [unread, onUnread]);
+  useReadWhileSeen(line?.room ?? null, view === "open", unread, connection);
+  useFailureToast(line?.state ?? null);
+  useEffect(() => {
+    if (connection === "gone") load();
+  }, [connection, load]);
+
+  if (view === "closed") return null;
+  if (view === "minimised") return <MinimisedBar unread={unread} onView={onView} />;
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    onView("closed");
+  }
+
+  return (
+    <section
+      role="dialog"
+      aria-label={TITLE}
+      onKeyDown={onKeyDown}
+      className={`${FRAME} inset-0 flex flex-col sm:top-auto sm:left-auto sm:h-140 sm:max-h-[calc(100dvh-48px)]`}
+    >
+      <header className="flex h-14 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
+        <div className="mr-auto min-w-0">
+          <h2 className="text-sm leading-tight">{TITLE}</h2>
+          {line && <p className="truncate text-xs text-muted">{statusText(line.state)}</p>}
+        </div>
+        <IconButton label="Minimise chat" onClick={() => onView("minimised")}>
+          <ChevronDown aria-hidden className="size-5" />
+        </IconButton>
+        <IconButton label="Close chat" onClick={() => onView("closed")}>
+          <X aria-hidden className="size-5" />
+        </IconButton>
+      </header>
+      {own.state === "loading" && <Loading />}
+      {own.state === "failed" && <LoadFailed onRetry={load} />}
+      {own.state === "known" && !own.session && (
+        <StartForm profile={own.profile} onStarted={(started) => setOwn({ ...own, session: started })} />
+      )}
+      {session && (line ? <Thread {...line} me="user" /> : <Loading />)}
+      {session && line && (
+        <Composer
+          draft={draft}
+          onDraft={setDraft}
+          onSend={(text) => line.room.send(text)}
+          onTyping={() => line.room.typing()}
+          takeFocus
+        />
+      )}
+    </section>
+  );
+}
+
+function MinimisedBar({ unread, onView }: { unread: number; onView: (view: View) => void }) {
+  const bar = useRef<HTMLButtonElement>(null);
+  useEffect(() => bar.current?.focus(), []);
+  return (
+    <section
+      aria-label={TITLE}
+      className={`${FRAME} inset-x-0 bottom-0 flex h-14 items-center border-t pr-2 sm:left-auto sm:w-75`}
+    >
+      <button
+        ref={bar}
+        type="button"
+        onClick={() => onView("open")}
+        className="mr-auto flex h-full min-w-0 flex-1 items-center gap-2 px-4 text-left text-sm font-semibold"
+      >
+        {TITLE}
+        {unread > 0 && (
+          <span className="tabular rounded-full bg-accent px-2 py-0.5 text-xs font-semibold text-on-accent">
+            {badgeText(unread)} new
+          </span>
+        )}
+      </button>
+      <IconButton label="Close chat" onClick={() => onView("closed")}>
+        <X aria-hidden className="size-5" />
+      </IconButton>
+    </section>
+  );
+}
+
+function IconButton({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
+  return (
+    <Button variant="quiet" aria-label={label} onClick={onClick} className="w-11 px-0 sm:w-9">
+      {children}
+    </Button>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status" className="flex flex-1 flex-col gap-3 p-4">
+      <span className="sr-only">Loading the chat</span>
+      <Skeleton className="h-16 w-3/4" />
+      <Skeleton className="ml-auto h-10 w-1/2" />
+    </div>
+  );
+}
+
+function LoadFailed({ onRetry }: { onRetry: () => void }) {
+  return (
+    <div role="alert" className="flex flex-1 flex-col items-start gap-3 p-4 text-sm">
+      <p>The chat could not be reached. Check your connection.</p>
+      <Button variant="secondary" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+function statusText({ connection, presence, typing }: RoomState): string {
+  if (connection === "connecting" || connection === "gone") return "Connecting…";
+  if (typing !== null) return `${typing} is typing…`;
+  return presence.agents > 0 ? "An agent is here" : "We answer here as soon as we can";
+}
+
+function useOwnSession() {
+  const [own, setOwn] = useState<Own>({ state: "loading" });
+  const load = useCallback(() => {
+    setOwn({ state: "loading" });
+    readOwnSession().then(
+      (read) => setOwn({ state: "known", ...read }),
+      () => setOwn({ state: "failed" }),
+    );
+  }, []);
+  useEffect(load, [load]);
+  useEffect(() => {
+    // Started in another tab.
+    const onStorage = ({ key, newValue }: StorageEvent) => {
+      if (key === SESSION_KEY && newValue !== null) load();
+    };
+    window.addEventListener("storage", onStorage);
+    return () => window.removeEventListener("storage", onStorage);
+  }, [load]);
+  return { own, setOwn, load };
+}
+
+function useFailureToast(state: RoomState | null): void {
+  const failed = state?.pending.filter((message) => message.state === "failed").length ?? 0;
+  const before = useRef(0);
+  useEffect(() => {
+    if (failed > before.current) toast.error("Failed to send message");
+    before.current = failed;
+  }, [failed]);
+}

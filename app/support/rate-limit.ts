@@ -1,0 +1,24 @@
+/** A token bucket: `BURST` frames at once, `PER_SECOND` after that. */
+export type Bucket = { tokens: number; at: number; refused: number };
+
+const BURST = 60;
+const PER_SECOND = 10;
+/** So many refusals without one accepted frame between them, and the socket is closed. */
+const REFUSALS_BEFORE_CLOSE = 100;
+
+export function freshBucket(now: number): Bucket {
+  return { tokens: BURST, at: now, refused: 0 };
+}
+
+/** Takes one token out of the bucket, in place. */
+export function take(bucket: Bucket, now: number): "ok" | "refuse" | "close" {
+  bucket.tokens = Math.min(BURST, bucket.tokens + ((now - bucket.at) / 1000) * PER_SECOND);
+  bucket.at = now;
+  if (bucket.tokens >= 1) {
+    bucket.tokens -= 1;
+    bucket.refused = 0;
+    return "ok";
+  }
+  bucket.refused += 1;
+  return bucket.refused >= REFUSALS_BEFORE_CLOSE ? "close" : "refuse";
+}

@@ -1,0 +1,261 @@
+import {
+  acknowledge,
+  addMessage,
+  type Conversation,
+  EMPTY,
+  lastSeq,
+  type Pending,
+  reconcile,
+  unreadCount,
+  withPending,
+  withRead,
+  withState,
+} from "./conversation.ts";
+import { randomHex } from "./identity.ts";
+import { openLiveSocket } from "./live-socket.ts";
+import { openOutbox } from "./outbox.ts";
+import {
+  type DownFrame,
+  type History,
+  parseAck,
+  parseDown,
+  parseHistory,
+  type Side,
+  type UpFrame,
+} from "./protocol.ts";
+
+/** How the browser talks with a room. No React in here. */
+
+/** Not acknowledged for so long: shown as failed, though it is still sent again at the next connect. */
+const ACK_WITHIN_MS = 15_000;
+/** So many sockets could not be had one after the other: talk over HTTP meanwhile. */
+const FAILURES_BEFORE_POLLING = 2;
+const POLL_MS = 5000;
+const TYPING_EVERY_MS = 3000;
+const TYPING_SHOWN_MS = 5000;
+
+export type RoomState = Conversation & {
+  /** `gone`: this browser has no such conversation (any more). */
+  connection: "connecting" | "live" | "polling" | "gone";
+  presence: { user: boolean; agents: number };
+  /** Who is typing on the other side. */
+  typing: string | null;
+  unread: number;
+};
+
+export type RoomClient = ReturnType<typeof openRoom>;
+
+export function openRoom(sessionId: string, me: { side: Side; name: string }) {
+  const outbox = openOutbox(localStorage, sessionId);
+  const listeners = new Set<() => void>();
+  const ackTimers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Refused by the room: sent again only by hand. */
+  const refused = new Set<string>();
+  let typingTimer: ReturnType<typeof setTimeout> | undefined;
+  let pollTimer: ReturnType<typeof setTimeout> | undefined;
+  let typingSaidAt = 0;
+  let state: RoomState = {
+    ...EMPTY,
+    pending: outbox.read(),
+    connection: "connecting",
+    presence: { user: false, agents: 0 },
+    typing: null,
+    unread: 0,
+  };
+  const roomPath = `/support/sessions/${sessionId}`;
+  const socket = openLiveSocket({
+    path: () => `${roomPath}/socket?since=${lastSeq(state)}`,
+    onText(text) {
+      const frame = parseDown(text);
+      if (frame) receive(frame);
+    },
+    onDown(failures, gone) {
+      if (gone) leave();
+      else if (state.connection === "live") set({ connection: "connecting", typing: null });
+      if (!gone && failures >= FAILURES_BEFORE_POLLING && pollTimer === undefined) poll();
+    },
+  });
+
+  function receive(frame: DownFrame): void {
+    switch (frame.type) {
+      case "ready":
+        stopPolling();
+        takeHistory(frame);
+        set({ connection: "live" });
+        sendPending();
+        break;
+      case "ack":
+        take(acknowledge(state, frame, { ...me, name: ownName() }), frame.clientId);
+        break;
+      case "message":
+        if (frame.message.sender_type !== me.side) set({ typing: null });
+        take(addMessage(state, frame.message, me.side), frame.message.client_id);
+        break;
+      case "read":
+        set(withRead(state, frame.side, frame.seq));
+        break;
+      case "typing":
+        if (frame.side !== me.side) showTyping(frame.name);
+        break;
+      case "presence":
+        set({ presence: { user: frame.user, agents: frame.agents } });
+        break;
+      case "session":
+        set({ session: frame.session });
+        break;
+      case "error":
+        if (frame.clientId !== undefined) fail(frame.clientId, true);
+        break;
+      default:
+        frame satisfies never;
+    }
+  }
+
+  function takeHistory(history: History): void {
+    const { conversation, restart } = reconcile(state, history, me.side);
+    set(restart ? { ...conversation, messages: [] } : conversation);
+    if (restart) socket.reconnect();
+    // Another tab may have left something unsent, or sent what this one still holds.
+    for (const message of outbox.read()) {
+      if (isKnown(message.clientId)) settle(message.clientId);
+      else if (!state.pending.some(({ clientId }) => clientId === message.clientId)) set(withPending(state, message));
+    }
+  }
+
+  function take({ conversation, gap }: { conversation: Conversation; gap: boolean }, clientId: string): void {
+    set(conversation);
+    if (gap) socket.reconnect();
+    else if (isKnown(clientId)) settle(clientId);
+  }
+
+  function settle(clientId: string): void {
+    outbox.remove(clientId);
+    clearTimeout(ackTimers.get(clientId));
+    ackTimers.delete(clientId);
+  }
+
+  function isKnown(clientId: string): boolean {
+    return state.messages.some((message) => message.sender_type === me.side && message.client_id === clientId);
+  }
+
+  function sendPending(): void {
+    for (const message of state.pending) if (!refused.has(message.clientId)) transmit(message);
+  }
+
+  function transmit({ clientId, body }: Pending): void {
+    set(withState(state, clientId, "sending"));
+    clearTimeout(ackTimers.get(clientId));
+    ackTimers.set(
+      clientId,
+      setTimeout(() => fail(clientId, false), ACK_WITHIN_MS),
+    );
+    if (!up({ type: "send", clientId, body }) && state.connection === "polling") post(clientId, body);
+  }
+
+  function fail(clientId: string, byRoom: boolean): void {
+    if (byRoom) refused.add(clientId);
+    clearTimeout(ackTimers.get(clientId));
+    set(withState(state, clientId, "failed"));
+  }
+
+  async function post(clientId: string, body: string): Promise<void> {
+    try {
+      const response = await fetch(`${roomPath}/messages`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ clientId, body }),
+      });
+      const ack = parseAck(response.ok ? await response.json() : null);
+      if (ack) receive({ type: "ack", ...ack });
+      else fail(clientId, response.status < 500);
+    } catch {
+      fail(clientId, false);
+    }
+  }
+
+  async function poll(): Promise<void> {
+    clearTimeout(pollTimer);
+    pollTimer = setTimeout(poll, POLL_MS);
+    const response = await fetch(`${roomPath}/messages?since=${lastSeq(state)}`).catch(() => null);
+    if (pollTimer === undefined) return;
+    if (response?.status === 404) leave();
+    const history = response?.ok ? parseHistory(await response.json()) : null;
+    if (!history || pollTimer === undefined) return;
+    takeHistory(history);
+    const began = state.connection !== "polling";
+    set({ connection: "polling" });
+    if (began) sendPending();
+  }
+
+  function stopPolling(): void {
+    clearTimeout(pollTimer);
+    pollTimer = undefined;
+  }
+
+  function showTyping(name: string): void {
+    clearTimeout(typingTimer);
+    typingTimer = setTimeout(() => set({ typing: null }), TYPING_SHOWN_MS);
+    set({ typing: name });
+  }
+
+  function leave(): void {
+    close();
+    set({ connection: "gone" });
+  }
+
+  function close(): void {
+    socket.close();
+    stopPolling();
+    clearTimeout(typingTimer);
+    for (const timer of ackTimers.values()) clearTimeout(timer);
+  }
+
+  function up(frame: UpFrame): boolean {
+    return state.connection === "live" && socket.send(JSON.stringify(frame));
+  }
+
+  function ownName(): string {
+    return me.side === "user" ? (state.session?.user_name ?? me.name) : me.name;
+  }
+
+  function set(change: Partial<RoomState>): void {
+    const next = { ...state, ...change };
+    state = { ...next, unread: unreadCount(next, me.side) };
+    for (const listener of listeners) listener();
+  }
+
+  return {
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getState: () => state,
+    send(text: string): void {
+      const message: Pending = {
+        clientId: randomHex(),
+        body: text.toWellFormed(),
+        createdAt: Date.now(),
+        state: "sending",
+      };
+      outbox.add(message);
+      set(withPending(state, message));
+      transmit(message);
+    },
+    retry(clientId: string): void {
+      refused.delete(clientId);
+      const message = state.pending.find((one) => one.clientId === clientId);
+      if (message) transmit(message);
+    },
+    /** Everything that is here has been seen. */
+    markRead(): void {
+      const seq = lastSeq(state);
+      if (seq <= state.readSeq[me.side]) return;
+      if (up({ type: "read", seq })) set(withRead(state, me.side, seq));
+    },
+    typing(): void {
+      if (Date.now() - typingSaidAt < TYPING_EVERY_MS) return;
+      if (up({ type: "typing" })) typingSaidAt = Date.now();
+    },
+    close,
+  };
+}

@@ -1,0 +1,214 @@
+import type { Identity } from "./identity.ts";
+import { BOT_NAME, SYSTEM_AUTHOR, WELCOME_CLIENT_ID, welcomeText } from "./identity.ts";
+import type { Ack, ReadSeq, Side, SupportMessage, SupportSession } from "./protocol.ts";
+
+/** The session as its room keeps it: what the world sees, and how far D1 has followed. */
+export type RoomSession = SupportSession & {
+  epoch: string;
+  user_id: string | null;
+  user_read_seq: number;
+  agent_read_seq: number;
+  created_at: number;
+  /** Counts changes of this row; D1 has seen those up to `stored_version`. */
+  version: number;
+  stored_version: number;
+  /** D1 has every message up to this one. */
+  stored_seq: number;
+};
+
+export type Opening = { sessionId: string; userId: string | null; name: string; email: string | null };
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS session (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    epoch TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    user_id TEXT,
+    user_name TEXT NOT NULL,
+    user_email TEXT,
+    status TEXT NOT NULL CHECK (status IN ('open', 'closed')),
+    user_read_seq INTEGER NOT NULL DEFAULT 0,
+    agent_read_seq INTEGER NOT NULL DEFAULT 0,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    version INTEGER NOT NULL DEFAULT 1,
+    stored_version INTEGER NOT NULL DEFAULT 0,
+    stored_seq INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS messages (
+    seq INTEGER PRIMARY KEY,
+    author TEXT NOT NULL,
+    client_id TEXT NOT NULL,
+    sender_type TEXT NOT NULL CHECK (sender_type IN ('user', 'admin', 'system')),
+    sender_name TEXT NOT NULL,
+    message TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    UNIQUE (author, client_id)
+  ) STRICT;
+`;
+
+const MESSAGE_COLUMNS = "seq, client_id, sender_type, sender_name, message, created_at";
+
+/** One conversation in the room's own SQLite. Everything is synchronous, so nothing can come in between. */
+export class RoomStore {
+  readonly #sql: SqlStorage;
+  #session: RoomSession | null = null;
+  #lastSeq = 0;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.create();
+  }
+
+  create(): void {
+    this.#sql.exec(SCHEMA);
+    this.#reload();
+    this.#lastSeq = this.#one<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM messages")?.seq ?? 0;
+  }
+
+  /** Null until the chat has been started. */
+  get session(): RoomSession | null {
+    return this.#session;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  get readSeq(): ReadSeq {
+    return { user: this.#session?.user_read_seq ?? 0, admin: this.#session?.agent_read_seq ?? 0 };
+  }
+
+  /** Starts the conversation, or takes the new name and e-mail (an old e-mail is kept if none is given) and opens it. */
+  open(opening: Opening, now: number): RoomSession {
+    this.#sql.exec(
+      `INSERT INTO session (id, epoch, session_id, user_id, user_name, user_email, status, created_at, updated_at)
+       VALUES (1, ?, ?, ?, ?, ?, 'open', ?, ?)
+       ON CONFLICT (id) DO UPDATE SET user_name = excluded.user_name,
+         user_email = coalesce(excluded.user_email, user_email),
+         status = 'open', updated_at = excluded.updated_at, version = version + 1`,
+      crypto.randomUUID(),
+      opening.sessionId,
+      opening.userId,
+      opening.name,
+      opening.email,
+      now,
+      now,
+    );
+    this.#insert(SYSTEM_AUTHOR, WELCOME_CLIENT_ID, "system", BOT_NAME, welcomeText(opening.name), now);
+    // The welcome alone is nothing for an agent to read.
+    if (this.#lastSeq === 1) this.#sql.exec("UPDATE session SET agent_read_seq = 1 WHERE agent_read_seq = 0");
+    return this.#reload() ?? fail("the session was not stored");
+  }
+
+  /** The first acknowledgement again when this author has used the client id before. */
+  append(from: Identity, clientId: string, body: string, now: number): { message: SupportMessage; repeated: boolean } {
+    const session = this.#session ?? fail("no conversation");
+    const name = from.side === "user" ? session.user_name : from.name;
+    const inserted = this.#insert(from.author, clientId, from.side, name, body, now);
+    if (inserted) return { message: inserted, repeated: false };
+    const first = this.#one<SupportMessage>(
+      `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE author = ? AND client_id = ?`,
+      from.author,
+      clientId,
+    );
+    return { message: first ?? fail("a repeated message is gone"), repeated: true };
+  }
+
+  after(seq: number): SupportMessage[] {
+    return this.#all<SupportMessage>(`SELECT ${MESSAGE_COLUMNS} FROM messages WHERE seq > ? ORDER BY seq`, seq);
+  }
+
+  /** False when the mark was there already, or beyond the last message. */
+  markRead(side: Side, seq: number): boolean {
+    const mark = Math.min(seq, this.#lastSeq);
+    if (!this.#session || mark <= this.readSeq[side]) return false;
+    const column = side === "user" ? "user_read_seq" : "agent_read_seq";
+    this.#sql.exec(`UPDATE session SET ${column} = ?, version = version + 1`, mark);
+    this.#reload();
+    return true;
+  }
+
+  /** False when it has that status already. */
+  setStatus(status: SupportSession["status"], now: number): boolean {
+    if (!this.#session || this.#session.status === status) return false;
+    this.#sql.exec("UPDATE session SET status = ?, updated_at = ?, version = version + 1", status, now);
+    this.#reload();
+    return true;
+  }
+
+  hasUnstored(): boolean {
+    const session = this.#session;
+    return session !== null && (session.stored_seq < this.#lastSeq || session.stored_version < session.version);
+  }
+
+  /** The next messages that D1 has not got, oldest first. */
+  unstored(limit: number): SupportMessage[] {
+    return this.#all<SupportMessage>(
+      `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE seq > ? ORDER BY seq LIMIT ?`,
+      this.#session?.stored_seq ?? 0,
+      limit,
+    );
+  }
+
+  markStored(version: number, seq: number): void {
+    this.#sql.exec("UPDATE session SET stored_version = ?, stored_seq = max(stored_seq, ?)", version, seq);
+    this.#reload();
+  }
+
+  #insert(
+    author: string,
+    clientId: string,
+    senderType: SupportMessage["sender_type"],
+    senderName: string,
+    body: string,
+    now: number,
+  ): SupportMessage | null {
+    const inserted = this.#one<{ seq: number }>(
+      `INSERT INTO messages (author, client_id, sender_type, sender_name, message, created_at)
+       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (author, client_id) DO NOTHING RETURNING seq`,
+      author,
+      clientId,
+      senderType,
+      senderName,
+      body,
+      now,
+    );
+    if (!inserted) return null;
+    this.#lastSeq = inserted.seq;
+    return {
+      seq: inserted.seq,
+      client_id: clientId,
+      sender_type: senderType,
+      sender_name: senderName,
+      message: body,
+      created_at: now,
+    };
+  }
+
+  #reload(): RoomSession | null {
+    this.#session = this.#one<RoomSession>("SELECT * FROM session");
+    return this.#session;
+  }
+
+  #one<T extends object>(query: string, ...bindings: SqlStorageValue[]): T | null {
+    return this.#all<T>(query, ...bindings)[0] ?? null;
+  }
+
+  #all<T extends object>(query: string, ...bindings: SqlStorageValue[]): T[] {
+    return this.#sql.exec(query, ...bindings).toArray() as unknown as T[];
+  }
+}
+
+export function publicSession(session: RoomSession): SupportSession {
+  const { session_id, user_name, user_email, status, updated_at } = session;
+  return { session_id, user_name, user_email, status, updated_at };
+}
+
+export function ackOf(message: SupportMessage): Ack {
+  return { clientId: message.client_id, seq: message.seq, created_at: message.created_at };
+}
+
+function fail(reason: string): never {
+  throw new Error(reason);
+}

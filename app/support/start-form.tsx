@@ -1,0 +1,68 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { toast } from "sonner";
+import { Button } from "#app/components/button.tsx";
+import { Field, Input } from "#app/components/field.tsx";
+import { type OwnSession, startSession } from "./own-session.ts";
+import { NAME_MAX_CHARS, type SupportSession } from "./protocol.ts";
+import { NAME_NEEDED, parseStart } from "./start-request.ts";
+
+export function StartForm({
+  profile,
+  onStarted,
+}: {
+  profile: OwnSession["profile"];
+  onStarted: (session: SupportSession) => void;
+}) {
+  const [starting, setStarting] = useState(false);
+  const [nameMissing, setNameMissing] = useState(false);
+  const name = useRef<HTMLInputElement>(null);
+  useEffect(() => name.current?.focus(), []);
+
+  async function start(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    if (starting) return;
+    const parsed = parseStart(Object.fromEntries(new FormData(event.currentTarget)));
+    setNameMissing(!parsed.ok && parsed.error === NAME_NEEDED);
+    if (!parsed.ok) {
+      toast.error(parsed.error);
+      name.current?.focus();
+      return;
+    }
+    setStarting(true);
+    const started = await startSession(parsed.start);
+    setStarting(false);
+    if (!started.ok) {
+      toast.error(started.error);
+      return;
+    }
+    toast.success("Chat session started successfully!");
+    onStarted(started.session);
+  }
+
+  return (
+    <form noValidate onSubmit={start} className="flex flex-1 flex-col gap-4 overflow-y-auto p-4">
+      <p className="text-sm text-muted">Start a conversation with our support team</p>
+      <Field id="support-name" label="Your name">
+        {(control) => (
+          <Input
+            {...control}
+            ref={name}
+            name="name"
+            autoComplete="name"
+            maxLength={NAME_MAX_CHARS}
+            defaultValue={profile?.name}
+            aria-invalid={nameMissing || undefined}
+          />
+        )}
+      </Field>
+      <Field id="support-email" label="Your email" optional>
+        {(control) => (
+          <Input {...control} name="email" type="email" autoComplete="email" defaultValue={profile?.email} />
+        )}
+      </Field>
+      <Button type="submit" aria-disabled={starting || undefined}>
+        {starting ? "Starting..." : "Start Chat"}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,138 @@
+import ArrowDown from "lucide-react/icons/arrow-down";
+import { useEffect, useRef, useState } from "react";
+import { Button } from "#app/components/button.tsx";
+import { RelativeDate } from "#app/components/date.tsx";
+import type { Pending } from "./conversation.ts";
+import type { Side, SupportMessage } from "./protocol.ts";
+import type { RoomClient, RoomState } from "./room-client.ts";
+
+const SCROLL_AFTER_MS = 50;
+/** Nearer to the end than this counts as at the end. */
+const AT_END_PX = 60;
+
+export function Thread({ room, state, me }: { room: RoomClient; state: RoomState; me: Side }) {
+  const { messages, pending, readSeq } = state;
+  const last = messages.at(-1);
+  const log = useRef<HTMLDivElement>(null);
+  const behind = useScrollToEnd(log, last?.seq ?? 0, pending.length);
+  const seenSeq = readSeq[me === "user" ? "admin" : "user"];
+  const lastOwn = messages.findLast((message) => message.sender_type === me);
+
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={log}
+        role="log"
+        aria-label="Messages"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
+        tabIndex={0}
+        className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto overscroll-contain p-4 -outline-offset-2"
+      >
+        {messages.map((message) => (
+          <Bubble key={message.seq} own={message.sender_type === me} name={message.sender_name} text={message.message}>
+            <RelativeDate at={message.created_at} />
+            {message === lastOwn && pending.length === 0 && (
+              <span> · {wasSeen(message, seenSeq) ? "Seen" : "Sent"}</span>
+            )}
+          </Bubble>
+        ))}
+        {pending.map((message) => (
+          <Bubble key={message.clientId} own name="" text={message.body}>
+            <Delivery message={message} onRetry={() => room.retry(message.clientId)} />
+          </Bubble>
+        ))}
+      </div>
+      {behind.isBehind && (
+        <Button
+          variant="secondary"
+          onClick={behind.catchUp}
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-float"
+        >
+          <ArrowDown aria-hidden className="size-4" />
+          New messages
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Bubble({
+  own,
+  name,
+  text,
+  children,
+}: {
+  own: boolean;
+  name: string;
+  text: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <div
+      data-own={own || undefined}
+      className={`flex max-w-[85%] flex-col gap-1 ${own ? "self-end items-end" : "self-start items-start"}`}
+    >
+      {!own && <span className="px-1 text-xs text-muted">{name}</span>}
+      <p
+        className={`rounded-bubble border px-3 py-2 text-sm break-words whitespace-pre-wrap [overflow-wrap:anywhere] ${
+          own ? "border-transparent bg-text text-surface" : "border-line bg-surface"
+        }`}
+      >
+        {text}
+      </p>
+      <span className="px-1 text-xs text-muted">{children}</span>
+    </div>
+  );
+}
+
+function Delivery({ message, onRetry }: { message: Pending; onRetry: () => void }) {
+  if (message.state === "sending") return <span>Sending…</span>;
+  return (
+    <span className="text-bad">
+      Not sent ·{" "}
+      <button type="button" onClick={onRetry} className="font-medium underline underline-offset-2">
+        Try again
+      </button>
+    </span>
+  );
+}
+
+function wasSeen(message: SupportMessage, seenSeq: number): boolean {
+  return message.seq <= seenSeq;
+}
+
+/** Follows the end of the list, unless the reader has scrolled up; what this side sends always shows. */
+function useScrollToEnd(log: React.RefObject<HTMLDivElement>, lastSeq: number, pendingCount: number) {
+  const atEnd = useRef(true);
+  const pendingBefore = useRef(pendingCount);
+  const [isBehind, setBehind] = useState(false);
+
+  useEffect(() => {
+    const element = log.current;
+    const onScroll = () => {
+      if (!element) return;
+      atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < AT_END_PX;
+      if (atEnd.current) setBehind(false);
+    };
+    element?.addEventListener("scroll", onScroll, { passive: true });
+    return () => element?.removeEventListener("scroll", onScroll);
+  }, [log]);
+
+  useEffect(() => {
+    const saidSomething = pendingCount > pendingBefore.current;
+    pendingBefore.current = pendingCount;
+    if (!atEnd.current && !saidSomething) {
+      if (lastSeq > 0) setBehind(true);
+      return;
+    }
+    atEnd.current = true;
+    const timer = setTimeout(() => log.current?.scrollTo({ top: log.current.scrollHeight }), SCROLL_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [log, lastSeq, pendingCount]);
+
+  function catchUp(): void {
+    log.current?.scrollTo({ top: log.current.scrollHeight, behavior: "smooth" });
+    log.current?.focus();
+  }
+  return { isBehind, catchUp };
+}

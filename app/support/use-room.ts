@@ -1,0 +1,44 @@
+import { useEffect, useState, useSyncExternalStore } from "react";
+import type { Side } from "./protocol.ts";
+import { openRoom, type RoomClient, type RoomState } from "./room-client.ts";
+
+/** Null until the room is being talked to, which is never on the server. */
+export function useRoom(
+  sessionId: string | null,
+  side: Side,
+  name: string,
+): { room: RoomClient; state: RoomState } | null {
+  const [room, setRoom] = useState<RoomClient | null>(null);
+  useEffect(() => {
+    if (sessionId === null) return;
+    const opened = openRoom(sessionId, { side, name });
+    setRoom(opened);
+    return () => {
+      opened.close();
+      setRoom(null);
+    };
+  }, [sessionId, side, name]);
+  const state = useSyncExternalStore<RoomState | null>(
+    room?.subscribe ?? subscribeToNothing,
+    () => room?.getState() ?? null,
+    () => null,
+  );
+  return room && state ? { room, state } : null;
+}
+
+/** Marks what is shown as read while the page is in front of somebody. */
+export function useReadWhileSeen(room: RoomClient | null, seen: boolean, unread: number, connection: string): void {
+  useEffect(() => {
+    if (!room || !seen || unread === 0 || connection !== "live") return;
+    const mark = () => {
+      if (document.visibilityState === "visible") room.markRead();
+    };
+    mark();
+    document.addEventListener("visibilitychange", mark);
+    return () => document.removeEventListener("visibilitychange", mark);
+  }, [room, seen, unread, connection]);
+}
+
+function subscribeToNothing(): () => void {
+  return () => {};
+}

@@ -1,0 +1,56 @@
+import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { type LocalCopy, startLocalCopy } from "../local-copy.ts";
+
+export { expect };
+
+/** Every test gets a running private copy, shared by the tests of its worker, and fails on an unexpected console error. */
+export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }>({
+  copy: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures it depends on from the pattern
+    async ({}, use) => {
+      const copy = await startLocalCopy();
+      await use(copy);
+      await copy.remove();
+    },
+    { scope: "worker", timeout: 180_000 },
+  ],
+  baseURL: async ({ copy }, use) => use(copy.url),
+  watchConsole: [
+    async ({ browser }, use) => {
+      const errors: string[] = [];
+      const watch = (page: Page) => {
+        page.on("console", (message) => {
+          if (message.type() === "error" && !isAllowed(page, message.text())) errors.push(message.text());
+        });
+        page.on("pageerror", (error) => errors.push(String(error)));
+      };
+      const watchContext = (context: BrowserContext) => context.on("page", watch);
+      browser.contexts().forEach(watchContext);
+      browser.on("context", watchContext);
+      await use(undefined);
+      browser.off("context", watchContext);
+      expect(errors, "console errors").toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+const allowed = new WeakMap<Page, RegExp[]>();
+
+/** Console errors that the test itself provokes, such as a connection that it cuts. */
+export function allowConsole(page: Page, pattern: RegExp): void {
+  allowed.set(page, [...(allowed.get(page) ?? []), pattern]);
+}
+
+export async function signIn(page: Page, copy: LocalCopy, who: "customer" | "agent" | "admin"): Promise<void> {
+  const { email, password } = copy.demo[who];
+  await page.goto("/auth/login");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.waitForURL(/\/dashboard/);
+}
+
+function isAllowed(page: Page, text: string): boolean {
+  return (allowed.get(page) ?? []).some((pattern) => pattern.test(text));
+}

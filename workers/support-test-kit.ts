@@ -1,0 +1,102 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { signUp } from "#app/accounts/accounts.server.ts";
+import { startWebSession } from "#app/accounts/viewer.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import type { Role } from "#app/db/schema.server.ts";
+import { type DownFrame, parseDown, type SupportSession } from "#app/support/protocol.ts";
+
+/** What the tests of rooms share: people, visitors, and sockets as a browser would open them. */
+
+export const ORIGIN = "https://growline.example";
+const PATIENCE_MS = 5000;
+
+export type Visitor = { sessionId: string; cookie: string };
+
+export function startChat(body: object, cookie = ""): Promise<Response> {
+  return SELF.fetch(`${ORIGIN}/support/session`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: ORIGIN, Cookie: cookie },
+    body: JSON.stringify(body),
+  });
+}
+
+export async function newVisitor(name = "Ada"): Promise<Visitor> {
+  const response = await startChat({ name });
+  expect(response.status).toBe(200);
+  const { session } = await response.json<{ session: SupportSession }>();
+  return { sessionId: session.session_id, cookie: cookieOf(response.headers.get("Set-Cookie")) };
+}
+
+export async function signedIn(role: Role, fullName: string): Promise<{ userId: string; cookie: string }> {
+  const db = connect(env.DB);
+  const made = await signUp(db, {
+    email: `${crypto.randomUUID()}@test.example`,
+    password: "a long password",
+    fullName,
+    role,
+  });
+  if (!made.ok) throw new Error(made.reason);
+  const context = { env, db, requestId: "", nonce: "", waitUntil: () => {} };
+  const cookie = await startWebSession(context, new Request(ORIGIN), made.userId);
+  return { userId: made.userId, cookie: cookieOf(cookie) };
+}
+
+export function upgrade(path: string, cookie: string, origin: string | null = ORIGIN): Promise<Response> {
+  const headers = new Headers({ Upgrade: "websocket", Cookie: cookie });
+  if (origin !== null) headers.set("Origin", origin);
+  return SELF.fetch(`${ORIGIN}${path}`, { headers });
+}
+
+export function roomOf(sessionId: string) {
+  return env.SUPPORT_ROOM.getByName(sessionId);
+}
+
+export type Line = Awaited<ReturnType<typeof openLine>>;
+
+/** A socket that keeps what it heard. `next(type)` waits for the first frame of that type not taken yet. */
+export async function openLine(sessionId: string, cookie: string, since = 0) {
+  const response = await upgrade(`/support/sessions/${sessionId}/socket?since=${since}`, cookie);
+  const socket = response.webSocket;
+  if (!socket) throw new Error(`no socket: ${response.status}`);
+  const heard: DownFrame[] = [];
+  let closed: { code: number; reason: string } | null = null;
+  let pongs = 0;
+  socket.addEventListener("message", (event) => {
+    const frame = parseDown(String(event.data));
+    if (frame) heard.push(frame);
+    else if (event.data === "pong") pongs += 1;
+  });
+  socket.addEventListener("close", ({ code, reason }) => {
+    closed = { code, reason };
+  });
+  socket.accept();
+  return {
+    heard,
+    raw: (data: string | ArrayBuffer) => socket.send(data),
+    say: (clientId: string, body: string) => socket.send(JSON.stringify({ type: "send", clientId, body })),
+    pongs: () => pongs,
+    close: () => socket.close(1000, "done"),
+    closed: () => until(() => closed),
+    next: <T extends DownFrame["type"]>(type: T) =>
+      until(() => {
+        const at = heard.findIndex((frame) => frame.type === type);
+        return at < 0 ? null : (heard.splice(at, 1)[0] as Extract<DownFrame, { type: T }>);
+      }),
+  };
+}
+
+export async function until<T>(look: () => T | null | undefined | false): Promise<T> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = look();
+    if (found) return found;
+    if (Date.now() > end) throw new Error("it did not happen in time");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function cookieOf(header: string | null): string {
+  return header?.split(";")[0] ?? "";
+}
