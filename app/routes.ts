@@ -10,6 +10,12 @@ export default [
   route("logout", "routes/logout.ts"),
   route("dashboard", "routes/dashboard.tsx"),
 
+  route("auth/v1/token", "routes/auth.v1.token.ts"),
+  route("auth/v1/signup", "routes/auth.v1.signup.ts"),
+  route("auth/v1/user", "routes/auth.v1.user.ts"),
+  route("auth/v1/logout", "routes/auth.v1.logout.ts"),
+  route("auth/v1/recover", "routes/auth.v1.recover.ts"),
+
   route("api/v1/create_order", "routes/api.v1.create_order.ts"),
   route("api/v2", "routes/api.v2.ts"),
   ...["order", "services", "balance", "status"].map((name) =>
