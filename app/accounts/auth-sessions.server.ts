@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, ne, or } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, ne } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 
@@ -63,10 +63,4 @@ export function endSessions(db: Db, userId: string, keepSessionId?: string) {
         keepSessionId === undefined ? undefined : ne(authSessions.id, keepSessionId),
       ),
     );
-}
-
-/** Removes the rows of sessions that ended a while ago; until then a replayed token of theirs is recognised. */
-export async function forgetEndedSessions(db: Db): Promise<void> {
-  const before = Date.now() - SESSION_MS;
-  await db.delete(authSessions).where(or(lt(authSessions.expiresAt, before), lt(authSessions.revokedAt, before)));
 }

@@ -1,7 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { passwordResets, profiles, users } from "#app/db/schema.server.ts";
+import { passwordResets, profiles, type Role, users } from "#app/db/schema.server.ts";
 import { forgetAccountAttempts, limitAttempts, type TooMany } from "./attempts.server.ts";
 import { endSessions } from "./auth-sessions.server.ts";
 import { isCommonPassword } from "./common-passwords.server.ts";
@@ -24,6 +24,16 @@ export async function readAccount(db: Db, userId: string) {
 
 export async function changeName(db: Db, userId: string, fullName: string): Promise<void> {
   await db.update(profiles).set({ fullName }).where(eq(profiles.userId, userId));
+}
+
+/** False when there is no such account. */
+export async function setRole(db: Db, email: string, role: Role): Promise<boolean> {
+  const changed = await db
+    .update(profiles)
+    .set({ role })
+    .where(eq(profiles.email, email.trim()))
+    .returning({ userId: profiles.userId });
+  return changed.length === 1;
 }
 
 /** For what asks for the password again. The caller limits the attempts. */

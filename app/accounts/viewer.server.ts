@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role } from "#app/db/schema.server.ts";
 import { bearerToken, verifyAccessToken } from "./access-tokens.server.ts";
-import { runs, SESSION_MS, startSession } from "./auth-sessions.server.ts";
+import { runs, SESSION_MS } from "./auth-sessions.server.ts";
 
 /** Who is asking, as far as the cookie of a web session says. */
 export type Viewer = {
@@ -16,11 +16,6 @@ export type Viewer = {
 
 /** `last_used_at` is written at most this often. */
 const TOUCH_MS = 60 * 60 * 1000;
-
-/** Starts a web session and answers the Set-Cookie header for it. */
-export async function startWebSession(context: AppLoadContext, request: Request, userId: string): Promise<string> {
-  return webSessionCookie(context, request, await startSession(context.db, { userId, request }));
-}
 
 /** The Set-Cookie header that makes the browser carry that session. */
 export function webSessionCookie(context: AppLoadContext, request: Request, sessionId: string): Promise<string> {

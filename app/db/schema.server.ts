@@ -123,6 +123,13 @@ export const emailChanges = sqliteTable("email_changes", {
   expiresAt: integer("expires_at").notNull(),
 });
 
+/** Accounts being deleted: written first, removed last, so that what was cut off is taken up again. */
+export const accountDeletions = sqliteTable("account_deletions", {
+  // No foreign key: it has to outlast the account.
+  userId: text("user_id").primaryKey(),
+  requestedAt: integer("requested_at").notNull(),
+});
+
 /* ---- protection ---- */
 
 /** Exact counters in fixed windows; see app/http/rate-limit.server.ts. */
