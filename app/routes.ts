@@ -25,6 +25,7 @@ export default [
 
   route("support/session", "routes/support.session.ts"),
   route("support/sessions/:id/messages", "routes/support.messages.ts"),
+  route("admin/inbox", "routes/admin.inbox.ts"),
   route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
 
   route("*", "routes/$.tsx"),

@@ -6,6 +6,7 @@ import { Field, Input } from "#app/components/field.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import { PasswordInput } from "#app/components/password-input.tsx";
 import { logInInput } from "./credentials.ts";
+import { useFocusOnRefusal } from "./use-focus-on-refusal.ts";
 
 const ACTION = "/auth/login";
 
@@ -17,6 +18,7 @@ export function LogInForm({ lastResult, redirectTo }: { lastResult?: SubmissionR
     onValidate: ({ formData }) => parseWithZod(formData, { schema: logInInput }),
     shouldRevalidate: "onInput",
   });
+  useFocusOnRefusal(form);
   return (
     <Form method="post" action={ACTION} {...getFormProps(form)} className="flex flex-col gap-5">
       {form.errors && (

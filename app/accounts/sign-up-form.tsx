@@ -6,6 +6,7 @@ import { Field, Input } from "#app/components/field.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import { PasswordInput } from "#app/components/password-input.tsx";
 import { signUpInput } from "./credentials.ts";
+import { useFocusOnRefusal } from "./use-focus-on-refusal.ts";
 
 const ACTION = "/auth/signup";
 
@@ -18,6 +19,7 @@ export function SignUpForm({ lastResult, redirectTo }: { lastResult?: Submission
     shouldValidate: "onBlur",
     shouldRevalidate: "onInput",
   });
+  useFocusOnRefusal(form);
   return (
     <Form method="post" action={ACTION} {...getFormProps(form)} className="flex flex-col gap-5">
       {form.errors && (

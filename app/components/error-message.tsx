@@ -5,12 +5,19 @@ import { NotFound } from "./not-found.tsx";
 /** What happened, what to do, and the id by which the logs tell more. */
 export function ErrorMessage({ error, requestId }: { error: unknown; requestId: string | null }) {
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  const status = isRouteErrorResponse(error) ? error.status : 500;
+  const ours = status >= 500;
   return (
     <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-20 outline-none sm:px-6">
-      <p className="font-mono text-sm text-muted">{isRouteErrorResponse(error) ? error.status : 500}</p>
-      <h1 className="mt-2 text-3xl">Something went wrong on our side</h1>
+      <p className="font-mono text-sm text-muted">{status}</p>
+      <h1 className="mt-2 text-3xl">
+        {ours ? "Something went wrong on our side" : "This request could not be answered"}
+      </h1>
       <p className="mt-3 max-w-prose text-muted">
-        Your request was not completed. Load the page again; if it keeps failing, tell support and give the id below.
+        {ours
+          ? "Your request was not completed."
+          : "Something in it was missing or not understood. Nothing was changed."}{" "}
+        Load the page again; if it keeps failing, tell support and give them the request id.
       </p>
       {requestId && (
         <p className="mt-4 text-sm">

@@ -1,4 +1,4 @@
-import { Form, Link, NavLink, useLocation } from "@remix-run/react";
+import { Form, Link, NavLink, useLocation, useNavigation } from "@remix-run/react";
 import LogOut from "lucide-react/icons/log-out";
 import type { ReactNode } from "react";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -14,11 +14,11 @@ export function Shell({ viewer, children }: { viewer: ShellViewer | null; childr
     <div className="flex min-h-dvh flex-col">
       <a
         href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent px-4 py-3.5 text-sm font-medium text-on-accent focus:translate-y-0"
+        className="sr-only rounded-md bg-accent text-sm font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-4 focus:py-3.5"
       >
         Skip to the content
       </a>
-      <header className="border-b border-line">
+      <header className="relative border-b border-line">
         <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:px-6">
           <Link to="/" className="-ml-1 flex h-11 items-center gap-2 rounded-md px-1 font-semibold tracking-tight">
             <Mark />
@@ -32,11 +32,17 @@ export function Shell({ viewer, children }: { viewer: ShellViewer | null; childr
             {viewer ? <Account viewer={viewer} /> : <SignIn />}
           </div>
         </div>
+        <LoadingLine />
       </header>
       {children}
       <Footer />
     </div>
   );
+}
+
+function LoadingLine() {
+  if (useNavigation().state === "idle") return null;
+  return <span aria-hidden className="absolute inset-x-0 -bottom-px h-0.5 origin-left animate-advance bg-accent" />;
 }
 
 const NAV_LINK =

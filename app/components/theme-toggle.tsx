@@ -1,9 +1,11 @@
 import Moon from "lucide-react/icons/moon";
 import Sun from "lucide-react/icons/sun";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
 
 const STORAGE_KEY = "theme";
 const CHANGED = "growline:theme";
+
+const useBeforePaint = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 type Theme = "dark" | "light";
 
@@ -13,7 +15,7 @@ export const SET_THEME = `try{if(localStorage.getItem("${STORAGE_KEY}")==="light
 export function ThemeToggle() {
   const theme = useSyncExternalStore<Theme>(onThemeChange, shownTheme, () => "dark");
 
-  useEffect(() => {
+  useBeforePaint(() => {
     // React may have made <html> anew, for an error page, and with it the default theme.
     if (storedTheme() !== shownTheme()) show(storedTheme());
   }, []);

@@ -1,6 +1,7 @@
-import { useFetcher } from "@remix-run/react";
+import { type FetcherWithComponents, useFetcher } from "@remix-run/react";
 import KeyRound from "lucide-react/icons/key-round";
-import { type MouseEvent, useState } from "react";
+import { type MouseEvent, useEffect, useState } from "react";
+import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { CopyButton } from "#app/components/copy-button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
@@ -15,6 +16,10 @@ export type ApiKeyResult = { created: { id: string; name: string; key: string } 
 /** `sentWithoutScripts` is the answer to a form that the browser sent by itself. */
 export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentWithoutScripts: ApiKeyResult }) {
   const create = useFetcher<{ apiKey: ApiKeyResult }>();
+  const revoke = useFetcher<{ revoked: boolean }>();
+  useEffect(() => {
+    if (revoke.data?.revoked) toast.success("The key is revoked.");
+  }, [revoke.data]);
   const result = create.data?.apiKey ?? sentWithoutScripts;
   const created = result && "created" in result ? result.created : null;
   const shown = created && keys.some(({ id }) => id === created.id) ? created : null;
@@ -57,7 +62,7 @@ export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentW
               <Td className="font-mono">{key.prefix}…</Td>
               <Td className="text-muted">{key.lastUsedAt ? <RelativeDate at={key.lastUsedAt} /> : "Never"}</Td>
               <Td className="text-right">
-                <Revoke apiKey={key} />
+                <Revoke apiKey={key} sender={revoke} />
               </Td>
             </tr>
           ))}
@@ -85,10 +90,9 @@ export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentW
   );
 }
 
-function Revoke({ apiKey }: { apiKey: ApiKeyRow }) {
+function Revoke({ apiKey, sender }: { apiKey: ApiKeyRow; sender: FetcherWithComponents<unknown> }) {
   const [asking, setAsking] = useState(false);
-  const revoke = useFetcher();
-  const busy = revoke.state !== "idle";
+  const busy = sender.formData?.get("id") === apiKey.id;
   const fields = (
     <>
       <input type="hidden" name="intent" value="revoke-key" />
@@ -104,19 +108,19 @@ function Revoke({ apiKey }: { apiKey: ApiKeyRow }) {
 
   return (
     <>
-      <revoke.Form method="post">
+      <sender.Form method="post">
         {fields}
         <Button type="submit" variant="quiet" busy={busy} onClick={ask} aria-label={`Revoke the key ${apiKey.name}`}>
           Revoke
         </Button>
-      </revoke.Form>
+      </sender.Form>
       <Dialog
         open={asking}
         onOpenChange={setAsking}
         title={`Revoke “${apiKey.name}”?`}
         description="Programs that use this key are refused from now on. This cannot be undone."
       >
-        <revoke.Form method="post" onSubmit={() => setAsking(false)}>
+        <sender.Form method="post" onSubmit={() => setAsking(false)}>
           {fields}
           <DialogActions>
             <Button variant="secondary" onClick={() => setAsking(false)}>
@@ -126,7 +130,7 @@ function Revoke({ apiKey }: { apiKey: ApiKeyRow }) {
               Revoke key
             </Button>
           </DialogActions>
-        </revoke.Form>
+        </sender.Form>
       </Dialog>
     </>
   );

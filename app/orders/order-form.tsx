@@ -1,4 +1,4 @@
-import { Form } from "@remix-run/react";
+import type { FetcherWithComponents } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
@@ -33,7 +33,7 @@ export function OrderForm({
   idempotencyKey,
   values,
   result,
-  busy,
+  sender,
 }: {
   offers: Offer[];
   first: Offer;
@@ -41,8 +41,9 @@ export function OrderForm({
   idempotencyKey: string;
   values: Record<string, string>;
   result: OrderResult | null;
-  busy: boolean;
+  sender: FetcherWithComponents<unknown>;
 }) {
+  const busy = sender.state !== "idle";
   const [offer, setOffer] = useState(offers.find(({ id }) => String(id) === values.service) ?? first);
   const [network, setNetwork] = useState("");
   const [category, setCategory] = useState("");
@@ -90,10 +91,9 @@ export function OrderForm({
   const atButton = result && !result.ok && !(result.field && shownFields.has(result.field)) ? result.text : null;
 
   return (
-    <Form
+    <sender.Form
       ref={form}
       method="post"
-      preventScrollReset
       noValidate
       aria-label="New order"
       className="grid overflow-clip rounded-md border border-line bg-raised lg:grid-cols-[1fr_380px]"
@@ -219,7 +219,9 @@ export function OrderForm({
           </Notice>
         )}
         {short && !atButton && (
-          <p className="text-sm text-warn">This is {formatMoney(-after, CURRENCY)} more than your balance.</p>
+          <p className="text-sm text-warn">
+            This is {formatMoney(-after, CURRENCY)} more than your balance. Support can add to it.
+          </p>
         )}
         <Button type="submit" size="large" busy={busy}>
           {withCharge("Place order", quoted)}
@@ -232,7 +234,7 @@ export function OrderForm({
           </Notice>
         )}
       </Receipt>
-    </Form>
+    </sender.Form>
   );
 }
 

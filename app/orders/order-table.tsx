@@ -41,12 +41,12 @@ export function OrderTable({ orders }: { orders: OrderRow[] }) {
       head={
         <>
           <Th numeric>Order</Th>
-          <Th>Service</Th>
-          <Th>Link</Th>
-          <Th numeric>Delivered</Th>
-          <Th>Progress</Th>
           <Th>Status</Th>
+          <Th>Service</Th>
+          <Th>Progress</Th>
+          <Th numeric>Delivered</Th>
           <Th numeric>Charge</Th>
+          <Th>Link</Th>
           <Th>Placed</Th>
         </>
       }
@@ -67,9 +67,24 @@ function Row({ order }: { order: OrderRow }) {
         {order.id}
       </Td>
       <Td>
-        <span className="block max-w-56 truncate" title={order.service}>
+        <Badge tone={TONES[order.status]}>{order.status}</Badge>
+      </Td>
+      <Td>
+        <span className="block max-w-40 truncate sm:max-w-56" title={order.service}>
           {order.service}
         </span>
+      </Td>
+      <Td>
+        <ProgressLine done={done} total={total} label={`Progress of order ${order.id}`} />
+      </Td>
+      <Td numeric>
+        {done.toLocaleString("en-US")} <span className="text-muted">/ {total.toLocaleString("en-US")}</span>
+      </Td>
+      <Td numeric>
+        <Money text={formatMoney(order.charge, CURRENCY)} />
+        {order.refunded > 0 && (
+          <span className="block text-xs text-muted">{formatMoney(order.refunded, CURRENCY)} back</span>
+        )}
       </Td>
       <Td>
         <a
@@ -77,25 +92,10 @@ function Row({ order }: { order: OrderRow }) {
           target="_blank"
           rel="noopener noreferrer nofollow"
           title={order.link}
-          className="block max-w-44 truncate text-muted hover:text-text hover:underline"
+          className="block max-w-44 truncate leading-11 text-muted sm:leading-10 hover:text-text hover:underline"
         >
           {order.link.replace(/^https?:\/\/(www\.)?/, "")}
         </a>
-      </Td>
-      <Td numeric>
-        {done.toLocaleString("en-US")} <span className="text-muted">/ {total.toLocaleString("en-US")}</span>
-      </Td>
-      <Td>
-        <ProgressLine done={done} total={total} label={`Progress of order ${order.id}`} />
-      </Td>
-      <Td>
-        <Badge tone={TONES[order.status]}>{order.status}</Badge>
-      </Td>
-      <Td numeric>
-        <Money text={formatMoney(order.charge, CURRENCY)} />
-        {order.refunded > 0 && (
-          <span className="block text-xs text-muted">{formatMoney(order.refunded, CURRENCY)} back</span>
-        )}
       </Td>
       <Td className="text-muted">
         <RelativeDate at={order.createdAt} />

@@ -6,7 +6,7 @@ import { EmptyState } from "#app/components/empty-state.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { ConversationList } from "#app/support/conversation-list.tsx";
 import { listConversations } from "#app/support/conversations.server.ts";
-import { useInboxHints } from "#app/support/use-inbox-hints.ts";
+import { useInbox } from "#app/support/use-inbox.ts";
 
 export const meta: MetaFunction = () => [{ title: `Console · ${PRODUCT_NAME}` }];
 
@@ -18,9 +18,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export type ConsoleContext = { agentName: string };
 
 export default function Console() {
-  const { agentName, conversations } = useLoaderData<typeof loader>();
+  const { agentName, conversations: loaded } = useLoaderData<typeof loader>();
   const { id } = useParams();
-  const connection = useInboxHints();
+  const { conversations, connection } = useInbox(loaded);
   return (
     <main
       id="main"

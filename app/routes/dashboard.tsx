@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useActionData, useFetcher, useLoaderData } from "@remix-run/react";
 import { useState } from "react";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { Card } from "#app/components/card.tsx";
@@ -62,13 +62,16 @@ export async function action({ request, context }: ActionFunctionArgs) {
   switch (intent) {
     case "order": {
       const order = await placeFromForm(context, userId, form);
-      return data({ order, apiKey: null }, order.ok ? 200 : 400);
+      return data({ order, apiKey: null, revoked: false }, order.ok ? 200 : 400);
     }
     case "create-key":
-      return data({ order: null, apiKey: await createKeyFromForm(context, userId, form) });
+      return data({ order: null, apiKey: await createKeyFromForm(context, userId, form), revoked: false });
     case "revoke-key":
-      await revokeApiKey(context.db, userId, String(form.get("id")));
-      return data({ order: null, apiKey: null });
+      return data({
+        order: null,
+        apiKey: null,
+        revoked: await revokeApiKey(context.db, userId, String(form.get("id"))),
+      });
     default:
       throw data(null, 400);
   }
@@ -77,8 +80,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export default function Dashboard() {
   const { offers, balance, orders, keys, entries, idempotencyKey, asked } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const busy = useNavigation().formData?.get("intent") === "order";
-  const placed = answer?.order ?? null;
+  // A fetcher keeps its answer while the page refreshes itself; action data would be dropped.
+  const sender = useFetcher<typeof action>();
+  const placed = sender.data?.order ?? answer?.order ?? null;
   const [first] = offers;
   // A placed order starts a new form; a refused one keeps what was typed.
   const [formAfter, setFormAfter] = useState(0);
@@ -107,7 +111,7 @@ export default function Dashboard() {
             idempotencyKey={idempotencyKey}
             values={valuesOf(placed) ?? asked}
             result={placed}
-            busy={busy}
+            sender={sender}
           />
         ) : (
           <p className="rounded-md border border-line bg-raised p-5 text-sm text-muted">

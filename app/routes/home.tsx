@@ -35,7 +35,7 @@ export default function Home() {
           <h1 className="relative max-w-[13ch] text-[40px] leading-[1.05] tracking-[-0.035em] sm:text-[64px]">
             Order growth by the number.
           </h1>
-          <p className="relative mt-5 max-w-[52ch] text-base text-muted sm:text-lg">
+          <p className="relative mt-5 max-w-[42ch] text-base text-muted sm:text-lg">
             Followers, likes, views and more, from one catalogue and one balance. The charge below is exact: what you
             see is what is taken.
           </p>

@@ -2,6 +2,7 @@ import SendHorizontal from "lucide-react/icons/send-horizontal";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Textarea } from "#app/components/textarea.tsx";
+import { focusField } from "./focus-field.ts";
 import { BODY_MAX_CHARS } from "./protocol.ts";
 
 export function Composer({
@@ -17,9 +18,9 @@ export function Composer({
   onTyping: () => void;
   takeFocus: boolean;
 }) {
-  const input = useRef<HTMLTextAreaElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (takeFocus) input.current?.focus();
+    if (takeFocus) focusField(form.current);
   }, [takeFocus]);
 
   function send(event?: FormEvent): void {
@@ -27,7 +28,7 @@ export function Composer({
     if (draft.trim() === "") return;
     onSend(draft);
     onDraft("");
-    input.current?.focus();
+    focusField(form.current);
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -38,9 +39,8 @@ export function Composer({
   }
 
   return (
-    <form onSubmit={send} className="flex shrink-0 items-end gap-2 border-t border-line p-3">
+    <form ref={form} onSubmit={send} className="flex shrink-0 items-end gap-2 border-t border-line p-3">
       <Textarea
-        ref={input}
         rows={1}
         value={draft}
         maxLength={BODY_MAX_CHARS}
@@ -51,7 +51,7 @@ export function Composer({
           onTyping();
         }}
         onKeyDown={onKeyDown}
-        className="field-sizing-content max-h-32 min-h-11 resize-none sm:min-h-10"
+        className="field-sizing-content max-h-32 min-h-11 resize-none! sm:min-h-10"
       />
       <Button
         type="submit"

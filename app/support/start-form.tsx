@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
+import { focusField } from "./focus-field.ts";
 import { type OwnSession, startSession } from "./own-session.ts";
 import { NAME_MAX_CHARS, type SupportSession } from "./protocol.ts";
 import { NAME_NEEDED, parseStart } from "./start-request.ts";
@@ -15,8 +16,8 @@ export function StartForm({
 }) {
   const [starting, setStarting] = useState(false);
   const [nameMissing, setNameMissing] = useState(false);
-  const name = useRef<HTMLInputElement>(null);
-  useEffect(() => name.current?.focus(), []);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => focusField(form.current), []);
 
   async function start(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -25,7 +26,7 @@ export function StartForm({
     setNameMissing(!parsed.ok && parsed.error === NAME_NEEDED);
     if (!parsed.ok) {
       toast.error(parsed.error);
-      name.current?.focus();
+      focusField(form.current);
       return;
     }
     setStarting(true);
@@ -40,13 +41,12 @@ export function StartForm({
   }
 
   return (
-    <form noValidate onSubmit={start} className="flex flex-1 flex-col gap-4 overflow-y-auto p-4">
+    <form ref={form} noValidate onSubmit={start} className="flex flex-1 flex-col gap-4 overflow-y-auto p-4">
       <p className="text-sm text-muted">Start a conversation with our support team</p>
       <Field id="support-name" label="Your name">
         {(control) => (
           <Input
             {...control}
-            ref={name}
             name="name"
             autoComplete="name"
             maxLength={NAME_MAX_CHARS}

@@ -1,0 +1,161 @@
+import type { Browser, Page } from "@playwright/test";
+import { allowConsole, expect, signIn, test } from "./fixtures.ts";
+
+/** What a browser says of the connection that these tests cut. */
+const CUT_OFF = /WebSocket connection|ERR_CONNECTION|Failed to load resource|ERR_INCOMPLETE|ERR_EMPTY_RESPONSE/;
+
+test("a visitor and an agent talk, workerd is killed between, and nothing is missing or doubled", async ({
+  browser,
+  page: visitor,
+  copy,
+}) => {
+  const agent = await agentPage(browser, copy);
+  allowConsole(visitor, CUT_OFF);
+  allowConsole(agent, CUT_OFF);
+  const name = `Ada ${Date.now()}`;
+  await startChat(visitor, name);
+  await expect(visitor.getByText("Chat session started successfully!")).toBeVisible();
+  const welcome = `Hi ${name}! Welcome to our support chat. How can we help you today?`;
+  await expect(bubbles(visitor)).toHaveText([welcome]);
+
+  await say(visitor, "Where is my order?");
+  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  await expect(bubbles(agent)).toHaveText([welcome, "Where is my order?"]);
+  await say(agent, "Let me look.");
+  await expect(bubbles(visitor)).toHaveText([welcome, "Where is my order?", "Let me look."]);
+  await expect(visitor.getByText("Demo Agent", { exact: true })).toBeVisible();
+
+  copy.killWorkerd();
+  await say(visitor, "Are you there?");
+  await say(agent, "It is on its way.");
+  await copy.answering();
+  for (const page of [visitor, agent]) {
+    await expect(bubbles(page).filter({ hasText: "Are you there?" })).toHaveCount(1);
+    await expect(bubbles(page).filter({ hasText: "It is on its way." })).toHaveCount(1);
+    await expect(bubbles(page)).toHaveCount(5);
+    await expect(page.getByText("Sending…")).toHaveCount(0);
+  }
+  const [seen] = [await bubbles(visitor).allTextContents()];
+  expect(await bubbles(agent).allTextContents()).toEqual(seen);
+
+  await visitor.reload();
+  await visitor.getByRole("button", { name: "Open support chat" }).click();
+  await expect(bubbles(visitor)).toHaveText(seen);
+  await agent.context().close();
+});
+
+test("a message written while nothing can be reached survives a reload and is sent once", async ({ page, copy }) => {
+  allowConsole(page, CUT_OFF);
+  await startChat(page, "Ola");
+  await page.context().setOffline(true);
+  await copy.stop();
+  await say(page, "Written offline");
+  await expect(page.getByText("Sending…")).toBeVisible();
+  await copy.start();
+  await page.context().setOffline(false);
+  await page.reload();
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(bubbles(page).filter({ hasText: "Written offline" })).toHaveCount(1);
+  await expect(page.getByText("· Sent")).toBeVisible();
+});
+
+test("an answer raises the badge of a closed chat and the count of a minimised one, until it is opened", async ({
+  browser,
+  page: visitor,
+  copy,
+}) => {
+  const agent = await agentPage(browser, copy);
+  const name = `Uma ${Date.now()}`;
+  await startChat(visitor, name);
+  await agent.getByRole("link", { name: new RegExp(name) }).click();
+
+  await visitor.getByRole("button", { name: "Minimise chat" }).click();
+  await say(agent, "one");
+  await say(agent, "two");
+  await expect(visitor.getByText("2 new")).toBeVisible();
+
+  await visitor.getByRole("button", { name: "Close chat" }).click();
+  for (let at = 3; at <= 11; at++) await say(agent, `number ${at}`);
+  const launcher = visitor.getByRole("button", { name: "Open support chat, 11 new" });
+  await expect(launcher).toHaveText("9+");
+  await expect(launcher).toBeFocused();
+
+  await launcher.click();
+  await expect(bubbles(visitor).last()).toHaveText("number 11");
+  await expect(agent.getByText("· Seen")).toBeVisible();
+  await visitor.keyboard.press("Escape");
+  await expect(visitor.getByRole("button", { name: "Open support chat", exact: true })).toBeFocused();
+  await agent.context().close();
+});
+
+test("two tabs that start a chat at the same moment make one session and one welcome", async ({ context, page }) => {
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    await tab.goto("/");
+    await tab.getByRole("button", { name: "Open support chat" }).click();
+    await tab.getByLabel("Your name").fill("Twin");
+  }
+  const ids: unknown[] = [];
+  context.on("response", async (response) => {
+    if (response.request().method() !== "POST" || !response.url().endsWith("/support/session")) return;
+    ids.push((await response.json()).session.session_id);
+  });
+  await Promise.all([page, other].map((tab) => tab.getByLabel("Your name").press("Enter")));
+  for (const tab of [page, other]) await expect(bubbles(tab)).toHaveCount(1);
+  await say(page, "from one tab");
+  await expect(bubbles(other)).toHaveCount(2);
+  expect(new Set(ids).size).toBe(1);
+});
+
+test("a chat needs a name, Enter sends and Shift+Enter breaks the line, and markup stays text", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(page.getByText("Start a conversation with our support team")).toBeVisible();
+  await page.getByLabel("Your name").fill("   ");
+  await page.getByRole("button", { name: "Start Chat" }).click();
+  await expect(page.getByText("Please enter your name")).toBeVisible();
+  await page.getByLabel("Your name").fill("Eve");
+  await page.getByRole("button", { name: "Start Chat" }).click();
+  const input = page.getByPlaceholder("Type your message...");
+  await expect(input).toBeFocused();
+  await input.pressSequentially("<b>one</b>");
+  await input.press("Shift+Enter");
+  await input.pressSequentially("two");
+  await input.press("Enter");
+  await expect(bubbles(page).last()).toHaveText("<b>one</b>\ntwo", { useInnerText: true });
+  await expect(input).toHaveValue("");
+});
+
+test("a signed-in customer finds the form filled in from the profile", async ({ page, copy }) => {
+  await signIn(page, copy, "customer");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(page.getByLabel("Your name")).toHaveValue("Demo Customer");
+  await expect(page.getByLabel("Your email (optional)")).toHaveValue(copy.demo.customer.email);
+});
+
+async function startChat(page: Page, name: string): Promise<void> {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await page.getByLabel("Your name").fill(name);
+  await page.getByRole("button", { name: "Start Chat" }).click();
+  await expect(page.getByPlaceholder("Type your message...")).toBeVisible();
+}
+
+async function agentPage(browser: Browser, copy: Parameters<typeof signIn>[1]): Promise<Page> {
+  const context = await browser.newContext({ baseURL: copy.url });
+  const page = await context.newPage();
+  await signIn(page, copy, "agent");
+  await page.goto("/admin");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  return page;
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  const input = page.getByPlaceholder("Type your message...");
+  await input.fill(text);
+  await input.press("Enter");
+}
+
+function bubbles(page: Page) {
+  return page.getByRole("log").locator("p");
+}
