@@ -12,6 +12,7 @@ import {
 } from "@remix-run/react";
 import { readViewer } from "#app/accounts/viewer.server.ts";
 import { ErrorMessage } from "#app/components/error-message.tsx";
+import { FlashToast } from "#app/components/flash-toast.tsx";
 import { useNonce } from "#app/components/nonce.tsx";
 import { Shell } from "#app/components/shell.tsx";
 import { SET_THEME } from "#app/components/theme-toggle.tsx";
@@ -54,6 +55,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
       <body>
         <Shell viewer={data?.viewer ?? null}>{children}</Shell>
         <Toaster />
+        <FlashToast />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
         {data?.reloadUrl && (
