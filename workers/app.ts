@@ -1,9 +1,9 @@
 import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare";
 import { forgetEnded } from "#app/accounts/housekeeping.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
+import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
 import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
-import { forgetEndedWindows } from "#app/http/rate-limit.server.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";

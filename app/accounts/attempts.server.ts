@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { addressOf, countAttempt, forgetAttempts, type Limit } from "#app/http/rate-limit.server.ts";
+import { addressOf, countAttempt, forgetAttempts, type Limit } from "#app/db/rate-limit.server.ts";
 
 export type AttemptKind = "sign_in" | "sign_up" | "recover" | "refresh";
 export type TooMany = { ok: false; status: 429; text: string; headers: { "Retry-After": string } };
