@@ -24,6 +24,8 @@ export default defineConfig({
         ],
         test: {
           name: "workerd",
+          // Password hashing is slow on purpose; nothing here is about time.
+          testTimeout: 60_000,
           include: ["app/**/*.test.ts", "workers/**/*.test.ts"],
           exclude: ["**/*.node.test.ts"],
           globalSetup: ["./tests/sandbox.ts"],
@@ -49,6 +51,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
+          testTimeout: 30_000,
           include: ["app/**/*.node.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"],
           exclude: ["tests/e2e/**"],
         },

@@ -12,6 +12,7 @@ import {
 } from "@remix-run/react";
 import { readViewer } from "#app/accounts/viewer.server.ts";
 import { ErrorMessage } from "#app/components/error-message.tsx";
+import { lastFailedRequestId } from "#app/components/failed-request.ts";
 import { useNonce } from "#app/components/nonce.tsx";
 import { Shell } from "#app/components/shell.tsx";
 import { SET_THEME } from "#app/components/theme-toggle.tsx";
@@ -81,5 +82,5 @@ export default function App() {
 
 export function ErrorBoundary() {
   const data = useRouteLoaderData<typeof loader>("root");
-  return <ErrorMessage error={useRouteError()} requestId={data?.requestId ?? null} />;
+  return <ErrorMessage error={useRouteError()} requestId={lastFailedRequestId() ?? data?.requestId ?? null} />;
 }

@@ -9,10 +9,12 @@ export default [
   route("auth/signup", "routes/auth.signup.tsx"),
   route("logout", "routes/logout.ts"),
   route("dashboard", "routes/dashboard.tsx"),
-  route("support/session", "routes/support.session.ts"),
-  route("support/sessions/:id/messages", "routes/support.messages.ts"),
-  route("admin/inbox", "routes/admin.inbox.ts"),
-  route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
+
+  route("auth/v1/token", "routes/auth.v1.token.ts"),
+  route("auth/v1/signup", "routes/auth.v1.signup.ts"),
+  route("auth/v1/user", "routes/auth.v1.user.ts"),
+  route("auth/v1/logout", "routes/auth.v1.logout.ts"),
+  route("auth/v1/recover", "routes/auth.v1.recover.ts"),
 
   route("api/v1/create_order", "routes/api.v1.create_order.ts"),
   route("api/v2", "routes/api.v2.ts"),
@@ -20,6 +22,11 @@ export default [
     route(`api/${name}`, PANEL_ACTION, { id: `api-${name}` }),
   ),
   route("api/*", "routes/api.not-found.ts"),
+
+  route("support/session", "routes/support.session.ts"),
+  route("support/sessions/:id/messages", "routes/support.messages.ts"),
+  route("admin/inbox", "routes/admin.inbox.ts"),
+  route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
 
   route("*", "routes/$.tsx"),
 ] satisfies RouteConfig;

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { build, copyBuild, run } from "./build.ts";
 import { startGoogleEmulator } from "./google-emulator.ts";
 import { startLocalWorker } from "./local-worker.ts";
+import { startMailbox } from "./mailbox.ts";
 import { startSandboxProvider } from "./sandbox-provider.ts";
 import { seed } from "./seed.ts";
 
@@ -62,6 +63,8 @@ async function main(): Promise<void> {
     key: secrets.providerKey,
     file: join(stateDir, "sandbox-orders.jsonl"),
   });
+  const mailKey = randomBytes(16).toString("hex");
+  const mailbox = await startMailbox({ key: mailKey, file: join(stateDir, "mail.jsonl") });
   const google = await startGoogleEmulator({ ...secrets.googleClient, redirectUri: `${url}/gmail-sync/callback` });
   const worker = await step("Starting workerd", () =>
     startLocalWorker({
@@ -74,6 +77,8 @@ async function main(): Promise<void> {
         ENVIRONMENT: "local",
         SESSION_SECRET: secrets.SESSION_SECRET,
         ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
+        MAIL_API_URL: mailbox.url,
+        MAIL_API_KEY: mailKey,
         ...(reloads && { RELOAD_URL: reloads.url }),
       },
     }),
@@ -91,7 +96,7 @@ async function main(): Promise<void> {
   const close = async () => {
     if (closing) return;
     closing = true;
-    await Promise.allSettled([worker.close(), provider.close(), google.close(), reloads?.close()]);
+    await Promise.allSettled([worker.close(), provider.close(), mailbox.close(), google.close(), reloads?.close()]);
     process.exit(0);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, close);
@@ -105,6 +110,7 @@ async function main(): Promise<void> {
   Agent       ${demo.agent.email}  ${demo.agent.password}
   API key     ${demo.customer.apiKey}
   Stand-ins   Google ${demo.google.url}, provider ${demo.provider.url}
+  Mail        ${join(stateDir, "mail.jsonl")}
   All of it   ${join(stateDir, "demo.json")}, logs in ${join(stateDir, "logs")}
 
 Ready. Ctrl-C ends it.`);

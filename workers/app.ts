@@ -1,5 +1,7 @@
 import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare";
+import { forgetEnded } from "#app/accounts/housekeeping.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
+import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
 import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
@@ -52,8 +54,11 @@ export default {
 
   async scheduled({ cron }, env) {
     const db = connect(env.DB);
-    if (cron === NIGHTLY) await reportLedgerFaults(db);
-    else await moveOrders(db, env);
+    if (cron === NIGHTLY) {
+      await forgetEnded(db);
+      await forgetEndedWindows(db);
+      await reportLedgerFaults(db);
+    } else await moveOrders(db, env);
   },
 } satisfies ExportedHandler<Env>;
 

@@ -6,6 +6,15 @@ declare namespace Cloudflare {
     UPLOADS: R2Bucket;
     SUPPORT_ROOM: DurableObjectNamespace<import("./support-room.ts").SupportRoom>;
     SUPPORT_DESK: DurableObjectNamespace<import("./support-desk.ts").SupportDesk>;
+    /** Approximate, and for each location apart; the exact counters are in D1. */
+    AUTH_FENCE: RateLimit;
+    /** Sends mail when MAIL_API_URL is not set. */
+    EMAIL: SendEmail;
+    /** The address that mail comes from. */
+    MAIL_FROM: string;
+    /** Where mail is posted instead, in the shape of Resend's POST /emails, with MAIL_API_KEY as bearer token. */
+    MAIL_API_URL?: string;
+    MAIL_API_KEY?: string;
     /** "production", or "local" for a copy started by `npm start`. */
     ENVIRONMENT: string;
     /** "spec": the spec's texts. "uniform": one text for every refused sign-in. */

@@ -2,7 +2,8 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { signUp } from "#app/accounts/accounts.server.ts";
-import { startWebSession } from "#app/accounts/viewer.server.ts";
+import { startSession } from "#app/accounts/auth-sessions.server.ts";
+import { webSessionCookie } from "#app/accounts/viewer.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import type { Role } from "#app/db/schema.server.ts";
 import { type DownFrame, parseDown, type SupportSession } from "#app/support/protocol.ts";
@@ -39,7 +40,9 @@ export async function signedIn(role: Role, fullName: string): Promise<{ userId: 
   });
   if (!made.ok) throw new Error(made.reason);
   const context = { env, db, requestId: "", nonce: "", waitUntil: () => {} };
-  const cookie = await startWebSession(context, new Request(ORIGIN), made.userId);
+  const request = new Request(ORIGIN);
+  const sessionId = await startSession(db, { userId: made.userId, request });
+  const cookie = await webSessionCookie(context, request, sessionId);
   return { userId: made.userId, cookie: cookieOf(cookie) };
 }
 

@@ -14,11 +14,20 @@ export const logInInput = z.object({
   password: z.string({ error: "Enter your password" }).max(1000, "This password is too long"),
 });
 
-export const signUpInput = z.object({
-  fullName: z.string().trim().max(100, "Use at most 100 characters").default(""),
-  email,
-  password: z
-    .string({ error: "Choose a password" })
-    .min(PASSWORD_MIN_CHARACTERS, `Use at least ${PASSWORD_MIN_CHARACTERS} characters`)
-    .max(PASSWORD_MAX_CHARACTERS, `Use at most ${PASSWORD_MAX_CHARACTERS} characters`),
-});
+const fullName = z.string().trim().max(100, "Use at most 100 characters").default("");
+
+const newPassword = z
+  .string({ error: "Choose a password" })
+  .min(PASSWORD_MIN_CHARACTERS, `Use at least ${PASSWORD_MIN_CHARACTERS} characters`)
+  .max(PASSWORD_MAX_CHARACTERS, `Use at most ${PASSWORD_MAX_CHARACTERS} characters`);
+
+const currentPassword = z.string({ error: "Enter your current password" }).max(1000, "This password is too long");
+
+export const signUpInput = z.object({ fullName, email, password: newPassword });
+
+export const requestResetInput = z.object({ email });
+export const resetInput = z.object({ token: z.string().max(100), password: newPassword });
+
+export const nameInput = z.object({ fullName });
+export const passwordChangeInput = z.object({ current: currentPassword, next: newPassword });
+export const emailChangeInput = z.object({ newEmail: email, password: currentPassword });

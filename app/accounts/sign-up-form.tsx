@@ -16,7 +16,6 @@ export function SignUpForm({ lastResult, redirectTo }: { lastResult?: Submission
     lastResult,
     constraint: getZodConstraint(signUpInput),
     onValidate: ({ formData }) => parseWithZod(formData, { schema: signUpInput }),
-    shouldValidate: "onBlur",
     shouldRevalidate: "onInput",
   });
   useFocusOnRefusal(form);

@@ -1,7 +1,9 @@
 import { type AppLoadContext, createCookie, redirect } from "@remix-run/cloudflare";
-import { and, eq, gt, isNull } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role } from "#app/db/schema.server.ts";
+import { bearerToken, verifyAccessToken } from "./access-tokens.server.ts";
+import { runs, SESSION_MS } from "./auth-sessions.server.ts";
 
 /** Who is asking, as far as the cookie of a web session says. */
 export type Viewer = {
@@ -12,45 +14,53 @@ export type Viewer = {
   role: Role;
 };
 
-const SESSION_DAYS = 30;
-const SESSION_MS = SESSION_DAYS * 24 * 60 * 60 * 1000;
 /** `last_used_at` is written at most this often. */
 const TOUCH_MS = 60 * 60 * 1000;
 
-/** Starts a web session and answers the Set-Cookie header for it. */
-export async function startWebSession(context: AppLoadContext, request: Request, userId: string): Promise<string> {
-  const now = Date.now();
-  const id = crypto.randomUUID();
-  await context.db.insert(authSessions).values({
-    id,
-    userId,
-    expiresAt: now + SESSION_MS,
-    createdAt: now,
-    lastUsedAt: now,
-    userAgent: request.headers.get("User-Agent")?.slice(0, 300) ?? "",
-  });
-  return sessionCookie(context, request).serialize(id);
+/** The Set-Cookie header that makes the browser carry that session. */
+export function webSessionCookie(context: AppLoadContext, request: Request, sessionId: string): Promise<string> {
+  return sessionCookie(context, request).serialize(sessionId);
 }
 
-/** Revokes the session and answers the Set-Cookie header that forgets it. */
+/** Ends the session and answers the Set-Cookie header that forgets it. */
 export async function endWebSession(context: AppLoadContext, request: Request): Promise<string> {
-  const cookie = sessionCookie(context, request);
-  const id: unknown = await cookie.parse(request.headers.get("Cookie"));
-  if (typeof id === "string") {
-    await context.db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, id));
-  }
-  return cookie.serialize("", { maxAge: 0 });
+  const id = await cookieSessionId(context, request);
+  if (id) await context.db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, id));
+  return forgetWebSession(context, request);
 }
 
-/** Null for a visitor: no cookie, a forged one, or a session that ended. */
-export async function readViewer(
-  request: Request,
-  context: Pick<AppLoadContext, "env" | "db" | "waitUntil">,
-): Promise<Viewer | null> {
+export function forgetWebSession(context: AppLoadContext, request: Request): Promise<string> {
+  return sessionCookie(context, request).serialize("", { maxAge: 0 });
+}
+
+type ReadContext = Pick<AppLoadContext, "env" | "db" | "waitUntil">;
+
+/** By cookie or, for callers without one, by access token. Null when neither names a session that runs. */
+export async function readViewer(request: Request, context: ReadContext): Promise<Viewer | null> {
+  const id = (await cookieSessionId(context, request)) ?? (await tokenSessionId(context, request));
+  return id === null ? null : viewerOf(context, id);
+}
+
+/** By access token alone, as the token endpoints ask. */
+export async function readTokenViewer(request: Request, context: ReadContext): Promise<Viewer | null> {
+  const id = await tokenSessionId(context, request);
+  return id === null ? null : viewerOf(context, id);
+}
+
+/** Null without a cookie or with a forged one. Whether the session still runs is not looked up. */
+export async function cookieSessionId(context: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
   const id: unknown = await sessionCookie(context, request).parse(request.headers.get("Cookie"));
-  if (typeof id !== "string" || id === "") return null;
+  return typeof id === "string" && id !== "" ? id : null;
+}
+
+async function tokenSessionId({ env }: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
+  const token = bearerToken(request);
+  return token === null ? null : ((await verifyAccessToken(env.SESSION_SECRET, token))?.sessionId ?? null);
+}
+
+async function viewerOf({ db, waitUntil }: ReadContext, id: string): Promise<Viewer | null> {
   const now = Date.now();
-  const [found] = await context.db
+  const [found] = await db
     .select({
       userId: authSessions.userId,
       lastUsedAt: authSessions.lastUsedAt,
@@ -60,11 +70,11 @@ export async function readViewer(
     })
     .from(authSessions)
     .innerJoin(profiles, eq(profiles.userId, authSessions.userId))
-    .where(and(eq(authSessions.id, id), isNull(authSessions.revokedAt), gt(authSessions.expiresAt, now)))
+    .where(runs(id, now))
     .limit(1);
   if (!found) return null;
   const { lastUsedAt, ...viewer } = found;
-  if (now - lastUsedAt > TOUCH_MS) context.waitUntil(touch(context.db, id, now));
+  if (now - lastUsedAt > TOUCH_MS) waitUntil(touch(db, id, now));
   return { ...viewer, sessionId: id };
 }
 

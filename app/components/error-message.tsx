@@ -1,9 +1,10 @@
-import { isRouteErrorResponse } from "@remix-run/react";
+import { isRouteErrorResponse, useLocation } from "@remix-run/react";
 import { ButtonLink } from "./button.tsx";
 import { NotFound } from "./not-found.tsx";
 
 /** What happened, what to do, and the id by which the logs tell more. */
 export function ErrorMessage({ error, requestId }: { error: unknown; requestId: string | null }) {
+  const { pathname, search } = useLocation();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const ours = status >= 500;
@@ -26,7 +27,7 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
       )}
       <div className="mt-8 flex flex-wrap gap-3">
         {/* A whole page load: what failed may be the scripts. */}
-        <ButtonLink to="" reloadDocument>
+        <ButtonLink to={pathname + search} reloadDocument>
           Load again
         </ButtonLink>
         <ButtonLink to="/" variant="secondary" reloadDocument>

@@ -98,11 +98,50 @@ export const tempMysqlPasswords = sqliteTable(
       .references(() => users.id, { onDelete: "cascade" }),
     mysqlPasswordHash: text("mysql_password_hash"),
     migrated: flag("migrated").notNull().default(false),
+    /** Of a hash that looks like one of bcrypt. */
+    rounds: integer().generatedAlwaysAs(
+      sql.raw(
+        `case when "mysql_password_hash" glob '$2[aby]$[0-3][0-9]$*' then cast(substr("mysql_password_hash", 5, 2) as integer) end`,
+      ),
+      { mode: "virtual" },
+    ),
   },
-  () => [
+  (table) => [
+    index("legacy_passwords_by_rounds").on(table.rounds),
     check("legacy_migrated_is_flag", sql`"migrated" in (0, 1)`),
     check("legacy_hash_until_migrated", sql`"migrated" = 1 or "mysql_password_hash" is not null`),
   ],
+);
+
+/** A new e-mail address, until its owner follows the link that was mailed there. */
+export const emailChanges = sqliteTable("email_changes", {
+  userId: text("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  tokenDigest: text("token_digest").notNull().unique(),
+  newEmail: caselessText("new_email").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+/** Accounts being deleted: written first, removed last, so that what was cut off is taken up again. */
+export const accountDeletions = sqliteTable("account_deletions", {
+  // No foreign key: it has to outlast the account.
+  userId: text("user_id").primaryKey(),
+  requestedAt: integer("requested_at").notNull(),
+});
+
+/* ---- protection ---- */
+
+/** Exact counters in fixed windows; see app/http/rate-limit.server.ts. */
+export const rateLimits = sqliteTable(
+  "rate_limits",
+  {
+    /** What is limited, and a digest of whom. */
+    key: text().primaryKey(),
+    count: integer().notNull(),
+    resetsAt: integer("resets_at").notNull(),
+  },
+  (table) => [index("rate_limits_by_end").on(table.resetsAt)],
 );
 
 /* ---- orders ---- */

@@ -7,12 +7,11 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { logInErrorText } from "#app/accounts/accounts.server.ts";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/auth-page.tsx";
-import { authenticate, LogInRefused } from "#app/accounts/authenticator.server.ts";
+import { authenticate } from "#app/accounts/authenticator.server.ts";
 import { logInInput } from "#app/accounts/credentials.ts";
 import { LogInForm } from "#app/accounts/log-in-form.tsx";
-import { readViewer, startWebSession } from "#app/accounts/viewer.server.ts";
+import { readViewer } from "#app/accounts/viewer.server.ts";
 import { safePath } from "#app/http/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -31,14 +30,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (submission.status !== "success") {
     return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
   }
-  try {
-    const userId = await authenticate(context, request);
-    return redirect(redirectTo, { headers: { "Set-Cookie": await startWebSession(context, request, userId) } });
-  } catch (error) {
-    if (!(error instanceof LogInRefused)) throw error;
-    const formErrors = [logInErrorText(error.reason, context.env.LOGIN_ERRORS)];
-    return data({ redirectTo, result: submission.reply({ formErrors, hideFields: ["password"] }) }, 400);
+  const signedIn = await authenticate(context, request);
+  if (!signedIn.ok) {
+    const result = submission.reply({ formErrors: [signedIn.text], hideFields: ["password"] });
+    return data({ redirectTo, result }, { status: signedIn.status, headers: signedIn.headers });
   }
+  return redirect(redirectTo, { headers: { "Set-Cookie": signedIn.cookie } });
 }
 
 export default function LogIn() {

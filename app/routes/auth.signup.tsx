@@ -7,21 +7,15 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { type SignUp, signUp } from "#app/accounts/accounts.server.ts";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/auth-page.tsx";
 import { signUpInput } from "#app/accounts/credentials.ts";
+import { register } from "#app/accounts/sign-in.server.ts";
 import { SignUpForm } from "#app/accounts/sign-up-form.tsx";
-import { readViewer, startWebSession } from "#app/accounts/viewer.server.ts";
+import { readViewer } from "#app/accounts/viewer.server.ts";
 import { safePath } from "#app/http/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Sign up · ${PRODUCT_NAME}` }];
-
-type Refusal = Extract<SignUp, { ok: false }>["reason"];
-
-const REFUSALS: Record<Refusal, { fieldErrors: Record<string, string[]> }> = {
-  email_taken: { fieldErrors: { email: ["There is an account with this address. Log in, or use another address"] } },
-};
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
@@ -36,11 +30,13 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (submission.status !== "success") {
     return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
   }
-  const made = await signUp(context.db, submission.value);
+  const made = await register(context, request, submission.value);
   if (!made.ok) {
-    return data({ redirectTo, result: submission.reply({ ...REFUSALS[made.reason], hideFields: ["password"] }) }, 400);
+    const errors = made.field ? { fieldErrors: { [made.field]: [made.text] } } : { formErrors: [made.text] };
+    const result = submission.reply({ ...errors, hideFields: ["password"] });
+    return data({ redirectTo, result }, { status: made.status, headers: made.headers });
   }
-  return redirect(redirectTo, { headers: { "Set-Cookie": await startWebSession(context, request, made.userId) } });
+  return redirect(redirectTo, { headers: { "Set-Cookie": made.cookie } });
 }
 
 export default function SignUpPage() {

@@ -45,7 +45,7 @@ export function allowConsole(page: Page, pattern: RegExp): void {
 export async function signIn(page: Page, copy: LocalCopy, who: "customer" | "agent" | "admin"): Promise<void> {
   const { email, password } = copy.demo[who];
   await page.goto("/auth/login");
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.waitForURL(/\/dashboard/);

@@ -1,0 +1,46 @@
+import { jwtVerify, SignJWT } from "jose";
+import { z } from "zod";
+import { deriveKeys } from "./derived-keys.server.ts";
+
+export const ACCESS_TOKEN_SECONDS = 15 * 60;
+const AUDIENCE = "authenticated";
+
+const claims = z.object({ sub: z.string(), session_id: z.string() });
+
+/** `now` in ms. */
+export function signAccessToken(
+  sessionSecret: string,
+  input: { userId: string; sessionId: string; email: string },
+  now: number,
+): Promise<string> {
+  const issuedAt = Math.floor(now / 1000);
+  const [key] = deriveKeys(sessionSecret, "access token");
+  return new SignJWT({ email: input.email, role: AUDIENCE, session_id: input.sessionId })
+    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+    .setSubject(input.userId)
+    .setAudience(AUDIENCE)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
+    .sign(key);
+}
+
+/** Null for a token that is not ours, was changed or has expired. Whether its session still runs is not looked up. */
+export async function verifyAccessToken(
+  sessionSecret: string,
+  token: string,
+): Promise<{ userId: string; sessionId: string } | null> {
+  for (const key of deriveKeys(sessionSecret, "access token")) {
+    try {
+      const { payload } = await jwtVerify(token, key, { audience: AUDIENCE, algorithms: ["HS256"] });
+      const { sub, session_id } = claims.parse(payload);
+      return { userId: sub, sessionId: session_id };
+    } catch {
+      // Perhaps signed with an older key.
+    }
+  }
+  return null;
+}
+
+export function bearerToken(request: Request): string | null {
+  return /^Bearer ([\w.-]+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? null;
+}

@@ -1,0 +1,66 @@
+import { and, desc, eq, gt, isNull, ne } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { authSessions } from "#app/db/schema.server.ts";
+
+/** One row is one sign-in: the cookie, the access tokens and the refresh tokens all stand and fall with it. */
+
+export const SESSION_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+export const SESSION_MS = SESSION_DAYS * DAY_MS;
+const USER_AGENT_MAX_CHARACTERS = 300;
+
+export async function startSession(db: Db, input: { userId: string; request: Request }): Promise<string> {
+  const now = Date.now();
+  const id = crypto.randomUUID();
+  await db.insert(authSessions).values({
+    id,
+    userId: input.userId,
+    expiresAt: now + SESSION_MS,
+    createdAt: now,
+    lastUsedAt: now,
+    userAgent: input.request.headers.get("User-Agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? "",
+  });
+  return id;
+}
+
+export function runs(id: string, now: number) {
+  return and(eq(authSessions.id, id), isNull(authSessions.revokedAt), gt(authSessions.expiresAt, now));
+}
+
+/** Newest use first. Times in ms. */
+export async function listSessions(db: Db, userId: string) {
+  return db
+    .select({
+      id: authSessions.id,
+      userAgent: authSessions.userAgent,
+      createdAt: authSessions.createdAt,
+      lastUsedAt: authSessions.lastUsedAt,
+    })
+    .from(authSessions)
+    .where(and(eq(authSessions.userId, userId), isNull(authSessions.revokedAt), gt(authSessions.expiresAt, Date.now())))
+    .orderBy(desc(authSessions.lastUsedAt));
+}
+
+/** False for a session that is not this user's, or ended already. */
+export async function endSession(db: Db, userId: string, sessionId: string): Promise<boolean> {
+  const ended = await db
+    .update(authSessions)
+    .set({ revokedAt: Date.now() })
+    .where(and(eq(authSessions.id, sessionId), eq(authSessions.userId, userId), isNull(authSessions.revokedAt)))
+    .returning({ id: authSessions.id });
+  return ended.length === 1;
+}
+
+/** Ends all sessions, or all but the one to keep. A query, so that it can go into a batch. */
+export function endSessions(db: Db, userId: string, keepSessionId?: string) {
+  return db
+    .update(authSessions)
+    .set({ revokedAt: Date.now() })
+    .where(
+      and(
+        eq(authSessions.userId, userId),
+        isNull(authSessions.revokedAt),
+        keepSessionId === undefined ? undefined : ne(authSessions.id, keepSessionId),
+      ),
+    );
+}

@@ -1,0 +1,53 @@
+import { eq } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { authSessions, emailChanges, profiles, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
+
+/** What the accounts tables hold on the person, less secrets and their digests. Times as ISO 8601. */
+export async function exportAccount(db: Db, userId: string) {
+  const [accounts, sessions, changes] = await db.batch([
+    db
+      .select({
+        id: users.id,
+        email: profiles.email,
+        fullName: profiles.fullName,
+        role: profiles.role,
+        createdAt: users.createdAt,
+        legacyPasswordMigrated: tempMysqlPasswords.migrated,
+      })
+      .from(users)
+      .innerJoin(profiles, eq(profiles.userId, users.id))
+      .leftJoin(tempMysqlPasswords, eq(tempMysqlPasswords.userId, users.id))
+      .where(eq(users.id, userId)),
+    db
+      .select({
+        userAgent: authSessions.userAgent,
+        createdAt: authSessions.createdAt,
+        lastUsedAt: authSessions.lastUsedAt,
+        expiresAt: authSessions.expiresAt,
+        revokedAt: authSessions.revokedAt,
+      })
+      .from(authSessions)
+      .where(eq(authSessions.userId, userId)),
+    db
+      .select({ newEmail: emailChanges.newEmail, expiresAt: emailChanges.expiresAt })
+      .from(emailChanges)
+      .where(eq(emailChanges.userId, userId)),
+  ]);
+  const [account] = accounts;
+  if (!account) throw new Error("the account is gone");
+  return {
+    account: { ...account, createdAt: iso(account.createdAt) },
+    sessions: sessions.map((session) => ({
+      userAgent: session.userAgent,
+      createdAt: iso(session.createdAt),
+      lastUsedAt: iso(session.lastUsedAt),
+      expiresAt: iso(session.expiresAt),
+      revokedAt: session.revokedAt === null ? null : iso(session.revokedAt),
+    })),
+    pendingEmailChanges: changes.map((change) => ({ ...change, expiresAt: iso(change.expiresAt) })),
+  };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

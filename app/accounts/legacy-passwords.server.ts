@@ -1,0 +1,45 @@
+import bcrypt from "bcryptjs";
+
+const HASH_CHARACTERS = 60;
+const MIN_ROUNDS = 4;
+const MAX_ROUNDS = 31;
+/** Each round more doubles the time: 16 is about five seconds, past it the platform ends the request. */
+const MAX_COMPUTED_ROUNDS = 16;
+const HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+
+export type LegacyCheck = { ok: true; matches: boolean; rounds: number } | { ok: false; message: string };
+
+/** Checks a hash of the previous system. A hash that cannot be checked is an answer here, and never a match. */
+export async function checkLegacyPassword(password: string, hash: string): Promise<LegacyCheck> {
+  try {
+    const rounds = readRounds(hash);
+    return { ok: true, rounds, matches: await bcrypt.compare(password, hash) };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The number of salt rounds of a well-formed hash; throws with what is wrong with any other. */
+export function readRounds(hash: string): number {
+  if (hash.length !== HASH_CHARACTERS) throw new Error(`Illegal hash length: ${hash.length} != ${HASH_CHARACTERS}`);
+  const rounds = Number(HASH.exec(hash)?.[1] ?? Number.NaN);
+  if (Number.isNaN(rounds)) throw new Error("Not a bcrypt hash");
+  if (rounds < MIN_ROUNDS || rounds > MAX_ROUNDS) {
+    throw new Error(`Illegal number of rounds (${MIN_ROUNDS}-${MAX_ROUNDS}): ${rounds}`);
+  }
+  if (rounds > MAX_COMPUTED_ROUNDS) throw new Error(`Too many rounds to compute: ${rounds} > ${MAX_COMPUTED_ROUNDS}`);
+  return rounds;
+}
+
+/**
+ * Does the bcrypt work that is missing to `wanted` rounds after a check of `done` rounds, so that a sign-in takes as
+ * long with a cheaper hash, and with none (null).
+ */
+export async function topUpLegacyWork(password: string, done: number | null, wanted: number | null): Promise<void> {
+  if (wanted === null) return;
+  // A round more is twice the work: 2^done + 2^done + 2^(done+1) + … + 2^(wanted-1) = 2^wanted.
+  const missing = done === null ? [wanted] : Array.from({ length: Math.max(0, wanted - done) }, (_, i) => done + i);
+  for (const rounds of missing) {
+    await bcrypt.compare(password, `$2b$${String(rounds).padStart(2, "0")}$${".".repeat(HASH_CHARACTERS - 7)}`);
+  }
+}

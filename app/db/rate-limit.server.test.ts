@@ -1,0 +1,52 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { rateLimits } from "#app/db/schema.server.ts";
+import { addressOf, countAttempt, forgetAttempts, forgetEndedWindows, type Limit } from "./rate-limit.server.ts";
+
+const db = connect(env.DB);
+const limit = (who: string, max = 3): Limit => ({ name: "test", who, max, periodMs: 60_000 });
+
+test("of twenty attempts at once exactly as many pass as the limit says", async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => countAttempt(db, [limit("a", 7)])));
+  expect(answers.filter((answer) => answer.ok)).toHaveLength(7);
+});
+
+test("a refused attempt says how long to wait, and a new window lets through again", async () => {
+  const now = 1_000_000;
+  for (let i = 0; i < 3; i++) expect(await countAttempt(db, [limit("b")], now)).toEqual({ ok: true });
+  expect(await countAttempt(db, [limit("b")], now + 20_000)).toEqual({ ok: false, retryAfterSeconds: 40 });
+  expect(await countAttempt(db, [limit("b")], now + 60_000)).toEqual({ ok: true });
+});
+
+test("one full limit refuses, whatever the others say, and the longest wait counts", async () => {
+  const full = limit("c", 0);
+  const longer = { ...limit("d", 0), periodMs: 120_000 };
+  expect(await countAttempt(db, [full, limit("e"), longer], 5)).toEqual({ ok: false, retryAfterSeconds: 120 });
+});
+
+test("attempts are forgotten for the one who is named alone", async () => {
+  const before = await Promise.all([countAttempt(db, [limit("f", 1)]), countAttempt(db, [limit("g", 1)])]);
+  expect(before).toEqual([{ ok: true }, { ok: true }]);
+  await forgetAttempts(db, limit("f"));
+  expect(await countAttempt(db, [limit("f", 1)])).toEqual({ ok: true });
+  expect((await countAttempt(db, [limit("g", 1)])).ok).toBe(false);
+});
+
+test("the table names nobody, and ended windows leave it", async () => {
+  await countAttempt(db, [limit("person@test.example")], 1);
+  const rows = await db.select().from(rateLimits);
+  expect(JSON.stringify(rows)).not.toContain("person");
+  await forgetEndedWindows(db, Number.MAX_SAFE_INTEGER);
+  expect(await db.select().from(rateLimits)).toEqual([]);
+});
+
+test("an address is an IPv4 address or the /64 of an IPv6 one, and nobody on the same machine", () => {
+  const from = (address: string) =>
+    addressOf(new Request("https://x.example", { headers: { "CF-Connecting-IP": address } }));
+  expect(from("203.0.113.7")).toBe("203.0.113.7");
+  expect(from("2001:db8:1:2:aaaa:bbbb:cccc:dddd")).toBe("2001:db8:1:2");
+  expect(from("2001:db8:1:2::1")).toBe("2001:db8:1:2");
+  expect(from("2001:db8::1")).toBe("2001:db8:0:0");
+  expect([from("127.0.0.1"), from("::1"), from("")]).toEqual([null, null, null]);
+});

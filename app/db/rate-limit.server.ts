@@ -1,0 +1,62 @@
+import { lt, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { rateLimits } from "#app/db/schema.server.ts";
+
+/** At most `max` in each window of `periodMs`, for each `who`. */
+export type Limit = { name: string; who: string; max: number; periodMs: number };
+export type LimitAnswer = { ok: true } | { ok: false; retryAfterSeconds: number };
+
+/** Counts one attempt against every given limit, in one transaction, and answers whether all of them allow it. */
+export async function countAttempt(db: Db, limits: Limit[], now = Date.now()): Promise<LimitAnswer> {
+  const counts = await Promise.all(limits.map(async (limit) => ({ limit, key: await keyOf(limit) })));
+  const [first, ...rest] = counts.map(({ limit, key }) => upsert(db, key, now, limit.periodMs));
+  if (!first) return { ok: true };
+  const answers = await db.batch([first, ...rest]);
+  const waits = answers.flatMap(([row], i) => {
+    const max = limits[i]?.max ?? 0;
+    return row && row.count > max ? [row.resetsAt - now] : [];
+  });
+  return waits.length === 0 ? { ok: true } : { ok: false, retryAfterSeconds: Math.ceil(Math.max(...waits) / 1000) };
+}
+
+/** Gives back what was counted, after an attempt that turned out to be the right one. */
+export async function forgetAttempts(db: Db, limit: Pick<Limit, "name" | "who">): Promise<void> {
+  await db.delete(rateLimits).where(sql`${rateLimits.key} = ${await keyOf(limit)}`);
+}
+
+/** Removes counters whose window is over. */
+export async function forgetEndedWindows(db: Db, now = Date.now()): Promise<void> {
+  await db.delete(rateLimits).where(lt(rateLimits.resetsAt, now));
+}
+
+/** Who asks, as far as the network tells: one IPv4 address, or the /64 an IPv6 one is in. Null on the same machine. */
+export function addressOf(request: Request): string | null {
+  const address = request.headers.get("CF-Connecting-IP") ?? "";
+  if (address === "" || address === "127.0.0.1" || address === "::1") return null;
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.split("::");
+  const groups = head.split(":").filter(Boolean);
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").filter(Boolean).length;
+  return [...groups, ...Array<string>(missing).fill("0")].slice(0, 4).join(":");
+}
+
+function upsert(db: Db, key: string, now: number, periodMs: number) {
+  const isOver = sql`${rateLimits.resetsAt} <= ${now}`;
+  return db
+    .insert(rateLimits)
+    .values({ key, count: 1, resetsAt: now + periodMs })
+    .onConflictDoUpdate({
+      target: rateLimits.key,
+      set: {
+        count: sql`case when ${isOver} then 1 else ${rateLimits.count} + 1 end`,
+        resetsAt: sql`case when ${isOver} then ${now + periodMs} else ${rateLimits.resetsAt} end`,
+      },
+    })
+    .returning({ count: rateLimits.count, resetsAt: rateLimits.resetsAt });
+}
+
+/** A digest, so that the table holds neither e-mails nor addresses. */
+async function keyOf({ name, who }: Pick<Limit, "name" | "who">): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(who));
+  return `${name}:${Buffer.from(digest).toString("base64url")}`;
+}

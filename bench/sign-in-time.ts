@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { parseArgs } from "node:util";
+import bcrypt from "bcryptjs";
+import { storeLegacyAccounts } from "#app/accounts/legacy-import.server.ts";
+import { openDatabase } from "#tools/database.ts";
+
+/**
+ * How long a refused sign-in takes for each kind of account, on a copy started with `npm start`:
+ * STATE_DIR=… URL=http://localhost:8787 node bench/sign-in-time.ts [--rounds 10]
+ * The kinds take turns, so that whatever else the machine does falls on all of them alike.
+ */
+
+const TIMES = 50;
+const WARM_UP = 5;
+const PASSWORD = "a long password";
+const url = process.env.URL ?? "http://localhost:8787";
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "10" } } });
+
+const legacyHash = await bcrypt.hash(PASSWORD, Number(values.rounds));
+const kinds: Record<string, (n: number) => string> = {
+  "unknown e-mail": (n) => `bench-unknown-${n}-${run}@bench.example`,
+  "legacy account": (n) => `bench-legacy-${n}-${run}@bench.example`,
+  "migrated account": (n) => `bench-migrated-${n}-${run}@bench.example`,
+  "current account": (n) => `bench-current-${n}-${run}@bench.example`,
+};
+const run = randomUUID().slice(0, 8);
+const all = Array.from({ length: TIMES + WARM_UP }, (_, n) => n);
+
+await prepare();
+const times = new Map<string, number[]>();
+for (const n of all) {
+  for (const [kind, emailOf] of Object.entries(kinds)) {
+    const started = performance.now();
+    const answer = await post("token?grant_type=password", { email: emailOf(n), password: "wrong" });
+    const took = performance.now() - started;
+    if (answer.status !== 400) throw new Error(`${kind}: ${answer.status} ${await answer.text()}`);
+    if (n >= WARM_UP) times.set(kind, [...(times.get(kind) ?? []), took]);
+  }
+}
+const medians = [...times].map(([kind, took]) => ({ kind, median: medianOf(took) }));
+const fastest = Math.min(...medians.map(({ median }) => median));
+for (const { kind, median } of medians) {
+  console.log(`${kind.padEnd(18)} ${median.toFixed(1).padStart(7)} ms   ${(median / fastest).toFixed(3)}`);
+}
+
+async function prepare(): Promise<void> {
+  const database = await openDatabase({ remote: false, stateDir: process.env.STATE_DIR ?? ".local" });
+  const accounts = ["legacy account", "migrated account"].flatMap((kind) =>
+    all.map((n) => ({
+      id: randomUUID(),
+      email: kinds[kind]?.(n) ?? "",
+      hash: legacyHash,
+      fullName: "",
+      createdAt: Date.now(),
+    })),
+  );
+  await storeLegacyAccounts(database.binding, accounts);
+  await database.close();
+  for (const n of all) {
+    await post("signup", { email: kinds["current account"]?.(n), password: PASSWORD });
+    await post("token?grant_type=password", { email: kinds["migrated account"]?.(n), password: PASSWORD });
+  }
+}
+
+function post(path: string, body: object): Promise<Response> {
+  return fetch(`${url}/auth/v1/${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+function medianOf(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

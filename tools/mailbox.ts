@@ -1,0 +1,49 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/**
+ * Stands in for the mail sender on this machine: takes POST /emails in Resend's shape, keeps each mail as a line of
+ * `file`, and lists the newest on GET /emails, which the page /debug/mail reads.
+ */
+
+const LISTED = 50;
+const MAX_BYTES = 1024 * 1024;
+
+export type Mailbox = { url: string; close(): Promise<void> };
+
+export async function startMailbox(options: { key: string; file: string }): Promise<Mailbox> {
+  const server = createServer(async (request, response) => {
+    const answer = (status: number, body: unknown) =>
+      response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+    if (request.headers.authorization !== `Bearer ${options.key}`) return answer(401, { message: "Wrong key" });
+    if (request.url !== "/emails") return answer(404, { message: "Not found" });
+    if (request.method === "GET") return answer(200, readMails(options.file));
+    let body = "";
+    for await (const chunk of request) {
+      body += chunk;
+      if (body.length > MAX_BYTES) return answer(413, { message: "Too large" });
+    }
+    const at = Date.now();
+    appendFileSync(options.file, `${JSON.stringify({ at, ...(JSON.parse(body) as object) })}\n`, { mode: 0o600 });
+    return answer(200, { id: String(at) });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/emails`,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function readMails(file: string): unknown[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  return lines
+    .slice(-LISTED)
+    .reverse()
+    .map((line) => JSON.parse(line) as unknown);
+}
