@@ -13,6 +13,7 @@ import {
 import { readViewer } from "#app/accounts/viewer.server.ts";
 import { ErrorMessage } from "#app/components/error-message.tsx";
 import { lastFailedRequestId } from "#app/components/failed-request.ts";
+import { FlashToast } from "#app/components/flash-toast.tsx";
 import { useNonce } from "#app/components/nonce.tsx";
 import { Shell } from "#app/components/shell.tsx";
 import { SET_THEME } from "#app/components/theme-toggle.tsx";
@@ -55,6 +56,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
       <body>
         <Shell viewer={data?.viewer ?? null}>{children}</Shell>
         <Toaster />
+        <FlashToast />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
         {data?.reloadUrl && (

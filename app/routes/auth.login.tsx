@@ -2,6 +2,7 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import {
   type ActionFunctionArgs,
   data,
+  type HeadersFunction,
   type LoaderFunctionArgs,
   type MetaFunction,
   redirect,
@@ -12,10 +13,14 @@ import { authenticate } from "#app/accounts/authenticator.server.ts";
 import { logInInput } from "#app/accounts/credentials.ts";
 import { LogInForm } from "#app/accounts/log-in-form.tsx";
 import { readViewer } from "#app/accounts/viewer.server.ts";
+import { flashCookie } from "#app/components/flash.ts";
 import { safePath } from "#app/http/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Log in · ${PRODUCT_NAME}` }];
+
+// Retry-After, when the action refused too many attempts.
+export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
@@ -35,7 +40,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const result = submission.reply({ formErrors: [signedIn.text], hideFields: ["password"] });
     return data({ redirectTo, result }, { status: signedIn.status, headers: signedIn.headers });
   }
-  return redirect(redirectTo, { headers: { "Set-Cookie": signedIn.cookie } });
+  const headers = new Headers({ "Set-Cookie": signedIn.cookie });
+  if (signedIn.toast) headers.append("Set-Cookie", flashCookie(signedIn.toast));
+  return redirect(redirectTo, { headers });
 }
 
 export default function LogIn() {

@@ -2,6 +2,7 @@ import { parseWithZod } from "@conform-to/zod/v4";
 import {
   type ActionFunctionArgs,
   data,
+  type HeadersFunction,
   type LoaderFunctionArgs,
   type MetaFunction,
   redirect,
@@ -16,6 +17,9 @@ import { safePath } from "#app/http/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Sign up · ${PRODUCT_NAME}` }];
+
+// Retry-After, when the action refused too many attempts.
+export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);

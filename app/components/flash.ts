@@ -1,0 +1,15 @@
+const NAME = "growline_flash";
+const MAX_AGE_SECONDS = 60;
+
+/** A Set-Cookie header that carries one text to the next page, where a script takes it. */
+export function flashCookie(text: string): string {
+  return `${NAME}=${encodeURIComponent(text)}; Path=/; Max-Age=${MAX_AGE_SECONDS}; SameSite=Lax`;
+}
+
+/** The text in `document.cookie`, or null. */
+export function readFlash(cookies: string): string | null {
+  const found = cookies.split("; ").find((cookie) => cookie.startsWith(`${NAME}=`));
+  return found ? decodeURIComponent(found.slice(NAME.length + 1)) : null;
+}
+
+export const FORGET_FLASH = `${NAME}=; Path=/; Max-Age=0; SameSite=Lax`;
