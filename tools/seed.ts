@@ -7,9 +7,9 @@ import { connect, type Db } from "#app/db/db.server.ts";
 import { providers, type Role, services } from "#app/db/schema.server.ts";
 import { seal } from "#app/db/seal.server.ts";
 import { createApiKey } from "#app/orders/api-keys.server.ts";
-import { providerKeyContext } from "#app/orders/fulfilment.server.ts";
 import { credit } from "#app/orders/ledger.server.ts";
 import { MICRO, parseDecimal } from "#app/orders/money.ts";
+import { providerKeyContext } from "#app/orders/provider-calls.server.ts";
 import { demoCatalogue } from "./demo-catalogue.ts";
 
 type Login = { email: string; password: string };

@@ -4,6 +4,7 @@ import { asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { supportMessages, supportSessions } from "#app/db/schema.server.ts";
+import { listConversations } from "#app/support/conversations.server.ts";
 import { CLOSE } from "#app/support/protocol.ts";
 import { newVisitor, openLine, roomOf, until } from "./support-test-kit.ts";
 
@@ -84,6 +85,21 @@ test("the outbox brings every message and the session into D1, once", async () =
   ]);
   const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
   expect(row).toMatchObject({ lastSeq: 41, agentReadSeq: 1, lastMessage: "message 39", status: "open" });
+});
+
+test("a conversation is unread for the team from a visitor's message until somebody reads or answers it", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const unread = async () => {
+    await drain(sessionId);
+    return (await listConversations(db)).find((one) => one.sessionId === sessionId)?.unread;
+  };
+  expect(await unread()).toBe(false);
+  const line = await openLine(sessionId, cookie);
+  line.say("a", "hello");
+  await line.next("ack");
+  expect(await unread()).toBe(true);
+  await roomOf(sessionId).say({ side: "admin", author: "agent-1", name: "Bo" }, "b", "hi");
+  expect(await unread()).toBe(false);
 });
 
 test("a room that forgot what D1 has stores it again without doubling it", async () => {
@@ -229,13 +245,15 @@ test("an erased conversation is gone, here and in D1, and its sockets are told",
 
 async function drain(sessionId: string): Promise<void> {
   // The alarm may be running by itself this moment.
-  for (let pending = true; pending; ) {
+  for (let tries = 0; tries < 100; tries++) {
     await runDurableObjectAlarm(roomOf(sessionId));
-    pending = await runInDurableObject(
-      roomOf(sessionId),
-      (_, state) => state.storage.sql.exec(UNSTORED).toArray().length > 0,
+    const pending = await runInDurableObject(roomOf(sessionId), (_, state) =>
+      state.storage.sql.exec(UNSTORED).toArray(),
     );
+    if (pending.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
+  throw new Error("the outbox does not empty");
 }
 
 const UNSTORED = `SELECT 1 FROM session

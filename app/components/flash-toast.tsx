@@ -1,7 +1,7 @@
 import { useLocation } from "@remix-run/react";
 import { useEffect } from "react";
 import { toast } from "sonner";
-import { FORGET_FLASH, readFlash } from "#app/http/flash.ts";
+import { FORGET_FLASH, readFlash } from "#app/components/flash.ts";
 
 /** Shows what the last form's answer had to say, once, on the page that it led to. */
 export function FlashToast() {

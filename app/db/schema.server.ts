@@ -132,7 +132,7 @@ export const accountDeletions = sqliteTable("account_deletions", {
 
 /* ---- protection ---- */
 
-/** Exact counters in fixed windows; see app/http/rate-limit.server.ts. */
+/** Exact counters in fixed windows; see rate-limit.server.ts. */
 export const rateLimits = sqliteTable(
   "rate_limits",
   {

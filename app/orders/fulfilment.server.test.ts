@@ -4,11 +4,14 @@ import { afterEach, expect, inject, test, vi } from "vitest";
 import { ledger, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { seal } from "#app/db/seal.server.ts";
 import { customerWith, db, service } from "../../tests/customer.ts";
-import { closeOrder, moveOrders, providerKeyContext, submitOrder } from "./fulfilment.server.ts";
+import { closeOrder } from "./close-order.server.ts";
+import { moveOrders } from "./fulfilment.server.ts";
 import { readBalance } from "./ledger.server.ts";
 import { checkLedger } from "./ledger-check.server.ts";
 import { MICRO } from "./money.ts";
 import { type Order, placeOrder } from "./orders.server.ts";
+import { providerKeyContext } from "./provider-calls.server.ts";
+import { submitOrder } from "./submission.server.ts";
 
 const CHARGE = 900_000;
 

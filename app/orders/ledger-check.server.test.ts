@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { ledger, orders, wallets } from "#app/db/schema.server.ts";
 import { customerWith, db, service } from "../../tests/customer.ts";
-import { closeOrder } from "./fulfilment.server.ts";
+import { closeOrder } from "./close-order.server.ts";
 import { checkLedger } from "./ledger-check.server.ts";
 import { MICRO } from "./money.ts";
 import { placeOrder } from "./orders.server.ts";

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudfla
 import { readApiRequest } from "#app/http/api-request.ts";
 import { json } from "#app/http/api-response.ts";
 import { answerPanel, type PanelAction } from "#app/orders/api.server.ts";
-import { submitOrder } from "#app/orders/fulfilment.server.ts";
+import { submitOrder } from "#app/orders/submission.server.ts";
 
 const READS: Record<string, PanelAction> = {
   "/api/services": "services",

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudfla
 import { readApiRequest } from "#app/http/api-request.ts";
 import { json, problem } from "#app/http/api-response.ts";
 import { type ApiError, authorize, createdOrderBody, order } from "#app/orders/api.server.ts";
-import { submitOrder } from "#app/orders/fulfilment.server.ts";
+import { submitOrder } from "#app/orders/submission.server.ts";
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   if (request.method !== "POST") return methodNotAllowed(context.requestId);

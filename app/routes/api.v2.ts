@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudfla
 import { readApiRequest } from "#app/http/api-request.ts";
 import { json } from "#app/http/api-response.ts";
 import { answerPanel, PANEL_ACTIONS } from "#app/orders/api.server.ts";
-import { submitOrder } from "#app/orders/fulfilment.server.ts";
+import { submitOrder } from "#app/orders/submission.server.ts";
 
 /** The panel convention: one address, and every error is HTTP 200 with `{"error": text}` and no other key. */
 async function answer({ request, context }: ActionFunctionArgs): Promise<Response> {

@@ -13,7 +13,7 @@ import { authenticate } from "#app/accounts/authenticator.server.ts";
 import { logInInput } from "#app/accounts/credentials.ts";
 import { LogInForm } from "#app/accounts/log-in-form.tsx";
 import { readViewer } from "#app/accounts/viewer.server.ts";
-import { flashCookie } from "#app/http/flash.ts";
+import { flashCookie } from "#app/components/flash.ts";
 import { safePath } from "#app/http/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 

@@ -1,12 +1,12 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { createApiKey } from "#app/orders/api-keys.server.ts";
 import type { ApiKeyResult } from "#app/orders/api-keys.tsx";
-import { submitOrder } from "#app/orders/fulfilment.server.ts";
 import { readBalance } from "#app/orders/ledger.server.ts";
 import { faultMessage } from "#app/orders/order-faults.ts";
 import type { OrderResult } from "#app/orders/order-form.tsx";
 import { ORDER_FIELDS, type OrderFields } from "#app/orders/order-request.ts";
 import { placeOrder } from "#app/orders/orders.server.ts";
+import { submitOrder } from "#app/orders/submission.server.ts";
 
 const MAX_KEY_NAME_CHARACTERS = 60;
 const MAX_IDEMPOTENCY_KEY_CHARACTERS = 64;

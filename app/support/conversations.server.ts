@@ -14,6 +14,8 @@ const LIST_LIMIT = 200;
 /** Copies a room's session and its next messages into D1, all or nothing. Doing it twice changes nothing. */
 export async function storeConversation(db: Db, session: RoomSession, messages: SupportMessage[]): Promise<void> {
   const last = messages.at(-1);
+  // Whoever answers has read what came before.
+  const answered = messages.findLast((message) => message.sender_type === "admin")?.seq ?? 0;
   const row = {
     sessionId: session.session_id,
     userId: session.user_id,
@@ -21,15 +23,16 @@ export async function storeConversation(db: Db, session: RoomSession, messages: 
     userEmail: session.user_email,
     status: session.status,
     lastSeq: last?.seq ?? session.stored_seq,
-    agentReadSeq: session.agent_read_seq,
+    agentReadSeq: Math.max(session.agent_read_seq, answered),
     updatedAt: Math.max(session.updated_at, last?.created_at ?? 0),
     ...(last && { lastMessage: last.message.slice(0, PREVIEW_CHARS).toWellFormed() }),
   };
   // A late retry must not turn a newer row back.
-  const { sessionId: _, updatedAt, lastSeq, ...rest } = row;
+  const { sessionId: _, updatedAt, lastSeq, agentReadSeq, ...rest } = row;
   const set = {
     ...rest,
     lastSeq: sql`max(${supportSessions.lastSeq}, ${lastSeq})`,
+    agentReadSeq: sql`max(${supportSessions.agentReadSeq}, ${agentReadSeq})`,
     updatedAt: sql`max(${supportSessions.updatedAt}, ${updatedAt})`,
   };
   const upsert = db

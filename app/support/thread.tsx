@@ -70,11 +70,11 @@ function Bubble({
   return (
     <div
       data-own={own || undefined}
-      className={`flex max-w-[85%] flex-col gap-1 ${own ? "self-end items-end" : "self-start items-start"}`}
+      className={`flex max-w-[min(85%,68ch)] flex-col gap-1 ${own ? "self-end items-end" : "self-start items-start"}`}
     >
       {!own && <span className="px-1 text-xs text-muted">{name}</span>}
       <p
-        className={`rounded-bubble border px-3 py-2 text-sm break-words whitespace-pre-wrap [overflow-wrap:anywhere] ${
+        className={`max-w-full rounded-bubble border px-3 py-2 text-sm break-words whitespace-pre-wrap [overflow-wrap:anywhere] ${
           own ? "border-transparent bg-text text-surface" : "border-line bg-surface"
         }`}
       >

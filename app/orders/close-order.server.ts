@@ -1,0 +1,61 @@
+import { eq, inArray, sql } from "drizzle-orm";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { type FulfilmentState, ledger, type OrderStatus, orders, wallets } from "#app/db/schema.server.ts";
+import { balanceNow } from "./ledger.server.ts";
+import { refundFor } from "./money.ts";
+import type { Order } from "./orders.server.ts";
+
+export const OPEN_STATUSES = ["Pending", "Processing", "In progress"] as const satisfies OrderStatus[];
+
+/**
+ * Puts an open order into a final state and gives back what was not delivered, all or nothing.
+ * False when the order was final already: nothing is changed then.
+ */
+export async function closeOrder(
+  db: Db,
+  order: Pick<Order, "id" | "userId" | "charge" | "refunded" | "quantity" | "runs">,
+  to: {
+    status: "Completed" | "Partial" | "Canceled";
+    remains: number;
+    startCount: number | null;
+    fulfilment?: FulfilmentState;
+  },
+): Promise<boolean> {
+  const now = Date.now();
+  const { id, userId } = order;
+  const amount =
+    to.status === "Completed" ? 0 : refundFor({ ...order, remains: to.remains, total: order.quantity * order.runs });
+  const close = db
+    .update(orders)
+    .set({
+      // NULL is refused by the column and stops the whole batch; a WHERE would let the refund through.
+      status: sql`iif(${inArray(orders.status, [...OPEN_STATUSES])}, ${to.status}, null)`,
+      remains: to.remains,
+      refunded: sql`${orders.refunded} + ${amount}`,
+      ...(to.fulfilment && { fulfilment: to.fulfilment, leaseUntil: 0 }),
+      startCount: sql`coalesce(${to.startCount}, ${orders.startCount})`,
+      checkedAt: now,
+      updatedAt: now,
+    })
+    .where(eq(orders.id, id));
+  try {
+    if (amount === 0) {
+      await close;
+    } else {
+      await db.batch([
+        close,
+        db
+          .update(wallets)
+          .set({ balance: sql`${wallets.balance} + ${amount}` })
+          .where(eq(wallets.userId, userId)),
+        db
+          .insert(ledger)
+          .values({ userId, orderId: id, kind: "refund", amount, balanceAfter: balanceNow(userId), createdAt: now }),
+      ]);
+    }
+  } catch (error) {
+    if (violates(error, "orders.status")) return false;
+    throw error;
+  }
+  return true;
+}

@@ -1,0 +1,79 @@
+import { and, eq, lt, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { orders, providers } from "#app/db/schema.server.ts";
+import { log } from "#app/http/log.ts";
+import { closeOrder } from "./close-order.server.ts";
+import type { Order } from "./orders.server.ts";
+import { readAddAnswer } from "./provider-answers.ts";
+import { ask, countFailure, type FulfilmentEnv, keepAnswer } from "./provider-calls.server.ts";
+
+/** Longer than a provider's call may take. A lease that ran out while submitting means nobody knows. */
+export const LEASE_MS = 60_000;
+
+/** Sends one queued order to its provider. The row is claimed before the call, so it is sent at most once. */
+export async function submitOrder(db: Db, env: FulfilmentEnv, orderId: number): Promise<void> {
+  const [order] = await db
+    .update(orders)
+    .set({ fulfilment: "submitting", leaseUntil: Date.now() + LEASE_MS, attempts: sql`${orders.attempts} + 1` })
+    .where(and(eq(orders.id, orderId), eq(orders.fulfilment, "queued")))
+    .returning();
+  if (!order || order.providerId === null || order.providerServiceId === null) return;
+  const [provider] = await db.select().from(providers).where(eq(providers.id, order.providerId));
+  if (!provider) throw new Error(`order ${order.id} names provider ${order.providerId}, which is gone`);
+
+  const answer = await ask(env, provider, addParams(order));
+  await keepAnswer(db, provider, order.id, "add", answer);
+  const outcome = readAddAnswer(answer);
+  await countFailure(db, provider, outcome.kind === "unknown");
+  const settled = { leaseUntil: 0, updatedAt: Date.now() };
+  const claimed = and(eq(orders.id, order.id), eq(orders.fulfilment, "submitting"));
+  switch (outcome.kind) {
+    case "accepted":
+      await db
+        .update(orders)
+        .set({ ...settled, fulfilment: "accepted", providerOrderId: outcome.providerOrderId })
+        .where(claimed);
+      return;
+    case "rejected":
+      await closeOrder(db, order, {
+        status: "Canceled",
+        remains: order.quantity * order.runs,
+        startCount: null,
+        fulfilment: "rejected",
+      });
+      return;
+    case "unknown":
+      await db
+        .update(orders)
+        .set({ ...settled, fulfilment: "unknown" })
+        .where(claimed);
+      log("warn", "order held: its submission has no known outcome", { order: order.id, why: outcome.why });
+      return;
+    default:
+      outcome satisfies never;
+  }
+}
+
+/** The convention has no look-up by our reference, so a call that was cut off can be neither repeated nor refunded. */
+export async function holdLostSubmissions(db: Db): Promise<void> {
+  const lost = await db
+    .update(orders)
+    .set({ fulfilment: "unknown", leaseUntil: 0, updatedAt: Date.now() })
+    .where(and(eq(orders.fulfilment, "submitting"), lt(orders.leaseUntil, Date.now())))
+    .returning({ id: orders.id });
+  for (const { id } of lost) log("warn", "order held: its submission was cut off", { order: id });
+}
+
+function addParams(order: Order): Record<string, string> {
+  const drip: Record<string, string> =
+    order.runs > 1 ? { runs: String(order.runs), interval: String(order.intervalMinutes) } : {};
+  const details = Object.fromEntries(Object.entries(order.details).map(([name, value]) => [name, String(value)]));
+  return {
+    action: "add",
+    service: order.providerServiceId ?? "",
+    link: order.link,
+    quantity: String(order.quantity),
+    ...drip,
+    ...details,
+  };
+}
