@@ -7,6 +7,8 @@ export default [
   route("auth", "routes/auth.tsx"),
   route("auth/login", "routes/auth.login.tsx"),
   route("auth/signup", "routes/auth.signup.tsx"),
+  route("auth/start", "routes/auth.start.tsx"),
+  route("reset-password", "routes/reset-password.tsx"),
   route("logout", "routes/logout.ts"),
   route("dashboard", "routes/dashboard.tsx"),
 
