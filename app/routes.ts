@@ -11,6 +11,9 @@ export default [
   route("reset-password", "routes/reset-password.tsx"),
   route("logout", "routes/logout.ts"),
   route("dashboard", "routes/dashboard.tsx"),
+  route("dashboard/account", "routes/dashboard.account.tsx"),
+  route("dashboard/account/export", "routes/dashboard.account.export.ts"),
+  route("account/email", "routes/account.email.tsx"),
 
   route("auth/v1/token", "routes/auth.v1.token.ts"),
   route("auth/v1/signup", "routes/auth.v1.signup.ts"),
