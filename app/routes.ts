@@ -14,6 +14,8 @@ export default [
   route("dashboard/account", "routes/dashboard.account.tsx"),
   route("dashboard/account/export", "routes/dashboard.account.export.ts"),
   route("account/email", "routes/account.email.tsx"),
+  route("account/delete", "routes/account.delete.tsx"),
+  route("privacy-policy", "routes/privacy-policy.tsx"),
 
   route("auth/v1/token", "routes/auth.v1.token.ts"),
   route("auth/v1/signup", "routes/auth.v1.signup.ts"),

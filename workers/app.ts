@@ -2,6 +2,7 @@ import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare
 import { forgetEnded } from "#app/accounts/housekeeping.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
+import { resumeDeletions } from "#app/delete-account.server.ts";
 import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
@@ -58,7 +59,10 @@ export default {
       await forgetEnded(db);
       await forgetEndedWindows(db);
       await reportLedgerFaults(db);
-    } else await moveOrders(db, env);
+      return;
+    }
+    await resumeDeletions(db, env);
+    await moveOrders(db, env);
   },
 } satisfies ExportedHandler<Env>;
 

@@ -125,6 +125,7 @@ function Footer() {
             ["/#how", "How it works"],
             ["/#api", "API"],
             ["/#questions", "Questions"],
+            ["/privacy-policy", "Privacy"],
           ].map(([to = "/", label]) => (
             <Link key={to} to={to} className="inline-flex h-11 items-center hover:text-text sm:h-8">
               {label}
