@@ -10,6 +10,7 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
+import { KeepSession } from "#app/accounts/keep-session.tsx";
 import { readViewer } from "#app/accounts/viewer.server.ts";
 import { ErrorMessage } from "#app/components/error-message.tsx";
 import { lastFailedRequestId } from "#app/components/failed-request.ts";
@@ -33,6 +34,7 @@ export const meta: MetaFunction = () => [{ title: PRODUCT_NAME }];
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
   return {
+    sessionId: viewer?.sessionId ?? null,
     viewer: viewer && { email: viewer.email, fullName: viewer.fullName, role: viewer.role },
     requestId: context.requestId,
     reloadUrl: context.env.RELOAD_URL ?? null,
@@ -73,10 +75,11 @@ function InlineScript({ code }: { code: string }) {
 }
 
 export default function App() {
-  const { viewer } = useLoaderData<typeof loader>();
+  const { viewer, sessionId } = useLoaderData<typeof loader>();
   return (
     <>
       <Outlet />
+      <KeepSession sessionId={sessionId} />
       <SupportWidget signedIn={viewer !== null} />
     </>
   );

@@ -17,6 +17,10 @@ export default [
   route("account/delete", "routes/account.delete.tsx"),
   route("privacy-policy", "routes/privacy-policy.tsx"),
 
+  route("debug/env", "routes/debug.env.tsx"),
+  route("debug/mail", "routes/debug.mail.tsx"),
+  route("debug/reset-onboarding", "routes/debug.reset-onboarding.tsx"),
+
   route("auth/v1/token", "routes/auth.v1.token.ts"),
   route("auth/v1/signup", "routes/auth.v1.signup.ts"),
   route("auth/v1/user", "routes/auth.v1.user.ts"),
