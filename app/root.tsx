@@ -11,7 +11,7 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { KeepSession } from "#app/accounts/keep-session.tsx";
-import { readViewer } from "#app/accounts/viewer.server.ts";
+import { cookieSessionId, readViewer } from "#app/accounts/viewer.server.ts";
 import { ErrorMessage } from "#app/components/error-message.tsx";
 import { lastFailedRequestId } from "#app/components/failed-request.ts";
 import { FlashToast } from "#app/components/flash-toast.tsx";
@@ -35,6 +35,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
   return {
     sessionId: viewer?.sessionId ?? null,
+    sessionEnded: viewer === null && (await cookieSessionId(context, request)) !== null,
     viewer: viewer && { email: viewer.email, fullName: viewer.fullName, role: viewer.role },
     requestId: context.requestId,
     reloadUrl: context.env.RELOAD_URL ?? null,
@@ -75,11 +76,11 @@ function InlineScript({ code }: { code: string }) {
 }
 
 export default function App() {
-  const { viewer, sessionId } = useLoaderData<typeof loader>();
+  const { viewer, sessionId, sessionEnded } = useLoaderData<typeof loader>();
   return (
     <>
       <Outlet />
-      <KeepSession sessionId={sessionId} />
+      <KeepSession sessionId={sessionId} ended={sessionEnded} />
       <SupportWidget signedIn={viewer !== null} />
     </>
   );

@@ -2,13 +2,16 @@ import { useRevalidator } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import { onRemovedElsewhere, readStored, store } from "./stored-session.ts";
 
-/** Keeps the browser's tokens in step with the web session (`sessionId`, null when nobody is signed in). */
-export function KeepSession({ sessionId }: { sessionId: string | null }) {
+/**
+ * Keeps the browser's tokens in step with the web session: `sessionId` is null when nobody is signed in, `ended` when
+ * the browser still shows the cookie of a session that is over.
+ */
+export function KeepSession({ sessionId, ended }: { sessionId: string | null; ended: boolean }) {
   const before = useRef(sessionId);
   const { revalidate } = useRevalidator();
 
   useEffect(() => {
-    if (before.current !== null && before.current !== sessionId) store(null);
+    if (ended || (before.current !== null && before.current !== sessionId)) store(null);
     before.current = sessionId;
     if (sessionId === null && !readStored()) return;
 
@@ -23,7 +26,7 @@ export function KeepSession({ sessionId }: { sessionId: string | null }) {
       stopListening();
       over.abort();
     };
-  }, [sessionId, revalidate]);
+  }, [sessionId, ended, revalidate]);
 
   return null;
 }
