@@ -44,7 +44,12 @@ export function AccountForm<Schema extends z.ZodObject>({
       {mine?.done && <Notice tone="good">{mine.done}</Notice>}
       <input type="hidden" name="intent" value={intent} />
       {children(fields)}
-      <Button type="submit" className="self-start" busy={navigation.formData?.get("intent") === intent}>
+      <Button
+        type="submit"
+        variant="secondary"
+        className="self-start"
+        busy={navigation.formData?.get("intent") === intent}
+      >
         {button}
       </Button>
     </Form>
