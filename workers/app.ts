@@ -10,6 +10,7 @@ import { checkLedger } from "#app/orders/ledger-check.server.ts";
 import * as build from "../build/server/index.js";
 import { upgradeSupportSocket } from "./support-upgrade.ts";
 
+export { ApiMeter } from "./api-meter.ts";
 export { SupportDesk } from "./support-desk.ts";
 export { SupportRoom } from "./support-room.ts";
 

@@ -256,8 +256,12 @@ export const apiKeys = sqliteTable(
     prefix: text().notNull(),
     canRead: flag("can_read").notNull().default(true),
     canOrder: flag("can_order").notNull().default(true),
+    /** Answers like a live key, and neither charges nor forwards. */
+    isTest: flag("is_test").notNull().default(false),
     createdAt: integer("created_at").notNull(),
     lastUsedAt: integer("last_used_at"),
+    /** Set when a newer key takes over: until then both work. */
+    expiresAt: integer("expires_at"),
     revokedAt: integer("revoked_at"),
   },
   (table) => [
@@ -300,6 +304,8 @@ export const orders = sqliteTable(
     leaseUntil: integer("lease_until").notNull().default(0),
     attempts: integer().notNull().default(0),
     checkedAt: integer("checked_at").notNull().default(0),
+    /** Placed with a test key: never charged, never sent, its states only played. */
+    isTest: flag("is_test").notNull().default(false),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
@@ -350,6 +356,7 @@ export const ledger = sqliteTable(
 );
 
 export const REFILL_STATUSES = ["Pending", "In progress", "Completed", "Rejected"] as const;
+export type RefillStatus = (typeof REFILL_STATUSES)[number];
 
 export const refills = sqliteTable(
   "refills",
@@ -361,6 +368,9 @@ export const refills = sqliteTable(
     userId: text("user_id").notNull(),
     status: text({ enum: REFILL_STATUSES }).notNull().default("Pending"),
     providerRefillId: text("provider_refill_id"),
+    fulfilment: text({ enum: FULFILMENT_STATES }).notNull().default("manual"),
+    leaseUntil: integer("lease_until").notNull().default(0),
+    checkedAt: integer("checked_at").notNull().default(0),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
@@ -368,6 +378,30 @@ export const refills = sqliteTable(
     uniqueIndex("refills_one_open_per_order").on(table.orderId).where(sql`"status" in ('Pending', 'In progress')`),
     check("refill_id_fits_int32", sql`"id" <= ${MAX_INT32}`),
     check("refill_status_known", oneOf("status", REFILL_STATUSES)),
+  ],
+);
+
+export const CANCELLATION_STATUSES = ["Pending", "Accepted", "Rejected"] as const;
+
+/** A wish to cancel: the order itself is canceled only when its provider, or a person, says so. */
+export const cancellations = sqliteTable(
+  "cancellations",
+  {
+    orderId: integer("order_id")
+      .primaryKey()
+      .references(() => orders.id),
+    userId: text("user_id").notNull(),
+    status: text({ enum: CANCELLATION_STATUSES }).notNull().default("Pending"),
+    fulfilment: text({ enum: FULFILMENT_STATES }).notNull(),
+    leaseUntil: integer("lease_until").notNull().default(0),
+    attempts: integer().notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    index("cancellations_to_send").on(table.leaseUntil).where(sql`"fulfilment" in ('queued', 'submitting')`),
+    check("cancellation_status_known", oneOf("status", CANCELLATION_STATUSES)),
+    check("cancellation_fulfilment_known", oneOf("fulfilment", FULFILMENT_STATES)),
   ],
 );
 

@@ -1,4 +1,4 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfilmentState, ledger, type OrderStatus, orders, wallets } from "#app/db/schema.server.ts";
 import { balanceNow } from "./ledger.server.ts";
@@ -19,17 +19,21 @@ export async function closeOrder(
     remains: number;
     startCount: number | null;
     fulfilment?: FulfilmentState;
+    /** Only while it stands so with its provider; else nothing is changed. */
+    onlyWhile?: FulfilmentState;
   },
 ): Promise<boolean> {
   const now = Date.now();
   const { id, userId } = order;
   const amount =
     to.status === "Completed" ? 0 : refundFor({ ...order, remains: to.remains, total: order.quantity * order.runs });
+  const isOpen = inArray(orders.status, [...OPEN_STATUSES]);
+  const mayClose = to.onlyWhile ? and(isOpen, eq(orders.fulfilment, to.onlyWhile)) : isOpen;
   const close = db
     .update(orders)
     .set({
       // NULL is refused by the column and stops the whole batch; a WHERE would let the refund through.
-      status: sql`iif(${inArray(orders.status, [...OPEN_STATUSES])}, ${to.status}, null)`,
+      status: sql`iif(${mayClose}, ${to.status}, null)`,
       remains: to.remains,
       refunded: sql`${orders.refunded} + ${amount}`,
       ...(to.fulfilment && { fulfilment: to.fulfilment, leaseUntil: 0 }),

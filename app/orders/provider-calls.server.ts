@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { providerLog, providers } from "#app/db/schema.server.ts";
 import { unseal } from "#app/db/seal.server.ts";
@@ -63,4 +63,12 @@ export async function countFailure(db: Db, provider: Provider, failed: boolean):
       openUntil: sql`iif(${providers.failures} + 1 >= ${BREAKER_FAILURES}, ${openUntil}, ${providers.openUntil})`,
     })
     .where(eq(providers.id, provider.id));
+}
+
+/** The providers that may be asked now: enabled, and their breaker closed. */
+export async function readyProviders(db: Db): Promise<Provider[]> {
+  return db
+    .select()
+    .from(providers)
+    .where(and(eq(providers.enabled, true), lte(providers.openUntil, Date.now())));
 }
