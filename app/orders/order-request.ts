@@ -108,8 +108,9 @@ export function isPerOrder(type: OrderType): boolean {
   return RULES[type].quantity === "one";
 }
 
-/** What a form has to ask for, beside the link. */
+/** What a form has to ask for. */
 export function fieldsOf(terms: Pick<OrderTerms, "type" | "dripfeed">): {
+  link: boolean;
   quantity: boolean;
   runs: boolean;
   needs: { name: string; kind: Detail; optional: boolean }[];
@@ -118,6 +119,7 @@ export function fieldsOf(terms: Pick<OrderTerms, "type" | "dripfeed">): {
   const listed = (fields: Record<string, Detail> = {}, optional: boolean) =>
     Object.entries(fields).map(([name, kind]) => ({ name, kind, optional }));
   return {
+    link: !rule.noLink,
     quantity: rule.quantity === "asked",
     runs: rule.runs === true && terms.dripfeed,
     needs: [...listed(rule.needs, false), ...listed(rule.takes, true)],
