@@ -7,6 +7,7 @@ import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
+import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
 import * as build from "../build/server/index.js";
 import { upgradeSupportSocket } from "./support-upgrade.ts";
 
@@ -58,8 +59,13 @@ export default {
     if (cron === NIGHTLY) {
       await forgetEnded(db);
       await forgetEndedWindows(db);
+      await forgetOldDeliveries(db);
       await reportLedgerFaults(db);
-    } else await moveOrders(db, env);
+    } else {
+      await moveOrders(db, env);
+      await tellOfLowBalances(db);
+      await sendWebhooks(db, env);
+    }
   },
 } satisfies ExportedHandler<Env>;
 

@@ -238,6 +238,9 @@ export const wallets = sqliteTable(
     // Kept when the person is deleted, because the ledger must still add up.
     userId: text("user_id").primaryKey(),
     balance: integer().notNull().default(0),
+    /** Tell the owner's webhooks when the balance falls below this. Micro-units. */
+    lowBalanceAt: integer("low_balance_at"),
+    lowBalanceTold: flag("low_balance_told").notNull().default(false),
   },
   () => [check("wallet_balance_not_negative", sql`"balance" >= 0`)],
 );
@@ -402,6 +405,51 @@ export const cancellations = sqliteTable(
     index("cancellations_to_send").on(table.leaseUntil).where(sql`"fulfilment" in ('queued', 'submitting')`),
     check("cancellation_status_known", oneOf("status", CANCELLATION_STATUSES)),
     check("cancellation_fulfilment_known", oneOf("fulfilment", FULFILMENT_STATES)),
+  ],
+);
+
+export const WEBHOOK_EVENTS = ["order.completed", "order.partial", "order.canceled", "balance.low"] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+export const webhookEndpoints = sqliteTable(
+  "webhook_endpoints",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    url: text().notNull(),
+    /** Sealed. The one before it signs as well until `previous_until`. */
+    secret: text().notNull(),
+    previousSecret: text("previous_secret"),
+    previousUntil: integer("previous_until"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [index("webhook_endpoints_by_user").on(table.userId)],
+);
+
+/** One event for one endpoint. Written in the same batch as what it tells of, so none is missing. */
+export const webhookDeliveries = sqliteTable(
+  "webhook_deliveries",
+  {
+    id: text().primaryKey(),
+    endpointId: text("endpoint_id")
+      .notNull()
+      .references(() => webhookEndpoints.id, { onDelete: "cascade" }),
+    event: text({ enum: WEBHOOK_EVENTS }).notNull(),
+    body: text().notNull(),
+    attempts: integer().notNull().default(0),
+    /** Null when it was delivered or given up. */
+    nextAttemptAt: integer("next_attempt_at"),
+    deliveredAt: integer("delivered_at"),
+    lastStatus: integer("last_status"),
+    lastError: text("last_error"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("webhook_deliveries_due").on(table.nextAttemptAt).where(sql`"next_attempt_at" is not null`),
+    index("webhook_deliveries_by_endpoint").on(table.endpointId, table.createdAt),
+    check("webhook_event_known", oneOf("event", WEBHOOK_EVENTS)),
   ],
 );
 

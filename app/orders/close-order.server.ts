@@ -4,6 +4,7 @@ import { type FulfilmentState, ledger, type OrderStatus, orders, wallets } from 
 import { balanceNow } from "./ledger.server.ts";
 import { refundFor } from "./money.ts";
 import type { Order } from "./orders.server.ts";
+import { tellOfOrder } from "./webhook-deliveries.server.ts";
 
 export const OPEN_STATUSES = ["Pending", "Processing", "In progress"] as const satisfies OrderStatus[];
 
@@ -13,7 +14,7 @@ export const OPEN_STATUSES = ["Pending", "Processing", "In progress"] as const s
  */
 export async function closeOrder(
   db: Db,
-  order: Pick<Order, "id" | "userId" | "charge" | "refunded" | "quantity" | "runs">,
+  order: Pick<Order, "id" | "serviceId" | "userId" | "charge" | "refunded" | "quantity" | "runs">,
   to: {
     status: "Completed" | "Partial" | "Canceled";
     remains: number;
@@ -42,21 +43,18 @@ export async function closeOrder(
       updatedAt: now,
     })
     .where(eq(orders.id, id));
+  const told = tellOfOrder(db, { ...order, ...to, refunded: order.refunded + amount });
+  const giveBack = [
+    db
+      .update(wallets)
+      .set({ balance: sql`${wallets.balance} + ${amount}` })
+      .where(eq(wallets.userId, userId)),
+    db
+      .insert(ledger)
+      .values({ userId, orderId: id, kind: "refund", amount, balanceAfter: balanceNow(userId), createdAt: now }),
+  ] as const;
   try {
-    if (amount === 0) {
-      await close;
-    } else {
-      await db.batch([
-        close,
-        db
-          .update(wallets)
-          .set({ balance: sql`${wallets.balance} + ${amount}` })
-          .where(eq(wallets.userId, userId)),
-        db
-          .insert(ledger)
-          .values({ userId, orderId: id, kind: "refund", amount, balanceAfter: balanceNow(userId), createdAt: now }),
-      ]);
-    }
+    await db.batch([close, told, ...(amount === 0 ? [] : giveBack)]);
   } catch (error) {
     if (violates(error, "orders.status")) return false;
     throw error;
