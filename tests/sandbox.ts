@@ -12,11 +12,36 @@ declare module "vitest" {
   }
 }
 
+const CATALOGUE = [
+  {
+    service: 11,
+    name: "Instagram likes",
+    category: "Likes",
+    type: "Default",
+    rate: "0.90",
+    min: "50",
+    max: "10000",
+    dripfeed: true,
+    refill: true,
+    cancel: false,
+  },
+  {
+    service: "12",
+    name: "TikTok views",
+    category: "TikTok Views",
+    type: "Default",
+    rate: "0.02",
+    min: 100,
+    max: 1_000_000,
+  },
+  { service: 13, name: "Priced by hand", category: "Other", type: "Default", rate: "on request", min: "1", max: "1" },
+];
+
 /** What our worker calls, running for real beside the tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<unknown>> {
   const key = "sandbox-key-for-tests";
   const file = join(mkdtempSync(join(tmpdir(), "growline-sandbox-")), "orders.jsonl");
-  const provider = await startSandboxProvider({ key, file });
+  const provider = await startSandboxProvider({ key, file, services: CATALOGUE });
   const receiver = await startWebhookReceiver();
   project.provide("sandbox", { url: provider.url, key });
   project.provide("webhooks", { url: receiver.url });

@@ -22,6 +22,8 @@ export async function startSandboxProvider(options: {
   key: string;
   file: string;
   port?: number;
+  /** Answered to the action "services", as a provider would. */
+  services?: object[];
 }): Promise<SandboxProvider> {
   const orders = new Map<number, SandboxOrder>();
   const canceled = new Map<number, number>();
@@ -68,6 +70,8 @@ export async function startSandboxProvider(options: {
         const asked = (params.get("orders") ?? "").split(",");
         return asked.map((id) => ({ order: Number(id), cancel: cancel(Number(id)) }));
       }
+      case "services":
+        return options.services ?? [];
       case "balance":
         return { balance: "1000000.00", currency: "USD" };
       default:

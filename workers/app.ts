@@ -5,6 +5,7 @@ import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
 import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
+import { importCatalogues } from "#app/orders/catalogue-import.server.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
 import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
@@ -60,6 +61,7 @@ export default {
       await forgetEnded(db);
       await forgetEndedWindows(db);
       await forgetOldDeliveries(db);
+      await importCatalogues(db, env);
       await reportLedgerFaults(db);
     } else {
       await moveOrders(db, env);

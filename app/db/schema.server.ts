@@ -189,6 +189,8 @@ export const providers = sqliteTable(
     enabled: flag("enabled").notNull().default(true),
     failures: integer().notNull().default(0),
     openUntil: integer("open_until").notNull().default(0),
+    /** Added to the provider's rates, in percent. Null: its catalogue is not read by itself. */
+    markupPercent: integer("markup_percent"),
     createdAt: integer("created_at").notNull(),
   },
   () => [
@@ -216,9 +218,12 @@ export const services = sqliteTable(
     enabled: flag("enabled").notNull().default(true),
     providerId: integer("provider_id").references(() => providers.id),
     providerServiceId: text("provider_service_id"),
+    /** What the provider asked for it when its catalogue was last read. Micro-units. */
+    providerRate: integer("provider_rate"),
     position: integer().notNull().default(0),
   },
   (table) => [
+    uniqueIndex("services_once_per_provider").on(table.providerId, table.providerServiceId),
     index("services_by_position").on(table.enabled, table.position, table.id),
     check("service_type_known", oneOf("type", ORDER_TYPES)),
     check("service_rate_not_negative", sql`"rate" >= 0`),
@@ -450,6 +455,28 @@ export const webhookDeliveries = sqliteTable(
     index("webhook_deliveries_due").on(table.nextAttemptAt).where(sql`"next_attempt_at" is not null`),
     index("webhook_deliveries_by_endpoint").on(table.endpointId, table.createdAt),
     check("webhook_event_known", oneOf("event", WEBHOOK_EVENTS)),
+  ],
+);
+
+export const CATALOGUE_CHANGES = ["added", "price", "limits", "vanished", "unreadable"] as const;
+
+/** The report of what an import of a provider's catalogue found changed. */
+export const catalogueChanges = sqliteTable(
+  "catalogue_changes",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    providerId: integer("provider_id")
+      .notNull()
+      .references(() => providers.id),
+    providerServiceId: text("provider_service_id").notNull(),
+    kind: text({ enum: CATALOGUE_CHANGES }).notNull(),
+    before: text().notNull().default(""),
+    after: text().notNull().default(""),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("catalogue_changes_by_time").on(table.providerId, table.createdAt),
+    check("catalogue_change_known", oneOf("kind", CATALOGUE_CHANGES)),
   ],
 );
 
