@@ -7,6 +7,7 @@ import { pendingErasures, startErasure } from "#app/accounts/erasure.server.ts";
 import { readAccount } from "#app/accounts/profile.server.ts";
 import {
   accountDeletions,
+  cancellations,
   emailChanges,
   gmailMessages,
   gmailSyncStatus,
@@ -16,6 +17,8 @@ import {
   providerLog,
   refills,
   uploads,
+  webhookDeliveries,
+  webhookEndpoints,
 } from "#app/db/schema.server.ts";
 import { readBalance } from "#app/orders/ledger.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
@@ -72,6 +75,11 @@ async function furnish(name: string, link: string) {
   const providerId = await provider();
   const answer = JSON.stringify({ error: `Bad link ${link}` });
   await db.insert(providerLog).values({ providerId, orderId, action: "add", answer, createdAt: 1 });
+  await db.insert(cancellations).values({ orderId, userId, fulfilment: "manual", createdAt: 1, updatedAt: 1 });
+  const endpointId = crypto.randomUUID();
+  await db.insert(webhookEndpoints).values({ id: endpointId, userId, url: link, secret: "", createdAt: 1 });
+  const delivery = { id: crypto.randomUUID(), endpointId, event: "order.canceled" as const, body: link, createdAt: 1 };
+  await db.insert(webhookDeliveries).values(delivery);
   await startSession(db, { userId, request });
   await db.insert(passwordResets).values({ tokenDigest: `reset ${userId}`, userId, expiresAt: 1 });
   await db

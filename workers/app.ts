@@ -6,11 +6,14 @@ import { resumeDeletions } from "#app/delete-account.server.ts";
 import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
+import { importCatalogues } from "#app/orders/catalogue-import.server.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
+import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
 import * as build from "../build/server/index.js";
 import { upgradeSupportSocket } from "./support-upgrade.ts";
 
+export { ApiMeter } from "./api-meter.ts";
 export { SupportDesk } from "./support-desk.ts";
 export { SupportRoom } from "./support-room.ts";
 
@@ -58,11 +61,15 @@ export default {
     if (cron === NIGHTLY) {
       await forgetEnded(db);
       await forgetEndedWindows(db);
+      await forgetOldDeliveries(db);
+      await importCatalogues(db, env);
       await reportLedgerFaults(db);
-      return;
+    } else {
+      await resumeDeletions(db, env);
+      await moveOrders(db, env);
+      await tellOfLowBalances(db);
+      await sendWebhooks(db, env);
     }
-    await resumeDeletions(db, env);
-    await moveOrders(db, env);
   },
 } satisfies ExportedHandler<Env>;
 

@@ -1,11 +1,20 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { apiKeys, ledger, orders, providerLog, refills, wallets } from "#app/db/schema.server.ts";
+import {
+  apiKeys,
+  cancellations,
+  ledger,
+  orders,
+  providerLog,
+  refills,
+  wallets,
+  webhookEndpoints,
+} from "#app/db/schema.server.ts";
 import { closeOrder, OPEN_STATUSES } from "./close-order.server.ts";
 
 /** What the order tables hold on the person, less key digests. Times in ms, amounts in micro-units. */
 export async function exportOrders(db: Db, userId: string) {
-  const [wallet, placed, entries, refilled, keys] = await db.batch([
+  const [wallet, placed, entries, refilled, keys, webhooks] = await db.batch([
     db.select({ balance: wallets.balance }).from(wallets).where(eq(wallets.userId, userId)),
     db
       .select({
@@ -54,8 +63,19 @@ export async function exportOrders(db: Db, userId: string) {
       })
       .from(apiKeys)
       .where(eq(apiKeys.userId, userId)),
+    db
+      .select({ url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
+      .from(webhookEndpoints)
+      .where(eq(webhookEndpoints.userId, userId)),
   ]);
-  return { balance: wallet[0]?.balance ?? 0, orders: placed, ledger: entries, refills: refilled, apiKeys: keys };
+  return {
+    balance: wallet[0]?.balance ?? 0,
+    orders: placed,
+    ledger: entries,
+    refills: refilled,
+    apiKeys: keys,
+    webhooks,
+  };
 }
 
 /**
@@ -63,7 +83,10 @@ export async function exportOrders(db: Db, userId: string) {
  * up. Orders that nobody works on yet are cancelled first, since what they need is about to go. May be repeated.
  */
 export async function detachOrders(db: Db, userId: string): Promise<void> {
-  await db.delete(apiKeys).where(eq(apiKeys.userId, userId));
+  await db.batch([
+    db.delete(apiKeys).where(eq(apiKeys.userId, userId)),
+    db.delete(webhookEndpoints).where(eq(webhookEndpoints.userId, userId)),
+  ]);
   await cancelUnstarted(db, userId);
   const detached = `deleted-${crypto.randomUUID()}`;
   const theirs = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, userId));
@@ -71,12 +94,18 @@ export async function detachOrders(db: Db, userId: string): Promise<void> {
     // The new wallet before the ledger, which refers to it; the old one after.
     db.insert(wallets).select(
       db
-        .select({ userId: sql<string>`${detached}`.as("user_id"), balance: wallets.balance })
+        .select({
+          userId: sql<string>`${detached}`.as("user_id"),
+          balance: wallets.balance,
+          lowBalanceAt: sql<null>`null`.as("low_balance_at"),
+          lowBalanceTold: wallets.lowBalanceTold,
+        })
         .from(wallets)
         .where(eq(wallets.userId, userId)),
     ),
     db.update(ledger).set({ userId: detached, note: "" }).where(eq(ledger.userId, userId)),
     db.update(refills).set({ userId: detached }).where(eq(refills.userId, userId)),
+    db.update(cancellations).set({ userId: detached }).where(eq(cancellations.userId, userId)),
     db.delete(wallets).where(eq(wallets.userId, userId)),
     db.delete(providerLog).where(inArray(providerLog.orderId, theirs)),
     db
@@ -87,16 +116,25 @@ export async function detachOrders(db: Db, userId: string): Promise<void> {
 }
 
 async function cancelUnstarted(db: Db, userId: string): Promise<void> {
-  // Off the queue first: an order that is being sent this moment must not be refunded too.
-  await db
-    .update(orders)
-    .set({ fulfilment: "manual" })
-    .where(and(eq(orders.userId, userId), eq(orders.fulfilment, "queued")));
   const unstarted = await db
     .select()
     .from(orders)
-    .where(and(eq(orders.userId, userId), inArray(orders.status, [...OPEN_STATUSES]), eq(orders.fulfilment, "manual")));
+    .where(
+      and(
+        eq(orders.userId, userId),
+        eq(orders.isTest, false),
+        inArray(orders.status, [...OPEN_STATUSES]),
+        inArray(orders.fulfilment, ["queued", "manual"]),
+      ),
+    );
   for (const order of unstarted) {
-    await closeOrder(db, order, { status: "Canceled", remains: order.remains, startCount: null });
+    await closeOrder(db, order, {
+      status: "Canceled",
+      remains: order.remains,
+      startCount: null,
+      fulfilment: "manual",
+      // One that is being sent this moment must not be refunded too.
+      onlyWhile: order.fulfilment,
+    });
   }
 }

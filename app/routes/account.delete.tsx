@@ -79,7 +79,7 @@ export default function DeleteAccount() {
           </h2>
           <ul className="mt-2 flex list-disc flex-col gap-1.5 pl-5 text-muted marker:text-line-strong">
             <li>Your name, e-mail address and password</li>
-            <li>Every device's session, and your API keys</li>
+            <li>Every device's session, your API keys and webhooks</li>
             <li>Your support conversation</li>
             <li>Your uploads</li>
             <li>The connection to your mail account, and all that was read from it</li>
