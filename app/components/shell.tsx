@@ -11,6 +11,7 @@ type ShellViewer = { email: string; fullName: string; role: "customer" | "agent"
 
 /** What every page has around it. A page brings its own <main id="main" tabIndex={-1}>. */
 export function Shell({ viewer, children }: { viewer: ShellViewer | null; children: ReactNode }) {
+  const isStaff = viewer !== null && viewer.role !== "customer";
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -23,7 +24,8 @@ export function Shell({ viewer, children }: { viewer: ShellViewer | null; childr
         <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:px-6">
           <Link to="/" className="-ml-1 flex h-11 items-center gap-2 rounded-md px-1 font-semibold tracking-tight">
             <Mark />
-            {PRODUCT_NAME}
+            {/* A phone has no room for it beside the console's link. */}
+            <span className={isStaff ? "sr-only sm:not-sr-only" : ""}>{PRODUCT_NAME}</span>
           </Link>
           <nav aria-label="Main" className="ml-auto flex items-center gap-1 sm:ml-6">
             {viewer ? <ViewerLinks viewer={viewer} /> : <VisitorLinks />}
