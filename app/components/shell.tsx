@@ -1,5 +1,6 @@
 import { Form, Link, NavLink, useLocation, useNavigation } from "@remix-run/react";
 import LogOut from "lucide-react/icons/log-out";
+import User from "lucide-react/icons/user";
 import type { ReactNode } from "react";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { Button, ButtonLink } from "./button.tsx";
@@ -67,7 +68,7 @@ function VisitorLinks() {
 function ViewerLinks({ viewer }: { viewer: ShellViewer }) {
   return (
     <>
-      <NavLink to="/dashboard" className={NAV_LINK}>
+      <NavLink to="/dashboard" end className={NAV_LINK}>
         Dashboard
       </NavLink>
       {viewer.role !== "customer" && (
@@ -97,9 +98,10 @@ function SignIn() {
 function Account({ viewer }: { viewer: ShellViewer }) {
   return (
     <>
-      <span className="hidden max-w-56 truncate text-sm text-muted md:block" title={viewer.email}>
-        {viewer.fullName || viewer.email}
-      </span>
+      <NavLink to="/dashboard/account" title={viewer.email} className={`${NAV_LINK} gap-2`}>
+        <User aria-hidden className="size-4 md:hidden" />
+        <span className="sr-only max-w-56 truncate md:not-sr-only">{viewer.fullName || viewer.email}</span>
+      </NavLink>
       <Form method="post" action="/logout">
         <Button type="submit" variant="quiet" aria-label="Log out">
           <LogOut aria-hidden className="size-4 sm:hidden" />
@@ -123,6 +125,7 @@ function Footer() {
             ["/#how", "How it works"],
             ["/#api", "API"],
             ["/#questions", "Questions"],
+            ["/privacy-policy", "Privacy"],
           ].map(([to = "/", label]) => (
             <Link key={to} to={to} className="inline-flex h-11 items-center hover:text-text sm:h-8">
               {label}
