@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
-import { Form, Link, useLoaderData, useNavigation, useOutletContext } from "@remix-run/react";
+import { Form, Link, useLoaderData, useLocation, useNavigate, useNavigation, useOutletContext } from "@remix-run/react";
 import ArrowLeft from "lucide-react/icons/arrow-left";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Badge } from "#app/components/badge.tsx";
 import { Button } from "#app/components/button.tsx";
@@ -36,9 +36,10 @@ export default function ConversationPage() {
 
 function OpenConversation({ conversation }: ReturnType<typeof useLoaderData<typeof loader>>) {
   const { agentName } = useOutletContext<ConsoleContext>();
-  const [draft, setDraft] = useState("");
+  const [draft, setDraft] = useDraft();
   const line = useRoom(conversation.sessionId, "admin", agentName);
   const state = line?.state;
+  useFollow(state?.movedTo ?? null, draft);
   useReadWhileSeen(line?.room ?? null, true, state?.unread ?? 0, state?.connection ?? "connecting");
   const session = state?.session;
   const status = session?.status ?? conversation.status;
@@ -79,6 +80,19 @@ function OpenConversation({ conversation }: ReturnType<typeof useLoaderData<type
       />
     </section>
   );
+}
+
+function useDraft() {
+  const { state } = useLocation();
+  return useState<string>(typeof state?.draft === "string" ? state.draft : "");
+}
+
+/** The visitor has signed in, and the conversation with them: so does the agent, and what is being written. */
+function useFollow(movedTo: string | null, draft: string): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (movedTo !== null) navigate(`/admin/support/${movedTo}`, { replace: true, state: { draft } });
+  }, [navigate, movedTo, draft]);
 }
 
 function StatusForm({ status }: { status: "open" | "closed" }) {

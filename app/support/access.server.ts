@@ -24,6 +24,11 @@ export function grantConversation(request: Request, env: Env, sessionId: string)
   return conversationCookie(request, env).serialize(sessionId);
 }
 
+/** The Set-Cookie header that lets this browser forget it. */
+export function releaseConversation(request: Request, env: Env): Promise<string> {
+  return conversationCookie(request, env).serialize("", { maxAge: 0 });
+}
+
 /** The caller's own conversation, started or not. Null for a visitor who has none. */
 export function ownSessionId(caller: Caller): string | null {
   return caller.person ? userSessionId(caller.person.userId) : caller.anonymousId;

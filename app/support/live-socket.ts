@@ -11,8 +11,10 @@ type Options = {
   path(): string;
   onText(text: string): void;
   onOpen?(): void;
-  /** After each loss. `failures`: tries since a socket last opened. `gone`: the server said not to come back. */
-  onDown(failures: number, gone: boolean): void;
+  /** After each loss. `failures`: tries since a socket last opened. */
+  onDown(failures: number): void;
+  /** The server said not to come back, and perhaps which session to go to. */
+  onGone?(movedTo: string | null): void;
 };
 
 export type LiveSocket = {
@@ -55,17 +57,19 @@ export function openLiveSocket(options: Options): LiveSocket {
       heard();
       if (typeof data === "string" && data !== PONG) options.onText(data);
     });
-    opening.addEventListener("close", ({ code }) => {
-      if (socket === opening) lose(code === CLOSE.gone || code === CLOSE.signedOut);
+    opening.addEventListener("close", ({ code, reason }) => {
+      if (socket !== opening) return;
+      if (code === CLOSE.gone || code === CLOSE.moved) options.onGone?.(code === CLOSE.moved ? reason : null);
+      else lose();
     });
   }
 
-  function lose(gone: boolean): void {
+  function lose(): void {
     abandon();
     if (closed) return;
-    if (!gone) reconnectTimer = setTimeout(connect, reconnectDelay(failures, Math.random()));
+    reconnectTimer = setTimeout(connect, reconnectDelay(failures, Math.random()));
     failures += 1;
-    options.onDown(failures, gone);
+    options.onDown(failures);
   }
 
   /** A dead line's close event may take minutes, so the socket is let go before it. */
@@ -89,7 +93,7 @@ export function openLiveSocket(options: Options): LiveSocket {
 
   function expectWithin(ms: number): void {
     heard();
-    deadTimer = setTimeout(() => lose(false), ms);
+    deadTimer = setTimeout(lose, ms);
   }
 
   function wake(): void {

@@ -37,6 +37,8 @@ const TYPING_SHOWN_MS = 5000;
 export type RoomState = Conversation & {
   /** `gone`: this browser has no such conversation (any more). */
   connection: "connecting" | "live" | "polling" | "gone";
+  /** The session that it has gone over to, when it is gone for that reason. */
+  movedTo: string | null;
   presence: { user: boolean; agents: number };
   /** Who is typing on the other side. */
   typing: string | null;
@@ -58,6 +60,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
     ...EMPTY,
     pending: outbox.read(),
     connection: "connecting",
+    movedTo: null,
     presence: { user: false, agents: 0 },
     typing: null,
     unread: 0,
@@ -69,11 +72,11 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
       const frame = parseDown(text);
       if (frame) receive(frame);
     },
-    onDown(failures, gone) {
-      if (gone) leave();
-      else if (state.connection === "live") set({ connection: "connecting", typing: null });
-      if (!gone && failures >= FAILURES_BEFORE_POLLING && pollTimer === undefined) poll();
+    onDown(failures) {
+      if (state.connection === "live") set({ connection: "connecting", typing: null });
+      if (failures >= FAILURES_BEFORE_POLLING && pollTimer === undefined) poll();
     },
+    onGone: leave,
   });
 
   function receive(frame: DownFrame): void {
@@ -178,7 +181,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
     pollTimer = setTimeout(poll, POLL_MS);
     const response = await fetch(`${roomPath}/messages?since=${lastSeq(state)}`).catch(() => null);
     if (pollTimer === undefined) return;
-    if (response?.status === 404) leave();
+    if (response?.status === 404) leave(null);
     const history = response?.ok ? parseHistory(await response.json()) : null;
     if (!history || pollTimer === undefined) return;
     takeHistory(history);
@@ -198,9 +201,9 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
     set({ typing: name });
   }
 
-  function leave(): void {
+  function leave(movedTo: string | null): void {
     close();
-    set({ connection: "gone" });
+    set({ connection: "gone", movedTo });
   }
 
   function close(): void {

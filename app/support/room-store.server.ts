@@ -16,6 +16,9 @@ export type RoomSession = SupportSession & {
   stored_seq: number;
 };
 
+/** A whole conversation on its way into another room. */
+export type Handover = { session: RoomSession; messages: (SupportMessage & { author: string })[] };
+
 export type Opening = { sessionId: string; userId: string | null; name: string; email: string | null };
 
 const SCHEMA = `
@@ -45,6 +48,7 @@ const SCHEMA = `
     created_at INTEGER NOT NULL,
     UNIQUE (author, client_id)
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS handed_over (to_session_id TEXT NOT NULL) STRICT;
 `;
 
 const MESSAGE_COLUMNS = "seq, client_id, sender_type, sender_name, message, created_at";
@@ -53,6 +57,7 @@ const MESSAGE_COLUMNS = "seq, client_id, sender_type, sender_name, message, crea
 export class RoomStore {
   readonly #sql: SqlStorage;
   #session: RoomSession | null = null;
+  #handedTo: string | null = null;
   #lastSeq = 0;
 
   constructor(sql: SqlStorage) {
@@ -66,9 +71,14 @@ export class RoomStore {
     this.#lastSeq = this.#one<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM messages")?.seq ?? 0;
   }
 
-  /** Null until the chat has been started. */
+  /** Null until the chat has been started, and after it has gone over to another room. */
   get session(): RoomSession | null {
-    return this.#session;
+    return this.#handedTo === null ? this.#session : null;
+  }
+
+  /** The session that this conversation has gone over to. */
+  get handedTo(): string | null {
+    return this.#handedTo;
   }
 
   get lastSeq(): number {
@@ -95,7 +105,13 @@ export class RoomStore {
       now,
       now,
     );
-    this.#insert(SYSTEM_AUTHOR, WELCOME_CLIENT_ID, "system", BOT_NAME, welcomeText(opening.name), now);
+    this.#insert(SYSTEM_AUTHOR, {
+      client_id: WELCOME_CLIENT_ID,
+      sender_type: "system",
+      sender_name: BOT_NAME,
+      message: welcomeText(opening.name),
+      created_at: now,
+    });
     // The welcome alone is nothing for an agent to read.
     if (this.#lastSeq === 1) this.#sql.exec("UPDATE session SET agent_read_seq = 1 WHERE agent_read_seq = 0");
     return this.#reload() ?? fail("the session was not stored");
@@ -104,8 +120,13 @@ export class RoomStore {
   /** The first acknowledgement again when this author has used the client id before. */
   append(from: Identity, clientId: string, body: string, now: number): { message: SupportMessage; repeated: boolean } {
     const session = this.#session ?? fail("no conversation");
-    const name = from.side === "user" ? session.user_name : from.name;
-    const inserted = this.#insert(from.author, clientId, from.side, name, body, now);
+    const inserted = this.#insert(from.author, {
+      client_id: clientId,
+      sender_type: from.side,
+      sender_name: from.side === "user" ? session.user_name : from.name,
+      message: body,
+      created_at: now,
+    });
     if (inserted) return { message: inserted, repeated: false };
     const first = this.#one<SupportMessage>(
       `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE author = ? AND client_id = ?`,
@@ -137,8 +158,46 @@ export class RoomStore {
     return true;
   }
 
+  /** Everything in here, for the one session that it goes over to. May be asked for again by that one. */
+  handOver(to: string): Handover | null {
+    if (!this.#session || (this.#handedTo !== null && this.#handedTo !== to)) return null;
+    if (this.#handedTo === null) this.#sql.exec("INSERT INTO handed_over VALUES (?)", to);
+    this.#reload();
+    const messages = this.#all<Handover["messages"][number]>(
+      `SELECT author, ${MESSAGE_COLUMNS} FROM messages ORDER BY seq`,
+    );
+    return { session: this.#session, messages };
+  }
+
+  /** Takes in another conversation of the same person, after what is here. Answers what is new. */
+  adopt(owner: { sessionId: string; userId: string }, { session, messages }: Handover): SupportMessage[] {
+    this.#sql.exec(
+      `INSERT INTO session (id, epoch, session_id, user_id, user_name, user_email, status, user_read_seq,
+         agent_read_seq, created_at, updated_at)
+       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET version = version + 1, updated_at = max(updated_at, excluded.updated_at),
+         status = CASE WHEN 'open' IN (status, excluded.status) THEN 'open' ELSE 'closed' END`,
+      crypto.randomUUID(),
+      owner.sessionId,
+      owner.userId,
+      session.user_name,
+      session.user_email,
+      session.status,
+      session.user_read_seq,
+      session.agent_read_seq,
+      session.created_at,
+      session.updated_at,
+    );
+    this.#reload();
+    // With the new author, so that a browser which never got its acknowledgement may send it again in here.
+    return messages.flatMap(({ author, ...message }) => {
+      const adopted = this.#insert(message.sender_type === "user" ? owner.sessionId : author, message);
+      return adopted ? [adopted] : [];
+    });
+  }
+
   hasUnstored(): boolean {
-    const session = this.#session;
+    const session = this.session;
     return session !== null && (session.stored_seq < this.#lastSeq || session.stored_version < session.version);
   }
 
@@ -156,38 +215,25 @@ export class RoomStore {
     this.#reload();
   }
 
-  #insert(
-    author: string,
-    clientId: string,
-    senderType: SupportMessage["sender_type"],
-    senderName: string,
-    body: string,
-    now: number,
-  ): SupportMessage | null {
+  #insert(author: string, message: Omit<SupportMessage, "seq">): SupportMessage | null {
     const inserted = this.#one<{ seq: number }>(
       `INSERT INTO messages (author, client_id, sender_type, sender_name, message, created_at)
        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (author, client_id) DO NOTHING RETURNING seq`,
       author,
-      clientId,
-      senderType,
-      senderName,
-      body,
-      now,
+      message.client_id,
+      message.sender_type,
+      message.sender_name,
+      message.message,
+      message.created_at,
     );
     if (!inserted) return null;
     this.#lastSeq = inserted.seq;
-    return {
-      seq: inserted.seq,
-      client_id: clientId,
-      sender_type: senderType,
-      sender_name: senderName,
-      message: body,
-      created_at: now,
-    };
+    return { ...message, seq: inserted.seq };
   }
 
   #reload(): RoomSession | null {
     this.#session = this.#one<RoomSession>("SELECT * FROM session");
+    this.#handedTo = this.#one<{ id: string }>("SELECT to_session_id AS id FROM handed_over")?.id ?? null;
     return this.#session;
   }
 
