@@ -25,7 +25,9 @@ export default [
 
   route("support/session", "routes/support.session.ts"),
   route("support/sessions/:id/messages", "routes/support.messages.ts"),
+  route("support/sessions/:id/read", "routes/support.read.ts"),
   route("admin/inbox", "routes/admin.inbox.ts"),
+  route("admin/support/:id/status", "routes/admin.status.ts"),
   route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
 
   route("*", "routes/$.tsx"),

@@ -74,6 +74,13 @@ export class SupportRoom extends DurableObject<Env> {
     return { ok: true, ack: this.#append(from, clientId, body, null) };
   }
 
+  /** The same as a `read` frame, over HTTP. */
+  markRead({ side }: Identity, seq: number): void {
+    if (!this.#store.markRead(side, seq)) return;
+    this.#sockets.broadcast({ type: "read", side, seq: this.#store.readSeq[side] }, null);
+    this.#outbox.storeSoon();
+  }
+
   setStatus(status: SupportSession["status"]): void {
     if (this.#store.setStatus(status, Date.now())) this.#sessionChanged();
   }
@@ -154,9 +161,7 @@ export class SupportRoom extends DurableObject<Env> {
         this.#append(from, frame.clientId, frame.body, socket);
         return;
       case "read":
-        if (!this.#store.markRead(from.side, frame.seq)) return;
-        this.#sockets.broadcast({ type: "read", side: from.side, seq: this.#store.readSeq[from.side] }, null);
-        this.#outbox.storeSoon();
+        this.markRead(from, frame.seq);
         return;
       case "typing":
         this.#sockets.broadcast({ type: "typing", side: from.side, name: this.#nameOf(from) }, socket);

@@ -1,7 +1,8 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
-import { Form, Link, useLoaderData, useLocation, useNavigate, useNavigation, useOutletContext } from "@remix-run/react";
+import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { Link, useLoaderData, useLocation, useNavigate, useOutletContext } from "@remix-run/react";
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import { useEffect, useState } from "react";
+import { toast } from "sonner";
 import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Badge } from "#app/components/badge.tsx";
 import { Button } from "#app/components/button.tsx";
@@ -17,15 +18,6 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const conversation = await findConversation(context.db, params.id ?? "");
   if (!conversation) throw new Response(null, { status: 404 });
   return { conversation };
-}
-
-/** Closes the conversation, or opens it again. */
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  await requireRole(request, context, "agent", "admin");
-  const status = (await request.formData()).get("status");
-  if (status !== "open" && status !== "closed") throw new Response(null, { status: 400 });
-  await context.env.SUPPORT_ROOM.getByName(params.id ?? "").setStatus(status);
-  return null;
 }
 
 export default function ConversationPage() {
@@ -61,7 +53,7 @@ function OpenConversation({ conversation }: ReturnType<typeof useLoaderData<type
           </p>
         </div>
         <Badge tone={status === "open" ? "active" : "neutral"}>{status === "open" ? "Open" : "Closed"}</Badge>
-        <StatusForm status={status} />
+        <StatusButton sessionId={conversation.sessionId} status={status} />
       </header>
       {line ? (
         <Thread {...line} me="admin" />
@@ -95,15 +87,23 @@ function useFollow(movedTo: string | null, draft: string): void {
   }, [navigate, movedTo, draft]);
 }
 
-function StatusForm({ status }: { status: "open" | "closed" }) {
-  const busy = useNavigation().state === "submitting";
+/** By fetch: a form whose request fails would put the error page in the place of the conversation. */
+function StatusButton({ sessionId, status }: { sessionId: string; status: "open" | "closed" }) {
+  const [busy, setBusy] = useState(false);
   const next = status === "open" ? "closed" : "open";
+
+  async function change(): Promise<void> {
+    setBusy(true);
+    const body = new URLSearchParams({ status: next });
+    const response = await fetch(`/admin/support/${sessionId}/status`, { method: "POST", body }).catch(() => null);
+    setBusy(false);
+    if (!response?.ok) toast.error("The conversation could not be changed. Check your connection and try again.");
+  }
+
   return (
-    <Form method="post" replace preventScrollReset>
-      <Button type="submit" variant="secondary" name="status" value={next} busy={busy}>
-        {next === "closed" ? "Close" : "Open again"}
-      </Button>
-    </Form>
+    <Button variant="secondary" onClick={change} busy={busy}>
+      {next === "closed" ? "Close" : "Open again"}
+    </Button>
   );
 }
 

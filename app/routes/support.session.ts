@@ -9,7 +9,10 @@ import {
   releaseConversation,
 } from "#app/support/access.server.ts";
 import { newAnonymousSessionId, userSessionId } from "#app/support/identity.ts";
+import { limitStarts } from "#app/support/start-limit.server.ts";
 import { parseStart, type StartRequest } from "#app/support/start-request.ts";
+
+const TOO_MANY = "Many chats were started from your network. Please try again in an hour.";
 
 type Asked = { request: Request; context: AppLoadContext };
 
@@ -29,6 +32,13 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const parsed = parseStart(await request.json().catch(() => null));
   const { viewer, caller, headers } = await callerOf({ request, context });
   if (!parsed.ok) return Response.json({ error: parsed.error }, { status: 422, headers });
+  if (!ownSessionId(caller)) {
+    const allowed = await limitStarts(context.db, request);
+    if (!allowed.ok) {
+      headers.set("Retry-After", String(allowed.retryAfterSeconds));
+      return Response.json({ error: TOO_MANY }, { status: 429, headers });
+    }
+  }
   try {
     const session = await open(context, caller, parsed.start);
     if (!viewer) headers.set("Set-Cookie", await grantConversation(request, context.env, session.session_id));

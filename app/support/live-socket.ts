@@ -2,8 +2,8 @@ import { reconnectDelay } from "./back-off.ts";
 import { CLOSE, PING, PONG } from "./protocol.ts";
 
 const HEARTBEAT_MS = 25_000;
-/** Nothing heard for so long after a ping: the line is dead in one direction. */
-const PONG_WITHIN_MS = 8000;
+/** Nothing heard for so long after what has to be answered: the line is dead in one direction. */
+const ANSWER_WITHIN_MS = 8000;
 const CONNECT_WITHIN_MS = 10_000;
 
 type Options = {
@@ -18,8 +18,8 @@ type Options = {
 };
 
 export type LiveSocket = {
-  /** False when there is no open socket. */
-  send(text: string): boolean;
+  /** False when there is no open socket. `answered`: the other end always says something to this. */
+  send(text: string, answered: boolean): boolean;
   /** Drops the socket and connects again at once. */
   reconnect(): void;
   close(): void;
@@ -83,7 +83,11 @@ export function openLiveSocket(options: Options): LiveSocket {
   function ping(): void {
     if (socket?.readyState !== WebSocket.OPEN) return;
     socket.send(PING);
-    if (deadTimer === undefined) expectWithin(PONG_WITHIN_MS);
+    expectAnswer();
+  }
+
+  function expectAnswer(): void {
+    if (deadTimer === undefined) expectWithin(ANSWER_WITHIN_MS);
   }
 
   function heard(): void {
@@ -103,9 +107,10 @@ export function openLiveSocket(options: Options): LiveSocket {
   }
 
   return {
-    send(text) {
+    send(text, answered) {
       if (socket?.readyState !== WebSocket.OPEN) return false;
       socket.send(text);
+      if (answered) expectAnswer();
       return true;
     },
     reconnect() {

@@ -28,6 +28,7 @@ const senderType = z.enum(["user", "admin", "system"]);
 const side = z.enum(["user", "admin"]);
 
 export const sendSchema = z.strictObject({ clientId, body });
+export const readSchema = z.strictObject({ seq });
 
 const upFrame = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("send"), clientId, body }),

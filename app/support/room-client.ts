@@ -55,6 +55,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
   const refused = new Set<string>();
   let typingTimer: ReturnType<typeof setTimeout> | undefined;
   let pollTimer: ReturnType<typeof setTimeout> | undefined;
+  let posting = false;
   let typingSaidAt = 0;
   let state: RoomState = {
     ...EMPTY,
@@ -152,7 +153,21 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
       clientId,
       setTimeout(() => fail(clientId, false), ACK_WITHIN_MS),
     );
-    if (!up({ type: "send", clientId, body }) && state.connection === "polling") post(clientId, body);
+    if (!up({ type: "send", clientId, body }) && state.connection === "polling") postPending();
+  }
+
+  /** One after the other, and none past one that did not get through: they must arrive as they were written. */
+  async function postPending(): Promise<void> {
+    if (posting) return;
+    posting = true;
+    for (let next = firstUnsent(); next && state.connection === "polling"; next = firstUnsent()) {
+      if (!(await post(next))) break;
+    }
+    posting = false;
+  }
+
+  function firstUnsent(): Pending | undefined {
+    return state.pending.find(({ clientId }) => !refused.has(clientId));
   }
 
   function fail(clientId: string, byRoom: boolean): void {
@@ -161,33 +176,49 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
     set(withState(state, clientId, "failed"));
   }
 
-  async function post(clientId: string, body: string): Promise<void> {
+  /** False when nobody answered. */
+  async function post({ clientId, body }: Pending): Promise<boolean> {
     try {
-      const response = await fetch(`${roomPath}/messages`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ clientId, body }),
-      });
+      const response = await postJson("messages", { clientId, body });
       const ack = parseAck(response.ok ? await response.json() : null);
       if (ack) receive({ type: "ack", ...ack });
       else fail(clientId, response.status < 500);
+      return ack !== null || response.status < 500;
     } catch {
       fail(clientId, false);
+      return false;
     }
+  }
+
+  async function postRead(seq: number): Promise<void> {
+    const response = await postJson("read", { seq }).catch(() => null);
+    if (response?.ok) set(withRead(state, me.side, seq));
+  }
+
+  function postJson(what: "messages" | "read", body: object): Promise<Response> {
+    const headers = { "Content-Type": "application/json" };
+    return fetch(`${roomPath}/${what}`, { method: "POST", headers, body: JSON.stringify(body) });
   }
 
   async function poll(): Promise<void> {
     clearTimeout(pollTimer);
     pollTimer = setTimeout(poll, POLL_MS);
-    const response = await fetch(`${roomPath}/messages?since=${lastSeq(state)}`).catch(() => null);
+    const { status, history } = await readHistory();
     if (pollTimer === undefined) return;
-    if (response?.status === 404) leave(null);
-    const history = response?.ok ? parseHistory(await response.json()) : null;
-    if (!history || pollTimer === undefined) return;
+    if (status === 404) leave(null);
+    if (!history) return;
     takeHistory(history);
-    const began = state.connection !== "polling";
     set({ connection: "polling" });
-    if (began) sendPending();
+    postPending();
+  }
+
+  async function readHistory(): Promise<{ status: number; history: History | null }> {
+    try {
+      const response = await fetch(`${roomPath}/messages?since=${lastSeq(state)}`);
+      return { status: response.status, history: response.ok ? parseHistory(await response.json()) : null };
+    } catch {
+      return { status: 0, history: null };
+    }
   }
 
   function stopPolling(): void {
@@ -214,7 +245,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
   }
 
   function up(frame: UpFrame): boolean {
-    return state.connection === "live" && socket.send(JSON.stringify(frame));
+    return state.connection === "live" && socket.send(JSON.stringify(frame), frame.type === "send");
   }
 
   function ownName(): string {
@@ -254,6 +285,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
       const seq = lastSeq(state);
       if (seq <= state.readSeq[me.side]) return;
       if (up({ type: "read", seq })) set(withRead(state, me.side, seq));
+      else if (state.connection === "polling") postRead(seq);
     },
     typing(): void {
       if (Date.now() - typingSaidAt < TYPING_EVERY_MS) return;
