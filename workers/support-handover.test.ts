@@ -53,7 +53,7 @@ test("only the one account gets it, and only with the cookie of the browser that
 test("a hand-over that was cut off in the middle is finished by the next request", async () => {
   const { visitor, customer } = await talkedAnonymously();
   await roomOf(visitor.sessionId).handOver(userSessionId(customer.userId));
-  const late = await roomOf(visitor.sessionId).say(AGENT, "late", "too late");
+  const late = await roomOf(visitor.sessionId).say(AGENT, { clientId: "late", body: "too late" });
   expect(late).toEqual({ ok: false, reason: "gone" });
   await ownSession(`${visitor.cookie}; ${customer.cookie}`);
   expect(await bodies(userSessionId(customer.userId))).toHaveLength(3);
@@ -82,7 +82,7 @@ async function talkedAnonymously() {
   const line = await openLine(visitor.sessionId, visitor.cookie);
   line.say("m1", "mine");
   await line.next("ack");
-  await roomOf(visitor.sessionId).say(AGENT, "a1", "theirs");
+  await roomOf(visitor.sessionId).say(AGENT, { clientId: "a1", body: "theirs" });
   line.close();
   await until(() => line.heard.some((frame) => frame.type === "message"));
   return { visitor, customer: await signedIn("customer", "Cy") };

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { log } from "#app/http/log.ts";
+import { fileKey } from "#app/support/files.server.ts";
 import { decodeIdentity, IDENTITY_HEADER, type Identity, userSessionId } from "#app/support/identity.ts";
 import {
   type Ack,
@@ -9,10 +10,12 @@ import {
   PING,
   PONG,
   parseUp,
+  type SupportFile,
   type SupportSession,
   type UpFrame,
 } from "#app/support/protocol.ts";
 import { type Bucket, freshBucket, take } from "#app/support/rate-limit.ts";
+import { isRating, type Rating, ratingClientId, ratingText } from "#app/support/rating.ts";
 import {
   ackOf,
   type Handover,
@@ -27,6 +30,7 @@ import { RoomSockets } from "./support-sockets.ts";
 /** The rest of a long history follows the `ready` frame one message at a time. */
 const READY_MESSAGES = 200;
 
+export type Saying = { clientId: string; body: string; file?: SupportFile };
 export type Said = { ok: true; ack: Ack } | { ok: false; reason: "gone" | "rate_limited" };
 
 /** One support conversation: its messages, its sockets, and the way of both into D1. */
@@ -68,10 +72,25 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   /** The same as a `send` frame, over HTTP. */
-  say(from: Identity, clientId: string, body: string): Said {
+  say(from: Identity, said: Saying): Said {
     if (!this.#store.session) return { ok: false, reason: "gone" };
     if (this.#take(from.author) !== "ok") return { ok: false, reason: "rate_limited" };
-    return { ok: true, ack: this.#append(from, clientId, body, null) };
+    return { ok: true, ack: this.#append(from, said, null) };
+  }
+
+  file(id: string): SupportFile | null {
+    return this.#store.session && this.#store.file(id);
+  }
+
+  /** What the visitor thought of a closed conversation: once for each time it is closed. False: not now. */
+  rate(rating: Rating): boolean {
+    const session = this.#store.session;
+    const last = this.#store.after(this.#store.lastSeq - 1)[0];
+    if (session?.status !== "closed" || !last || isRating(last)) return false;
+    const said = this.#store.sayAsBot(ratingClientId(last.seq), ratingText(session.user_name, rating), Date.now());
+    if (said) this.#sockets.broadcast({ type: "message", message: said }, null);
+    this.#outbox.storeSoon();
+    return said !== null;
   }
 
   /** The same as a `read` frame, over HTTP. */
@@ -99,7 +118,7 @@ export class SupportRoom extends DurableObject<Env> {
     for (const message of adopted) this.#sockets.broadcast({ type: "message", message }, null);
     // Only what is on disk here may be forgotten there.
     await this.ctx.storage.sync();
-    await from.erase(anonymousId);
+    await from.forget(anonymousId);
   }
 
   /** From here on nothing is said in this room any more. Null: there is nothing, or it went to another account. */
@@ -109,8 +128,15 @@ export class SupportRoom extends DurableObject<Env> {
     return handed;
   }
 
-  /** Forgets the conversation, here and in D1. */
+  /** Forgets the conversation, here and in D1, and its files. */
   async erase(sessionId: string): Promise<void> {
+    const files = this.#store.fileIds();
+    if (files.length > 0) await this.env.UPLOADS.delete(files.map(fileKey));
+    await this.forget(sessionId);
+  }
+
+  /** The same, but the files stay: they belong to the room that has taken them over. */
+  async forget(sessionId: string): Promise<void> {
     this.#sockets.closeAll(CLOSE.gone, "erased");
     await this.ctx.blockConcurrencyWhile(async () => {
       await this.ctx.storage.deleteAlarm();
@@ -158,7 +184,7 @@ export class SupportRoom extends DurableObject<Env> {
     const from = this.#sockets.identityOf(socket);
     switch (frame.type) {
       case "send":
-        this.#append(from, frame.clientId, frame.body, socket);
+        this.#append(from, frame, socket);
         return;
       case "read":
         this.markRead(from, frame.seq);
@@ -172,8 +198,8 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   /** Stores, acknowledges and broadcasts without an await: the output gate holds the frames until the row is on disk. */
-  #append(from: Identity, clientId: string, body: string, socket: WebSocket | null): Ack {
-    const { message, repeated } = this.#store.append(from, clientId, body, Date.now());
+  #append(from: Identity, said: Saying, socket: WebSocket | null): Ack {
+    const { message, repeated } = this.#store.append(from, said, Date.now());
     const ack = ackOf(message);
     if (socket) this.#sockets.send(socket, { type: "ack", ...ack });
     if (repeated) return ack;

@@ -1,10 +1,10 @@
 import type { Identity } from "#app/support/identity.ts";
 import { presenceOf } from "#app/support/presence.ts";
-import type { DownFrame } from "#app/support/protocol.ts";
+import type { DownFrame, Hint } from "#app/support/protocol.ts";
 
 type Attachment = Identity & { connectedAt: number };
 
-/** The sockets of one room. Who is on them is in their attachments, which outlive a hibernation. */
+/** The sockets of one room, or of the desk. Who is on them is in their attachments, which outlive a hibernation. */
 export class RoomSockets {
   readonly #ctx: DurableObjectState;
 
@@ -28,19 +28,23 @@ export class RoomSockets {
     sendText(socket, JSON.stringify(frame));
   }
 
-  broadcast(frame: DownFrame, except: WebSocket | null): void {
+  broadcast(frame: DownFrame | Hint, except: WebSocket | null): void {
     const text = JSON.stringify(frame);
     for (const socket of this.#ctx.getWebSockets()) if (socket !== except) sendText(socket, text);
   }
 
-  broadcastPresence(leaving: WebSocket | null): void {
+  presence(leaving: WebSocket | null): ReturnType<typeof presenceOf> {
     const here = this.#ctx.getWebSockets().filter((socket) => socket !== leaving);
     const connected = here.map((socket) => {
       const { side, author, connectedAt } = attachmentOf(socket);
       const pinged = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
       return { side, author, seenAt: Math.max(connectedAt, pinged) };
     });
-    this.broadcast({ type: "presence", ...presenceOf(connected, Date.now()) }, leaving);
+    return presenceOf(connected, Date.now());
+  }
+
+  broadcastPresence(leaving: WebSocket | null): void {
+    this.broadcast({ type: "presence", ...this.presence(leaving) }, leaving);
   }
 
   closeAll(code: number, reason: string): void {

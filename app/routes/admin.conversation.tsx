@@ -68,7 +68,6 @@ function OpenConversation({ conversation }: ReturnType<typeof useLoaderData<type
         onDraft={setDraft}
         onSend={(text) => line?.room.send(text)}
         onTyping={() => line?.room.typing()}
-        takeFocus
       />
     </section>
   );

@@ -1,10 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { sendSchema } from "#app/support/protocol.ts";
-import { enterRoom, NO_STORE, refuse } from "./support.enter.server.ts";
+import { enterRoom, NO_STORE, refuse, SAID_STATUS } from "./support.enter.server.ts";
 
 /** The room over HTTP, for when a socket cannot be had. */
-
-const STATUS = { gone: 404, rate_limited: 429 } as const;
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { room } = await enterRoom(request, context, params.id ?? "");
@@ -18,6 +16,6 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { room, identity } = await enterRoom(request, context, params.id ?? "");
   const parsed = sendSchema.safeParse(await request.json().catch(() => null));
   if (!parsed.success) return refuse("bad_frame", 422);
-  const said = await room.say(identity, parsed.data.clientId, parsed.data.body);
-  return said.ok ? Response.json(said.ack, { headers: NO_STORE }) : refuse(said.reason, STATUS[said.reason]);
+  const said = await room.say(identity, parsed.data);
+  return said.ok ? Response.json(said.ack, { headers: NO_STORE }) : refuse(said.reason, SAID_STATUS[said.reason]);
 }

@@ -9,7 +9,7 @@ import {
   releaseConversation,
 } from "#app/support/access.server.ts";
 import { newAnonymousSessionId, userSessionId } from "#app/support/identity.ts";
-import { limitStarts } from "#app/support/start-limit.server.ts";
+import { limitStarts } from "#app/support/limits.server.ts";
 import { parseStart, type StartRequest } from "#app/support/start-request.ts";
 
 const TOO_MANY = "Many chats were started from your network. Please try again in an hour.";

@@ -2,7 +2,6 @@ import SendHorizontal from "lucide-react/icons/send-horizontal";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Textarea } from "#app/components/textarea.tsx";
-import { focusField } from "./focus-field.ts";
 import { BODY_MAX_CHARS } from "./protocol.ts";
 
 export function Composer({
@@ -10,25 +9,21 @@ export function Composer({
   onDraft,
   onSend,
   onTyping,
-  takeFocus,
 }: {
   draft: string;
   onDraft: (text: string) => void;
   onSend: (text: string) => void;
   onTyping: () => void;
-  takeFocus: boolean;
 }) {
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (takeFocus) focusField(form.current);
-  }, [takeFocus]);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
 
   function send(event?: FormEvent): void {
     event?.preventDefault();
     if (draft.trim() === "") return;
     onSend(draft);
     onDraft("");
-    focusField(form.current);
+    field.current?.focus();
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -39,8 +34,9 @@ export function Composer({
   }
 
   return (
-    <form ref={form} onSubmit={send} className="flex shrink-0 items-end gap-2 border-t border-line p-3">
+    <form onSubmit={send} className="flex shrink-0 items-end gap-2 border-t border-line p-3">
       <Textarea
+        ref={field}
         rows={1}
         value={draft}
         maxLength={BODY_MAX_CHARS}

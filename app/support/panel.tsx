@@ -84,7 +84,6 @@ export function SupportPanel({
           onDraft={setDraft}
           onSend={(text) => line.room.send(text)}
           onTyping={() => line.room.typing()}
-          takeFocus
         />
       )}
     </section>

@@ -1,6 +1,6 @@
 import type { Identity } from "./identity.ts";
 import { BOT_NAME, SYSTEM_AUTHOR, WELCOME_CLIENT_ID, welcomeText } from "./identity.ts";
-import type { Ack, ReadSeq, Side, SupportMessage, SupportSession } from "./protocol.ts";
+import type { Ack, ReadSeq, Side, SupportFile, SupportMessage, SupportSession } from "./protocol.ts";
 
 /** The session as its room keeps it: what the world sees, and how far D1 has followed. */
 export type RoomSession = SupportSession & {
@@ -17,7 +17,7 @@ export type RoomSession = SupportSession & {
 };
 
 /** A whole conversation on its way into another room. */
-export type Handover = { session: RoomSession; messages: (SupportMessage & { author: string })[] };
+export type Handover = { session: RoomSession; messages: { author: string; message: SupportMessage }[] };
 
 export type Opening = { sessionId: string; userId: string | null; name: string; email: string | null };
 
@@ -49,9 +49,22 @@ const SCHEMA = `
     UNIQUE (author, client_id)
   ) STRICT;
   CREATE TABLE IF NOT EXISTS handed_over (to_session_id TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS files (
+    seq INTEGER PRIMARY KEY REFERENCES messages (seq),
+    id TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL,
+    size INTEGER NOT NULL
+  ) STRICT;
 `;
 
-const MESSAGE_COLUMNS = "seq, client_id, sender_type, sender_name, message, created_at";
+/** A file's name is the message. */
+const MESSAGES = `SELECT messages.*, files.id AS file_id, files.type AS file_type, files.size AS file_size
+  FROM messages LEFT JOIN files USING (seq)`;
+
+type MessageRow = Omit<SupportMessage, "file"> & { author: string } & (
+    | { file_id: string; file_type: string; file_size: number }
+    | { file_id: null }
+  );
 
 /** One conversation in the room's own SQLite. Everything is synchronous, so nothing can come in between. */
 export class RoomStore {
@@ -105,39 +118,48 @@ export class RoomStore {
       now,
       now,
     );
-    this.#insert(SYSTEM_AUTHOR, {
-      client_id: WELCOME_CLIENT_ID,
-      sender_type: "system",
-      sender_name: BOT_NAME,
-      message: welcomeText(opening.name),
-      created_at: now,
-    });
+    this.sayAsBot(WELCOME_CLIENT_ID, welcomeText(opening.name), now);
     // The welcome alone is nothing for an agent to read.
     if (this.#lastSeq === 1) this.#sql.exec("UPDATE session SET agent_read_seq = 1 WHERE agent_read_seq = 0");
     return this.#reload() ?? fail("the session was not stored");
   }
 
   /** The first acknowledgement again when this author has used the client id before. */
-  append(from: Identity, clientId: string, body: string, now: number): { message: SupportMessage; repeated: boolean } {
+  append(
+    from: Identity,
+    said: { clientId: string; body: string; file?: SupportFile },
+    now: number,
+  ): { message: SupportMessage; repeated: boolean } {
     const session = this.#session ?? fail("no conversation");
     const inserted = this.#insert(from.author, {
-      client_id: clientId,
+      client_id: said.clientId,
       sender_type: from.side,
       sender_name: from.side === "user" ? session.user_name : from.name,
-      message: body,
+      message: said.body,
       created_at: now,
+      ...(said.file && { file: said.file }),
     });
     if (inserted) return { message: inserted, repeated: false };
-    const first = this.#one<SupportMessage>(
-      `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE author = ? AND client_id = ?`,
-      from.author,
-      clientId,
-    );
-    return { message: first ?? fail("a repeated message is gone"), repeated: true };
+    const [first] = this.#messages("WHERE author = ? AND client_id = ?", from.author, said.clientId);
+    return { message: first?.message ?? fail("a repeated message is gone"), repeated: true };
   }
 
   after(seq: number): SupportMessage[] {
-    return this.#all<SupportMessage>(`SELECT ${MESSAGE_COLUMNS} FROM messages WHERE seq > ? ORDER BY seq`, seq);
+    return this.#messages("WHERE seq > ? ORDER BY seq", seq).map(({ message }) => message);
+  }
+
+  /** The same twice in a row is said once. */
+  sayAsBot(clientId: string, body: string, now: number): SupportMessage | null {
+    const message = { client_id: clientId, sender_name: BOT_NAME, message: body, created_at: now };
+    return this.#insert(SYSTEM_AUTHOR, { ...message, sender_type: "system" });
+  }
+
+  file(id: string): SupportFile | null {
+    return this.#messages("WHERE files.id = ?", id)[0]?.message.file ?? null;
+  }
+
+  fileIds(): string[] {
+    return this.#all<{ id: string }>("SELECT id FROM files").map(({ id }) => id);
   }
 
   /** False when the mark was there already, or beyond the last message. */
@@ -163,10 +185,7 @@ export class RoomStore {
     if (!this.#session || (this.#handedTo !== null && this.#handedTo !== to)) return null;
     if (this.#handedTo === null) this.#sql.exec("INSERT INTO handed_over VALUES (?)", to);
     this.#reload();
-    const messages = this.#all<Handover["messages"][number]>(
-      `SELECT author, ${MESSAGE_COLUMNS} FROM messages ORDER BY seq`,
-    );
-    return { session: this.#session, messages };
+    return { session: this.#session, messages: this.#messages("ORDER BY seq") };
   }
 
   /** Takes in another conversation of the same person, after what is here. Answers what is new. */
@@ -190,7 +209,7 @@ export class RoomStore {
     );
     this.#reload();
     // With the new author, so that a browser which never got its acknowledgement may send it again in here.
-    return messages.flatMap(({ author, ...message }) => {
+    return messages.flatMap(({ author, message }) => {
       const adopted = this.#insert(message.sender_type === "user" ? owner.sessionId : author, message);
       return adopted ? [adopted] : [];
     });
@@ -203,11 +222,8 @@ export class RoomStore {
 
   /** The next messages that D1 has not got, oldest first. */
   unstored(limit: number): SupportMessage[] {
-    return this.#all<SupportMessage>(
-      `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE seq > ? ORDER BY seq LIMIT ?`,
-      this.#session?.stored_seq ?? 0,
-      limit,
-    );
+    const stored = this.#session?.stored_seq ?? 0;
+    return this.#messages("WHERE seq > ? ORDER BY seq LIMIT ?", stored, limit).map(({ message }) => message);
   }
 
   markStored(version: number, seq: number): void {
@@ -228,7 +244,21 @@ export class RoomStore {
     );
     if (!inserted) return null;
     this.#lastSeq = inserted.seq;
+    const { file } = message;
+    if (file) {
+      this.#sql.exec("INSERT INTO files VALUES (?, ?, ?, ?)", inserted.seq, file.id, file.type, file.size);
+    }
     return { ...message, seq: inserted.seq };
+  }
+
+  #messages(rest: string, ...bindings: SqlStorageValue[]): { author: string; message: SupportMessage }[] {
+    return this.#all<MessageRow>(`${MESSAGES} ${rest}`, ...bindings).map((row) => {
+      const { seq, author, client_id, sender_type, sender_name, message, created_at } = row;
+      const plain = { seq, client_id, sender_type, sender_name, message, created_at };
+      if (row.file_id === null) return { author, message: plain };
+      const file = { id: row.file_id, name: message, type: row.file_type, size: row.file_size };
+      return { author, message: { ...plain, file } };
+    });
   }
 
   #reload(): RoomSession | null {
