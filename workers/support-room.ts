@@ -118,26 +118,25 @@ export class SupportRoom extends DurableObject<Env> {
     for (const message of adopted) this.#sockets.broadcast({ type: "message", message }, null);
     // Only what is on disk here may be forgotten there.
     await this.ctx.storage.sync();
-    await from.forget(anonymousId);
+    await from.forget(anonymousId, sessionId);
   }
 
   /** From here on nothing is said in this room any more. Null: there is nothing, or it went to another account. */
   handOver(to: string): Handover | null {
-    const handed = this.#store.handOver(to);
-    if (handed) this.#sockets.closeAll(CLOSE.moved, to);
-    return handed;
+    return this.#store.handOver(to);
   }
 
   /** Forgets the conversation, here and in D1, and its files. */
   async erase(sessionId: string): Promise<void> {
     const files = this.#store.fileIds();
     if (files.length > 0) await this.env.UPLOADS.delete(files.map(fileKey));
-    await this.forget(sessionId);
+    await this.forget(sessionId, null);
   }
 
-  /** The same, but the files stay: they belong to the room that has taken them over. */
-  async forget(sessionId: string): Promise<void> {
-    this.#sockets.closeAll(CLOSE.gone, "erased");
+  /** The same, but the files stay: they belong to the session that it went over to. */
+  async forget(sessionId: string, movedTo: string | null): Promise<void> {
+    if (movedTo === null) this.#sockets.closeAll(CLOSE.gone, "erased");
+    else this.#sockets.closeAll(CLOSE.moved, movedTo);
     await this.ctx.blockConcurrencyWhile(async () => {
       await this.ctx.storage.deleteAlarm();
       await this.ctx.storage.deleteAll();

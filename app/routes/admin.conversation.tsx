@@ -8,34 +8,35 @@ import { Badge } from "#app/components/badge.tsx";
 import { Button } from "#app/components/button.tsx";
 import { Skeleton } from "#app/components/skeleton.tsx";
 import { Composer } from "#app/support/composer.tsx";
-import { findConversation } from "#app/support/conversations.server.ts";
+import { isSessionId } from "#app/support/identity.ts";
+import type { SupportSession } from "#app/support/protocol.ts";
 import { Thread } from "#app/support/thread.tsx";
 import { useReadWhileSeen, useRoom } from "#app/support/use-room.ts";
 import type { ConsoleContext } from "./admin.tsx";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "agent", "admin");
-  const conversation = await findConversation(context.db, params.id ?? "");
-  if (!conversation) throw new Response(null, { status: 404 });
-  return { conversation };
+  // The room itself: D1 follows it, and not at once.
+  const id = params.id ?? "";
+  const history = isSessionId(id) ? await context.env.SUPPORT_ROOM.getByName(id).read(Number.MAX_SAFE_INTEGER) : null;
+  if (!history) throw new Response(null, { status: 404 });
+  return { session: history.session };
 }
 
 export default function ConversationPage() {
-  const { conversation } = useLoaderData<typeof loader>();
+  const { session } = useLoaderData<typeof loader>();
   // Another conversation is another draft, another scroll and another socket.
-  return <OpenConversation key={conversation.sessionId} conversation={conversation} />;
+  return <OpenConversation key={session.session_id} loaded={session} />;
 }
 
-function OpenConversation({ conversation }: ReturnType<typeof useLoaderData<typeof loader>>) {
+function OpenConversation({ loaded }: { loaded: SupportSession }) {
   const { agentName } = useOutletContext<ConsoleContext>();
   const [draft, setDraft] = useDraft();
-  const line = useRoom(conversation.sessionId, "admin", agentName);
+  const line = useRoom(loaded.session_id, "admin", agentName);
   const state = line?.state;
   useFollow(state?.movedTo ?? null, draft);
   useReadWhileSeen(line?.room ?? null, true, state?.unread ?? 0, state?.connection ?? "connecting");
-  const session = state?.session;
-  const status = session?.status ?? conversation.status;
-  const email = session?.user_email ?? conversation.userEmail;
+  const { status, user_name: name, user_email: email } = state?.session ?? loaded;
 
   return (
     <section aria-labelledby="conversation" className="flex min-h-0 flex-col">
@@ -45,7 +46,7 @@ function OpenConversation({ conversation }: ReturnType<typeof useLoaderData<type
         </Link>
         <div className="mr-auto min-w-0">
           <h2 id="conversation" className="truncate text-sm">
-            {session?.user_name ?? conversation.userName}
+            {name}
           </h2>
           <p className="truncate text-xs text-muted">
             {email ? <a href={`mailto:${email}`}>{email}</a> : "No email given"}
@@ -53,7 +54,7 @@ function OpenConversation({ conversation }: ReturnType<typeof useLoaderData<type
           </p>
         </div>
         <Badge tone={status === "open" ? "active" : "neutral"}>{status === "open" ? "Open" : "Closed"}</Badge>
-        <StatusButton sessionId={conversation.sessionId} status={status} />
+        <StatusButton sessionId={loaded.session_id} status={status} />
       </header>
       {line ? (
         <Thread {...line} me="admin" />
@@ -68,6 +69,7 @@ function OpenConversation({ conversation }: ReturnType<typeof useLoaderData<type
         onDraft={setDraft}
         onSend={(text) => line?.room.send(text)}
         onTyping={() => line?.room.typing()}
+        onFile={(file) => line?.room.sendFile(file)}
       />
     </section>
   );

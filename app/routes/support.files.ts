@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
-import { cleanName, FILE_MAX_BYTES, fileKey, typeOf } from "#app/support/files.server.ts";
+import { FILE_MAX_BYTES } from "#app/support/file-request.ts";
+import { cleanName, fileKey, typeOf } from "#app/support/files.server.ts";
 import { randomHex } from "#app/support/identity.ts";
 import { clientIdSchema } from "#app/support/protocol.ts";
 import { enterRoom, NO_STORE, refuse, SAID_STATUS } from "./support.enter.server.ts";

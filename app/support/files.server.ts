@@ -2,7 +2,6 @@ import type { SupportFile } from "./protocol.ts";
 
 /** Attachments: the bytes are in R2, and which room they belong to is known to the room alone. */
 
-export const FILE_MAX_BYTES = 10 * 1024 * 1024;
 const NAME_MAX_CHARS = 120;
 
 const SIGNATURES: { type: string; at: number; bytes: number[] }[] = [

@@ -14,15 +14,8 @@ import {
 import { randomHex } from "./identity.ts";
 import { openLiveSocket } from "./live-socket.ts";
 import { openOutbox } from "./outbox.ts";
-import {
-  type DownFrame,
-  type History,
-  parseAck,
-  parseDown,
-  parseHistory,
-  type Side,
-  type UpFrame,
-} from "./protocol.ts";
+import { type DownFrame, type History, parseDown, type Side, type UpFrame } from "./protocol.ts";
+import { pathOf, postFile, postMessage, postRead, readHistory } from "./room-http.ts";
 
 /** How the browser talks with a room. No React in here. */
 
@@ -51,6 +44,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
   const outbox = openOutbox(localStorage, sessionId);
   const listeners = new Set<() => void>();
   const ackTimers = new Map<string, ReturnType<typeof setTimeout>>();
+  const uploading = new Set<string>();
   /** Refused by the room: sent again only by hand. */
   const refused = new Set<string>();
   let typingTimer: ReturnType<typeof setTimeout> | undefined;
@@ -66,9 +60,8 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
     typing: null,
     unread: 0,
   };
-  const roomPath = `/support/sessions/${sessionId}`;
   const socket = openLiveSocket({
-    path: () => `${roomPath}/socket?since=${lastSeq(state)}`,
+    path: () => `${pathOf(sessionId)}/socket?since=${lastSeq(state)}`,
     onText(text) {
       const frame = parseDown(text);
       if (frame) receive(frame);
@@ -146,8 +139,13 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
     for (const message of state.pending) if (!refused.has(message.clientId)) transmit(message);
   }
 
-  function transmit({ clientId, body }: Pending): void {
+  function transmit(message: Pending): void {
+    const { clientId, body, file } = message;
     set(withState(state, clientId, "sending"));
+    if (file) {
+      upload(clientId, file);
+      return;
+    }
     clearTimeout(ackTimers.get(clientId));
     ackTimers.set(
       clientId,
@@ -167,7 +165,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
   }
 
   function firstUnsent(): Pending | undefined {
-    return state.pending.find(({ clientId }) => !refused.has(clientId));
+    return state.pending.find(({ clientId, file }) => !file && !refused.has(clientId));
   }
 
   function fail(clientId: string, byRoom: boolean): void {
@@ -177,48 +175,37 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
   }
 
   /** False when nobody answered. */
-  async function post({ clientId, body }: Pending): Promise<boolean> {
-    try {
-      const response = await postJson("messages", { clientId, body });
-      const ack = parseAck(response.ok ? await response.json() : null);
-      if (ack) receive({ type: "ack", ...ack });
-      else fail(clientId, response.status < 500);
-      return ack !== null || response.status < 500;
-    } catch {
-      fail(clientId, false);
-      return false;
-    }
+  async function post(message: Pending): Promise<boolean> {
+    const { status, value: ack } = await postMessage(sessionId, message);
+    const answered = status !== 0 && status < 500;
+    if (ack) receive({ type: "ack", ...ack });
+    else fail(message.clientId, answered);
+    return answered;
   }
 
-  async function postRead(seq: number): Promise<void> {
-    const response = await postJson("read", { seq }).catch(() => null);
-    if (response?.ok) set(withRead(state, me.side, seq));
+  /** The message itself comes as a frame, or with the next poll. */
+  async function upload(clientId: string, file: File): Promise<void> {
+    if (uploading.has(clientId)) return;
+    uploading.add(clientId);
+    const { status, value: ack } = await postFile(sessionId, clientId, file);
+    uploading.delete(clientId);
+    if (!ack) fail(clientId, status !== 0 && status < 500);
   }
 
-  function postJson(what: "messages" | "read", body: object): Promise<Response> {
-    const headers = { "Content-Type": "application/json" };
-    return fetch(`${roomPath}/${what}`, { method: "POST", headers, body: JSON.stringify(body) });
+  async function readOverHttp(seq: number): Promise<void> {
+    if (await postRead(sessionId, seq)) set(withRead(state, me.side, seq));
   }
 
   async function poll(): Promise<void> {
     clearTimeout(pollTimer);
     pollTimer = setTimeout(poll, POLL_MS);
-    const { status, history } = await readHistory();
+    const { status, value: history } = await readHistory(sessionId, lastSeq(state));
     if (pollTimer === undefined) return;
     if (status === 404) leave(null);
     if (!history) return;
     takeHistory(history);
     set({ connection: "polling" });
     postPending();
-  }
-
-  async function readHistory(): Promise<{ status: number; history: History | null }> {
-    try {
-      const response = await fetch(`${roomPath}/messages?since=${lastSeq(state)}`);
-      return { status: response.status, history: response.ok ? parseHistory(await response.json()) : null };
-    } catch {
-      return { status: 0, history: null };
-    }
   }
 
   function stopPolling(): void {
@@ -275,6 +262,13 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
       set(withPending(state, message));
       transmit(message);
     },
+    /** Not kept over a reload: storage takes no files. */
+    sendFile(file: File): void {
+      const sent = { clientId: randomHex(), body: file.name, createdAt: Date.now() };
+      const message: Pending = { ...sent, state: "sending", file };
+      set(withPending(state, message));
+      transmit(message);
+    },
     retry(clientId: string): void {
       refused.delete(clientId);
       const message = state.pending.find((one) => one.clientId === clientId);
@@ -285,7 +279,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
       const seq = lastSeq(state);
       if (seq <= state.readSeq[me.side]) return;
       if (up({ type: "read", seq })) set(withRead(state, me.side, seq));
-      else if (state.connection === "polling") postRead(seq);
+      else if (state.connection === "polling") readOverHttp(seq);
     },
     typing(): void {
       if (Date.now() - typingSaidAt < TYPING_EVERY_MS) return;

@@ -14,8 +14,9 @@ export async function startChat(page: Page, name: string): Promise<void> {
   await expect(page.getByPlaceholder("Type your message...")).toBeVisible();
 }
 
-export async function agentPage(browser: Browser, copy: LocalCopy): Promise<Page> {
+export async function agentPage(browser: Browser, copy: LocalCopy, theme = "dark"): Promise<Page> {
   const context = await browser.newContext({ baseURL: copy.url });
+  await context.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
   const page = await context.newPage();
   await signIn(page, copy, "agent");
   await page.goto("/admin");
