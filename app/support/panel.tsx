@@ -2,12 +2,11 @@ import Bell from "lucide-react/icons/bell";
 import BellOff from "lucide-react/icons/bell-off";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import X from "lucide-react/icons/x";
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { Skeleton } from "#app/components/skeleton.tsx";
 import { badgeText } from "./badge-text.ts";
-import { ClosedNote } from "./closed-note.tsx";
 import { Composer } from "./composer.tsx";
 import { SESSION_KEY } from "./identity.ts";
 import { type OwnSession, readOwnSession } from "./own-session.ts";
@@ -23,6 +22,9 @@ export type View = "closed" | "open" | "minimised";
 const TITLE = "Support Chat";
 const FRAME =
   "fixed z-30 animate-rise border-line bg-raised text-text shadow-float sm:right-6 sm:bottom-6 sm:w-95 sm:rounded-md sm:border";
+
+// Few conversations are open in a browser when they are closed.
+const ClosedNote = lazy(async () => ({ default: (await import("./closed-note.tsx")).ClosedNote }));
 
 type Own = { state: "loading" } | { state: "failed" } | ({ state: "known" } & OwnSession);
 
@@ -68,7 +70,7 @@ export function SupportPanel({
       onKeyDown={onKeyDown}
       className={`${FRAME} inset-0 flex flex-col sm:top-auto sm:left-auto sm:h-140 sm:max-h-[calc(100dvh-48px)]`}
     >
-      <header className="flex h-14 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
+      <div className="flex h-14 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
         <div className="mr-auto min-w-0">
           <h2 className="text-sm leading-tight">{TITLE}</h2>
           <p className="truncate text-xs text-muted">{statusText(line?.state ?? null, teamOnline)}</p>
@@ -85,7 +87,7 @@ export function SupportPanel({
         <IconButton label="Close chat" onClick={() => onView("closed")}>
           <X aria-hidden className="size-5" />
         </IconButton>
-      </header>
+      </div>
       {own.state === "loading" && <Loading />}
       {own.state === "failed" && <LoadFailed onRetry={load} />}
       {own.state === "known" && !own.session && (
@@ -93,7 +95,9 @@ export function SupportPanel({
       )}
       {session && (line ? <Thread {...line} me="user" /> : <Loading />)}
       {line?.state.session?.status === "closed" && (
-        <ClosedNote session={line.state.session} last={line.state.messages.at(-1)} />
+        <Suspense>
+          <ClosedNote session={line.state.session} last={line.state.messages.at(-1)} />
+        </Suspense>
       )}
       {session && line && (
         <Composer

@@ -14,8 +14,11 @@ export async function readHistory(sessionId: string, since: number): Promise<Ans
   return ask(`${pathOf(sessionId)}/messages?since=${since}`, {}, parseHistory);
 }
 
-export function postMessage(sessionId: string, message: { clientId: string; body: string }): Promise<Answer<Ack>> {
-  return ask(`${pathOf(sessionId)}/messages`, json(message), parseAck);
+export function postMessage(
+  sessionId: string,
+  { clientId, body }: { clientId: string; body: string },
+): Promise<Answer<Ack>> {
+  return ask(`${pathOf(sessionId)}/messages`, json({ clientId, body }), parseAck);
 }
 
 export function postFile(sessionId: string, clientId: string, file: File): Promise<Answer<Ack>> {

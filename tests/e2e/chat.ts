@@ -16,7 +16,10 @@ export async function startChat(page: Page, name: string): Promise<void> {
 
 export async function agentPage(browser: Browser, copy: LocalCopy, theme = "dark"): Promise<Page> {
   const context = await browser.newContext({ baseURL: copy.url });
-  await context.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
+  await context.addInitScript((chosen) => {
+    // The blank page before the first one has no storage.
+    if (location.origin !== "null") localStorage.setItem("theme", chosen);
+  }, theme);
   const page = await context.newPage();
   await signIn(page, copy, "agent");
   await page.goto("/admin");
