@@ -45,9 +45,9 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
           <ArrowLeft aria-hidden className="size-5" />
         </Link>
         <div className="mr-auto min-w-0">
-          <h2 id="conversation" className="truncate text-sm">
+          <h1 id="conversation" className="truncate text-sm">
             {name}
-          </h2>
+          </h1>
           <p className="truncate text-xs text-muted">
             {email ? <a href={`mailto:${email}`}>{email}</a> : "No email given"}
             {state && ` · ${presenceText(state)}`}

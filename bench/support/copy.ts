@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
@@ -19,6 +19,8 @@ export type BenchCopy = {
 /** The bench's worker on workerd, with a database, straight from Miniflare. */
 export async function startBenchCopy(): Promise<BenchCopy> {
   const stateDir = mkdtempSync(join(tmpdir(), "growline-bench-"));
+  // workerd does not make them itself.
+  for (const name of ["cache", "d1", "do", "r2"]) mkdirSync(join(stateDir, name));
   const room = (className: string) => ({ className, useSQLite: true });
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({

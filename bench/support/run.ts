@@ -8,7 +8,7 @@ import { type BenchCopy, startBenchCopy } from "./copy.ts";
 const KINDS = ["ours", "bare", "party"] as const;
 type Kind = (typeof KINDS)[number];
 
-const TURNS = 5;
+const TURNS = 3;
 const TURN_MS = 2500;
 const WARM_UP_MS = 1000;
 const IDLE_ROOMS = 2000;
