@@ -8,8 +8,12 @@ const CRON_EVERY_MS = 1000;
 const CRON_TIMEOUT_MS = 60_000;
 const CRON_TRIGGER = `http://localhost${CorePaths.SCHEDULED}?cron=${encodeURIComponent("* * * * *")}`;
 
+const WORKER_NAME = "growline";
+
 export type LocalWorker = {
   database(): Promise<D1Database>;
+  /** Puts that support room out of memory, as the platform does; its sockets hibernate. */
+  evictRoom(sessionId: string): Promise<void>;
   /** Serves the build that is in `buildDir` now. */
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -44,7 +48,7 @@ export async function startLocalWorker(options: {
       workers: [
         {
           ...workerOptions,
-          name: "growline",
+          name: WORKER_NAME,
           bindings: { ...(workerOptions.bindings as Record<string, string>), ...options.bindings },
           modules: [
             {
@@ -80,6 +84,8 @@ export async function startLocalWorker(options: {
 
   return {
     database: () => miniflare.getD1Database("DB") as unknown as Promise<D1Database>,
+    evictRoom: (name) =>
+      miniflare.unsafeEvictDurableObject(WORKER_NAME, "SupportRoom", { name, webSockets: "hibernate" }),
     reload: () => miniflare.setOptions(miniflareOptions()),
     async close() {
       closing = true;
