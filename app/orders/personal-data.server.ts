@@ -1,11 +1,20 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { apiKeys, ledger, orders, providerLog, refills, wallets } from "#app/db/schema.server.ts";
+import {
+  apiKeys,
+  cancellations,
+  ledger,
+  orders,
+  providerLog,
+  refills,
+  wallets,
+  webhookEndpoints,
+} from "#app/db/schema.server.ts";
 import { closeOrder, OPEN_STATUSES } from "./close-order.server.ts";
 
 /** What the order tables hold on the person, less key digests. Times in ms, amounts in micro-units. */
 export async function exportOrders(db: Db, userId: string) {
-  const [wallet, placed, entries, refilled, keys] = await db.batch([
+  const [wallet, placed, entries, refilled, keys, hooks] = await db.batch([
     db.select({ balance: wallets.balance }).from(wallets).where(eq(wallets.userId, userId)),
     db
       .select({
@@ -54,8 +63,19 @@ export async function exportOrders(db: Db, userId: string) {
       })
       .from(apiKeys)
       .where(eq(apiKeys.userId, userId)),
+    db
+      .select({ url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
+      .from(webhookEndpoints)
+      .where(eq(webhookEndpoints.userId, userId)),
   ]);
-  return { balance: wallet[0]?.balance ?? 0, orders: placed, ledger: entries, refills: refilled, apiKeys: keys };
+  return {
+    balance: wallet[0]?.balance ?? 0,
+    orders: placed,
+    ledger: entries,
+    refills: refilled,
+    apiKeys: keys,
+    webhooks: hooks,
+  };
 }
 
 /**
@@ -71,12 +91,20 @@ export async function detachOrders(db: Db, userId: string): Promise<void> {
     // The new wallet before the ledger, which refers to it; the old one after.
     db.insert(wallets).select(
       db
-        .select({ userId: sql<string>`${detached}`.as("user_id"), balance: wallets.balance })
+        .select({
+          userId: sql<string>`${detached}`.as("user_id"),
+          balance: wallets.balance,
+          lowBalanceAt: sql<null>`null`.as("low_balance_at"),
+          lowBalanceTold: sql<boolean>`0`.as("low_balance_told"),
+        })
         .from(wallets)
         .where(eq(wallets.userId, userId)),
     ),
     db.update(ledger).set({ userId: detached, note: "" }).where(eq(ledger.userId, userId)),
     db.update(refills).set({ userId: detached }).where(eq(refills.userId, userId)),
+    db.update(cancellations).set({ userId: detached }).where(eq(cancellations.userId, userId)),
+    // Their log goes with them; the event of a closed order names no person.
+    db.delete(webhookEndpoints).where(eq(webhookEndpoints.userId, userId)),
     db.delete(wallets).where(eq(wallets.userId, userId)),
     db.delete(providerLog).where(inArray(providerLog.orderId, theirs)),
     db
