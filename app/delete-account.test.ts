@@ -17,12 +17,11 @@ import {
   providerLog,
   refills,
   uploads,
-  webhookDeliveries,
-  webhookEndpoints,
 } from "#app/db/schema.server.ts";
 import { readBalance } from "#app/orders/ledger.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
 import { placeOrder } from "#app/orders/orders.server.ts";
+import { createEndpoint } from "#app/orders/webhooks.server.ts";
 import { userSessionId } from "#app/support/identity.ts";
 import { customerWith, db, service } from "../tests/customer.ts";
 import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
@@ -72,14 +71,12 @@ async function furnish(name: string, link: string) {
   await env.DB.prepare("update profiles set full_name = ? where user_id = ?").bind(name, userId).run();
   const { orderId, placed } = await order(userId, link);
   await db.insert(refills).values({ orderId, userId, createdAt: 1, updatedAt: 1 });
+  await db.insert(cancellations).values({ orderId, userId, fulfilment: "manual", createdAt: 1, updatedAt: 1 });
+  await createEndpoint(db, env, userId, `https://shop.example/${encodeURIComponent(name)}`);
+  await createEndpoint(db, env, userId, `https://shop.example/${userId}`);
   const providerId = await provider();
   const answer = JSON.stringify({ error: `Bad link ${link}` });
   await db.insert(providerLog).values({ providerId, orderId, action: "add", answer, createdAt: 1 });
-  await db.insert(cancellations).values({ orderId, userId, fulfilment: "manual", createdAt: 1, updatedAt: 1 });
-  const endpointId = crypto.randomUUID();
-  await db.insert(webhookEndpoints).values({ id: endpointId, userId, url: link, secret: "", createdAt: 1 });
-  const delivery = { id: crypto.randomUUID(), endpointId, event: "order.canceled" as const, body: link, createdAt: 1 };
-  await db.insert(webhookDeliveries).values(delivery);
   await startSession(db, { userId, request });
   await db.insert(passwordResets).values({ tokenDigest: `reset ${userId}`, userId, expiresAt: 1 });
   await db
@@ -102,7 +99,7 @@ async function furnish(name: string, link: string) {
   const sessionId = userSessionId(userId);
   const room = env.SUPPORT_ROOM.getByName(sessionId);
   await room.open({ sessionId, userId, name, email });
-  await room.say({ side: "user", author: sessionId, name }, "c1", `I am ${name}, ${email}`);
+  await room.say({ side: "user", author: sessionId, name }, { clientId: "c1", body: `I am ${name}, ${email}` });
   await expect.poll(() => tablesWith(`I am ${name}`)).toEqual(["support_messages", "support_sessions"]);
   expect(placed.ok).toBe(true);
   expect(await readBalance(db, userId)).toBeLessThan(5_000_000);

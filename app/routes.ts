@@ -37,7 +37,14 @@ export default [
 
   route("support/session", "routes/support.session.ts"),
   route("support/sessions/:id/messages", "routes/support.messages.ts"),
+  route("support/team", "routes/support.team.ts"),
+  route("support/sessions/:id/files", "routes/support.files.ts"),
+  route("support/sessions/:id/files/:file", "routes/support.file.ts"),
+  route("support/sessions/:id/rating", "routes/support.rating.ts"),
+  route("support/sessions/:id/transcript", "routes/support.transcript.ts"),
+  route("support/sessions/:id/read", "routes/support.read.ts"),
   route("admin/inbox", "routes/admin.inbox.ts"),
+  route("admin/support/:id/status", "routes/admin.status.ts"),
   route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
 
   route("*", "routes/$.tsx"),

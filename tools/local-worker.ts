@@ -1,13 +1,19 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { CorePaths, convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 
 /** Cloudflare's cron runs each minute; a person in front of a demo should not have to wait for it. */
 const CRON_EVERY_MS = 1000;
+const CRON_TIMEOUT_MS = 60_000;
+const CRON_TRIGGER = `http://localhost${CorePaths.SCHEDULED}?cron=${encodeURIComponent("* * * * *")}`;
+
+const WORKER_NAME = "growline";
 
 export type LocalWorker = {
   database(): Promise<D1Database>;
+  /** Puts that support room out of memory, as the platform does; its sockets hibernate. */
+  evictRoom(sessionId: string): Promise<void>;
   /** Serves the build that is in `buildDir` now. */
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -35,13 +41,14 @@ export async function startLocalWorker(options: {
       telemetry: { enabled: false },
       log: new Log(LogLevel.ERROR),
       logRequests: false,
+      unsafeTriggerHandlers: true,
       handleStructuredLogs({ message }) {
         appendFileSync(logFile, `${message}\n`);
       },
       workers: [
         {
           ...workerOptions,
-          name: "growline",
+          name: WORKER_NAME,
           bindings: { ...(workerOptions.bindings as Record<string, string>), ...options.bindings },
           modules: [
             {
@@ -64,8 +71,10 @@ export async function startLocalWorker(options: {
       await new Promise((resolve) => setTimeout(resolve, CRON_EVERY_MS));
       if (closing) return;
       try {
-        const worker = await miniflare.getWorker();
-        await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date() });
+        // Not by getWorker(): its proxy waits for workerd synchronously, and for ever when that is killed meanwhile.
+        const answer = await miniflare.dispatchFetch(CRON_TRIGGER, { signal: AbortSignal.timeout(CRON_TIMEOUT_MS) });
+        if (!answer.ok) appendFileSync(logFile, `cron: HTTP ${answer.status} ${await answer.text()}\n`);
+        else await answer.text();
       } catch (error) {
         // workerd is being restarted; the next tick finds it again.
         appendFileSync(logFile, `cron: ${error}\n`);
@@ -75,6 +84,8 @@ export async function startLocalWorker(options: {
 
   return {
     database: () => miniflare.getD1Database("DB") as unknown as Promise<D1Database>,
+    evictRoom: (name) =>
+      miniflare.unsafeEvictDurableObject(WORKER_NAME, "SupportRoom", { name, webSockets: "hibernate" }),
     reload: () => miniflare.setOptions(miniflareOptions()),
     async close() {
       closing = true;

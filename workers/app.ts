@@ -64,12 +64,12 @@ export default {
       await forgetOldDeliveries(db);
       await importCatalogues(db, env);
       await reportLedgerFaults(db);
-    } else {
-      await resumeDeletions(db, env);
-      await moveOrders(db, env);
-      await tellOfLowBalances(db);
-      await sendWebhooks(db, env);
+      return;
     }
+    await resumeDeletions(db, env);
+    await moveOrders(db, env);
+    await tellOfLowBalances(db);
+    await sendWebhooks(db, env);
   },
 } satisfies ExportedHandler<Env>;
 

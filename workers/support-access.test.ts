@@ -111,6 +111,57 @@ test("over HTTP the same client id gives the same acknowledgement", async () => 
   expect(await second.json()).toEqual(ack);
 });
 
+test("a read mark over HTTP is the same as a frame's", async () => {
+  const ada = await newVisitor();
+  const agent = await signedIn("agent", "Bo");
+  const desk = await openLine(ada.sessionId, agent.cookie);
+  const read = (seq: unknown, cookie: string) =>
+    SELF.fetch(`${ORIGIN}/support/sessions/${ada.sessionId}/read`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Origin: ORIGIN, Cookie: cookie },
+      body: JSON.stringify({ seq }),
+    });
+  expect((await read(1, ada.cookie)).status).toBe(204);
+  expect(await desk.next("read")).toEqual({ type: "read", side: "user", seq: 1 });
+  expect((await read("1", ada.cookie)).status).toBe(422);
+  expect((await read(1, "")).status).toBe(404);
+});
+
+test("one address starts so many anonymous chats an hour and no more; who has one already is not counted", async () => {
+  const start = (cookie = "") =>
+    SELF.fetch(`${ORIGIN}/support/session`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "CF-Connecting-IP": "203.0.113.9", Cookie: cookie },
+      body: JSON.stringify({ name: "Ada" }),
+    });
+  const ada = await newVisitor();
+  for (let time = 0; time < 40; time++) expect((await start(ada.cookie)).status).toBe(200);
+  const statuses: number[] = [];
+  for (let time = 0; time < 31; time++) statuses.push((await start()).status);
+  expect(statuses).toEqual([...Array<number>(30).fill(200), 429]);
+  const refused = await start();
+  expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(3000);
+  expect(await refused.json()).toEqual({ error: expect.stringContaining("Please try again") });
+});
+
+test("only the team closes a conversation", async () => {
+  const ada = await newVisitor();
+  const agent = await signedIn("agent", "Bo");
+  const close = (cookie: string) =>
+    SELF.fetch(`${ORIGIN}/admin/support/${ada.sessionId}/status`, {
+      method: "POST",
+      headers: { Origin: ORIGIN, Cookie: cookie },
+      body: new URLSearchParams({ status: "closed" }),
+      redirect: "manual",
+    });
+  const customer = await signedIn("customer", "Cy");
+  expect((await close(customer.cookie)).status).toBe(404);
+  expect((await close(ada.cookie)).status).toBe(302);
+  expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("open");
+  expect((await close(agent.cookie)).status).toBe(204);
+  expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("closed");
+});
+
 test("consoles are hinted once a message is in D1, and customers have no console", async () => {
   const customer = await signedIn("customer", "Cy");
   expect((await upgrade("/admin/inbox/socket", customer.cookie)).status).toBe(404);

@@ -1,29 +1,31 @@
 import { DurableObject } from "cloudflare:workers";
+import { decodeIdentity, IDENTITY_HEADER } from "#app/support/identity.ts";
 import { type Hint, PING, PONG } from "#app/support/protocol.ts";
+import { RoomSockets } from "./support-sockets.ts";
 
 /** Tells every open console that a conversation has changed in D1. It keeps nothing. */
 export class SupportDesk extends DurableObject<Env> {
+  readonly #sockets: RoomSockets;
+
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
+    this.#sockets = new RoomSockets(ctx);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
   /** Only upgrades of agents come this way. */
-  override async fetch(): Promise<Response> {
-    const { 0: client, 1: server } = new WebSocketPair();
-    this.ctx.acceptWebSocket(server);
-    return new Response(null, { status: 101, webSocket: client });
+  override async fetch(request: Request): Promise<Response> {
+    const identity = request.headers.get(IDENTITY_HEADER);
+    return identity ? this.#sockets.accept(decodeIdentity(identity)).response : new Response(null, { status: 404 });
   }
 
   hint(sessionId: string): void {
-    const text = JSON.stringify({ type: "hint", session_id: sessionId } satisfies Hint);
-    for (const socket of this.ctx.getWebSockets()) {
-      try {
-        socket.send(text);
-      } catch {
-        socket.close(1011, "not reachable");
-      }
-    }
+    this.#sockets.broadcast({ type: "hint", session_id: sessionId } satisfies Hint, null);
+  }
+
+  /** How many agents have a console open. */
+  agents(): number {
+    return this.#sockets.presence(null).agents;
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {

@@ -25,7 +25,10 @@ test("two authors may use the same client id", async () => {
   const line = await openLine(sessionId, cookie);
   line.say("same", "from the visitor");
   await line.next("ack");
-  const said = await roomOf(sessionId).say({ side: "admin", author: "agent-1", name: "Bo" }, "same", "from the agent");
+  const said = await roomOf(sessionId).say(
+    { side: "admin", author: "agent-1", name: "Bo" },
+    { clientId: "same", body: "from the agent" },
+  );
   expect(said).toMatchObject({ ok: true, ack: { seq: 3 } });
   expect((await line.next("message")).message).toMatchObject({ sender_type: "admin", sender_name: "Bo", seq: 3 });
 });
@@ -37,7 +40,7 @@ test("a browser that comes back after an eviction gets what it missed, and only 
   first.say("a", "before");
   const { seq } = await first.next("ack");
   await evictDurableObject(roomOf(sessionId), { webSockets: "close" });
-  await roomOf(sessionId).say({ side: "admin", author: "agent-1", name: "Bo" }, "b", "while away");
+  await roomOf(sessionId).say({ side: "admin", author: "agent-1", name: "Bo" }, { clientId: "b", body: "while away" });
   const second = await openLine(sessionId, cookie, seq);
   const ready = await second.next("ready");
   expect(ready.messages.map((message) => message.message)).toEqual(["while away"]);
@@ -98,7 +101,7 @@ test("a conversation is unread for the team from a visitor's message until someb
   line.say("a", "hello");
   await line.next("ack");
   expect(await unread()).toBe(true);
-  await roomOf(sessionId).say({ side: "admin", author: "agent-1", name: "Bo" }, "b", "hi");
+  await roomOf(sessionId).say({ side: "admin", author: "agent-1", name: "Bo" }, { clientId: "b", body: "hi" });
   expect(await unread()).toBe(false);
 });
 

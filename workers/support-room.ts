@@ -1,47 +1,51 @@
 import { DurableObject } from "cloudflare:workers";
-import { connect } from "#app/db/db.server.ts";
-import { log, logError } from "#app/http/log.ts";
-import { storeDelay } from "#app/support/back-off.ts";
-import { deleteConversation, STORE_BATCH, storeConversation } from "#app/support/conversations.server.ts";
-import { DESK_NAME, decodeIdentity, IDENTITY_HEADER, type Identity } from "#app/support/identity.ts";
-import { presenceOf } from "#app/support/presence.ts";
+import { log } from "#app/http/log.ts";
+import { fileKey } from "#app/support/files.server.ts";
+import { decodeIdentity, IDENTITY_HEADER, type Identity, userSessionId } from "#app/support/identity.ts";
 import {
   type Ack,
   CLOSE,
-  type DownFrame,
   FRAME_MAX_CHARS,
   type History,
   PING,
   PONG,
   parseUp,
+  type SupportFile,
   type SupportSession,
   type UpFrame,
 } from "#app/support/protocol.ts";
 import { type Bucket, freshBucket, take } from "#app/support/rate-limit.ts";
-import { ackOf, type Opening, publicSession, type RoomSession, RoomStore } from "#app/support/room-store.server.ts";
+import { isRating, type Rating, ratingClientId, ratingText } from "#app/support/rating.ts";
+import {
+  ackOf,
+  type Handover,
+  type Opening,
+  publicSession,
+  type RoomSession,
+  RoomStore,
+} from "#app/support/room-store.server.ts";
+import { RoomOutbox } from "./support-outbox.ts";
+import { RoomSockets } from "./support-sockets.ts";
 
-/** The first of several messages waits so long for the others on its way to D1. */
-const STORE_AFTER_MS = 150;
 /** The rest of a long history follows the `ready` frame one message at a time. */
 const READY_MESSAGES = 200;
 
-type Attachment = Identity & { connectedAt: number };
+export type Saying = { clientId: string; body: string; file?: SupportFile };
 export type Said = { ok: true; ack: Ack } | { ok: false; reason: "gone" | "rate_limited" };
 
 /** One support conversation: its messages, its sockets, and the way of both into D1. */
 export class SupportRoom extends DurableObject<Env> {
   readonly #store: RoomStore;
+  readonly #sockets: RoomSockets;
+  readonly #outbox: RoomOutbox;
   readonly #buckets = new Map<WebSocket | string, Bucket>();
-  #alarmSet = false;
-  #storing: Promise<void> = Promise.resolve();
-  #failures = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#store = new RoomStore(ctx.storage.sql);
+    this.#sockets = new RoomSockets(ctx);
+    this.#outbox = new RoomOutbox(ctx, env, this.#store);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
-    // The alarm of a room that was cut off in the middle of storing may be spent.
-    if (this.#store.hasUnstored()) this.#storeSoon(STORE_AFTER_MS);
   }
 
   /** Only upgrades come this way; the worker has checked who is calling. */
@@ -49,21 +53,17 @@ export class SupportRoom extends DurableObject<Env> {
     const header = request.headers.get(IDENTITY_HEADER);
     const session = this.#store.session;
     if (header === null || !session) return new Response(null, { status: 404 });
-    const identity = decodeIdentity(header);
-    const { 0: client, 1: server } = new WebSocketPair();
-    this.ctx.acceptWebSocket(server, [identity.side]);
-    server.serializeAttachment({ ...identity, connectedAt: Date.now() } satisfies Attachment);
-    this.#welcomeBack(server, session, Number(new URL(request.url).searchParams.get("since")));
-    this.#broadcastPresence(null);
-    return new Response(null, { status: 101, webSocket: client });
+    const { socket, response } = this.#sockets.accept(decodeIdentity(header));
+    this.#welcomeBack(socket, session, Number(new URL(request.url).searchParams.get("since")));
+    this.#sockets.broadcastPresence(null);
+    return response;
   }
 
-  /** Creates the session or reuses it. */
-  open(opening: Opening): SupportSession {
-    const session = publicSession(this.#store.open(opening, Date.now()));
-    this.#storeSoon(STORE_AFTER_MS);
-    this.#broadcast({ type: "session", session }, null);
-    return session;
+  /** Creates the session or reuses it. Null when it has gone over to an account. */
+  open(opening: Opening): SupportSession | null {
+    if (this.#store.handedTo !== null) return null;
+    this.#store.open(opening, Date.now());
+    return this.#sessionChanged();
   }
 
   read(since: number): History | null {
@@ -72,27 +72,77 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   /** The same as a `send` frame, over HTTP. */
-  say(from: Identity, clientId: string, body: string): Said {
+  say(from: Identity, said: Saying): Said {
     if (!this.#store.session) return { ok: false, reason: "gone" };
     if (this.#take(from.author) !== "ok") return { ok: false, reason: "rate_limited" };
-    return { ok: true, ack: this.#append(from, clientId, body, null) };
+    return { ok: true, ack: this.#append(from, said, null) };
+  }
+
+  file(id: string): SupportFile | null {
+    return this.#store.session && this.#store.file(id);
+  }
+
+  /** What the visitor thought of a closed conversation: once for each time it is closed. False: not now. */
+  rate(rating: Rating): boolean {
+    const session = this.#store.session;
+    const last = this.#store.after(this.#store.lastSeq - 1)[0];
+    if (session?.status !== "closed" || !last || isRating(last)) return false;
+    const said = this.#store.sayAsBot(ratingClientId(last.seq), ratingText(session.user_name, rating), Date.now());
+    if (said) this.#sockets.broadcast({ type: "message", message: said }, null);
+    this.#outbox.storeSoon();
+    return said !== null;
+  }
+
+  /** The same as a `read` frame, over HTTP. */
+  markRead({ side }: Identity, seq: number): void {
+    if (!this.#store.markRead(side, seq)) return;
+    this.#sockets.broadcast({ type: "read", side, seq: this.#store.readSeq[side] }, null);
+    this.#outbox.storeSoon();
   }
 
   setStatus(status: SupportSession["status"]): void {
     if (this.#store.setStatus(status, Date.now())) this.#sessionChanged();
   }
 
-  /** Forgets the conversation, here and in D1. */
+  /**
+   * Takes over what the account's owner said before signing in. May be repeated: what was cut off in the middle is
+   * finished, and what is here already is not taken twice.
+   */
+  async adopt(userId: string, anonymousId: string): Promise<void> {
+    const from = this.env.SUPPORT_ROOM.getByName(anonymousId);
+    const sessionId = userSessionId(userId);
+    const handed = await from.handOver(sessionId);
+    if (!handed) return;
+    const adopted = this.#store.adopt({ sessionId, userId }, handed);
+    this.#sessionChanged();
+    for (const message of adopted) this.#sockets.broadcast({ type: "message", message }, null);
+    // Only what is on disk here may be forgotten there.
+    await this.ctx.storage.sync();
+    await from.forget(anonymousId, sessionId);
+  }
+
+  /** From here on nothing is said in this room any more. Null: there is nothing, or it went to another account. */
+  handOver(to: string): Handover | null {
+    return this.#store.handOver(to);
+  }
+
+  /** Forgets the conversation, here and in D1, and its files. */
   async erase(sessionId: string): Promise<void> {
-    for (const socket of this.ctx.getWebSockets()) socket.close(CLOSE.gone, "erased");
+    const files = this.#store.fileIds();
+    if (files.length > 0) await this.env.UPLOADS.delete(files.map(fileKey));
+    await this.forget(sessionId, null);
+  }
+
+  /** The same, but the files stay: they belong to the session that it went over to. */
+  async forget(sessionId: string, movedTo: string | null): Promise<void> {
+    if (movedTo === null) this.#sockets.closeAll(CLOSE.gone, "erased");
+    else this.#sockets.closeAll(CLOSE.moved, movedTo);
     await this.ctx.blockConcurrencyWhile(async () => {
       await this.ctx.storage.deleteAlarm();
       await this.ctx.storage.deleteAll();
       this.#store.create();
     });
-    // A batch on its way to D1 would bring the rows back.
-    await this.#storing;
-    await deleteConversation(connect(this.env.DB), sessionId);
+    await this.#outbox.forget(sessionId);
   }
 
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): void {
@@ -100,71 +150,46 @@ export class SupportRoom extends DurableObject<Env> {
     if (allowed === "close") socket.close(CLOSE.tooMany, "too many frames");
     else if (typeof frame !== "string") socket.close(CLOSE.binary, "text frames only");
     else if (frame.length > FRAME_MAX_CHARS) socket.close(CLOSE.tooLarge, "frame too large");
-    else this.#receive(socket, parseUp(frame), allowed === "ok");
+    else if (this.#store.session) this.#receive(socket, parseUp(frame), allowed === "ok");
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
     this.#buckets.delete(socket);
     // 1005, 1006 and 1015 say that no close frame arrived; sending them throws.
     socket.close(code === 1005 || code === 1006 || code === 1015 ? 1000 : code, reason);
-    this.#broadcastPresence(socket);
+    this.#sockets.broadcastPresence(socket);
   }
 
   override webSocketError(socket: WebSocket, error: unknown): void {
     this.#buckets.delete(socket);
     log("warn", "support socket failed", { error: String(error) });
-    this.#broadcastPresence(socket);
+    this.#sockets.broadcastPresence(socket);
   }
 
-  override async alarm(): Promise<void> {
-    this.#alarmSet = false;
-    this.#storing = this.#storeAll();
-    await this.#storing;
-  }
-
-  /** The outbox: everything D1 has not got, then a hint to the consoles. Kept and tried later when D1 is away. */
-  async #storeAll(): Promise<void> {
-    const db = connect(this.env.DB);
-    try {
-      for (let session = this.#store.session; session && this.#store.hasUnstored(); session = this.#store.session) {
-        const messages = this.#store.unstored(STORE_BATCH);
-        await storeConversation(db, session, messages);
-        // Erased while D1 was busy.
-        if (this.#store.session?.epoch !== session.epoch) return;
-        this.#store.markStored(session.version, messages.at(-1)?.seq ?? session.stored_seq);
-        await this.env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
-      }
-      this.#failures = 0;
-    } catch (error) {
-      const delay = storeDelay(this.#failures);
-      this.#failures += 1;
-      logError("support outbox waits", error, { session_id: this.#store.session?.session_id, retry_ms: delay });
-      this.#storeSoon(delay);
-    }
+  override alarm(): Promise<void> {
+    return this.#outbox.onAlarm();
   }
 
   #receive(socket: WebSocket, frame: UpFrame | null, allowed: boolean): void {
     if (!allowed) {
       const clientId = frame?.type === "send" ? { clientId: frame.clientId } : {};
-      this.#send(socket, { type: "error", code: "rate_limited", message: "Too many messages.", ...clientId });
+      this.#sockets.send(socket, { type: "error", code: "rate_limited", message: "Too many messages.", ...clientId });
       return;
     }
     if (!frame) {
-      this.#send(socket, { type: "error", code: "bad_frame", message: "Not a known frame." });
+      this.#sockets.send(socket, { type: "error", code: "bad_frame", message: "Not a known frame." });
       return;
     }
-    const from = attachmentOf(socket);
+    const from = this.#sockets.identityOf(socket);
     switch (frame.type) {
       case "send":
-        this.#append(from, frame.clientId, frame.body, socket);
+        this.#append(from, frame, socket);
         return;
       case "read":
-        if (!this.#store.markRead(from.side, frame.seq)) return;
-        this.#broadcast({ type: "read", side: from.side, seq: this.#store.readSeq[from.side] }, null);
-        this.#storeSoon(STORE_AFTER_MS);
+        this.markRead(from, frame.seq);
         return;
       case "typing":
-        this.#broadcast({ type: "typing", side: from.side, name: this.#nameOf(from) }, socket);
+        this.#sockets.broadcast({ type: "typing", side: from.side, name: this.#nameOf(from) }, socket);
         return;
       default:
         frame satisfies never;
@@ -172,22 +197,22 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   /** Stores, acknowledges and broadcasts without an await: the output gate holds the frames until the row is on disk. */
-  #append(from: Identity, clientId: string, body: string, socket: WebSocket | null): Ack {
-    const { message, repeated } = this.#store.append(from, clientId, body, Date.now());
+  #append(from: Identity, said: Saying, socket: WebSocket | null): Ack {
+    const { message, repeated } = this.#store.append(from, said, Date.now());
     const ack = ackOf(message);
-    if (socket) this.#send(socket, { type: "ack", ...ack });
+    if (socket) this.#sockets.send(socket, { type: "ack", ...ack });
     if (repeated) return ack;
-    this.#broadcast({ type: "message", message }, socket);
+    this.#sockets.broadcast({ type: "message", message }, socket);
     if (this.#store.setStatus("open", message.created_at)) this.#sessionChanged();
-    this.#storeSoon(STORE_AFTER_MS);
+    this.#outbox.storeSoon();
     return ack;
   }
 
   #welcomeBack(socket: WebSocket, session: RoomSession, since: number): void {
     const history = this.#history(session, since);
     const rest = history.messages.splice(READY_MESSAGES);
-    this.#send(socket, { type: "ready", ...history });
-    for (const message of rest) this.#send(socket, { type: "message", message });
+    this.#sockets.send(socket, { type: "ready", ...history });
+    for (const message of rest) this.#sockets.send(socket, { type: "message", message });
   }
 
   #history(session: RoomSession, since: number): History {
@@ -202,35 +227,11 @@ export class SupportRoom extends DurableObject<Env> {
     };
   }
 
-  #sessionChanged(): void {
-    const session = this.#store.session;
-    if (session) this.#broadcast({ type: "session", session: publicSession(session) }, null);
-    this.#storeSoon(STORE_AFTER_MS);
-  }
-
-  #broadcastPresence(leaving: WebSocket | null): void {
-    const here = this.ctx.getWebSockets().filter((socket) => socket !== leaving);
-    const connected = here.map((socket) => {
-      const { side, author, connectedAt } = attachmentOf(socket);
-      const pinged = this.ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
-      return { side, author, seenAt: Math.max(connectedAt, pinged) };
-    });
-    this.#broadcast({ type: "presence", ...presenceOf(connected, Date.now()) }, leaving);
-  }
-
-  #broadcast(frame: DownFrame, except: WebSocket | null): void {
-    const text = JSON.stringify(frame);
-    for (const socket of this.ctx.getWebSockets()) if (socket !== except) sendText(socket, text);
-  }
-
-  #send(socket: WebSocket, frame: DownFrame): void {
-    sendText(socket, JSON.stringify(frame));
-  }
-
-  #storeSoon(delayMs: number): void {
-    if (this.#alarmSet) return;
-    this.#alarmSet = true;
-    this.ctx.waitUntil(this.ctx.storage.setAlarm(Date.now() + delayMs));
+  #sessionChanged(): SupportSession | null {
+    const session = this.#store.session && publicSession(this.#store.session);
+    if (session) this.#sockets.broadcast({ type: "session", session }, null);
+    this.#outbox.storeSoon();
+    return session;
   }
 
   #take(who: WebSocket | string): ReturnType<typeof take> {
@@ -242,18 +243,5 @@ export class SupportRoom extends DurableObject<Env> {
 
   #nameOf(from: Identity): string {
     return from.side === "user" ? (this.#store.session?.user_name ?? from.name) : from.name;
-  }
-}
-
-function attachmentOf(socket: WebSocket): Attachment {
-  return socket.deserializeAttachment() as Attachment;
-}
-
-function sendText(socket: WebSocket, text: string): void {
-  // A socket that closes this moment throws; its browser resumes from its last seq.
-  try {
-    socket.send(text);
-  } catch {
-    socket.close(1011, "not reachable");
   }
 }

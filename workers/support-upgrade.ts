@@ -1,7 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { readViewer } from "#app/accounts/viewer.server.ts";
-import { identityIn, isStaff, readCaller } from "#app/support/access.server.ts";
-import { DESK_NAME, encodeIdentity, IDENTITY_HEADER } from "#app/support/identity.ts";
+import { agentIdentity, identityIn, readCaller } from "#app/support/access.server.ts";
+import { DESK_NAME, encodeIdentity, IDENTITY_HEADER, type Identity } from "#app/support/identity.ts";
 
 const ROOM_PATH = /^\/support\/sessions\/([\w-]+)\/socket$/;
 const INBOX_PATH = "/admin/inbox/socket";
@@ -18,14 +18,19 @@ export async function upgradeSupportSocket(request: Request, context: AppLoadCon
   if (request.headers.get("Origin") !== url.origin) return new Response("Wrong origin.", { status: 403 });
   const caller = await readCaller(request, context.env, await readViewer(request, context));
   if (sessionId === undefined) {
-    if (!isStaff(caller.person)) return new Response(null, { status: 404 });
-    return context.env.SUPPORT_DESK.getByName(DESK_NAME).fetch("https://desk/", { headers: { Upgrade: "websocket" } });
+    const agent = agentIdentity(caller);
+    if (!agent) return new Response(null, { status: 404 });
+    return context.env.SUPPORT_DESK.getByName(DESK_NAME).fetch("https://desk/", { headers: headersFor(agent) });
   }
   const identity = identityIn(sessionId, caller);
   if (!identity) return new Response(null, { status: 404 });
   // A new request: no header of the caller's reaches the room.
   const query = new URLSearchParams({ since: url.searchParams.get("since") ?? "0" });
   return context.env.SUPPORT_ROOM.getByName(sessionId).fetch(`https://room/?${query}`, {
-    headers: { Upgrade: "websocket", [IDENTITY_HEADER]: encodeIdentity(identity) },
+    headers: headersFor(identity),
   });
+}
+
+function headersFor(identity: Identity): Record<string, string> {
+  return { Upgrade: "websocket", [IDENTITY_HEADER]: encodeIdentity(identity) };
 }

@@ -1,5 +1,5 @@
 import CircleAlert from "lucide-react/icons/circle-alert";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentPropsWithoutRef, forwardRef, type ReactNode } from "react";
 
 /** What ties a control to its label, help and error. A page takes the first control with `autoFocus`: the first error. */
 export type Control = {
@@ -62,6 +62,9 @@ function FieldError({ id, children }: { id: string; children: ReactNode }) {
 export const CONTROL =
   "w-full min-w-0 rounded-md border border-line-strong bg-surface px-3 text-[16px] text-text transition-colors placeholder:text-muted aria-invalid:border-bad sm:text-sm";
 
-export function Input({ className = "", ...rest }: ComponentProps<"input">) {
-  return <input {...rest} className={`${CONTROL} h-11 sm:h-10 ${className}`} />;
-}
+export const Input = forwardRef<HTMLInputElement, ComponentPropsWithoutRef<"input">>(function Input(
+  { className = "", ...rest },
+  ref,
+) {
+  return <input {...rest} ref={ref} className={`${CONTROL} h-11 sm:h-10 ${className}`} />;
+});

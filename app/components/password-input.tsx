@@ -1,9 +1,9 @@
 import Eye from "lucide-react/icons/eye";
 import EyeOff from "lucide-react/icons/eye-off";
-import { type ComponentProps, useState } from "react";
+import { type ComponentPropsWithoutRef, useState } from "react";
 import { Input } from "./field.tsx";
 
-export function PasswordInput(props: Omit<ComponentProps<"input">, "type" | "className">) {
+export function PasswordInput(props: Omit<ComponentPropsWithoutRef<"input">, "type" | "className">) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : Eye;
   return (

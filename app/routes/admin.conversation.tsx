@@ -1,48 +1,42 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
-import { Form, Link, useLoaderData, useNavigation, useOutletContext } from "@remix-run/react";
+import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { Link, useLoaderData, useLocation, useNavigate, useOutletContext } from "@remix-run/react";
 import ArrowLeft from "lucide-react/icons/arrow-left";
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { toast } from "sonner";
 import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Badge } from "#app/components/badge.tsx";
 import { Button } from "#app/components/button.tsx";
 import { Skeleton } from "#app/components/skeleton.tsx";
 import { Composer } from "#app/support/composer.tsx";
-import { findConversation } from "#app/support/conversations.server.ts";
+import { isSessionId } from "#app/support/identity.ts";
+import type { SupportSession } from "#app/support/protocol.ts";
 import { Thread } from "#app/support/thread.tsx";
 import { useReadWhileSeen, useRoom } from "#app/support/use-room.ts";
 import type { ConsoleContext } from "./admin.tsx";
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "agent", "admin");
-  const conversation = await findConversation(context.db, params.id ?? "");
-  if (!conversation) throw new Response(null, { status: 404 });
-  return { conversation };
-}
-
-/** Closes the conversation, or opens it again. */
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  await requireRole(request, context, "agent", "admin");
-  const status = (await request.formData()).get("status");
-  if (status !== "open" && status !== "closed") throw new Response(null, { status: 400 });
-  await context.env.SUPPORT_ROOM.getByName(params.id ?? "").setStatus(status);
-  return null;
+  // The room itself: D1 follows it, and not at once.
+  const id = params.id ?? "";
+  const history = isSessionId(id) ? await context.env.SUPPORT_ROOM.getByName(id).read(Number.MAX_SAFE_INTEGER) : null;
+  if (!history) throw new Response(null, { status: 404 });
+  return { session: history.session };
 }
 
 export default function ConversationPage() {
-  const { conversation } = useLoaderData<typeof loader>();
+  const { session } = useLoaderData<typeof loader>();
   // Another conversation is another draft, another scroll and another socket.
-  return <OpenConversation key={conversation.sessionId} conversation={conversation} />;
+  return <OpenConversation key={session.session_id} loaded={session} />;
 }
 
-function OpenConversation({ conversation }: ReturnType<typeof useLoaderData<typeof loader>>) {
+function OpenConversation({ loaded }: { loaded: SupportSession }) {
   const { agentName } = useOutletContext<ConsoleContext>();
-  const [draft, setDraft] = useState("");
-  const line = useRoom(conversation.sessionId, "admin", agentName);
+  const [draft, setDraft] = useDraft();
+  const line = useRoom(loaded.session_id, "admin", agentName);
   const state = line?.state;
+  useFollow(state?.movedTo ?? null, draft);
   useReadWhileSeen(line?.room ?? null, true, state?.unread ?? 0, state?.connection ?? "connecting");
-  const session = state?.session;
-  const status = session?.status ?? conversation.status;
-  const email = session?.user_email ?? conversation.userEmail;
+  const { status, user_name: name, user_email: email } = state?.session ?? loaded;
 
   return (
     <section aria-labelledby="conversation" className="flex min-h-0 flex-col">
@@ -51,16 +45,16 @@ function OpenConversation({ conversation }: ReturnType<typeof useLoaderData<type
           <ArrowLeft aria-hidden className="size-5" />
         </Link>
         <div className="mr-auto min-w-0">
-          <h2 id="conversation" className="truncate text-sm">
-            {session?.user_name ?? conversation.userName}
-          </h2>
+          <h1 id="conversation" className="truncate text-sm">
+            {name}
+          </h1>
           <p className="truncate text-xs text-muted">
             {email ? <a href={`mailto:${email}`}>{email}</a> : "No email given"}
             {state && ` · ${presenceText(state)}`}
           </p>
         </div>
         <Badge tone={status === "open" ? "active" : "neutral"}>{status === "open" ? "Open" : "Closed"}</Badge>
-        <StatusForm status={status} />
+        <StatusButton sessionId={loaded.session_id} status={status} />
       </header>
       {line ? (
         <Thread {...line} me="admin" />
@@ -75,21 +69,42 @@ function OpenConversation({ conversation }: ReturnType<typeof useLoaderData<type
         onDraft={setDraft}
         onSend={(text) => line?.room.send(text)}
         onTyping={() => line?.room.typing()}
-        takeFocus
+        onFile={(file) => line?.room.sendFile(file)}
       />
     </section>
   );
 }
 
-function StatusForm({ status }: { status: "open" | "closed" }) {
-  const busy = useNavigation().state === "submitting";
+function useDraft() {
+  const { state } = useLocation();
+  return useState<string>(typeof state?.draft === "string" ? state.draft : "");
+}
+
+/** The visitor has signed in, and the conversation with them: so does the agent, and what is being written. */
+function useFollow(movedTo: string | null, draft: string): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (movedTo !== null) navigate(`/admin/support/${movedTo}`, { replace: true, state: { draft } });
+  }, [navigate, movedTo, draft]);
+}
+
+/** By fetch: a form whose request fails would put the error page in the place of the conversation. */
+function StatusButton({ sessionId, status }: { sessionId: string; status: "open" | "closed" }) {
+  const [busy, setBusy] = useState(false);
   const next = status === "open" ? "closed" : "open";
+
+  async function change(): Promise<void> {
+    setBusy(true);
+    const body = new URLSearchParams({ status: next });
+    const response = await fetch(`/admin/support/${sessionId}/status`, { method: "POST", body }).catch(() => null);
+    setBusy(false);
+    if (!response?.ok) toast.error("The conversation could not be changed. Check your connection and try again.");
+  }
+
   return (
-    <Form method="post" replace preventScrollReset>
-      <Button type="submit" variant="secondary" name="status" value={next} busy={busy}>
-        {next === "closed" ? "Close" : "Open again"}
-      </Button>
-    </Form>
+    <Button variant="secondary" onClick={change} busy={busy}>
+      {next === "closed" ? "Close" : "Open again"}
+    </Button>
   );
 }
 

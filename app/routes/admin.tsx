@@ -21,6 +21,8 @@ export default function Console() {
   const { agentName, conversations: loaded } = useLoaderData<typeof loader>();
   const { id } = useParams();
   const { conversations, connection } = useInbox(loaded);
+  // On a phone an open conversation is all there is, so it has the page's heading.
+  const Title = id ? "h2" : "h1";
   return (
     <main
       id="main"
@@ -32,9 +34,9 @@ export default function Console() {
         className={`min-h-0 flex-col border-line md:flex md:border-r ${id ? "hidden" : "flex"}`}
       >
         <header className="flex h-12 shrink-0 items-center justify-between border-b border-line px-4">
-          <h1 id="conversations" className="text-sm">
+          <Title id="conversations" className="text-sm">
             Conversations
-          </h1>
+          </Title>
           <span role="status" className="text-xs text-muted">
             {connection === "live" ? "Live" : "Connecting…"}
           </span>

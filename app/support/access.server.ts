@@ -24,6 +24,11 @@ export function grantConversation(request: Request, env: Env, sessionId: string)
   return conversationCookie(request, env).serialize(sessionId);
 }
 
+/** The Set-Cookie header that lets this browser forget it. */
+export function releaseConversation(request: Request, env: Env): Promise<string> {
+  return conversationCookie(request, env).serialize("", { maxAge: 0 });
+}
+
 /** The caller's own conversation, started or not. Null for a visitor who has none. */
 export function ownSessionId(caller: Caller): string | null {
   return caller.person ? userSessionId(caller.person.userId) : caller.anonymousId;
@@ -35,13 +40,16 @@ export function identityIn(sessionId: string, { person, anonymousId }: Caller): 
   if (person && sessionId === userSessionId(person.userId)) {
     return { side: "user", author: sessionId, name: person.fullName || person.email };
   }
-  if (person && isStaff(person)) return { side: "admin", author: person.userId, name: person.fullName || "Support" };
+  const agent = agentIdentity({ person });
+  if (agent) return agent;
   if (anonymousId === sessionId) return { side: "user", author: sessionId, name: VISITOR_NAME };
   return null;
 }
 
-export function isStaff(person: Person | null): boolean {
-  return person?.role === "agent" || person?.role === "admin";
+/** Null for who is not of the team. */
+export function agentIdentity({ person }: Pick<Caller, "person">): Identity | null {
+  if (person?.role !== "agent" && person?.role !== "admin") return null;
+  return { side: "admin", author: person.userId, name: person.fullName || "Support" };
 }
 
 function conversationCookie(request: Request, env: Pick<AppLoadContext["env"], "SESSION_SECRET">) {

@@ -1,7 +1,7 @@
 import type { Ack, History, ReadSeq, Side, SupportMessage, SupportSession } from "./protocol.ts";
 
 /** A message of this browser that its room has not acknowledged. */
-export type Pending = { clientId: string; body: string; createdAt: number; state: "sending" | "failed" };
+export type Pending = { clientId: string; body: string; createdAt: number; state: "sending" | "failed"; file?: File };
 
 /** What one end knows of a conversation. Every function here is pure. */
 export type Conversation = {

@@ -75,11 +75,6 @@ export async function listConversations(db: Db) {
   return rows.map((row) => ({ ...row, unread: row.lastSeq > row.agentReadSeq }));
 }
 
-export async function findConversation(db: Db, sessionId: string) {
-  const [found] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId)).limit(1);
-  return found ?? null;
-}
-
 function chunks<T>(items: T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),

@@ -39,6 +39,10 @@ export function randomHex(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+export function isAnonymous(sessionId: string): boolean {
+  return sessionId.startsWith("anon_");
+}
+
 export function isSessionId(value: string): boolean {
   return SESSION_ID.test(value);
 }

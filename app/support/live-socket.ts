@@ -2,8 +2,8 @@ import { reconnectDelay } from "./back-off.ts";
 import { CLOSE, PING, PONG } from "./protocol.ts";
 
 const HEARTBEAT_MS = 25_000;
-/** Nothing heard for so long after a ping: the line is dead in one direction. */
-const PONG_WITHIN_MS = 8000;
+/** Nothing heard for so long after what has to be answered: the line is dead in one direction. */
+const ANSWER_WITHIN_MS = 8000;
 const CONNECT_WITHIN_MS = 10_000;
 
 type Options = {
@@ -11,13 +11,15 @@ type Options = {
   path(): string;
   onText(text: string): void;
   onOpen?(): void;
-  /** After each loss. `failures`: tries since a socket last opened. `gone`: the server said not to come back. */
-  onDown(failures: number, gone: boolean): void;
+  /** After each loss. `failures`: tries since a socket last opened. */
+  onDown(failures: number): void;
+  /** The server said not to come back, and perhaps which session to go to. */
+  onGone?(movedTo: string | null): void;
 };
 
 export type LiveSocket = {
-  /** False when there is no open socket. */
-  send(text: string): boolean;
+  /** False when there is no open socket. `answered`: the other end always says something to this. */
+  send(text: string, answered: boolean): boolean;
   /** Drops the socket and connects again at once. */
   reconnect(): void;
   close(): void;
@@ -55,17 +57,19 @@ export function openLiveSocket(options: Options): LiveSocket {
       heard();
       if (typeof data === "string" && data !== PONG) options.onText(data);
     });
-    opening.addEventListener("close", ({ code }) => {
-      if (socket === opening) lose(code === CLOSE.gone || code === CLOSE.signedOut);
+    opening.addEventListener("close", ({ code, reason }) => {
+      if (socket !== opening) return;
+      if (code === CLOSE.gone || code === CLOSE.moved) options.onGone?.(code === CLOSE.moved ? reason : null);
+      else lose();
     });
   }
 
-  function lose(gone: boolean): void {
+  function lose(): void {
     abandon();
     if (closed) return;
-    if (!gone) reconnectTimer = setTimeout(connect, reconnectDelay(failures, Math.random()));
+    reconnectTimer = setTimeout(connect, reconnectDelay(failures, Math.random()));
     failures += 1;
-    options.onDown(failures, gone);
+    options.onDown(failures);
   }
 
   /** A dead line's close event may take minutes, so the socket is let go before it. */
@@ -79,7 +83,11 @@ export function openLiveSocket(options: Options): LiveSocket {
   function ping(): void {
     if (socket?.readyState !== WebSocket.OPEN) return;
     socket.send(PING);
-    if (deadTimer === undefined) expectWithin(PONG_WITHIN_MS);
+    expectAnswer();
+  }
+
+  function expectAnswer(): void {
+    if (deadTimer === undefined) expectWithin(ANSWER_WITHIN_MS);
   }
 
   function heard(): void {
@@ -89,7 +97,7 @@ export function openLiveSocket(options: Options): LiveSocket {
 
   function expectWithin(ms: number): void {
     heard();
-    deadTimer = setTimeout(() => lose(false), ms);
+    deadTimer = setTimeout(lose, ms);
   }
 
   function wake(): void {
@@ -99,9 +107,10 @@ export function openLiveSocket(options: Options): LiveSocket {
   }
 
   return {
-    send(text) {
+    send(text, answered) {
       if (socket?.readyState !== WebSocket.OPEN) return false;
       socket.send(text);
+      if (answered) expectAnswer();
       return true;
     },
     reconnect() {

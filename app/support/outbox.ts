@@ -33,6 +33,15 @@ export function openOutbox(storage: Storage, sessionId: string): Outbox {
   };
 }
 
+/** What was not sent in the one session is sent in the other. */
+export function moveOutbox(storage: Storage, from: string, to: string): void {
+  const [old, current] = [openOutbox(storage, from), openOutbox(storage, to)];
+  for (const message of old.read()) {
+    current.add(message);
+    old.remove(message.clientId);
+  }
+}
+
 function parsePending(text: string | null, clientId: string): Pending[] {
   try {
     const { body, createdAt } = JSON.parse(text ?? "") as Partial<Pending>;

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { SESSION_KEY } from "./identity.ts";
+import { isAnonymous, SESSION_KEY } from "./identity.ts";
+import { moveOutbox } from "./outbox.ts";
 import { parseSession, type SupportSession } from "./protocol.ts";
 import type { StartRequest } from "./start-request.ts";
 
@@ -21,9 +22,16 @@ export async function readOwnSession(): Promise<OwnSession> {
   if (!response.ok) throw new Error(`the support session could not be read: ${response.status}`);
   const { session, profile } = ownSchema.parse(await response.json());
   const own = parseSession(session);
-  if (own) localStorage.setItem(SESSION_KEY, own.session_id);
+  if (own) rememberSession(own.session_id);
   else localStorage.removeItem(SESSION_KEY);
   return { session: own, profile };
+}
+
+/** A browser that has just signed in finds its account's session here in the place of its own. */
+function rememberSession(sessionId: string): void {
+  const before = localStorage.getItem(SESSION_KEY);
+  if (before !== null && before !== sessionId && isAnonymous(before)) moveOutbox(localStorage, before, sessionId);
+  localStorage.setItem(SESSION_KEY, sessionId);
 }
 
 export type Started = { ok: true; session: SupportSession } | { ok: false; error: string };
@@ -45,7 +53,7 @@ async function requestSession(start: StartRequest): Promise<Started> {
     const answer = (await response.json()) as { session?: unknown; error?: unknown };
     const session = parseSession(answer.session);
     if (!session) return { ok: false, error: typeof answer.error === "string" ? answer.error : START_FAILED };
-    localStorage.setItem(SESSION_KEY, session.session_id);
+    rememberSession(session.session_id);
     return { ok: true, session };
   } catch {
     return { ok: false, error: START_FAILED };

@@ -1,6 +1,8 @@
+import Bell from "lucide-react/icons/bell";
+import BellOff from "lucide-react/icons/bell-off";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import X from "lucide-react/icons/x";
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { Skeleton } from "#app/components/skeleton.tsx";
@@ -11,13 +13,18 @@ import { type OwnSession, readOwnSession } from "./own-session.ts";
 import type { RoomState } from "./room-client.ts";
 import { StartForm } from "./start-form.tsx";
 import { Thread } from "./thread.tsx";
+import { useNotices, useNoticesSetting } from "./use-notices.ts";
 import { useReadWhileSeen, useRoom } from "./use-room.ts";
+import { useTeamOnline } from "./use-team.ts";
 
 export type View = "closed" | "open" | "minimised";
 
 const TITLE = "Support Chat";
 const FRAME =
   "fixed z-30 animate-rise border-line bg-raised text-text shadow-float sm:right-6 sm:bottom-6 sm:w-95 sm:rounded-md sm:border";
+
+// Few conversations are open in a browser when they are closed.
+const ClosedNote = lazy(async () => ({ default: (await import("./closed-note.tsx")).ClosedNote }));
 
 type Own = { state: "loading" } | { state: "failed" } | ({ state: "known" } & OwnSession);
 
@@ -32,6 +39,8 @@ export function SupportPanel({
 }) {
   const { own, setOwn, load } = useOwnSession();
   const [draft, setDraft] = useState("");
+  const notices = useNoticesSetting();
+  const teamOnline = useTeamOnline(view === "open");
   const session = own.state === "known" ? own.session : null;
   const line = useRoom(session?.session_id ?? null, "user", session?.user_name ?? "");
   const unread = line?.state.unread ?? 0;
@@ -40,6 +49,7 @@ export function SupportPanel({
   useEffect(() => onUnread(unread), [unread, onUnread]);
   useReadWhileSeen(line?.room ?? null, view === "open", unread, connection);
   useFailureToast(line?.state ?? null);
+  useNotices(notices.isOn, unread, heardSeqOf(line?.state ?? null));
   useEffect(() => {
     if (connection === "gone") load();
   }, [connection, load]);
@@ -60,31 +70,42 @@ export function SupportPanel({
       onKeyDown={onKeyDown}
       className={`${FRAME} inset-0 flex flex-col sm:top-auto sm:left-auto sm:h-140 sm:max-h-[calc(100dvh-48px)]`}
     >
-      <header className="flex h-14 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
+      <div className="flex h-14 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
         <div className="mr-auto min-w-0">
           <h2 className="text-sm leading-tight">{TITLE}</h2>
-          {line && <p className="truncate text-xs text-muted">{statusText(line.state)}</p>}
+          <p className="truncate text-xs text-muted">{statusText(line?.state ?? null, teamOnline)}</p>
         </div>
+        <IconButton
+          label={notices.isOn ? "Turn sound and title notices off" : "Turn sound and title notices on"}
+          onClick={() => notices.setOn(!notices.isOn)}
+        >
+          {notices.isOn ? <Bell aria-hidden className="size-5" /> : <BellOff aria-hidden className="size-5" />}
+        </IconButton>
         <IconButton label="Minimise chat" onClick={() => onView("minimised")}>
           <ChevronDown aria-hidden className="size-5" />
         </IconButton>
         <IconButton label="Close chat" onClick={() => onView("closed")}>
           <X aria-hidden className="size-5" />
         </IconButton>
-      </header>
+      </div>
       {own.state === "loading" && <Loading />}
       {own.state === "failed" && <LoadFailed onRetry={load} />}
       {own.state === "known" && !own.session && (
         <StartForm profile={own.profile} onStarted={(started) => setOwn({ ...own, session: started })} />
       )}
       {session && (line ? <Thread {...line} me="user" /> : <Loading />)}
+      {line?.state.session?.status === "closed" && (
+        <Suspense>
+          <ClosedNote session={line.state.session} last={line.state.messages.at(-1)} />
+        </Suspense>
+      )}
       {session && line && (
         <Composer
           draft={draft}
           onDraft={setDraft}
           onSend={(text) => line.room.send(text)}
           onTyping={() => line.room.typing()}
-          takeFocus
+          onFile={(file) => line.room.sendFile(file)}
         />
       )}
     </section>
@@ -148,10 +169,19 @@ function LoadFailed({ onRetry }: { onRetry: () => void }) {
   );
 }
 
-function statusText({ connection, presence, typing }: RoomState): string {
-  if (connection === "connecting" || connection === "gone") return "Connecting…";
-  if (typing !== null) return `${typing} is typing…`;
-  return presence.agents > 0 ? "An agent is here" : "We answer here as soon as we can";
+function statusText(state: RoomState | null, teamOnline: boolean | null): string {
+  if (state && (state.connection === "connecting" || state.connection === "gone")) return "Connecting…";
+  if (state && state.typing !== null) return `${state.typing} is typing…`;
+  if (state && state.presence.agents > 0) return "An agent is here";
+  if (teamOnline === null) return "";
+  if (teamOnline) return "The team is online";
+  return state?.session?.user_email ? "Away now · we answer by mail" : "Away now · the answer will be here";
+}
+
+/** The last message of the other side. Null until the room has said what there is. */
+function heardSeqOf(state: RoomState | null): number | null {
+  if (!state || state.epoch === "") return null;
+  return state.messages.findLast(({ sender_type }) => sender_type === "admin")?.seq ?? 0;
 }
 
 function useOwnSession() {

@@ -10,14 +10,14 @@ export const FRAME_MAX_CHARS = 32_768;
 export const PING = "ping";
 export const PONG = "pong";
 
-/** Codes a room closes with. The client does not come back after the first two. */
-export const CLOSE = { gone: 4404, signedOut: 4401, tooLarge: 1009, binary: 1003, tooMany: 1008 } as const;
+/** Codes a room closes with. The client does not come back after the first two; the reason of `moved` is where to. */
+export const CLOSE = { gone: 4404, moved: 4410, tooLarge: 1009, binary: 1003, tooMany: 1008 } as const;
 
 // Half a surrogate pair has no bytes in UTF-8: it would come back changed.
 const wellFormed = z.refine<string>((text) => text.isWellFormed(), "not well-formed text");
 const seq = z.number().check(z.int(), z.nonnegative());
 const time = z.number().check(z.int());
-const clientId = z.string().check(z.minLength(1), z.maxLength(64), wellFormed);
+export const clientIdSchema = z.string().check(z.minLength(1), z.maxLength(64), wellFormed);
 const body = z.string().check(
   z.maxLength(BODY_MAX_CHARS),
   wellFormed,
@@ -27,13 +27,16 @@ const body = z.string().check(
 const senderType = z.enum(["user", "admin", "system"]);
 const side = z.enum(["user", "admin"]);
 
-export const sendSchema = z.strictObject({ clientId, body });
+export const sendSchema = z.strictObject({ clientId: clientIdSchema, body });
+export const readSchema = z.strictObject({ seq });
 
 const upFrame = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("send"), clientId, body }),
+  z.strictObject({ type: z.literal("send"), clientId: clientIdSchema, body }),
   z.strictObject({ type: z.literal("read"), seq }),
   z.strictObject({ type: z.literal("typing") }),
 ]);
+
+const file = z.object({ id: z.string(), name: z.string(), type: z.string(), size: z.number() });
 
 const message = z.object({
   seq,
@@ -43,6 +46,8 @@ const message = z.object({
   sender_name: z.string(),
   message: z.string(),
   created_at: time,
+  /** `message` is its name then. */
+  file: z.optional(file),
 });
 
 const session = z.object({
@@ -56,7 +61,7 @@ const session = z.object({
 const readSeq = z.object({ user: seq, admin: seq });
 
 const history = z.object({ epoch: z.string(), session, lastSeq: seq, readSeq, messages: z.array(message) });
-const ack = z.object({ clientId, seq, created_at: time });
+const ack = z.object({ clientId: clientIdSchema, seq, created_at: time });
 
 const downFrame = z.discriminatedUnion("type", [
   z.extend(history, { type: z.literal("ready") }),
@@ -80,6 +85,8 @@ export type Side = z.infer<typeof side>;
 export type UpFrame = z.infer<typeof upFrame>;
 export type DownFrame = z.infer<typeof downFrame>;
 export type SupportMessage = z.infer<typeof message>;
+/** `size` in bytes; `type` is what its content says. */
+export type SupportFile = z.infer<typeof file>;
 export type SupportSession = z.infer<typeof session>;
 export type ReadSeq = z.infer<typeof readSeq>;
 export type History = z.infer<typeof history>;

@@ -14,15 +14,8 @@ import {
 import { randomHex } from "./identity.ts";
 import { openLiveSocket } from "./live-socket.ts";
 import { openOutbox } from "./outbox.ts";
-import {
-  type DownFrame,
-  type History,
-  parseAck,
-  parseDown,
-  parseHistory,
-  type Side,
-  type UpFrame,
-} from "./protocol.ts";
+import { type DownFrame, type History, parseDown, type Side, type UpFrame } from "./protocol.ts";
+import { pathOf, postFile, postMessage, postRead, readHistory } from "./room-http.ts";
 
 /** How the browser talks with a room. No React in here. */
 
@@ -37,6 +30,8 @@ const TYPING_SHOWN_MS = 5000;
 export type RoomState = Conversation & {
   /** `gone`: this browser has no such conversation (any more). */
   connection: "connecting" | "live" | "polling" | "gone";
+  /** The session that it has gone over to, when it is gone for that reason. */
+  movedTo: string | null;
   presence: { user: boolean; agents: number };
   /** Who is typing on the other side. */
   typing: string | null;
@@ -49,31 +44,33 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
   const outbox = openOutbox(localStorage, sessionId);
   const listeners = new Set<() => void>();
   const ackTimers = new Map<string, ReturnType<typeof setTimeout>>();
+  const uploading = new Set<string>();
   /** Refused by the room: sent again only by hand. */
   const refused = new Set<string>();
   let typingTimer: ReturnType<typeof setTimeout> | undefined;
   let pollTimer: ReturnType<typeof setTimeout> | undefined;
+  let posting = false;
   let typingSaidAt = 0;
   let state: RoomState = {
     ...EMPTY,
     pending: outbox.read(),
     connection: "connecting",
+    movedTo: null,
     presence: { user: false, agents: 0 },
     typing: null,
     unread: 0,
   };
-  const roomPath = `/support/sessions/${sessionId}`;
   const socket = openLiveSocket({
-    path: () => `${roomPath}/socket?since=${lastSeq(state)}`,
+    path: () => `${pathOf(sessionId)}/socket?since=${lastSeq(state)}`,
     onText(text) {
       const frame = parseDown(text);
       if (frame) receive(frame);
     },
-    onDown(failures, gone) {
-      if (gone) leave();
-      else if (state.connection === "live") set({ connection: "connecting", typing: null });
-      if (!gone && failures >= FAILURES_BEFORE_POLLING && pollTimer === undefined) poll();
+    onDown(failures) {
+      if (state.connection === "live") set({ connection: "connecting", typing: null });
+      if (failures >= FAILURES_BEFORE_POLLING && pollTimer === undefined) poll();
     },
+    onGone: leave,
   });
 
   function receive(frame: DownFrame): void {
@@ -142,14 +139,33 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
     for (const message of state.pending) if (!refused.has(message.clientId)) transmit(message);
   }
 
-  function transmit({ clientId, body }: Pending): void {
+  function transmit(message: Pending): void {
+    const { clientId, body, file } = message;
     set(withState(state, clientId, "sending"));
+    if (file) {
+      upload(clientId, file);
+      return;
+    }
     clearTimeout(ackTimers.get(clientId));
     ackTimers.set(
       clientId,
       setTimeout(() => fail(clientId, false), ACK_WITHIN_MS),
     );
-    if (!up({ type: "send", clientId, body }) && state.connection === "polling") post(clientId, body);
+    if (!up({ type: "send", clientId, body }) && state.connection === "polling") postPending();
+  }
+
+  /** One after the other, and none past one that did not get through: they must arrive as they were written. */
+  async function postPending(): Promise<void> {
+    if (posting) return;
+    posting = true;
+    for (let next = firstUnsent(); next && state.connection === "polling"; next = firstUnsent()) {
+      if (!(await post(next))) break;
+    }
+    posting = false;
+  }
+
+  function firstUnsent(): Pending | undefined {
+    return state.pending.find(({ clientId, file }) => !file && !refused.has(clientId));
   }
 
   function fail(clientId: string, byRoom: boolean): void {
@@ -158,33 +174,38 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
     set(withState(state, clientId, "failed"));
   }
 
-  async function post(clientId: string, body: string): Promise<void> {
-    try {
-      const response = await fetch(`${roomPath}/messages`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ clientId, body }),
-      });
-      const ack = parseAck(response.ok ? await response.json() : null);
-      if (ack) receive({ type: "ack", ...ack });
-      else fail(clientId, response.status < 500);
-    } catch {
-      fail(clientId, false);
-    }
+  /** False when nobody answered. */
+  async function post(message: Pending): Promise<boolean> {
+    const { status, value: ack } = await postMessage(sessionId, message);
+    const answered = status !== 0 && status < 500;
+    if (ack) receive({ type: "ack", ...ack });
+    else fail(message.clientId, answered);
+    return answered;
+  }
+
+  /** The message itself comes as a frame, or with the next poll. */
+  async function upload(clientId: string, file: File): Promise<void> {
+    if (uploading.has(clientId)) return;
+    uploading.add(clientId);
+    const { status, value: ack } = await postFile(sessionId, clientId, file);
+    uploading.delete(clientId);
+    if (!ack) fail(clientId, status !== 0 && status < 500);
+  }
+
+  async function readOverHttp(seq: number): Promise<void> {
+    if (await postRead(sessionId, seq)) set(withRead(state, me.side, seq));
   }
 
   async function poll(): Promise<void> {
     clearTimeout(pollTimer);
     pollTimer = setTimeout(poll, POLL_MS);
-    const response = await fetch(`${roomPath}/messages?since=${lastSeq(state)}`).catch(() => null);
+    const { status, value: history } = await readHistory(sessionId, lastSeq(state));
     if (pollTimer === undefined) return;
-    if (response?.status === 404) leave();
-    const history = response?.ok ? parseHistory(await response.json()) : null;
-    if (!history || pollTimer === undefined) return;
+    if (status === 404) leave(null);
+    if (!history) return;
     takeHistory(history);
-    const began = state.connection !== "polling";
     set({ connection: "polling" });
-    if (began) sendPending();
+    postPending();
   }
 
   function stopPolling(): void {
@@ -198,9 +219,9 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
     set({ typing: name });
   }
 
-  function leave(): void {
+  function leave(movedTo: string | null): void {
     close();
-    set({ connection: "gone" });
+    set({ connection: "gone", movedTo });
   }
 
   function close(): void {
@@ -211,7 +232,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
   }
 
   function up(frame: UpFrame): boolean {
-    return state.connection === "live" && socket.send(JSON.stringify(frame));
+    return state.connection === "live" && socket.send(JSON.stringify(frame), frame.type === "send");
   }
 
   function ownName(): string {
@@ -241,6 +262,13 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
       set(withPending(state, message));
       transmit(message);
     },
+    /** Not kept over a reload: storage takes no files. */
+    sendFile(file: File): void {
+      const sent = { clientId: randomHex(), body: file.name, createdAt: Date.now() };
+      const message: Pending = { ...sent, state: "sending", file };
+      set(withPending(state, message));
+      transmit(message);
+    },
     retry(clientId: string): void {
       refused.delete(clientId);
       const message = state.pending.find((one) => one.clientId === clientId);
@@ -251,6 +279,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
       const seq = lastSeq(state);
       if (seq <= state.readSeq[me.side]) return;
       if (up({ type: "read", seq })) set(withRead(state, me.side, seq));
+      else if (state.connection === "polling") readOverHttp(seq);
     },
     typing(): void {
       if (Date.now() - typingSaidAt < TYPING_EVERY_MS) return;

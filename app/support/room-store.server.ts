@@ -1,6 +1,6 @@
 import type { Identity } from "./identity.ts";
 import { BOT_NAME, SYSTEM_AUTHOR, WELCOME_CLIENT_ID, welcomeText } from "./identity.ts";
-import type { Ack, ReadSeq, Side, SupportMessage, SupportSession } from "./protocol.ts";
+import type { Ack, ReadSeq, Side, SupportFile, SupportMessage, SupportSession } from "./protocol.ts";
 
 /** The session as its room keeps it: what the world sees, and how far D1 has followed. */
 export type RoomSession = SupportSession & {
@@ -15,6 +15,9 @@ export type RoomSession = SupportSession & {
   /** D1 has every message up to this one. */
   stored_seq: number;
 };
+
+/** A whole conversation on its way into another room. */
+export type Handover = { session: RoomSession; messages: { author: string; message: SupportMessage }[] };
 
 export type Opening = { sessionId: string; userId: string | null; name: string; email: string | null };
 
@@ -45,14 +48,29 @@ const SCHEMA = `
     created_at INTEGER NOT NULL,
     UNIQUE (author, client_id)
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS handed_over (to_session_id TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS files (
+    seq INTEGER PRIMARY KEY REFERENCES messages (seq),
+    id TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL,
+    size INTEGER NOT NULL
+  ) STRICT;
 `;
 
-const MESSAGE_COLUMNS = "seq, client_id, sender_type, sender_name, message, created_at";
+/** A file's name is the message. */
+const MESSAGES = `SELECT messages.*, files.id AS file_id, files.type AS file_type, files.size AS file_size
+  FROM messages LEFT JOIN files USING (seq)`;
+
+type MessageRow = Omit<SupportMessage, "file"> & { author: string } & (
+    | { file_id: string; file_type: string; file_size: number }
+    | { file_id: null }
+  );
 
 /** One conversation in the room's own SQLite. Everything is synchronous, so nothing can come in between. */
 export class RoomStore {
   readonly #sql: SqlStorage;
   #session: RoomSession | null = null;
+  #handedTo: string | null = null;
   #lastSeq = 0;
 
   constructor(sql: SqlStorage) {
@@ -66,9 +84,14 @@ export class RoomStore {
     this.#lastSeq = this.#one<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM messages")?.seq ?? 0;
   }
 
-  /** Null until the chat has been started. */
+  /** Null until the chat has been started, and after it has gone over to another room. */
   get session(): RoomSession | null {
-    return this.#session;
+    return this.#handedTo === null ? this.#session : null;
+  }
+
+  /** The session that this conversation has gone over to. */
+  get handedTo(): string | null {
+    return this.#handedTo;
   }
 
   get lastSeq(): number {
@@ -95,28 +118,48 @@ export class RoomStore {
       now,
       now,
     );
-    this.#insert(SYSTEM_AUTHOR, WELCOME_CLIENT_ID, "system", BOT_NAME, welcomeText(opening.name), now);
+    this.sayAsBot(WELCOME_CLIENT_ID, welcomeText(opening.name), now);
     // The welcome alone is nothing for an agent to read.
     if (this.#lastSeq === 1) this.#sql.exec("UPDATE session SET agent_read_seq = 1 WHERE agent_read_seq = 0");
     return this.#reload() ?? fail("the session was not stored");
   }
 
   /** The first acknowledgement again when this author has used the client id before. */
-  append(from: Identity, clientId: string, body: string, now: number): { message: SupportMessage; repeated: boolean } {
+  append(
+    from: Identity,
+    said: { clientId: string; body: string; file?: SupportFile },
+    now: number,
+  ): { message: SupportMessage; repeated: boolean } {
     const session = this.#session ?? fail("no conversation");
-    const name = from.side === "user" ? session.user_name : from.name;
-    const inserted = this.#insert(from.author, clientId, from.side, name, body, now);
+    const inserted = this.#insert(from.author, {
+      client_id: said.clientId,
+      sender_type: from.side,
+      sender_name: from.side === "user" ? session.user_name : from.name,
+      message: said.body,
+      created_at: now,
+      ...(said.file && { file: said.file }),
+    });
     if (inserted) return { message: inserted, repeated: false };
-    const first = this.#one<SupportMessage>(
-      `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE author = ? AND client_id = ?`,
-      from.author,
-      clientId,
-    );
-    return { message: first ?? fail("a repeated message is gone"), repeated: true };
+    const [first] = this.#messages("WHERE author = ? AND client_id = ?", from.author, said.clientId);
+    return { message: first?.message ?? fail("a repeated message is gone"), repeated: true };
   }
 
   after(seq: number): SupportMessage[] {
-    return this.#all<SupportMessage>(`SELECT ${MESSAGE_COLUMNS} FROM messages WHERE seq > ? ORDER BY seq`, seq);
+    return this.#messages("WHERE seq > ? ORDER BY seq", seq).map(({ message }) => message);
+  }
+
+  /** The same twice in a row is said once. */
+  sayAsBot(clientId: string, body: string, now: number): SupportMessage | null {
+    const message = { client_id: clientId, sender_name: BOT_NAME, message: body, created_at: now };
+    return this.#insert(SYSTEM_AUTHOR, { ...message, sender_type: "system" });
+  }
+
+  file(id: string): SupportFile | null {
+    return this.#messages("WHERE files.id = ?", id)[0]?.message.file ?? null;
+  }
+
+  fileIds(): string[] {
+    return this.#all<{ id: string }>("SELECT id FROM files").map(({ id }) => id);
   }
 
   /** False when the mark was there already, or beyond the last message. */
@@ -137,18 +180,50 @@ export class RoomStore {
     return true;
   }
 
+  /** Everything in here, for the one session that it goes over to. May be asked for again by that one. */
+  handOver(to: string): Handover | null {
+    if (!this.#session || (this.#handedTo !== null && this.#handedTo !== to)) return null;
+    if (this.#handedTo === null) this.#sql.exec("INSERT INTO handed_over VALUES (?)", to);
+    this.#reload();
+    return { session: this.#session, messages: this.#messages("ORDER BY seq") };
+  }
+
+  /** Takes in another conversation of the same person, after what is here. Answers what is new. */
+  adopt(owner: { sessionId: string; userId: string }, { session, messages }: Handover): SupportMessage[] {
+    this.#sql.exec(
+      `INSERT INTO session (id, epoch, session_id, user_id, user_name, user_email, status, user_read_seq,
+         agent_read_seq, created_at, updated_at)
+       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET version = version + 1, updated_at = max(updated_at, excluded.updated_at),
+         status = CASE WHEN 'open' IN (status, excluded.status) THEN 'open' ELSE 'closed' END`,
+      crypto.randomUUID(),
+      owner.sessionId,
+      owner.userId,
+      session.user_name,
+      session.user_email,
+      session.status,
+      session.user_read_seq,
+      session.agent_read_seq,
+      session.created_at,
+      session.updated_at,
+    );
+    this.#reload();
+    // With the new author, so that a browser which never got its acknowledgement may send it again in here.
+    return messages.flatMap(({ author, message }) => {
+      const adopted = this.#insert(message.sender_type === "user" ? owner.sessionId : author, message);
+      return adopted ? [adopted] : [];
+    });
+  }
+
   hasUnstored(): boolean {
-    const session = this.#session;
+    const session = this.session;
     return session !== null && (session.stored_seq < this.#lastSeq || session.stored_version < session.version);
   }
 
   /** The next messages that D1 has not got, oldest first. */
   unstored(limit: number): SupportMessage[] {
-    return this.#all<SupportMessage>(
-      `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE seq > ? ORDER BY seq LIMIT ?`,
-      this.#session?.stored_seq ?? 0,
-      limit,
-    );
+    const stored = this.#session?.stored_seq ?? 0;
+    return this.#messages("WHERE seq > ? ORDER BY seq LIMIT ?", stored, limit).map(({ message }) => message);
   }
 
   markStored(version: number, seq: number): void {
@@ -156,38 +231,39 @@ export class RoomStore {
     this.#reload();
   }
 
-  #insert(
-    author: string,
-    clientId: string,
-    senderType: SupportMessage["sender_type"],
-    senderName: string,
-    body: string,
-    now: number,
-  ): SupportMessage | null {
+  #insert(author: string, message: Omit<SupportMessage, "seq">): SupportMessage | null {
     const inserted = this.#one<{ seq: number }>(
       `INSERT INTO messages (author, client_id, sender_type, sender_name, message, created_at)
        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (author, client_id) DO NOTHING RETURNING seq`,
       author,
-      clientId,
-      senderType,
-      senderName,
-      body,
-      now,
+      message.client_id,
+      message.sender_type,
+      message.sender_name,
+      message.message,
+      message.created_at,
     );
     if (!inserted) return null;
     this.#lastSeq = inserted.seq;
-    return {
-      seq: inserted.seq,
-      client_id: clientId,
-      sender_type: senderType,
-      sender_name: senderName,
-      message: body,
-      created_at: now,
-    };
+    const { file } = message;
+    if (file) {
+      this.#sql.exec("INSERT INTO files VALUES (?, ?, ?, ?)", inserted.seq, file.id, file.type, file.size);
+    }
+    return { ...message, seq: inserted.seq };
+  }
+
+  #messages(rest: string, ...bindings: SqlStorageValue[]): { author: string; message: SupportMessage }[] {
+    return this.#all<MessageRow>(`${MESSAGES} ${rest}`, ...bindings).map((row) => {
+      const { seq, author, client_id, sender_type, sender_name, message, created_at } = row;
+      const plain = { seq, client_id, sender_type, sender_name, message, created_at };
+      if (row.file_id === null) return { author, message: plain };
+      const file = { id: row.file_id, name: message, type: row.file_type, size: row.file_size };
+      return { author, message: { ...plain, file } };
+    });
   }
 
   #reload(): RoomSession | null {
     this.#session = this.#one<RoomSession>("SELECT * FROM session");
+    this.#handedTo = this.#one<{ id: string }>("SELECT to_session_id AS id FROM handed_over")?.id ?? null;
     return this.#session;
   }
 

@@ -2,7 +2,6 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
-import { focusField } from "./focus-field.ts";
 import { type OwnSession, startSession } from "./own-session.ts";
 import { NAME_MAX_CHARS, type SupportSession } from "./protocol.ts";
 import { NAME_NEEDED, parseStart } from "./start-request.ts";
@@ -16,8 +15,8 @@ export function StartForm({
 }) {
   const [starting, setStarting] = useState(false);
   const [nameMissing, setNameMissing] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => focusField(form.current), []);
+  const nameField = useRef<HTMLInputElement>(null);
+  useEffect(() => nameField.current?.focus(), []);
 
   async function start(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -26,7 +25,7 @@ export function StartForm({
     setNameMissing(!parsed.ok && parsed.error === NAME_NEEDED);
     if (!parsed.ok) {
       toast.error(parsed.error);
-      focusField(form.current);
+      nameField.current?.focus();
       return;
     }
     setStarting(true);
@@ -41,12 +40,13 @@ export function StartForm({
   }
 
   return (
-    <form ref={form} noValidate onSubmit={start} className="flex flex-1 flex-col gap-4 overflow-y-auto p-4">
+    <form noValidate onSubmit={start} className="flex flex-1 flex-col gap-4 overflow-y-auto p-4">
       <p className="text-sm text-muted">Start a conversation with our support team</p>
       <Field id="support-name" label="Your name">
         {(control) => (
           <Input
             {...control}
+            ref={nameField}
             name="name"
             autoComplete="name"
             maxLength={NAME_MAX_CHARS}

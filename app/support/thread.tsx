@@ -2,7 +2,7 @@ import ArrowDown from "lucide-react/icons/arrow-down";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
-import type { Pending } from "./conversation.ts";
+import { Bubble, Content, Delivery } from "./bubble.tsx";
 import type { Side, SupportMessage } from "./protocol.ts";
 import type { RoomClient, RoomState } from "./room-client.ts";
 
@@ -29,7 +29,12 @@ export function Thread({ room, state, me }: { room: RoomClient; state: RoomState
         className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto overscroll-contain p-4 -outline-offset-2"
       >
         {messages.map((message) => (
-          <Bubble key={message.seq} own={message.sender_type === me} name={message.sender_name} text={message.message}>
+          <Bubble
+            key={message.seq}
+            own={message.sender_type === me}
+            name={message.sender_name}
+            content={<Content message={message} sessionId={state.session?.session_id ?? ""} />}
+          >
             <RelativeDate at={message.created_at} />
             {message === lastOwn && pending.length === 0 && (
               <span> · {wasSeen(message, seenSeq) ? "Seen" : "Sent"}</span>
@@ -37,7 +42,7 @@ export function Thread({ room, state, me }: { room: RoomClient; state: RoomState
           </Bubble>
         ))}
         {pending.map((message) => (
-          <Bubble key={message.clientId} own name="" text={message.body}>
+          <Bubble key={message.clientId} own name="" content={message.body}>
             <Delivery message={message} onRetry={() => room.retry(message.clientId)} />
           </Bubble>
         ))}
@@ -53,47 +58,6 @@ export function Thread({ room, state, me }: { room: RoomClient; state: RoomState
         </Button>
       )}
     </div>
-  );
-}
-
-function Bubble({
-  own,
-  name,
-  text,
-  children,
-}: {
-  own: boolean;
-  name: string;
-  text: string;
-  children: React.ReactNode;
-}) {
-  return (
-    <div
-      data-own={own || undefined}
-      className={`flex max-w-[min(85%,68ch)] flex-col gap-1 ${own ? "self-end items-end" : "self-start items-start"}`}
-    >
-      {!own && <span className="px-1 text-xs text-muted">{name}</span>}
-      <p
-        className={`max-w-full rounded-bubble border px-3 py-2 text-sm break-words whitespace-pre-wrap [overflow-wrap:anywhere] ${
-          own ? "border-transparent bg-text text-surface" : "border-line bg-surface"
-        }`}
-      >
-        {text}
-      </p>
-      <span className="px-1 text-xs text-muted">{children}</span>
-    </div>
-  );
-}
-
-function Delivery({ message, onRetry }: { message: Pending; onRetry: () => void }) {
-  if (message.state === "sending") return <span>Sending…</span>;
-  return (
-    <span className="text-bad">
-      Not sent ·{" "}
-      <button type="button" onClick={onRetry} className="font-medium underline underline-offset-2">
-        Try again
-      </button>
-    </span>
   );
 }
 
@@ -129,6 +93,14 @@ function useScrollToEnd(log: React.RefObject<HTMLDivElement>, lastSeq: number, p
     const timer = setTimeout(() => log.current?.scrollTo({ top: log.current.scrollHeight }), SCROLL_AFTER_MS);
     return () => clearTimeout(timer);
   }, [log, lastSeq, pendingCount]);
+
+  useEffect(() => {
+    const element = log.current;
+    // An image takes its room only when it has come. Its load event does not bubble.
+    const onLoad = () => atEnd.current && element?.scrollTo({ top: element.scrollHeight });
+    element?.addEventListener("load", onLoad, true);
+    return () => element?.removeEventListener("load", onLoad, true);
+  }, [log]);
 
   function catchUp(): void {
     log.current?.scrollTo({ top: log.current.scrollHeight, behavior: "smooth" });

@@ -23,10 +23,9 @@ export function useInbox(loaded: Conversation[]): Inbox {
     const reload = async () => {
       latest += 1;
       const mine = latest;
-      const response = await fetch("/admin/inbox").catch(() => null);
+      const read = await readInbox();
       // When it cannot be had now, the next connect asks again.
-      if (!response?.ok || mine !== latest) return;
-      setConversations(((await response.json()) as { conversations: Conversation[] }).conversations);
+      if (read && mine === latest) setConversations(read);
     };
     const reloadSoon = () => {
       clearTimeout(timer);
@@ -51,4 +50,13 @@ export function useInbox(loaded: Conversation[]): Inbox {
     };
   }, []);
   return { conversations, connection };
+}
+
+async function readInbox(): Promise<Conversation[] | null> {
+  try {
+    const response = await fetch("/admin/inbox");
+    return response.ok ? ((await response.json()) as { conversations: Conversation[] }).conversations : null;
+  } catch {
+    return null;
+  }
 }

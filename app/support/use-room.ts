@@ -29,7 +29,7 @@ export function useRoom(
 /** Marks what is shown as read while the page is in front of somebody. */
 export function useReadWhileSeen(room: RoomClient | null, seen: boolean, unread: number, connection: string): void {
   useEffect(() => {
-    if (!room || !seen || unread === 0 || connection !== "live") return;
+    if (!room || !seen || unread === 0 || (connection !== "live" && connection !== "polling")) return;
     const mark = () => {
       if (document.visibilityState === "visible") room.markRead();
     };

@@ -1,8 +1,5 @@
-import type { Browser, Page } from "@playwright/test";
+import { agentPage, bubbles, CUT_OFF, say, startChat } from "./chat.ts";
 import { allowConsole, expect, signIn, test } from "./fixtures.ts";
-
-/** What a browser says of the connection that these tests cut. */
-const CUT_OFF = /WebSocket connection|ERR_CONNECTION|Failed to load resource|ERR_INCOMPLETE|ERR_EMPTY_RESPONSE/;
 
 test("a visitor and an agent talk, workerd is killed between, and nothing is missing or doubled", async ({
   browser,
@@ -132,30 +129,3 @@ test("a signed-in customer finds the form filled in from the profile", async ({ 
   await expect(page.getByLabel("Your name")).toHaveValue("Demo Customer");
   await expect(page.getByLabel("Your email (optional)")).toHaveValue(copy.demo.customer.email);
 });
-
-async function startChat(page: Page, name: string): Promise<void> {
-  await page.goto("/");
-  await page.getByRole("button", { name: "Open support chat" }).click();
-  await page.getByLabel("Your name").fill(name);
-  await page.getByRole("button", { name: "Start Chat" }).click();
-  await expect(page.getByPlaceholder("Type your message...")).toBeVisible();
-}
-
-async function agentPage(browser: Browser, copy: Parameters<typeof signIn>[1]): Promise<Page> {
-  const context = await browser.newContext({ baseURL: copy.url });
-  const page = await context.newPage();
-  await signIn(page, copy, "agent");
-  await page.goto("/admin");
-  await expect(page.getByText("Live", { exact: true })).toBeVisible();
-  return page;
-}
-
-async function say(page: Page, text: string): Promise<void> {
-  const input = page.getByPlaceholder("Type your message...");
-  await input.fill(text);
-  await input.press("Enter");
-}
-
-function bubbles(page: Page) {
-  return page.getByRole("log").locator("p");
-}

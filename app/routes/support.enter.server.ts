@@ -1,0 +1,25 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { readViewer } from "#app/accounts/viewer.server.ts";
+import { identityIn, readCaller } from "#app/support/access.server.ts";
+import type { Identity } from "#app/support/identity.ts";
+
+/** What the routes below /support/sessions/:id share: who is asking, and how they refuse. */
+
+export const SAID_STATUS = { gone: 404, rate_limited: 429 } as const;
+export const NO_STORE = { "Cache-Control": "no-store" };
+
+/** Throws 404 for a room that is not the caller's, as for one that does not exist. */
+export async function enterRoom(
+  request: Request,
+  context: AppLoadContext,
+  sessionId: string,
+): Promise<{ room: ReturnType<Env["SUPPORT_ROOM"]["getByName"]>; identity: Identity }> {
+  const caller = await readCaller(request, context.env, await readViewer(request, context));
+  const identity = identityIn(sessionId, caller);
+  if (!identity) throw refuse("not_found", 404);
+  return { room: context.env.SUPPORT_ROOM.getByName(sessionId), identity };
+}
+
+export function refuse(error: string, status: number, headers: Record<string, string> = {}): Response {
+  return Response.json({ error }, { status, headers: { ...NO_STORE, ...headers } });
+}

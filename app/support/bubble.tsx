@@ -1,0 +1,67 @@
+import FileText from "lucide-react/icons/file-text";
+import type { ReactNode } from "react";
+import type { Pending } from "./conversation.ts";
+import { sizeText } from "./file-request.ts";
+import type { SupportMessage } from "./protocol.ts";
+import { filePath } from "./room-http.ts";
+
+/** One message: whose it is, what it says, and below it when, or how far it has come. */
+export function Bubble({
+  own,
+  name,
+  content,
+  children,
+}: {
+  own: boolean;
+  name: string;
+  content: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div
+      data-own={own || undefined}
+      className={`flex max-w-[min(85%,68ch)] flex-col gap-1 ${own ? "self-end items-end" : "self-start items-start"}`}
+    >
+      {!own && <span className="px-1 text-xs text-muted">{name}</span>}
+      <p
+        className={`max-w-full rounded-bubble border px-3 py-2 text-sm break-words whitespace-pre-wrap [overflow-wrap:anywhere] ${
+          own ? "border-transparent bg-text text-surface" : "border-line bg-surface"
+        }`}
+      >
+        {content}
+      </p>
+      <span className="px-1 text-xs text-muted">{children}</span>
+    </div>
+  );
+}
+
+export function Content({ message, sessionId }: { message: SupportMessage; sessionId: string }) {
+  const { file } = message;
+  if (!file) return <>{message.message}</>;
+  const path = filePath(sessionId, file.id);
+  if (!file.type.startsWith("image/")) {
+    return (
+      <a href={path} download={file.name} className="flex items-center gap-2 underline underline-offset-2">
+        <FileText aria-hidden className="size-4 shrink-0" />
+        {file.name} · {sizeText(file.size)}
+      </a>
+    );
+  }
+  return (
+    <a href={path} target="_blank" rel="noreferrer">
+      <img src={path} alt={file.name} loading="lazy" className="max-h-60 max-w-full rounded-md" />
+    </a>
+  );
+}
+
+export function Delivery({ message, onRetry }: { message: Pending; onRetry: () => void }) {
+  if (message.state === "sending") return <span>Sending…</span>;
+  return (
+    <span className="text-bad">
+      Not sent ·{" "}
+      <button type="button" onClick={onRetry} className="font-medium underline underline-offset-2">
+        Try again
+      </button>
+    </span>
+  );
+}

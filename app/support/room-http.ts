@@ -1,0 +1,67 @@
+import * as z from "zod/mini";
+import { type Ack, type History, parseAck, parseHistory } from "./protocol.ts";
+import type { Rating } from "./rating.ts";
+
+/** A room over HTTP, as a browser asks it. Nothing here throws: a failed request is an answer too. */
+
+/** `status`: 0 when nobody answered. */
+type Answer<T> = { status: number; value: T | null };
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const teamSchema = z.object({ online: z.boolean() });
+
+export async function readHistory(sessionId: string, since: number): Promise<Answer<History>> {
+  return ask(`${pathOf(sessionId)}/messages?since=${since}`, {}, parseHistory);
+}
+
+export function postMessage(
+  sessionId: string,
+  { clientId, body }: { clientId: string; body: string },
+): Promise<Answer<Ack>> {
+  return ask(`${pathOf(sessionId)}/messages`, json({ clientId, body }), parseAck);
+}
+
+export function postFile(sessionId: string, clientId: string, file: File): Promise<Answer<Ack>> {
+  const query = new URLSearchParams({ clientId, name: file.name });
+  return ask(`${pathOf(sessionId)}/files?${query}`, { method: "POST", body: file }, parseAck);
+}
+
+export async function postRead(sessionId: string, seq: number): Promise<boolean> {
+  return (await ask(`${pathOf(sessionId)}/read`, json({ seq }), parseAck)).status === 204;
+}
+
+export async function postRating(sessionId: string, rating: Rating): Promise<boolean> {
+  return (await ask(`${pathOf(sessionId)}/rating`, json({ rating }), parseAck)).status === 204;
+}
+
+/** Answers the status. */
+export async function postTranscript(sessionId: string, email: string): Promise<number> {
+  return (await ask(`${pathOf(sessionId)}/transcript`, json({ email }), parseAck)).status;
+}
+
+export async function isTeamOnline(): Promise<boolean> {
+  const { value } = await ask("/support/team", {}, (answer) => teamSchema.safeParse(answer).data ?? null);
+  return value?.online ?? false;
+}
+
+export function filePath(sessionId: string, fileId: string): string {
+  return `${pathOf(sessionId)}/files/${fileId}`;
+}
+
+export function pathOf(sessionId: string): string {
+  return `/support/sessions/${sessionId}`;
+}
+
+function json(body: object): RequestInit {
+  return { method: "POST", headers: JSON_TYPE, body: JSON.stringify(body) };
+}
+
+async function ask<T>(path: string, init: RequestInit, parse: (value: unknown) => T | null): Promise<Answer<T>> {
+  try {
+    const response = await fetch(path, init);
+    const hasBody = response.ok && response.status !== 204;
+    return { status: response.status, value: hasBody ? parse(await response.json()) : null };
+  } catch {
+    return { status: 0, value: null };
+  }
+}

@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { build, type Plugin } from "vite";
+import { workerdBelow } from "../../tests/local-copy.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+export type BenchCopy = {
+  /** Of the sockets: ws://… */
+  url: string;
+  statements(): Promise<number>;
+  /** Resident memory of workerd, in bytes. */
+  memory(): number;
+  close(): Promise<void>;
+};
+
+/** The bench's worker on workerd, with a database, straight from Miniflare. */
+export async function startBenchCopy(): Promise<BenchCopy> {
+  const stateDir = mkdtempSync(join(tmpdir(), "growline-bench-"));
+  // workerd does not make them itself.
+  for (const name of ["cache", "d1", "do", "r2"]) mkdirSync(join(stateDir, name));
+  const room = (className: string) => ({ className, useSQLite: true });
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      resourcePersistencePath: stateDir,
+      telemetry: { enabled: false },
+      log: new Log(LogLevel.ERROR),
+      workers: [
+        {
+          name: "bench",
+          compatibilityDate: "2026-11-01",
+          compatibilityFlags: ["nodejs_compat"],
+          modules: [{ type: "ESModule", path: "worker.js", contents: await bundle() }],
+          d1Databases: { DB: "bench" },
+          r2Buckets: { UPLOADS: "bench" },
+          durableObjects: {
+            SUPPORT_ROOM: room("CountedRoom"),
+            SUPPORT_DESK: room("SupportDesk"),
+            BARE: room("BareRoom"),
+            PARTY: room("PartyRoom"),
+          },
+        },
+      ],
+    }),
+  );
+  const ready = await miniflare.ready;
+  await migrate((await miniflare.getD1Database("DB")) as unknown as D1Database);
+  return {
+    url: `ws://${ready.host}`,
+    async statements() {
+      return Number(await (await fetch(`http://${ready.host}/statements`)).text());
+    },
+    memory() {
+      const pages = workerdBelow(process.pid).map((pid) => readFileSync(`/proc/${pid}/status`, "utf8"));
+      return pages.reduce((sum, status) => sum + Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024, 0);
+    },
+    async close() {
+      await miniflare.dispose();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function bundle(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    root,
+    logLevel: "error",
+    plugins: [withoutRateLimit()],
+    ssr: { target: "webworker", noExternal: true, resolve: { conditions: ["workerd", "worker"] } },
+    build: {
+      write: false,
+      ssr: join(root, "bench/support/worker.ts"),
+      target: "es2022",
+      rollupOptions: { external: [/^cloudflare:/, /^node:/] },
+    },
+  });
+  const chunks = [built].flat().flatMap((one) => ("output" in one ? one.output : []));
+  const [entry] = chunks.flatMap((one) => (one.type === "chunk" && one.isEntry ? [one.code] : []));
+  if (entry === undefined) throw new Error("the bench's worker was not built");
+  return entry;
+}
+
+/** A bench sends more than a person may; everything of the limit is still done, but for the refusal. */
+function withoutRateLimit(): Plugin {
+  return {
+    name: "without-rate-limit",
+    transform(code, id) {
+      if (!id.endsWith("/support/rate-limit.ts")) return;
+      if (!code.includes("BURST = 60")) this.error("the burst is no longer where the bench raises it");
+      return { code: code.replace("BURST = 60", "BURST = 1e12"), map: null };
+    },
+  };
+}
+
+async function migrate(database: D1Database): Promise<void> {
+  const folder = join(root, "migrations");
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(".sql"))) {
+    const statements = readFileSync(join(folder, name), "utf8").split("--> statement-breakpoint");
+    for (const statement of statements) await database.prepare(statement).run();
+  }
+}

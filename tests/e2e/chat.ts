@@ -1,0 +1,38 @@
+import type { Browser, Page } from "@playwright/test";
+import type { LocalCopy } from "../local-copy.ts";
+import { expect, signIn } from "./fixtures.ts";
+
+/** What a browser says of the connection that these tests cut. */
+export const CUT_OFF =
+  /WebSocket connection|ERR_CONNECTION|ERR_INTERNET|Failed to load resource|ERR_INCOMPLETE|ERR_EMPTY_RESPONSE/;
+
+export async function startChat(page: Page, name: string): Promise<void> {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await page.getByLabel("Your name").fill(name);
+  await page.getByRole("button", { name: "Start Chat" }).click();
+  await expect(page.getByPlaceholder("Type your message...")).toBeVisible();
+}
+
+export async function agentPage(browser: Browser, copy: LocalCopy, theme = "dark"): Promise<Page> {
+  const context = await browser.newContext({ baseURL: copy.url });
+  await context.addInitScript((chosen) => {
+    // The blank page before the first one has no storage.
+    if (location.origin !== "null") localStorage.setItem("theme", chosen);
+  }, theme);
+  const page = await context.newPage();
+  await signIn(page, copy, "agent");
+  await page.goto("/admin");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  return page;
+}
+
+export async function say(page: Page, text: string): Promise<void> {
+  const input = page.getByPlaceholder("Type your message...");
+  await input.fill(text);
+  await input.press("Enter");
+}
+
+export function bubbles(page: Page) {
+  return page.getByRole("log").locator("p");
+}

@@ -1,0 +1,86 @@
+import { agentPage, bubbles, CUT_OFF, say, startChat } from "./chat.ts";
+import { allowConsole, expect, test } from "./fixtures.ts";
+
+test("where no WebSocket gets through, the chat goes on over HTTP, and what was read is known", async ({
+  browser,
+  page: visitor,
+  copy,
+}) => {
+  allowConsole(visitor, CUT_OFF);
+  await visitor.routeWebSocket(/\/socket/, (socket) => socket.close());
+  const agent = await agentPage(browser, copy);
+  const name = `Hetty ${Date.now()}`;
+  await startChat(visitor, name);
+  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  await say(visitor, "over HTTP, one");
+  await say(visitor, "over HTTP, two");
+  await say(visitor, "over HTTP, three");
+  const said = [/^Hi Hetty/, "over HTTP, one", "over HTTP, two", "over HTTP, three"];
+  await expect(bubbles(agent)).toHaveText(said);
+  await say(agent, "I hear you.");
+  await expect(bubbles(visitor)).toHaveText([...said, "I hear you."]);
+  for (const page of [visitor, agent]) await expect(page.getByText("· Seen")).toBeVisible();
+  await agent.context().close();
+});
+
+test("a visitor who signs up in one of two tabs keeps the conversation, and the agent stays in it", async ({
+  browser,
+  context,
+  page,
+  copy,
+}) => {
+  allowConsole(page, CUT_OFF);
+  const agent = await agentPage(browser, copy);
+  const name = `Mina ${Date.now()}`;
+  await startChat(page, name);
+  await say(page, "before signing up");
+  const other = await context.newPage();
+  allowConsole(other, CUT_OFF);
+  await other.goto("/");
+  await other.getByRole("button", { name: "Open support chat" }).click();
+  await expect(bubbles(other)).toHaveCount(2);
+  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  await agent.getByPlaceholder("Type your message...").fill("half an ans");
+
+  await page.goto("/auth/signup");
+  await page.getByLabel("E-mail address").fill(`mina-${Date.now()}@test.example`);
+  await page.getByLabel("Password", { exact: true }).fill("a long password");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.waitForURL(/dashboard/);
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(bubbles(page)).toHaveText([/^Hi Mina/, "before signing up"]);
+  await expect(bubbles(other)).toHaveCount(2);
+
+  await agent.waitForURL(/\/admin\/support\/user_/);
+  await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("half an ans");
+  await say(agent, "the answer");
+  for (const tab of [page, other, agent]) {
+    await expect(bubbles(tab)).toHaveText([/^Hi Mina/, "before signing up", "the answer"]);
+  }
+  await say(other, "from the second tab");
+  await expect(bubbles(page)).toHaveCount(4);
+  await agent.context().close();
+});
+
+test("an agent who closes a conversation while offline is told so, and keeps the page and the draft", async ({
+  browser,
+  page: visitor,
+  copy,
+}) => {
+  const agent = await agentPage(browser, copy);
+  allowConsole(agent, CUT_OFF);
+  const name = `Otto ${Date.now()}`;
+  await startChat(visitor, name);
+  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  await agent.getByPlaceholder("Type your message...").fill("a draft");
+  await agent.context().setOffline(true);
+  await agent.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(agent.getByText("The conversation could not be changed.")).toBeVisible();
+  await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("a draft");
+  await agent.context().setOffline(false);
+  await agent.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(agent.getByText("Closed", { exact: true }).first()).toBeVisible();
+  await agent.getByRole("button", { name: "Open again" }).click();
+  await expect(agent.getByText("Open", { exact: true })).toBeVisible();
+  await agent.context().close();
+});

@@ -1,0 +1,19 @@
+import { parseArgs } from "node:util";
+import { runFaults } from "./support-faults.ts";
+
+/** `npm run faults:support [-- --rooms 200 --kills 20]`: about two minutes; ends with 1 when anything was lost. */
+
+const { values } = parseArgs({
+  options: { rooms: { type: "string", default: "200" }, kills: { type: "string", default: "20" } },
+});
+const { faults, ...figures } = await runFaults({
+  rooms: Number(values.rooms),
+  kills: Number(values.kills),
+  roundMs: 4000,
+  everyMs: 2000,
+  settleMs: 90_000,
+});
+for (const [name, value] of Object.entries(figures)) console.log(`${name.padEnd(10)} ${value}`);
+console.log(`faults     ${faults.length}`);
+for (const fault of faults.slice(0, 20)) console.log(`  ${fault}`);
+process.exit(faults.length === 0 ? 0 : 1);

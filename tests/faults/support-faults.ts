@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { build, copyBuild, run } from "#tools/build.ts";
+import { type LocalWorker, startLocalWorker } from "#tools/local-worker.ts";
+import { workerdBelow } from "../local-copy.ts";
+import { faultsOf, type StoredMessage } from "./check.ts";
+import { startOneWayProxy } from "./one-way-proxy.ts";
+import type { Order, RoomReport, SideData } from "./side.ts";
+
+export type FaultPlan = {
+  rooms: number;
+  kills: number;
+  /** Between a kill and the next one; the other faults come in between. */
+  roundMs: number;
+  /** Each visitor and each agent says something so often. */
+  everyMs: number;
+  /** How long the last messages may take to arrive. */
+  settleMs: number;
+};
+export type FaultFigures = {
+  sent: number;
+  acked: number;
+  stored: number;
+  kills: number;
+  swallowed: number;
+  evicted: number;
+  settledMs: number;
+  faults: string[];
+};
+
+const root = join(import.meta.dirname, "../..");
+const POLL_MS = 250;
+const SWALLOWED_SHARE = 0.05;
+const EVICTED_SHARE = 0.1;
+
+/** Both sides of every room talk while workerd is killed, lines die one-way and rooms are evicted; then it is counted. */
+export async function runFaults(plan: FaultPlan): Promise<FaultFigures> {
+  const stateDir = mkdtempSync(join(tmpdir(), "growline-faults-"));
+  const port = await freePort();
+  const worker = await startWorker(stateDir, port);
+  const proxy = await startOneWayProxy(port);
+  const url = `http://localhost:${proxy.port}`;
+  const sides: Worker[] = [];
+  try {
+    const agentCookie = await newAgent(url, worker);
+    const visitors = await inTens(plan.rooms, () => newVisitor(url));
+    const agents = visitors.map(({ sessionId }) => ({ sessionId, cookie: agentCookie }));
+    sides.push(
+      await startSide({ side: "user", url, rooms: visitors, everyMs: plan.everyMs }),
+      await startSide({ side: "admin", url, rooms: agents, everyMs: plan.everyMs }),
+    );
+    await untilLive(sides, plan.settleMs);
+    tell(sides, "talk");
+    let [swallowed, evicted] = [0, 0];
+    for (let kill = 0; kill < plan.kills; kill++) {
+      await pause(plan.roundMs / 3);
+      for (const { sessionId } of visitors)
+        if (Math.random() < EVICTED_SHARE) evicted += await evict(worker, sessionId);
+      await pause(plan.roundMs / 3);
+      swallowed += proxy.swallow(SWALLOWED_SHARE);
+      await pause(plan.roundMs / 3);
+      for (const pid of workerdBelow(process.pid)) process.kill(pid, "SIGKILL");
+    }
+    // Without a kill after it, so that the clients themselves have to notice.
+    await pause(plan.roundMs);
+    swallowed += proxy.swallow(SWALLOWED_SHARE * 2);
+    tell(sides, "hush");
+    const settling = Date.now();
+    await untilLive(sides, plan.settleMs);
+    const settledMs = Date.now() - settling;
+    const [user = [], admin = []] = await Promise.all(sides.map(report));
+    const stored = await storedMessages(worker, user, plan.settleMs);
+    const faults = user.flatMap((visitor, at) => {
+      const agent = admin[at];
+      return agent ? faultsOf(visitor, agent, stored.get(visitor.sessionId) ?? []) : ["an agent is missing"];
+    });
+    const all = [...user, ...admin];
+    return {
+      sent: sum(all.map(({ sent }) => sent.length)),
+      acked: new Set(all.flatMap(({ acks }) => acks.map(({ clientId }) => clientId))).size,
+      stored: sum([...stored.values()].map((rows) => rows.length)),
+      kills: plan.kills,
+      swallowed,
+      evicted,
+      settledMs,
+      faults,
+    };
+  } finally {
+    await Promise.all(sides.map((side) => side.terminate()));
+    proxy.close();
+    await worker.close();
+    rmSync(stateDir, { recursive: true, force: true });
+  }
+}
+
+async function startWorker(stateDir: string, port: number): Promise<LocalWorker> {
+  await build(root);
+  mkdirSync(join(stateDir, "logs"));
+  const buildDir = join(stateDir, "build");
+  copyBuild(root, buildDir);
+  await run(root, "wrangler", ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir]);
+  const bindings = { ENVIRONMENT: "local", SESSION_SECRET: randomUUID(), ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}` };
+  return startLocalWorker({ root, stateDir, buildDir, host: "127.0.0.1", port, bindings });
+}
+
+async function startSide(workerData: SideData): Promise<Worker> {
+  const side = new Worker(join(import.meta.dirname, "side.ts"), { workerData });
+  await new Promise((resolve) => side.once("message", resolve));
+  return side;
+}
+
+async function newVisitor(url: string): Promise<{ sessionId: string; cookie: string }> {
+  const response = await fetch(`${url}/support/session`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: url },
+    body: JSON.stringify({ name: "Visitor" }),
+  });
+  const { session } = (await response.json()) as { session: { session_id: string } };
+  return { sessionId: session.session_id, cookie: cookieIn(response) };
+}
+
+async function newAgent(url: string, worker: LocalWorker): Promise<string> {
+  const form = { email: "agent@faults.example", password: "a long password", fullName: "Agent", redirectTo: "/" };
+  const response = await fetch(`${url}/auth/signup`, {
+    method: "POST",
+    headers: { Origin: url },
+    body: new URLSearchParams(form),
+    redirect: "manual",
+  });
+  const database = await worker.database();
+  const made = await database.prepare("UPDATE profiles SET role = 'agent' WHERE email = ?").bind(form.email).run();
+  if (made.meta.changes !== 1) throw new Error(`the agent could not sign up: ${response.status}`);
+  return cookieIn(response);
+}
+
+async function evict(worker: LocalWorker, sessionId: string): Promise<number> {
+  try {
+    await worker.evictRoom(sessionId);
+    return 1;
+  } catch {
+    // It was not in memory.
+    return 0;
+  }
+}
+
+async function untilLive(sides: Worker[], withinMs: number): Promise<void> {
+  const end = Date.now() + withinMs;
+  for (;;) {
+    const rooms = (await Promise.all(sides.map(report))).flat();
+    const waiting = rooms.filter(({ unsent, connection }) => unsent > 0 || connection !== "live");
+    // What is not there by now, the checker reports.
+    if (waiting.length === 0 || Date.now() > end) return;
+    await pause(POLL_MS);
+  }
+}
+
+/** What D1 has, when it has as many as the visitors see or does not get them in time. */
+async function storedMessages(
+  worker: LocalWorker,
+  visitors: RoomReport[],
+  withinMs: number,
+): Promise<Map<string, StoredMessage[]>> {
+  const wanted = sum(visitors.map(({ shown }) => shown.length));
+  const end = Date.now() + withinMs;
+  for (;;) {
+    const database = await worker.database();
+    const query = "SELECT session_id, seq, message FROM support_messages ORDER BY session_id, seq";
+    const { results } = await database.prepare(query).all<StoredMessage & { session_id: string }>();
+    if (results.length >= wanted || Date.now() > end) return Map.groupBy(results, (row) => row.session_id);
+    await pause(POLL_MS);
+  }
+}
+
+function report(side: Worker): Promise<RoomReport[]> {
+  return new Promise((resolve) => {
+    side.once("message", resolve);
+    side.postMessage("report" satisfies Order);
+  });
+}
+
+function tell(sides: Worker[], order: Order): void {
+  for (const side of sides) side.postMessage(order);
+}
+
+async function inTens<T>(count: number, make: () => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  while (made.length < count) {
+    made.push(...(await Promise.all(Array.from({ length: Math.min(10, count - made.length) }, make))));
+  }
+  return made;
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+function cookieIn(response: Response): string {
+  return response.headers.get("Set-Cookie")?.split(";")[0] ?? "";
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
