@@ -21,6 +21,7 @@ export default [
   ...["order", "services", "balance", "status"].map((name) =>
     route(`api/${name}`, PANEL_ACTION, { id: `api-${name}` }),
   ),
+  route("api/openapi.json", "routes/api.openapi.ts"),
   route("api/*", "routes/api.not-found.ts"),
 
   route("support/session", "routes/support.session.ts"),

@@ -3,18 +3,47 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startSandboxProvider } from "#tools/sandbox-provider.ts";
+import { startWebhookReceiver } from "./webhook-receiver.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     sandbox: { url: string; key: string };
+    webhooks: { url: string };
   }
 }
 
-/** The sandbox provider, running for real beside the tests. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+const CATALOGUE = [
+  {
+    service: 11,
+    name: "Instagram likes",
+    category: "Likes",
+    type: "Default",
+    rate: "0.90",
+    min: "50",
+    max: "10000",
+    dripfeed: true,
+    refill: true,
+    cancel: false,
+  },
+  {
+    service: "12",
+    name: "TikTok views",
+    category: "TikTok Views",
+    type: "Default",
+    rate: "0.02",
+    min: 100,
+    max: 1_000_000,
+  },
+  { service: 13, name: "Priced by hand", category: "Other", type: "Default", rate: "on request", min: "1", max: "1" },
+];
+
+/** What our worker calls, running for real beside the tests. */
+export default async function setup(project: TestProject): Promise<() => Promise<unknown>> {
   const key = "sandbox-key-for-tests";
   const file = join(mkdtempSync(join(tmpdir(), "growline-sandbox-")), "orders.jsonl");
-  const provider = await startSandboxProvider({ key, file });
+  const provider = await startSandboxProvider({ key, file, services: CATALOGUE });
+  const receiver = await startWebhookReceiver();
   project.provide("sandbox", { url: provider.url, key });
-  return provider.close;
+  project.provide("webhooks", { url: receiver.url });
+  return () => Promise.all([provider.close(), receiver.close()]);
 }

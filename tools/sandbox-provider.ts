@@ -22,8 +22,12 @@ export async function startSandboxProvider(options: {
   key: string;
   file: string;
   port?: number;
+  /** Answered to the action "services", as a provider would. */
+  services?: object[];
 }): Promise<SandboxProvider> {
   const orders = new Map<number, SandboxOrder>();
+  const canceled = new Map<number, number>();
+  const refills: { order: number; at: number }[] = [];
   if (existsSync(options.file)) {
     for (const line of readFileSync(options.file, "utf8").split("\n").filter(Boolean)) {
       const order = JSON.parse(line) as SandboxOrder;
@@ -54,6 +58,20 @@ export async function startSandboxProvider(options: {
         if (several === null) return status(params.get("order") ?? "");
         return Object.fromEntries(several.split(",").map((id) => [id, status(id)]));
       }
+      case "refill":
+        return orders.has(Number(params.get("order")))
+          ? { refill: String(refill(params)) }
+          : { error: "Incorrect order ID" };
+      case "refill_status": {
+        const asked = (params.get("refills") ?? "").split(",");
+        return asked.map((id) => ({ refill: id, status: refillStatus(Number(id)) }));
+      }
+      case "cancel": {
+        const asked = (params.get("orders") ?? "").split(",");
+        return asked.map((id) => ({ order: Number(id), cancel: cancel(Number(id)) }));
+      }
+      case "services":
+        return options.services ?? [];
       case "balance":
         return { balance: "1000000.00", currency: "USD" };
       default:
@@ -79,10 +97,34 @@ export async function startSandboxProvider(options: {
     return { order: order.id };
   }
 
+  function refill(params: URLSearchParams): number {
+    refills.push({ order: Number(params.get("order")), at: Date.now() });
+    return refills.length;
+  }
+
+  function refillStatus(id: number): string | { error: string } {
+    const refill = refills[id - 1];
+    if (!refill) return { error: "Refill not found" };
+    return Date.now() - refill.at > COMPLETED_AFTER_MS ? "Completed" : "In progress";
+  }
+
+  /** As far as it has come is delivered; the rest is canceled. */
+  function cancel(id: number): 1 | { error: string } {
+    const order = orders.get(id);
+    if (!order || deliveredPart(order) >= 1) return { error: "Order cannot be canceled" };
+    canceled.set(id, Math.round(order.quantity * (1 - deliveredPart(order))));
+    return 1;
+  }
+
   function status(id: string): object {
     const order = orders.get(Number(id));
     if (!order) return { error: "Incorrect order ID" };
-    const age = Date.now() - order.at;
+    const remainsOfCanceled = canceled.get(order.id);
+    if (remainsOfCanceled !== undefined) {
+      const spelled = remainsOfCanceled === order.quantity ? "Canceled" : "Partial";
+      const remains = String(remainsOfCanceled);
+      return { charge: "0", start_count: String(order.startCount), status: spelled, remains, currency: "USD" };
+    }
     const start = String(order.startCount);
     const half = String(Math.floor(order.quantity / 2));
     switch (faultOf(order.link)) {
@@ -95,11 +137,11 @@ export async function startSandboxProvider(options: {
       case "strange":
         return { charge: "0", start_count: start, status: "Awaiting moon", remains: half, currency: "USD" };
     }
-    const done = Math.min(1, Math.max(0, (age - IN_PROGRESS_AFTER_MS) / (COMPLETED_AFTER_MS - IN_PROGRESS_AFTER_MS)));
+    const done = deliveredPart(order);
     return {
       charge: "0",
       start_count: start,
-      status: done >= 1 ? "Completed" : age >= IN_PROGRESS_AFTER_MS ? "In progress" : "Pending",
+      status: done >= 1 ? "Completed" : done > 0 ? "In progress" : "Pending",
       remains: String(Math.round(order.quantity * (1 - done))),
       currency: "USD",
     };
@@ -131,4 +173,10 @@ export async function startSandboxProvider(options: {
 
 function faultOf(link: string): string | null {
   return URL.canParse(link) ? new URL(link).searchParams.get("sandbox") : null;
+}
+
+/** 0 to 1. */
+function deliveredPart({ at }: SandboxOrder): number {
+  const age = Date.now() - at;
+  return Math.min(1, Math.max(0, (age - IN_PROGRESS_AFTER_MS) / (COMPLETED_AFTER_MS - IN_PROGRESS_AFTER_MS)));
 }

@@ -5,11 +5,14 @@ import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
 import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
+import { importCatalogues } from "#app/orders/catalogue-import.server.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
+import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
 import * as build from "../build/server/index.js";
 import { upgradeSupportSocket } from "./support-upgrade.ts";
 
+export { ApiMeter } from "./api-meter.ts";
 export { SupportDesk } from "./support-desk.ts";
 export { SupportRoom } from "./support-room.ts";
 
@@ -57,8 +60,14 @@ export default {
     if (cron === NIGHTLY) {
       await forgetEnded(db);
       await forgetEndedWindows(db);
+      await forgetOldDeliveries(db);
+      await importCatalogues(db, env);
       await reportLedgerFaults(db);
-    } else await moveOrders(db, env);
+    } else {
+      await moveOrders(db, env);
+      await tellOfLowBalances(db);
+      await sendWebhooks(db, env);
+    }
   },
 } satisfies ExportedHandler<Env>;
 

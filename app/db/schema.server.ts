@@ -132,7 +132,7 @@ export const accountDeletions = sqliteTable("account_deletions", {
 
 /* ---- protection ---- */
 
-/** Exact counters in fixed windows; see app/http/rate-limit.server.ts. */
+/** Exact counters in fixed windows; see rate-limit.server.ts. */
 export const rateLimits = sqliteTable(
   "rate_limits",
   {
@@ -189,6 +189,8 @@ export const providers = sqliteTable(
     enabled: flag("enabled").notNull().default(true),
     failures: integer().notNull().default(0),
     openUntil: integer("open_until").notNull().default(0),
+    /** Added to the provider's rates, in percent. Null: its catalogue is not read by itself. */
+    markupPercent: integer("markup_percent"),
     createdAt: integer("created_at").notNull(),
   },
   () => [
@@ -216,9 +218,12 @@ export const services = sqliteTable(
     enabled: flag("enabled").notNull().default(true),
     providerId: integer("provider_id").references(() => providers.id),
     providerServiceId: text("provider_service_id"),
+    /** What the provider asked for it when its catalogue was last read. Micro-units. */
+    providerRate: integer("provider_rate"),
     position: integer().notNull().default(0),
   },
   (table) => [
+    uniqueIndex("services_once_per_provider").on(table.providerId, table.providerServiceId),
     index("services_by_position").on(table.enabled, table.position, table.id),
     check("service_type_known", oneOf("type", ORDER_TYPES)),
     check("service_rate_not_negative", sql`"rate" >= 0`),
@@ -238,6 +243,9 @@ export const wallets = sqliteTable(
     // Kept when the person is deleted, because the ledger must still add up.
     userId: text("user_id").primaryKey(),
     balance: integer().notNull().default(0),
+    /** Tell the owner's webhooks when the balance falls below this. Micro-units. */
+    lowBalanceAt: integer("low_balance_at"),
+    lowBalanceTold: flag("low_balance_told").notNull().default(false),
   },
   () => [check("wallet_balance_not_negative", sql`"balance" >= 0`)],
 );
@@ -256,8 +264,12 @@ export const apiKeys = sqliteTable(
     prefix: text().notNull(),
     canRead: flag("can_read").notNull().default(true),
     canOrder: flag("can_order").notNull().default(true),
+    /** Answers like a live key, and neither charges nor forwards. */
+    isTest: flag("is_test").notNull().default(false),
     createdAt: integer("created_at").notNull(),
     lastUsedAt: integer("last_used_at"),
+    /** Set when a newer key takes over: until then both work. */
+    expiresAt: integer("expires_at"),
     revokedAt: integer("revoked_at"),
   },
   (table) => [
@@ -300,6 +312,8 @@ export const orders = sqliteTable(
     leaseUntil: integer("lease_until").notNull().default(0),
     attempts: integer().notNull().default(0),
     checkedAt: integer("checked_at").notNull().default(0),
+    /** Placed with a test key: never charged, never sent, its states only played. */
+    isTest: flag("is_test").notNull().default(false),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
@@ -350,6 +364,7 @@ export const ledger = sqliteTable(
 );
 
 export const REFILL_STATUSES = ["Pending", "In progress", "Completed", "Rejected"] as const;
+export type RefillStatus = (typeof REFILL_STATUSES)[number];
 
 export const refills = sqliteTable(
   "refills",
@@ -361,6 +376,9 @@ export const refills = sqliteTable(
     userId: text("user_id").notNull(),
     status: text({ enum: REFILL_STATUSES }).notNull().default("Pending"),
     providerRefillId: text("provider_refill_id"),
+    fulfilment: text({ enum: FULFILMENT_STATES }).notNull().default("manual"),
+    leaseUntil: integer("lease_until").notNull().default(0),
+    checkedAt: integer("checked_at").notNull().default(0),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
@@ -368,6 +386,97 @@ export const refills = sqliteTable(
     uniqueIndex("refills_one_open_per_order").on(table.orderId).where(sql`"status" in ('Pending', 'In progress')`),
     check("refill_id_fits_int32", sql`"id" <= ${MAX_INT32}`),
     check("refill_status_known", oneOf("status", REFILL_STATUSES)),
+  ],
+);
+
+export const CANCELLATION_STATUSES = ["Pending", "Accepted", "Rejected"] as const;
+
+/** A wish to cancel: the order itself is canceled only when its provider, or a person, says so. */
+export const cancellations = sqliteTable(
+  "cancellations",
+  {
+    orderId: integer("order_id")
+      .primaryKey()
+      .references(() => orders.id),
+    userId: text("user_id").notNull(),
+    status: text({ enum: CANCELLATION_STATUSES }).notNull().default("Pending"),
+    fulfilment: text({ enum: FULFILMENT_STATES }).notNull(),
+    leaseUntil: integer("lease_until").notNull().default(0),
+    attempts: integer().notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    index("cancellations_to_send").on(table.leaseUntil).where(sql`"fulfilment" in ('queued', 'submitting')`),
+    check("cancellation_status_known", oneOf("status", CANCELLATION_STATUSES)),
+    check("cancellation_fulfilment_known", oneOf("fulfilment", FULFILMENT_STATES)),
+  ],
+);
+
+export const WEBHOOK_EVENTS = ["order.completed", "order.partial", "order.canceled", "balance.low"] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+export const webhookEndpoints = sqliteTable(
+  "webhook_endpoints",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    url: text().notNull(),
+    /** Sealed. The one before it signs as well until `previous_until`. */
+    secret: text().notNull(),
+    previousSecret: text("previous_secret"),
+    previousUntil: integer("previous_until"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [index("webhook_endpoints_by_user").on(table.userId)],
+);
+
+/** One event for one endpoint. Written in the same batch as what it tells of, so none is missing. */
+export const webhookDeliveries = sqliteTable(
+  "webhook_deliveries",
+  {
+    id: text().primaryKey(),
+    endpointId: text("endpoint_id")
+      .notNull()
+      .references(() => webhookEndpoints.id, { onDelete: "cascade" }),
+    event: text({ enum: WEBHOOK_EVENTS }).notNull(),
+    body: text().notNull(),
+    attempts: integer().notNull().default(0),
+    /** Null when it was delivered or given up. */
+    nextAttemptAt: integer("next_attempt_at"),
+    deliveredAt: integer("delivered_at"),
+    lastStatus: integer("last_status"),
+    lastError: text("last_error"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("webhook_deliveries_due").on(table.nextAttemptAt).where(sql`"next_attempt_at" is not null`),
+    index("webhook_deliveries_by_endpoint").on(table.endpointId, table.createdAt),
+    check("webhook_event_known", oneOf("event", WEBHOOK_EVENTS)),
+  ],
+);
+
+export const CATALOGUE_CHANGES = ["added", "price", "limits", "vanished", "unreadable"] as const;
+
+/** The report of what an import of a provider's catalogue found changed. */
+export const catalogueChanges = sqliteTable(
+  "catalogue_changes",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    providerId: integer("provider_id")
+      .notNull()
+      .references(() => providers.id),
+    providerServiceId: text("provider_service_id").notNull(),
+    kind: text({ enum: CATALOGUE_CHANGES }).notNull(),
+    before: text().notNull().default(""),
+    after: text().notNull().default(""),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("catalogue_changes_by_time").on(table.providerId, table.createdAt),
+    check("catalogue_change_known", oneOf("kind", CATALOGUE_CHANGES)),
   ],
 );
 

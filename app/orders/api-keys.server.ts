@@ -1,25 +1,31 @@
-import { and, desc, eq, isNull } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, or } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { apiKeys } from "#app/db/schema.server.ts";
 
 export type ApiKeyScope = "read" | "order";
-export type ApiCaller = { userId: string; keyId: string; scopes: ApiKeyScope[] };
+export type ApiCaller = { userId: string; keyId: string; scopes: ApiKeyScope[]; isTest: boolean };
 
-const PREFIX = "gl_live_";
+const LIVE_PREFIX = "gl_live_";
+const TEST_PREFIX = "gl_test_";
 const SECRET_BYTES = 24;
 const CHECKSUM_CHARACTERS = 6;
-const SHOWN_CHARACTERS = PREFIX.length + 6;
+const SHOWN_CHARACTERS = LIVE_PREFIX.length + 6;
 /** `last_used_at` is written at most this often. */
 const TOUCH_MS = 60_000;
+/** How long a key still works after another took over. */
+export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /** The key in clear is in the answer and nowhere else; only its SHA-256 is kept. */
 export async function createApiKey(
   db: Db,
   userId: string,
-  input: { name: string; scopes: ApiKeyScope[] },
+  input: { name: string; scopes: ApiKeyScope[]; isTest?: boolean },
 ): Promise<{ id: string; key: string }> {
   const id = crypto.randomUUID();
-  const body = PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("hex");
+  const isTest = input.isTest ?? false;
+  const body =
+    (isTest ? TEST_PREFIX : LIVE_PREFIX) +
+    Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("hex");
   const key = body + (await checksum(body));
   await db.insert(apiKeys).values({
     id,
@@ -29,6 +35,7 @@ export async function createApiKey(
     prefix: key.slice(0, SHOWN_CHARACTERS),
     canRead: input.scopes.includes("read"),
     canOrder: input.scopes.includes("order"),
+    isTest,
     createdAt: Date.now(),
   });
   return { id, key };
@@ -41,21 +48,19 @@ export async function findApiCaller(
   waitUntil: (work: Promise<unknown>) => void,
 ): Promise<ApiCaller | null> {
   const body = key.slice(0, -CHECKSUM_CHARACTERS);
-  if (!key.startsWith(PREFIX) || (await checksum(body)) !== key.slice(-CHECKSUM_CHARACTERS)) return null;
+  const isOurs = key.startsWith(LIVE_PREFIX) || key.startsWith(TEST_PREFIX);
+  if (!isOurs || (await checksum(body)) !== key.slice(-CHECKSUM_CHARACTERS)) return null;
   const [found] = await db
     .select()
     .from(apiKeys)
     .where(and(eq(apiKeys.digest, await sha256(key)), isNull(apiKeys.revokedAt)))
     .limit(1);
-  if (!found) return null;
   const now = Date.now();
+  if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return null;
   if (now - (found.lastUsedAt ?? 0) > TOUCH_MS) {
     waitUntil(db.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, found.id)).run());
   }
-  const scopes: ApiKeyScope[] = [];
-  if (found.canRead) scopes.push("read");
-  if (found.canOrder) scopes.push("order");
-  return { userId: found.userId, keyId: found.id, scopes };
+  return { userId: found.userId, keyId: found.id, scopes: scopesOf(found), isTest: found.isTest };
 }
 
 export async function listApiKeys(db: Db, userId: string) {
@@ -65,12 +70,34 @@ export async function listApiKeys(db: Db, userId: string) {
       name: apiKeys.name,
       prefix: apiKeys.prefix,
       canOrder: apiKeys.canOrder,
+      isTest: apiKeys.isTest,
+      expiresAt: apiKeys.expiresAt,
       createdAt: apiKeys.createdAt,
       lastUsedAt: apiKeys.lastUsedAt,
     })
     .from(apiKeys)
-    .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt)))
+    .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), stillValid(Date.now())))
     .orderBy(desc(apiKeys.createdAt));
+}
+
+/** A new key with the old one's name and scopes; the old one works on for the overlap. Null when it is not the user's. */
+export async function rotateApiKey(db: Db, userId: string, id: string): Promise<{ id: string; key: string } | null> {
+  const now = Date.now();
+  const [old] = await db
+    .update(apiKeys)
+    .set({ expiresAt: now + ROTATION_OVERLAP_MS })
+    .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), isNull(apiKeys.expiresAt)))
+    .returning();
+  if (!old) return null;
+  return createApiKey(db, userId, { name: old.name, scopes: scopesOf(old), isTest: old.isTest });
+}
+
+function scopesOf({ canRead, canOrder }: { canRead: boolean; canOrder: boolean }): ApiKeyScope[] {
+  return [...(canRead ? (["read"] as const) : []), ...(canOrder ? (["order"] as const) : [])];
+}
+
+function stillValid(now: number) {
+  return or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now));
 }
 
 /** False when the key is not one of the user's. */

@@ -1,75 +1,36 @@
 import type { Db } from "#app/db/db.server.ts";
-import { type ApiRequest, isIdempotencyKey } from "#app/http/api-request.ts";
+import { type ApiFields, type ApiRequest, isIdempotencyKey } from "#app/http/api-request.ts";
 import { CURRENCY } from "#app/product.ts";
+import { type ApiError, ERRORS, orderError, servicesBody, statusBody } from "./api-answers.server.ts";
 import { type ApiCaller, type ApiKeyScope, findApiCaller } from "./api-keys.server.ts";
+import { oneOrder, oneRefill, orderRequest, severalOrders, severalRefills } from "./api-schema.server.ts";
+import { requestCancellation } from "./cancellations.server.ts";
 import { listServices } from "./catalogue.server.ts";
 import { readBalance } from "./ledger.server.ts";
 import { decimal } from "./money.ts";
 import { ORDER_FIELDS, type OrderFields } from "./order-request.ts";
-import { type Order, type OrderRefusal, placeOrder, readOrder, readOrders } from "./orders.server.ts";
+import { type Order, placeOrder, readOrders } from "./orders.server.ts";
+import { readRefills, requestRefill } from "./refills.server.ts";
 
-/** The panel convention: action names, bodies and error texts that existing clients read. */
-export const PANEL_ACTIONS = ["services", "add", "status", "balance"] as const;
-export type PanelAction = (typeof PANEL_ACTIONS)[number];
+/** The actions of the panel convention, with the scope that each needs. */
+export const PANEL_ACTIONS = {
+  services: "read",
+  balance: "read",
+  status: "read",
+  refill_status: "read",
+  add: "order",
+  refill: "order",
+  cancel: "order",
+} as const satisfies Record<string, ApiKeyScope>;
+export type PanelAction = keyof typeof PANEL_ACTIONS;
 
-export type ApiError = { status: number; code: string; text: string; title?: string; field?: string };
 export type ApiAnswer = { ok: true; body: unknown; placed?: Order } | ({ ok: false } & ApiError);
 
-const MAX_ORDERS_A_CALL = 100;
-const INCORRECT_ORDER = "Incorrect order ID";
-
-/** Runs one action for whoever the key belongs to. */
-export async function answerPanel(
-  db: Db,
-  request: ApiRequest & { ok: true },
-  action: PanelAction,
-  waitUntil: (work: Promise<unknown>) => void,
-): Promise<ApiAnswer> {
-  const caller = await authorize(db, request.key, action === "add" ? "order" : "read", waitUntil);
-  if (!caller.ok) return caller;
-  const { userId } = caller;
-  switch (action) {
-    case "services":
-      return { ok: true, body: (await listServices(db)).map(serviceBody) };
-    case "balance":
-      return { ok: true, body: { balance: decimal(await readBalance(db, userId), 2), currency: CURRENCY } };
-    case "status":
-      return status(db, userId, request.fields);
-    case "add": {
-      const placed = await order(db, userId, request);
-      return placed.ok ? { ...placed, body: { order: placed.order.id } } : placed;
-    }
-    default:
-      return action satisfies never;
-  }
+export function isPanelAction(name: string | undefined): name is PanelAction {
+  return name !== undefined && Object.hasOwn(PANEL_ACTIONS, name);
 }
 
-/** Places the order that the fields describe. `replayed`: the idempotency key had placed it before. */
-export async function order(
-  db: Db,
-  userId: string,
-  { fields, idempotencyKey }: ApiRequest & { ok: true },
-): Promise<{ ok: true; order: Order; placed?: Order; replayed: boolean } | ({ ok: false } & ApiError)> {
-  const key = idempotencyKey ?? fields.request_id ?? null;
-  if (key !== null && !isIdempotencyKey(key)) {
-    return fail(400, "invalid_idempotency_key", "Give a request_id of 1 to 255 printable characters");
-  }
-  if (!/^\d{1,9}$/.test(fields.service ?? "")) return refusal({ reason: "unknown_service" });
-  const result = await placeOrder(db, userId, {
-    serviceId: Number(fields.service),
-    fields: orderFields(fields),
-    idempotencyKey: key,
-    source: "api",
-  });
-  if (!result.ok) return refusal(result.fault);
-  return {
-    ok: true,
-    order: result.order,
-    replayed: result.replayed,
-    ...(!result.replayed && { placed: result.order }),
-  };
-}
-
+/** Who the key belongs to, if it may do that. */
 export async function authorize(
   db: Db,
   key: string | null,
@@ -77,99 +38,151 @@ export async function authorize(
   waitUntil: (work: Promise<unknown>) => void,
 ): Promise<({ ok: true } & ApiCaller) | ({ ok: false } & ApiError)> {
   const caller = key === null ? null : await findApiCaller(db, key, waitUntil);
-  if (!caller) return fail(401, "invalid_api_key", "Invalid API key");
-  if (!caller.scopes.includes(scope)) return fail(403, "missing_scope", `This key has no scope "${scope}"`);
-  return { ok: true, ...caller };
+  if (!caller) return fail(ERRORS.invalid_api_key);
+  if (caller.scopes.includes(scope)) return { ok: true, ...caller };
+  return fail({ status: 403, code: "missing_scope", text: `This key has no scope "${scope}"` });
 }
 
-/** The body of `POST /api/v1/create_order`: what the order was when it was placed, so a replay is the same. */
-export function createdOrderBody(order: Order) {
-  return {
-    id: order.id,
-    service: order.serviceId,
-    link: order.link,
-    quantity: order.quantity,
-    runs: order.runs,
-    charge: decimal(order.charge, 2),
-    currency: CURRENCY,
-    status: "Pending",
-    remains: order.quantity * order.runs,
-    created_at: new Date(order.createdAt).toISOString(),
-  };
-}
-
-async function status(db: Db, userId: string, fields: Record<string, string>): Promise<ApiAnswer> {
-  if (fields.orders === undefined) {
-    const id = orderId(fields.order);
-    const found = id === null ? null : await readOrder(db, userId, id);
-    return found ? { ok: true, body: statusBody(found) } : fail(404, "order_not_found", INCORRECT_ORDER);
-  }
-  const asked = fields.orders.split(/[,\s]+/).filter(Boolean);
-  if (asked.length === 0 || asked.length > MAX_ORDERS_A_CALL) return fail(400, "too_many_orders", "Incorrect request");
-  const ids = asked.map(orderId).filter((id) => id !== null);
-  const found = new Map((await readOrders(db, userId, ids)).map((order) => [order.id, order]));
-  const body = asked.map((text) => {
-    const known = found.get(orderId(text) ?? 0);
-    return [text, known ? statusBody(known) : { error: INCORRECT_ORDER }];
-  });
-  return { ok: true, body: Object.fromEntries(body) };
-}
-
-function statusBody(order: Order) {
-  return {
-    charge: decimal(order.charge - order.refunded, 2),
-    start_count: order.startCount === null ? "" : String(order.startCount),
-    status: order.status,
-    remains: String(order.remains),
-    currency: CURRENCY,
-  };
-}
-
-function serviceBody(service: Awaited<ReturnType<typeof listServices>>[number]) {
-  return {
-    service: service.id,
-    name: service.name,
-    type: service.type,
-    category: service.category,
-    rate: decimal(service.rate, 2),
-    min: String(service.min),
-    max: String(service.max),
-    dripfeed: service.dripfeed,
-    refill: service.refill,
-    cancel: service.cancel,
-  };
-}
-
-/** What a refused order is to a program: one place for the status, the code and the convention's text. */
-export function refusal(fault: OrderRefusal): { ok: false } & ApiError {
-  switch (fault.reason) {
-    case "unknown_service":
-      return fail(422, fault.reason, "Incorrect service ID", "service");
-    case "bad_link":
-      return fail(422, fault.reason, "Bad link", "link");
-    case "quantity_too_small":
-      return fail(422, fault.reason, `Quantity less than minimal ${fault.min}`, "quantity");
-    case "quantity_too_large":
-      return fail(422, fault.reason, `Quantity more than maximum ${fault.max}`, "quantity");
-    case "insufficient_funds":
-      return fail(402, fault.reason, "Not enough funds on balance");
-    case "idempotency_conflict":
-      return fail(409, fault.reason, "This idempotency key was used for another order");
-    case "invalid_field":
-      return { ...fail(422, fault.reason, "Incorrect request", fault.field), title: fault.text };
+/** Runs one action of the convention. */
+export async function answerPanel(
+  db: Db,
+  caller: ApiCaller,
+  action: PanelAction,
+  request: ApiRequest & { ok: true },
+): Promise<ApiAnswer> {
+  const { fields } = request;
+  switch (action) {
+    case "services":
+      return { ok: true, body: servicesBody(await listServices(db)) };
+    case "balance":
+      return { ok: true, body: { balance: decimal(await readBalance(db, caller.userId), 2), currency: CURRENCY } };
+    case "status":
+      return status(db, caller, fields);
+    case "refill":
+      return refill(db, caller, fields);
+    case "refill_status":
+      return refillStatus(db, caller, fields);
+    case "cancel":
+      return cancel(db, caller, fields);
+    case "add": {
+      const placed = await order(db, caller, request);
+      return placed.ok ? { ...placed, body: { order: placed.order.id } } : placed;
+    }
     default:
-      return fault satisfies never;
+      return action satisfies never;
   }
 }
 
-function fail(status: number, code: string, text: string, field?: string): { ok: false } & ApiError {
-  return { ok: false, status, code, text, field };
+/** Places the order that the fields describe. `placed` is missing when the idempotency key had placed it before. */
+export async function order(
+  db: Db,
+  caller: ApiCaller,
+  { fields, idempotencyKey }: ApiRequest & { ok: true },
+): Promise<{ ok: true; order: Order; placed?: Order } | ({ ok: false } & ApiError)> {
+  const key = idempotencyKey ?? fields.request_id ?? null;
+  if (key !== null && !isIdempotencyKey(key)) {
+    const title = "Give a request_id of 1 to 255 printable characters";
+    return fail({ ...ERRORS.incorrect_request, code: "invalid_idempotency_key", title });
+  }
+  const parsed = orderRequest.safeParse(fields);
+  if (!parsed.success) return fail(orderFault(String(parsed.error.issues[0]?.path[0] ?? "")));
+  const result = await placeOrder(db, caller.userId, {
+    serviceId: parsed.data.service,
+    fields: orderFields(parsed.data),
+    idempotencyKey: key,
+    source: "api",
+    isTest: caller.isTest,
+  });
+  if (!result.ok) return fail(orderError(result.fault));
+  return { ok: true, order: result.order, ...(!result.replayed && { placed: result.order }) };
 }
 
-function orderId(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,10}$/.test(text.trim()) ? Number(text) : null;
+async function status(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiAnswer> {
+  if (fields.orders === undefined) {
+    const asked = oneOrder.safeParse(fields);
+    const [found] = asked.success ? await readOrders(db, caller, [asked.data.order]) : [];
+    return found ? { ok: true, body: statusBody(found) } : fail(ERRORS.order_not_found);
+  }
+  const asked = severalOrders.safeParse(fields);
+  if (!asked.success) return fail(ERRORS.incorrect_request);
+  const found = new Map((await readOrders(db, caller, numbers(asked.data.orders))).map((known) => [known.id, known]));
+  const entries = asked.data.orders.map((written) => {
+    const known = found.get(Number(written));
+    return [written, known ? statusBody(known) : { error: ERRORS.order_not_found.text }];
+  });
+  return { ok: true, body: Object.fromEntries(entries) };
 }
 
-function orderFields(fields: Record<string, string>): OrderFields {
-  return Object.fromEntries(ORDER_FIELDS.map((name) => [name, fields[name]]));
+async function refill(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiAnswer> {
+  if (fields.orders === undefined) {
+    const asked = oneOrder.safeParse(fields);
+    if (!asked.success) return fail(ERRORS.order_not_found);
+    const made = await requestRefill(db, caller, asked.data.order);
+    return made.ok ? { ok: true, body: { refill: String(made.refillId) } } : fail(ERRORS[made.reason]);
+  }
+  const asked = severalOrders.safeParse(fields);
+  if (!asked.success) return fail(ERRORS.incorrect_request);
+  const body: unknown[] = [];
+  for (const written of asked.data.orders) {
+    const made = await requestRefill(db, caller, idOf(written));
+    body.push({ order: idOrText(written), refill: made.ok ? 1 : { error: ERRORS[made.reason].text } });
+  }
+  return { ok: true, body };
+}
+
+async function refillStatus(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiAnswer> {
+  if (fields.refills === undefined) {
+    const asked = oneRefill.safeParse(fields);
+    const [found] = asked.success ? await readRefills(db, caller.userId, [asked.data.refill]) : [];
+    return found ? { ok: true, body: { status: found.status } } : fail(ERRORS.refill_not_found);
+  }
+  const asked = severalRefills.safeParse(fields);
+  if (!asked.success) return fail(ERRORS.incorrect_request);
+  const found = await readRefills(db, caller.userId, numbers(asked.data.refills));
+  const statuses = new Map(found.map((known) => [known.id, known.status]));
+  const body = asked.data.refills.map((written) => ({
+    refill: idOrText(written),
+    status: statuses.get(Number(written)) ?? { error: ERRORS.refill_not_found.text },
+  }));
+  return { ok: true, body };
+}
+
+async function cancel(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiAnswer> {
+  // The convention names `orders` alone; some clients send one as `order`.
+  const asked = severalOrders.safeParse({ orders: fields.orders ?? fields.order });
+  if (!asked.success) return fail(ERRORS.incorrect_request);
+  const body: unknown[] = [];
+  for (const written of asked.data.orders) {
+    const done = await requestCancellation(db, caller, idOf(written));
+    body.push({ order: idOrText(written), cancel: done.ok ? 1 : { error: ERRORS[done.reason].text } });
+  }
+  return { ok: true, body };
+}
+
+function orderFault(field: string): ApiError {
+  if (field === "service") return orderError({ reason: "unknown_service" });
+  if (field === "link") return orderError({ reason: "bad_link" });
+  return orderError({ reason: "invalid_field", field, text: `The value of ${field} cannot be read` });
+}
+
+function orderFields(parsed: Record<string, unknown>): OrderFields {
+  const given = ORDER_FIELDS.flatMap((name) => (typeof parsed[name] === "string" ? [[name, parsed[name]]] : []));
+  return Object.fromEntries(given);
+}
+
+/** 0 is no id, so what is no number finds nothing. */
+function idOf(written: string): number {
+  return /^\d{1,10}$/.test(written) ? Number(written) : 0;
+}
+
+function idOrText(written: string): number | string {
+  return idOf(written) || written;
+}
+
+function numbers(written: string[]): number[] {
+  return written.map(idOf).filter((id) => id > 0);
+}
+
+function fail(error: ApiError): { ok: false } & ApiError {
+  return { ok: false, ...error };
 }

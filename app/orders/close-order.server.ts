@@ -1,9 +1,10 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfilmentState, ledger, type OrderStatus, orders, wallets } from "#app/db/schema.server.ts";
 import { balanceNow } from "./ledger.server.ts";
 import { refundFor } from "./money.ts";
 import type { Order } from "./orders.server.ts";
+import { tellOfOrder } from "./webhook-deliveries.server.ts";
 
 export const OPEN_STATUSES = ["Pending", "Processing", "In progress"] as const satisfies OrderStatus[];
 
@@ -13,23 +14,27 @@ export const OPEN_STATUSES = ["Pending", "Processing", "In progress"] as const s
  */
 export async function closeOrder(
   db: Db,
-  order: Pick<Order, "id" | "userId" | "charge" | "refunded" | "quantity" | "runs">,
+  order: Pick<Order, "id" | "serviceId" | "userId" | "charge" | "refunded" | "quantity" | "runs">,
   to: {
     status: "Completed" | "Partial" | "Canceled";
     remains: number;
     startCount: number | null;
     fulfilment?: FulfilmentState;
+    /** Only while it stands so with its provider; else nothing is changed. */
+    onlyWhile?: FulfilmentState;
   },
 ): Promise<boolean> {
   const now = Date.now();
   const { id, userId } = order;
   const amount =
     to.status === "Completed" ? 0 : refundFor({ ...order, remains: to.remains, total: order.quantity * order.runs });
+  const isOpen = inArray(orders.status, [...OPEN_STATUSES]);
+  const mayClose = to.onlyWhile ? and(isOpen, eq(orders.fulfilment, to.onlyWhile)) : isOpen;
   const close = db
     .update(orders)
     .set({
       // NULL is refused by the column and stops the whole batch; a WHERE would let the refund through.
-      status: sql`iif(${inArray(orders.status, [...OPEN_STATUSES])}, ${to.status}, null)`,
+      status: sql`iif(${mayClose}, ${to.status}, null)`,
       remains: to.remains,
       refunded: sql`${orders.refunded} + ${amount}`,
       ...(to.fulfilment && { fulfilment: to.fulfilment, leaseUntil: 0 }),
@@ -38,21 +43,18 @@ export async function closeOrder(
       updatedAt: now,
     })
     .where(eq(orders.id, id));
+  const told = tellOfOrder(db, { ...order, ...to, refunded: order.refunded + amount });
+  const giveBack = [
+    db
+      .update(wallets)
+      .set({ balance: sql`${wallets.balance} + ${amount}` })
+      .where(eq(wallets.userId, userId)),
+    db
+      .insert(ledger)
+      .values({ userId, orderId: id, kind: "refund", amount, balanceAfter: balanceNow(userId), createdAt: now }),
+  ] as const;
   try {
-    if (amount === 0) {
-      await close;
-    } else {
-      await db.batch([
-        close,
-        db
-          .update(wallets)
-          .set({ balance: sql`${wallets.balance} + ${amount}` })
-          .where(eq(wallets.userId, userId)),
-        db
-          .insert(ledger)
-          .values({ userId, orderId: id, kind: "refund", amount, balanceAfter: balanceNow(userId), createdAt: now }),
-      ]);
-    }
+    await db.batch([close, told, ...(amount === 0 ? [] : giveBack)]);
   } catch (error) {
     if (violates(error, "orders.status")) return false;
     throw error;

@@ -1,16 +1,15 @@
 import { env } from "cloudflare:workers";
 import { eq, sum } from "drizzle-orm";
-import { afterEach, expect, inject, test, vi } from "vitest";
-import { ledger, orders, providerLog, providers } from "#app/db/schema.server.ts";
-import { seal } from "#app/db/seal.server.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { ledger, orders, providerLog } from "#app/db/schema.server.ts";
 import { customerWith, db, service } from "../../tests/customer.ts";
+import { sandboxProvider } from "../../tests/provider.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { moveOrders } from "./fulfilment.server.ts";
 import { readBalance } from "./ledger.server.ts";
 import { checkLedger } from "./ledger-check.server.ts";
 import { MICRO } from "./money.ts";
 import { type Order, placeOrder } from "./orders.server.ts";
-import { providerKeyContext } from "./provider-calls.server.ts";
 import { submitOrder } from "./submission.server.ts";
 
 const CHARGE = 900_000;
@@ -133,23 +132,6 @@ async function placed(link: string): Promise<{ order: Order; userId: string }> {
   });
   if (!result.ok) throw new Error(result.fault.reason);
   return { order: result.order, userId };
-}
-
-/** A provider of its own for each test, so that one test's failures do not open the breaker of another. */
-async function sandboxProvider(): Promise<number> {
-  const { url, key } = inject("sandbox");
-  const name = `Sandbox ${crypto.randomUUID()}`;
-  const [made] = await db
-    .insert(providers)
-    .values({
-      name,
-      apiUrl: url,
-      encryptedKey: await seal(env.ENCRYPTION_KEYS, providerKeyContext(name), key),
-      createdAt: Date.now(),
-    })
-    .returning({ id: providers.id });
-  if (!made) throw new Error("the provider was not stored");
-  return made.id;
 }
 
 async function read(order: Order): Promise<Order> {

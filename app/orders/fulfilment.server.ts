@@ -1,7 +1,10 @@
-import { and, asc, eq, lte } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { orders, providers } from "#app/db/schema.server.ts";
-import type { FulfilmentEnv } from "./provider-calls.server.ts";
+import { orders } from "#app/db/schema.server.ts";
+import { logError } from "#app/http/log.ts";
+import { sendCancellations, settleCancellations } from "./cancellations.server.ts";
+import { type FulfilmentEnv, type Provider, readyProviders } from "./provider-calls.server.ts";
+import { holdLostRefills, sendRefills, syncRefills } from "./refills.server.ts";
 import { syncStatuses } from "./status-sync.server.ts";
 import { holdLostSubmissions, submitOrder } from "./submission.server.ts";
 
@@ -10,17 +13,28 @@ const SEND_AT_ONCE = 20;
 /** What the cron trigger does each time: settle lost calls, send what waits, ask how the rest stands. */
 export async function moveOrders(db: Db, env: FulfilmentEnv): Promise<void> {
   await holdLostSubmissions(db);
+  await holdLostRefills(db);
+  for (const provider of await readyProviders(db)) {
+    try {
+      await moveAtProvider(db, env, provider);
+    } catch (error) {
+      // One provider that is set up wrongly must not keep the others waiting.
+      logError("provider failed", error, { provider: provider.id });
+    }
+  }
+  await settleCancellations(db);
+}
+
+async function moveAtProvider(db: Db, env: FulfilmentEnv, provider: Provider): Promise<void> {
   const waiting = await db
     .select({ id: orders.id })
     .from(orders)
-    .innerJoin(providers, eq(providers.id, orders.providerId))
-    .where(and(eq(orders.fulfilment, "queued"), eq(providers.enabled, true), lte(providers.openUntil, Date.now())))
+    .where(and(eq(orders.fulfilment, "queued"), eq(orders.providerId, provider.id)))
     .orderBy(asc(orders.id))
     .limit(SEND_AT_ONCE);
   for (const { id } of waiting) await submitOrder(db, env, id);
-  const ready = await db
-    .select()
-    .from(providers)
-    .where(and(eq(providers.enabled, true), lte(providers.openUntil, Date.now())));
-  for (const provider of ready) await syncStatuses(db, env, provider);
+  await sendCancellations(db, env, provider);
+  await syncStatuses(db, env, provider);
+  await sendRefills(db, env, provider);
+  await syncRefills(db, env, provider);
 }

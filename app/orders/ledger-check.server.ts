@@ -14,7 +14,7 @@ export const LEDGER_CHECKS: Record<string, string> = {
   "a charge is in the ledger": `
     select 'order ' || o.id as subject, o.charge as is_now, coalesce(-l.amount, 0) as should_be
     from orders o left join ledger l on l.order_id = o.id and l.kind = 'charge'
-    where l.id is null or is_now <> should_be or l.user_id <> o.user_id`,
+    where o.is_test = 0 and (l.id is null or is_now <> should_be or l.user_id <> o.user_id)`,
   "a refund is in the ledger": `
     select 'order ' || o.id as subject, o.refunded as is_now, coalesce(l.amount, 0) as should_be
     from orders o left join ledger l on l.order_id = o.id and l.kind = 'refund'

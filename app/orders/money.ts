@@ -3,15 +3,14 @@ export const MICRO = 1_000_000;
 
 /**
  * What an order costs, in micro-units, rounded up so that a fraction is never given away.
- * `rate` is micro-units per 1,000 pieces, or per order where `perOrder`.
+ * `rate` is micro-units per 1,000 pieces, or per order where `perOrder`. Null when it is more than a Number holds exactly.
  */
-export function chargeFor(order: { rate: number; quantity: number; runs: number; perOrder: boolean }): number {
+export function chargeFor(order: { rate: number; quantity: number; runs: number; perOrder: boolean }): number | null {
   const rate = BigInt(order.rate);
   const runs = BigInt(order.runs);
   const exact = order.perOrder ? rate * runs * 1000n : rate * BigInt(order.quantity) * runs;
   const charge = Number((exact + 999n) / 1000n);
-  if (!Number.isSafeInteger(charge)) throw new RangeError("charge beyond safe integers");
-  return charge;
+  return Number.isSafeInteger(charge) ? charge : null;
 }
 
 /** What goes back for pieces that were not delivered, less what went back before. Micro-units. */

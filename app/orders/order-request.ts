@@ -23,15 +23,17 @@ export type OrderFault =
 
 type Detail = "text" | "lines" | "number" | "url";
 type Rule = {
-  /** `lines`: as many as the lines of that field; `one`: the order is a package. */
-  quantity: "asked" | "one" | { lines: "comments" | "usernames" };
+  /** `lines`: as many as the lines of that field; `one`: the order is a package; `posts`: at most `max` for each post. */
+  quantity: "asked" | "one" | "posts" | { lines: "comments" | "usernames" };
+  /** The order is about a user name. */
+  noLink?: true;
   needs: Record<string, Detail>;
   takes?: Record<string, Detail>;
   /** Drip-feed: the quantity again every `interval` minutes, `runs` times. */
   runs?: true;
 };
 
-const RULES: Record<OrderType, Rule | null> = {
+const RULES: Record<OrderType, Rule> = {
   Default: { quantity: "asked", needs: {}, runs: true },
   Package: { quantity: "one", needs: {} },
   SEO: { quantity: "asked", needs: { keywords: "lines" } },
@@ -47,8 +49,12 @@ const RULES: Record<OrderType, Rule | null> = {
   "Comment Replies": { quantity: { lines: "comments" }, needs: { username: "text", comments: "lines" } },
   Poll: { quantity: "asked", needs: { answer_number: "number" } },
   "Invites from Groups": { quantity: "asked", needs: { groups: "lines" } },
-  // Charged as posts appear, which the order engine does not do yet: no service of this type can be ordered.
-  Subscriptions: null,
+  Subscriptions: {
+    quantity: "posts",
+    noLink: true,
+    needs: { username: "text", min: "number", max: "number", delay: "number" },
+    takes: { posts: "number", old_posts: "number", expiry: "text" },
+  },
   "Web Traffic": {
     quantity: "asked",
     needs: { country: "text", device: "number", type_of_traffic: "number" },
@@ -76,6 +82,12 @@ export const ORDER_FIELDS = [
   "type_of_traffic",
   "google_keyword",
   "referring_url",
+  "min",
+  "max",
+  "posts",
+  "old_posts",
+  "delay",
+  "expiry",
 ] as const;
 export type OrderFields = Partial<Record<(typeof ORDER_FIELDS)[number], string>>;
 
@@ -93,11 +105,12 @@ const wholeNumber = z
 
 /** True where the rate is for the whole order, not for 1,000 pieces. */
 export function isPerOrder(type: OrderType): boolean {
-  return RULES[type]?.quantity === "one";
+  return RULES[type].quantity === "one";
 }
 
-/** What a form has to ask for, beside the link. */
+/** What a form has to ask for. */
 export function fieldsOf(terms: Pick<OrderTerms, "type" | "dripfeed">): {
+  link: boolean;
   quantity: boolean;
   runs: boolean;
   needs: { name: string; kind: Detail; optional: boolean }[];
@@ -106,9 +119,10 @@ export function fieldsOf(terms: Pick<OrderTerms, "type" | "dripfeed">): {
   const listed = (fields: Record<string, Detail> = {}, optional: boolean) =>
     Object.entries(fields).map(([name, kind]) => ({ name, kind, optional }));
   return {
-    quantity: rule?.quantity === "asked",
-    runs: rule?.runs === true && terms.dripfeed,
-    needs: [...listed(rule?.needs, false), ...listed(rule?.takes, true)],
+    link: !rule.noLink,
+    quantity: rule.quantity === "asked",
+    runs: rule.runs === true && terms.dripfeed,
+    needs: [...listed(rule.needs, false), ...listed(rule.takes, true)],
   };
 }
 
@@ -117,9 +131,8 @@ export function parseOrder(
   fields: OrderFields,
 ): { ok: true; order: ParsedOrder } | { ok: false; fault: OrderFault } {
   const rule = RULES[terms.type];
-  if (!rule) return invalid("service", "This service cannot be ordered yet");
-  const link = parseLink(fields.link);
-  if (!link) return { ok: false, fault: { reason: "bad_link" } };
+  const link = rule.noLink ? "" : parseLink(fields.link);
+  if (link === null) return { ok: false, fault: { reason: "bad_link" } };
 
   const details: ParsedOrder["details"] = {};
   for (const [name, kind] of Object.entries({ ...rule.needs, ...rule.takes })) {
@@ -130,6 +143,7 @@ export function parseOrder(
     details[name] = value;
   }
 
+  if (rule.quantity === "posts") return parseSubscription(terms, details);
   const quantity = parseQuantity(rule, fields, details);
   if (quantity === null) return invalid("quantity", "Give the quantity as a whole number");
   if (rule.quantity !== "one") {
@@ -153,9 +167,37 @@ export function parseOrder(
   };
 }
 
+/** Charged for the most it may come to: `max` pieces for each post. What was not delivered goes back at its end. */
+function parseSubscription(
+  terms: OrderTerms,
+  details: ParsedOrder["details"],
+): { ok: true; order: ParsedOrder } | { ok: false; fault: OrderFault } {
+  const [min, max, delay] = [Number(details.min), Number(details.max), Number(details.delay)];
+  const posts = Number(details.posts ?? 0) + Number(details.old_posts ?? 0);
+  if (min < terms.min) return { ok: false, fault: { reason: "quantity_too_small", min: terms.min } };
+  if (max > terms.max) return { ok: false, fault: { reason: "quantity_too_large", max: terms.max } };
+  if (min > max) return invalid("min", "Give a min that is not above max");
+  if (posts < 1 || posts > MAX_RUNS) return invalid("posts", `Give posts, new and old together, from 1 to ${MAX_RUNS}`);
+  if (!SUBSCRIPTION_DELAYS.includes(delay))
+    return invalid("delay", "Give the delay in minutes: 0, 5, 10, 15, 30, 60, 90 … 600");
+  if (details.expiry !== undefined && !isDate(String(details.expiry))) {
+    return invalid("expiry", "Give expiry as day/month/year");
+  }
+  return { ok: true, order: { link: "", quantity: max, runs: posts, intervalMinutes: null, details } };
+}
+
+const SUBSCRIPTION_DELAYS = [0, 5, 10, 15, ...Array.from({ length: 20 }, (_, n) => (n + 1) * 30)];
+
+function isDate(text: string): boolean {
+  const [, day, month, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text)?.map(Number) ?? [];
+  if (!day || !month || !year) return false;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCDate() === day && date.getUTCMonth() === month - 1;
+}
+
 function parseQuantity(rule: Rule, fields: OrderFields, details: ParsedOrder["details"]): number | null {
   if (rule.quantity === "one") return 1;
-  if (rule.quantity !== "asked") return linesOf(String(details[rule.quantity.lines])).length;
+  if (typeof rule.quantity === "object") return linesOf(String(details[rule.quantity.lines])).length;
   const parsed = wholeNumber.safeParse(fields.quantity?.trim() ?? "");
   return parsed.success ? parsed.data : null;
 }

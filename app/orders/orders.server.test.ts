@@ -5,7 +5,7 @@ import { customerWith, db, service } from "../../tests/customer.ts";
 import { readBalance } from "./ledger.server.ts";
 import { checkLedger } from "./ledger-check.server.ts";
 import { MICRO } from "./money.ts";
-import { type PlacedOrder, placeOrder, readOrder } from "./orders.server.ts";
+import { type PlacedOrder, placeOrder, readOrders } from "./orders.server.ts";
 
 const LINK = "https://instagram.com/p/1";
 
@@ -91,8 +91,8 @@ test("nobody reads another customer's order", async () => {
   const [owner, other] = [await customerWith(MICRO), await customerWith(MICRO)];
   const placed = await place(owner.userId, await service(), "10");
   if (!placed.ok) throw new Error("not placed");
-  expect(await readOrder(db, owner.userId, placed.order.id)).not.toBeNull();
-  expect(await readOrder(db, other.userId, placed.order.id)).toBeNull();
+  expect(await readOrders(db, { userId: owner.userId, isTest: false }, [placed.order.id])).toHaveLength(1);
+  expect(await readOrders(db, { userId: other.userId, isTest: false }, [placed.order.id])).toHaveLength(0);
 });
 
 test("the entry of a charge names its order and the balance after it", async () => {

@@ -23,9 +23,18 @@ export type PlacedOrder = { ok: true; order: Order; replayed: boolean } | { ok: 
 export async function placeOrder(
   db: Db,
   userId: string,
-  input: { serviceId: number; fields: OrderFields; idempotencyKey: string | null; source: "web" | "api" },
+  input: {
+    serviceId: number;
+    fields: OrderFields;
+    idempotencyKey: string | null;
+    source: "web" | "api";
+    /** Placed with a test key: answered like a live one, never charged, never sent. */
+    isTest?: boolean;
+  },
 ): Promise<PlacedOrder> {
-  const idempotencyKey = input.idempotencyKey ?? `auto-${crypto.randomUUID()}`;
+  const isTest = input.isTest ?? false;
+  const givenKey = input.idempotencyKey ?? `auto-${crypto.randomUUID()}`;
+  const idempotencyKey = isTest ? `test ${givenKey}` : givenKey;
   const requestDigest = await digestOf(input.serviceId, input.fields);
   const byKey = selectByKey(db, userId, idempotencyKey);
   const [[service], [earlier]] = await db.batch([selectOrderable(db, input.serviceId), byKey]);
@@ -35,46 +44,38 @@ export async function placeOrder(
   if (!parsed.ok) return parsed;
   const { link, quantity, runs, intervalMinutes, details } = parsed.order;
   const charge = chargeFor({ rate: service.rate, quantity, runs, perOrder: isPerOrder(service.type) });
+  // More than a wallet can hold.
+  if (charge === null) return { ok: false, fault: { reason: "insufficient_funds" } };
   const now = Date.now();
+  const forwarded = service.providerId !== null && !isTest;
+  const insert = db
+    .insert(orders)
+    .values({
+      userId,
+      serviceId: service.id,
+      type: service.type,
+      link,
+      quantity,
+      runs,
+      intervalMinutes,
+      details,
+      charge,
+      remains: quantity * runs,
+      idempotencyKey,
+      requestDigest,
+      source: input.source,
+      isTest,
+      providerId: isTest ? null : service.providerId,
+      providerServiceId: isTest ? null : service.providerServiceId,
+      fulfilment: forwarded ? "queued" : "manual",
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning();
   try {
-    const [[order]] = await db.batch([
-      db
-        .insert(orders)
-        .values({
-          userId,
-          serviceId: service.id,
-          type: service.type,
-          link,
-          quantity,
-          runs,
-          intervalMinutes,
-          details,
-          charge,
-          remains: quantity * runs,
-          idempotencyKey,
-          requestDigest,
-          source: input.source,
-          providerId: service.providerId,
-          providerServiceId: service.providerServiceId,
-          fulfilment: service.providerId === null ? "manual" : "queued",
-          createdAt: now,
-          updatedAt: now,
-        })
-        .returning(),
-      // The CHECK on the balance is what refuses: a WHERE that matches nothing would not stop the batch.
-      db
-        .update(wallets)
-        .set({ balance: sql`${wallets.balance} - ${charge}` })
-        .where(eq(wallets.userId, userId)),
-      db.insert(ledger).values({
-        userId,
-        orderId: sql`(select ${orders.id} from ${orders} where ${orders.userId} = ${userId} and ${orders.idempotencyKey} = ${idempotencyKey})`,
-        kind: "charge",
-        amount: -charge,
-        balanceAfter: balanceNow(userId),
-        createdAt: now,
-      }),
-    ]);
+    const [order] = isTest
+      ? await insert
+      : (await db.batch([insert, ...takeCharge(db, userId, idempotencyKey, charge)]))[0];
     if (!order) throw new Error("insert returned no order");
     return { ok: true, order, replayed: false };
   } catch (error) {
@@ -89,23 +90,45 @@ export async function placeOrder(
   }
 }
 
-export async function readOrder(db: Db, userId: string, orderId: number): Promise<Order | null> {
-  const [order] = await readOrders(db, userId, [orderId]);
-  return order ?? null;
+function takeCharge(db: Db, userId: string, idempotencyKey: string, charge: number) {
+  const orderId = sql`(select ${orders.id} from ${orders} where ${orders.userId} = ${userId} and ${orders.idempotencyKey} = ${idempotencyKey})`;
+  return [
+    // The CHECK on the balance is what refuses: a WHERE that matches nothing would not stop the batch.
+    db
+      .update(wallets)
+      .set({ balance: sql`${wallets.balance} - ${charge}` })
+      .where(eq(wallets.userId, userId)),
+    db.insert(ledger).values({
+      userId,
+      orderId,
+      kind: "charge",
+      amount: -charge,
+      balanceAfter: balanceNow(userId),
+      createdAt: Date.now(),
+    }),
+  ] as const;
 }
 
-/** Those of the ids that are the user's. */
-export async function readOrders(db: Db, userId: string, orderIds: number[]): Promise<Order[]> {
+/** Whose orders, and which: a test key sees only what was placed with test keys. */
+export type OrderOwner = { userId: string; isTest: boolean };
+
+/** Those of the ids that are the owner's. */
+export async function readOrders(db: Db, owner: OrderOwner, orderIds: number[]): Promise<Order[]> {
   // One bound parameter however many ids: D1 takes 100.
   const ids = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
   return db
     .select()
     .from(orders)
-    .where(and(eq(orders.userId, userId), inArray(orders.id, ids)));
+    .where(and(eq(orders.userId, owner.userId), eq(orders.isTest, owner.isTest), inArray(orders.id, ids)));
 }
 
 export async function listOrders(db: Db, userId: string, limit: number): Promise<Order[]> {
-  return db.select().from(orders).where(eq(orders.userId, userId)).orderBy(desc(orders.id)).limit(limit);
+  return db
+    .select()
+    .from(orders)
+    .where(and(eq(orders.userId, userId), eq(orders.isTest, false)))
+    .orderBy(desc(orders.id))
+    .limit(limit);
 }
 
 function selectByKey(db: Db, userId: string, idempotencyKey: string) {

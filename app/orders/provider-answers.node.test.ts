@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mapStatus, parseCount, readAddAnswer, readStatusEntry } from "./provider-answers.ts";
-import { isAllowedProviderUrl } from "./provider-client.server.ts";
+import { isPublicUrl } from "./public-url.ts";
 
 const json = (body: unknown) => ({ kind: "json", body, raw: JSON.stringify(body), httpStatus: 200 }) as const;
 
@@ -44,9 +44,9 @@ test("an error in an order's place is no report", () => {
   });
 });
 
-test("a provider's address is https and public, except on a developer's machine", () => {
+test("an address that we call is https and public, except on a developer's machine", () => {
   for (const url of ["https://panel.example/api/v2", "https://93.184.216.34/api"]) {
-    expect(isAllowedProviderUrl(url, false), url).toBe(true);
+    expect(isPublicUrl(url, false), url).toBe(true);
   }
   const refused = [
     "http://panel.example/api/v2",
@@ -64,6 +64,6 @@ test("a provider's address is https and public, except on a developer's machine"
     "ftp://panel.example/",
     "not a url",
   ];
-  for (const url of refused) expect(isAllowedProviderUrl(url, false), url).toBe(false);
-  expect(isAllowedProviderUrl("http://127.0.0.1:4000/api/v2", true)).toBe(true);
+  for (const url of refused) expect(isPublicUrl(url, false), url).toBe(false);
+  expect(isPublicUrl("http://127.0.0.1:4000/api/v2", true)).toBe(true);
 });

@@ -1,4 +1,4 @@
-import type { OrderStatus } from "#app/db/schema.server.ts";
+import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
 
 /** What came back from a provider's API. `no_answer`: a time-out, a cut connection, a 5xx, or something that is no JSON. */
 export type ProviderAnswer =
@@ -22,6 +22,55 @@ export function readAddAnswer(answer: ProviderAnswer): AddOutcome {
     return { kind: "accepted", providerOrderId: String(id).trim() };
   }
   return { kind: "unknown", why: "the answer has neither an order nor an error" };
+}
+
+export type RefillOutcome =
+  | { kind: "accepted"; providerRefillId: string }
+  | { kind: "rejected"; error: string }
+  | { kind: "unknown"; why: string };
+
+export function readRefillAnswer(answer: ProviderAnswer): RefillOutcome {
+  if (answer.kind === "no_answer") return { kind: "unknown", why: answer.why };
+  const { body } = answer;
+  const refill = isRecord(body) ? body.refill : undefined;
+  if (typeof refill === "string" || typeof refill === "number") {
+    return { kind: "accepted", providerRefillId: String(refill).trim() };
+  }
+  // Some panels put the error where the id would be.
+  const error = isRecord(refill) ? refill.error : isRecord(body) ? body.error : undefined;
+  if (typeof error === "string") return { kind: "rejected", error };
+  return { kind: "unknown", why: "the answer has neither a refill nor an error" };
+}
+
+const REFILL_SPELLINGS: Record<string, RefillStatus> = {
+  pending: "Pending",
+  inprogress: "In progress",
+  processing: "In progress",
+  completed: "Completed",
+  rejected: "Rejected",
+  canceled: "Rejected",
+  cancelled: "Rejected",
+};
+
+/** By the provider's refill id. Null when the answer is no list; an entry with an error or an unseen status is left out. */
+export function readRefillStatuses(answer: ProviderAnswer): Map<string, RefillStatus> | null {
+  if (answer.kind === "no_answer" || !Array.isArray(answer.body)) return null;
+  const statuses = new Map<string, RefillStatus>();
+  for (const entry of answer.body) {
+    if (!isRecord(entry) || typeof entry.status !== "string") continue;
+    const status = REFILL_SPELLINGS[entry.status.toLowerCase().replaceAll(/[\s_-]/g, "")];
+    if (status) statuses.set(String(entry.refill), status);
+  }
+  return statuses;
+}
+
+/** For one order asked to be canceled. */
+export function readCancelAnswer(answer: ProviderAnswer): "accepted" | "rejected" | "unknown" {
+  if (answer.kind === "no_answer") return "unknown";
+  const entry: unknown = Array.isArray(answer.body) ? answer.body[0] : answer.body;
+  if (!isRecord(entry)) return "unknown";
+  if (isRecord(entry.cancel) || typeof entry.error === "string") return "rejected";
+  return entry.cancel === undefined ? "unknown" : "accepted";
 }
 
 export type StatusReport = { status: OrderStatus | null; remains: number | null; startCount: number | null };

@@ -1,9 +1,10 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { providerLog, providers } from "#app/db/schema.server.ts";
 import { unseal } from "#app/db/seal.server.ts";
 import type { ProviderAnswer } from "./provider-answers.ts";
-import { callProvider, isAllowedProviderUrl } from "./provider-client.server.ts";
+import { callProvider } from "./provider-client.server.ts";
+import { isPublicUrl } from "./public-url.ts";
 
 export type FulfilmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT">;
 export type Provider = typeof providers.$inferSelect;
@@ -17,7 +18,7 @@ export async function ask(
   provider: Provider,
   params: Record<string, string>,
 ): Promise<ProviderAnswer> {
-  if (!isAllowedProviderUrl(provider.apiUrl, env.ENVIRONMENT === "local")) {
+  if (!isPublicUrl(provider.apiUrl, env.ENVIRONMENT === "local")) {
     throw new Error(`provider ${provider.id} has an address that is not allowed`);
   }
   const key = await unseal(env.ENCRYPTION_KEYS, providerKeyContext(provider.name), provider.encryptedKey);
@@ -63,4 +64,12 @@ export async function countFailure(db: Db, provider: Provider, failed: boolean):
       openUntil: sql`iif(${providers.failures} + 1 >= ${BREAKER_FAILURES}, ${openUntil}, ${providers.openUntil})`,
     })
     .where(eq(providers.id, provider.id));
+}
+
+/** The providers that may be asked now: enabled, and their breaker closed. */
+export async function readyProviders(db: Db): Promise<Provider[]> {
+  return db
+    .select()
+    .from(providers)
+    .where(and(eq(providers.enabled, true), lte(providers.openUntil, Date.now())));
 }

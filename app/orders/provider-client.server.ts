@@ -30,27 +30,3 @@ export async function callProvider(
     return { kind: "no_answer", why, raw, httpStatus };
   }
 }
-
-/** https and a public host. `local` also allows what runs on the developer's machine. */
-export function isAllowedProviderUrl(text: string, local: boolean): boolean {
-  if (!URL.canParse(text)) return false;
-  const url = new URL(text);
-  if (local && (url.protocol === "http:" || url.protocol === "https:")) return true;
-  if (url.protocol !== "https:" || url.username || url.password) return false;
-  const host = url.hostname.toLowerCase();
-  if (host.startsWith("[")) return false;
-  const isAddress = /^\d+(\.\d+){3}$/.test(host);
-  if (isAddress) return !PRIVATE_IPV4.some((range) => range.test(host));
-  return host.includes(".") && !/\.(local|internal|localhost|home\.arpa)$/.test(host);
-}
-
-const PRIVATE_IPV4 = [
-  /^0\./,
-  /^10\./,
-  /^127\./,
-  /^169\.254\./,
-  /^172\.(1[6-9]|2\d|3[01])\./,
-  /^192\.168\./,
-  /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
-  /^(22[4-9]|2[3-5]\d)\./,
-];

@@ -16,10 +16,8 @@ export function quote(terms: Terms, filled: { quantity: string; list: string; ru
   if (pieces === null) return { charge: null, why: "none" };
   if (!terms.perOrder && pieces < terms.min) return { charge: null, why: "too_small" };
   if (!terms.perOrder && pieces > terms.max) return { charge: null, why: "too_large" };
-  return {
-    charge: chargeFor({ rate: terms.rate, quantity: pieces, runs, perOrder: terms.perOrder }),
-    pieces: pieces * runs,
-  };
+  const charge = chargeFor({ rate: terms.rate, quantity: pieces, runs, perOrder: terms.perOrder });
+  return charge === null ? { charge: null, why: "too_large" } : { charge, pieces: pieces * runs };
 }
 
 function piecesOf(terms: Terms, filled: { quantity: string; list: string }): number | null {

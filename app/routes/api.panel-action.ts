@@ -1,7 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { readApiRequest } from "#app/http/api-request.ts";
 import { json } from "#app/http/api-response.ts";
-import { answerPanel, type PanelAction } from "#app/orders/api.server.ts";
+import { answerPanel, PANEL_ACTIONS, type PanelAction } from "#app/orders/api.server.ts";
+import { passGate } from "#app/orders/api-gate.server.ts";
 import { submitOrder } from "#app/orders/submission.server.ts";
 
 const READS: Record<string, PanelAction> = {
@@ -16,13 +17,12 @@ async function answer({ request, context }: ActionFunctionArgs): Promise<Respons
   const action = READS[path] ?? (request.method === "POST" ? "add" : "status");
   const read = await readApiRequest(request);
   if (!read.ok) return json({ error: read.text }, { status: read.status });
-  const result = await answerPanel(context.db, read, action, context.waitUntil);
-  if (!result.ok) {
-    const headers: HeadersInit = result.status === 401 ? { "WWW-Authenticate": "Bearer" } : {};
-    return json({ error: result.text }, { status: result.status, headers });
-  }
+  const { headers, ...gate } = await passGate(context, request, read.key, PANEL_ACTIONS[action]);
+  if (!gate.ok) return json({ error: gate.error.text }, { status: gate.error.status, headers });
+  const result = await answerPanel(context.db, gate.caller, action, read);
+  if (!result.ok) return json({ error: result.text }, { status: result.status, headers });
   if (result.placed) context.waitUntil(submitOrder(context.db, context.env, result.placed.id));
-  return json(result.body);
+  return json(result.body, { headers });
 }
 
 export const action = answer;

@@ -1,7 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { readApiRequest } from "#app/http/api-request.ts";
 import { json, problem } from "#app/http/api-response.ts";
-import { type ApiError, authorize, createdOrderBody, order } from "#app/orders/api.server.ts";
+import { order } from "#app/orders/api.server.ts";
+import { type ApiError, createdOrderBody } from "#app/orders/api-answers.server.ts";
+import { passGate } from "#app/orders/api-gate.server.ts";
 import { submitOrder } from "#app/orders/submission.server.ts";
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
@@ -10,21 +12,20 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (!read.ok) {
     return problem({ status: read.status, code: "invalid_request", title: read.text }, context.requestId);
   }
-  const caller = await authorize(context.db, read.key, "order", context.waitUntil);
-  if (!caller.ok) return refuse(caller, context.requestId);
-  const result = await order(context.db, caller.userId, read);
-  if (!result.ok) return refuse(result, context.requestId);
+  const { headers, ...gate } = await passGate(context, request, read.key, "order");
+  if (!gate.ok) return refuse(gate.error, context.requestId, headers);
+  const result = await order(context.db, gate.caller, read);
+  if (!result.ok) return refuse(result, context.requestId, headers);
   if (result.placed) context.waitUntil(submitOrder(context.db, context.env, result.placed.id));
-  const headers: HeadersInit = result.replayed ? { "Idempotent-Replayed": "true" } : {};
-  return json(createdOrderBody(result.order), { status: 201, headers });
+  const replayed: Record<string, string> = result.placed ? {} : { "Idempotent-Replayed": "true" };
+  return json(createdOrderBody(result.order), { status: 201, headers: { ...headers, ...replayed } });
 }
 
 export function loader({ context }: LoaderFunctionArgs): Response {
   return methodNotAllowed(context.requestId);
 }
 
-function refuse({ status, code, text, title, field }: ApiError, requestId: string): Response {
-  const headers: HeadersInit = status === 401 ? { "WWW-Authenticate": "Bearer" } : {};
+function refuse({ status, code, text, title, field }: ApiError, requestId: string, headers: HeadersInit): Response {
   return problem({ status, code, title: title ?? text, field }, requestId, headers);
 }
 

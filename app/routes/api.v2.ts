@@ -1,19 +1,26 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { readApiRequest } from "#app/http/api-request.ts";
 import { json } from "#app/http/api-response.ts";
-import { answerPanel, PANEL_ACTIONS } from "#app/orders/api.server.ts";
+import { answerPanel, isPanelAction, PANEL_ACTIONS } from "#app/orders/api.server.ts";
+import { ERRORS } from "#app/orders/api-answers.server.ts";
+import { passGate } from "#app/orders/api-gate.server.ts";
 import { submitOrder } from "#app/orders/submission.server.ts";
 
-/** The panel convention: one address, and every error is HTTP 200 with `{"error": text}` and no other key. */
+/** The panel convention: one address; every error but 429 is HTTP 200 with `{"error": text}` and no other key. */
 async function answer({ request, context }: ActionFunctionArgs): Promise<Response> {
   const read = await readApiRequest(request);
   if (!read.ok) return json({ error: read.text });
-  const action = PANEL_ACTIONS.find((name) => name === read.fields.action);
-  if (!action) return json({ error: "Incorrect request" });
-  const result = await answerPanel(context.db, read, action, context.waitUntil);
-  if (!result.ok) return json({ error: result.text });
+  const { action } = read.fields;
+  const known = isPanelAction(action);
+  const { headers, ...gate } = await passGate(context, request, read.key, known ? PANEL_ACTIONS[action] : "read");
+  if (!gate.ok) {
+    return json({ error: gate.error.text }, { status: gate.error.status === 429 ? 429 : 200, headers });
+  }
+  if (!known) return json({ error: ERRORS.incorrect_request.text }, { headers });
+  const result = await answerPanel(context.db, gate.caller, action, read);
+  if (!result.ok) return json({ error: result.text }, { headers });
   if (result.placed) context.waitUntil(submitOrder(context.db, context.env, result.placed.id));
-  return json(result.body);
+  return json(result.body, { headers });
 }
 
 export const action = answer;

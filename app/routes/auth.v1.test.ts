@@ -64,6 +64,19 @@ test("the client library asks for a reset mail, and hears the same for an unknow
   expect((await browser().resetPasswordForEmail(email)).error).toMatchObject({ code: "over_email_send_rate_limit" });
 });
 
+test("the client library changes the name, and the password with the current one alone", async () => {
+  const { email, session } = await account();
+  const client = browser();
+  await client.setSession(session);
+  const named = await client.updateUser({ data: { full_name: " Grace " } });
+  expect(named.data.user?.user_metadata).toMatchObject({ full_name: "Grace" });
+  const password = "a new good password";
+  expect((await client.updateUser({ password })).error).toMatchObject({ code: "invalid_credentials" });
+  expect((await client.updateUser({ password, current_password: PASSWORD })).error).toBeNull();
+  expect((await browser().signInWithPassword({ email, password })).error).toBeNull();
+  expect(await userStatus(session.access_token)).toBe(200);
+});
+
 test("a session is restored from its two tokens", async () => {
   const { session } = await account();
   const restored = await browser().setSession(session);

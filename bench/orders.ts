@@ -1,0 +1,156 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { signUp } from "#app/accounts/accounts.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { services } from "#app/db/schema.server.ts";
+import { createApiKey } from "#app/orders/api-keys.server.ts";
+import { credit } from "#app/orders/ledger.server.ts";
+import { build, copyBuild, run } from "#tools/build.ts";
+import { startLocalWorker } from "#tools/local-worker.ts";
+
+/**
+ * `npm run bench:orders`: the order API against baselines in the same workerd, as ratios of throughput.
+ * `-- --many` also fills the table with 1,000,000 orders first, and measures against the empty one.
+ */
+
+const root = join(import.meta.dirname, "..");
+const CONNECTIONS = 32;
+const SECONDS = 5;
+const ROUNDS = 3;
+const CATALOGUE = 2000;
+const MANY_ORDERS = 1_000_000;
+const PORT = 18_790;
+const url = `http://127.0.0.1:${PORT}`;
+
+const stateDir = mkdtempSync(join(tmpdir(), "growline-bench-"));
+mkdirSync(join(stateDir, "logs"));
+await build(root);
+const buildDir = join(stateDir, "build");
+copyBuild(root, buildDir);
+await run(root, "wrangler", ["deploy", "bench/orders-worker.ts", "--dry-run", "--outdir", join(buildDir, "worker")]);
+renameSync(join(buildDir, "worker", "orders-worker.js"), join(buildDir, "worker", "app.js"));
+await run(root, "wrangler", ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir]);
+const worker = await startLocalWorker({
+  root,
+  stateDir,
+  buildDir,
+  host: "127.0.0.1",
+  port: PORT,
+  bindings: {
+    ENVIRONMENT: "local",
+    SESSION_SECRET: "bench",
+    ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}`,
+    API_REQUESTS_PER_MINUTE: "100000000",
+  },
+});
+
+try {
+  const database = await worker.database();
+  const db = connect(database);
+  await database.exec("create table bench_rows (id integer primary key, value text not null) strict");
+  const made = await signUp(db, { email: "bench@growline.example", password: "bench bench bench", fullName: "" });
+  if (!made.ok) throw new Error(made.reason);
+  await credit(db, made.userId, { kind: "topup", amount: 1e15, note: "bench" });
+  const { key } = await createApiKey(db, made.userId, { name: "bench", scopes: ["read", "order"] });
+  for (let at = 0; at < CATALOGUE; at += 5) {
+    const rows = Array.from({ length: Math.min(5, CATALOGUE - at) }, (_, n) => ({
+      network: "Instagram",
+      category: `Instagram ${(at + n) % 40}`,
+      name: `Service ${at + n}, with a name as long as names are in this field`,
+      rate: 900_000,
+      min: 10,
+      max: 100_000,
+    }));
+    await db.insert(services).values(rows);
+  }
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const order = JSON.stringify({ service: 1, link: "https://instagram.com/p/bench", quantity: 1000 });
+  let n = 0;
+  const createOrder = () =>
+    send(agent, "/api/v1/create_order", { ...headers, "Idempotency-Key": `bench-${n++}` }, order);
+  const insert = () => send(agent, "/bench/insert", {}, "");
+  const list = () => send(agent, "/api/services", headers);
+  const size = (await list()).bytes;
+  const constant = () => send(agent, `/bench/constant?bytes=${size}`, headers);
+
+  const rates: Record<string, number[]> = { insert: [], createOrder: [], constant: [], list: [] };
+  // Turn about, so that what else the machine does falls on all of them.
+  for (let round = 0; round < ROUNDS; round++) {
+    rates.insert?.push(await throughput(insert));
+    rates.createOrder?.push(await throughput(createOrder));
+    rates.constant?.push(await throughput(constant));
+    rates.list?.push(await throughput(list));
+  }
+  const median = (name: string) => [...(rates[name] ?? [])].sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  console.log(`bare one-row INSERT   ${median("insert").toFixed(0)} /s`);
+  console.log(
+    `create_order          ${median("createOrder").toFixed(0)} /s   ratio ${(median("createOrder") / median("insert")).toFixed(2)}   (goal 0.50)`,
+  );
+  console.log(`constant, ${size} bytes  ${median("constant").toFixed(0)} /s`);
+  console.log(
+    `/api/services, ${CATALOGUE}   ${median("list").toFixed(0)} /s   ratio ${(median("list") / median("constant")).toFixed(2)}   (goal 0.50)`,
+  );
+
+  if (process.argv.includes("--many")) {
+    await fill(database, made.userId);
+    const before = await throughput(createOrder);
+    const emptyRate = median("createOrder");
+    console.log(
+      `create_order on ${MANY_ORDERS} orders  ${before.toFixed(0)} /s   ratio ${(before / emptyRate).toFixed(2)}   (goal 0.90)`,
+    );
+  }
+} finally {
+  await worker.close();
+  rmSync(stateDir, { recursive: true, force: true });
+}
+
+/** Answers a second. */
+async function throughput(one: () => Promise<{ status: number }>): Promise<number> {
+  const until = performance.now() + SECONDS * 1000;
+  let done = 0;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (performance.now() < until) {
+        const { status } = await one();
+        if (status >= 300) throw new Error(`answered ${status}`);
+        done++;
+      }
+    }),
+  );
+  return (done * 1000) / (performance.now() - started);
+}
+
+function send(
+  agent: Agent,
+  path: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<{ status: number; bytes: number }> {
+  return new Promise((resolve, reject) => {
+    const out = request(url + path, { agent, headers, method: body === undefined ? "GET" : "POST" }, (answer) => {
+      let bytes = 0;
+      answer.on("data", (chunk: Buffer) => (bytes += chunk.length));
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, bytes }));
+    });
+    out.on("error", reject);
+    out.end(body);
+  });
+}
+
+async function fill(database: D1Database, userId: string): Promise<void> {
+  const PART = 50_000;
+  for (let at = 0; at < MANY_ORDERS; at += PART) {
+    await database
+      .prepare(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${PART})
+         insert into orders (user_id, service_id, type, link, quantity, charge, remains, idempotency_key, request_digest, source, fulfilment, status, created_at, updated_at)
+         select ?, 1 + i % ${CATALOGUE}, 'Default', 'https://instagram.com/p/' || i, 1000, 0, 0, 'fill-' || (i + ${at}), '', 'api', 'accepted', 'Completed', 1, 1 from n`,
+      )
+      .bind(userId)
+      .run();
+  }
+}

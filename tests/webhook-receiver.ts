@@ -1,0 +1,38 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type Received = { headers: Record<string, string>; body: string };
+
+/**
+ * Takes webhooks over real HTTP and remembers them by path. `?fail=N` answers 500 to the first N; a GET of the path
+ * answers what came.
+ */
+export async function startWebhookReceiver(): Promise<{ url: string; close(): Promise<void> }> {
+  const received = new Map<string, Received[]>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://receiver.invalid");
+    const here = received.get(url.pathname) ?? [];
+    if (request.method === "GET") {
+      response.end(JSON.stringify(here));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+      here.push({ headers, body: Buffer.concat(chunks).toString() });
+      received.set(url.pathname, here);
+      response.writeHead(here.length <= Number(url.searchParams.get("fail") ?? 0) ? 500 : 204);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
