@@ -1,12 +1,9 @@
 import { connect } from "#app/db/db.server.ts";
 import { logError } from "#app/http/log.ts";
-import { storeDelay } from "#app/support/back-off.ts";
+import { storeAfter, storeDelay } from "#app/support/back-off.ts";
 import { deleteConversation, STORE_BATCH, storeConversation } from "#app/support/conversations.server.ts";
 import { DESK_NAME } from "#app/support/identity.ts";
 import type { RoomStore } from "#app/support/room-store.server.ts";
-
-/** The first of several messages waits so long for the others on its way to D1. */
-const STORE_AFTER_MS = 150;
 
 /** A room's way into D1: an alarm brings there what D1 has not got, and tries again while D1 is away. */
 export class RoomOutbox {
@@ -16,6 +13,8 @@ export class RoomOutbox {
   #alarmSet = false;
   #storing: Promise<void> = Promise.resolve();
   #failures = 0;
+  /** Forgotten with the room's memory, which is when it had been quiet. */
+  #storedAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env, store: RoomStore) {
     this.#ctx = ctx;
@@ -25,7 +24,7 @@ export class RoomOutbox {
     if (store.hasUnstored()) this.storeSoon();
   }
 
-  storeSoon(delayMs = STORE_AFTER_MS): void {
+  storeSoon(delayMs = storeAfter(Date.now() - this.#storedAt)): void {
     if (this.#alarmSet) return;
     this.#alarmSet = true;
     this.#ctx.waitUntil(this.#ctx.storage.setAlarm(Date.now() + delayMs));
@@ -57,6 +56,7 @@ export class RoomOutbox {
         await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
       }
       this.#failures = 0;
+      this.#storedAt = Date.now();
     } catch (error) {
       const delay = storeDelay(this.#failures);
       this.#failures += 1;

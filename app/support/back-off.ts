@@ -3,6 +3,11 @@ const RECONNECT_MS = [1000, 2000, 5000, 10_000] as const;
 /** A restart cuts everyone off at once: they must not come back in the same instant. */
 const JITTER = 0.3;
 
+/** The first of several messages waits so long for the others on its way to D1. */
+const STORE_AFTER_MS = 150;
+/** A room that goes on talking writes to D1 so often at most: a database shared by all rooms is the narrow place. */
+const STORE_EVERY_MS = 2000;
+
 const STORE_FIRST_MS = 500;
 const STORE_LONGEST_MS = 60_000;
 
@@ -10,6 +15,11 @@ const STORE_LONGEST_MS = 60_000;
 export function reconnectDelay(failures: number, random: number): number {
   const base = RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)] ?? RECONNECT_MS[0];
   return Math.round(base * (1 + JITTER * (random - 0.5)));
+}
+
+/** ms before the outbox writes, by how long ago it did so last. */
+export function storeAfter(sinceLastMs: number): number {
+  return Math.max(STORE_AFTER_MS, STORE_EVERY_MS - sinceLastMs);
 }
 
 /** ms before the outbox tries D1 again. */

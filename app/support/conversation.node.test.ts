@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reconnectDelay, storeDelay } from "./back-off.ts";
+import { reconnectDelay, storeAfter, storeDelay } from "./back-off.ts";
 import { badgeText } from "./badge-text.ts";
 import { acknowledge, addMessage, EMPTY, reconcile, unreadCount, withPending, withRead } from "./conversation.ts";
 import { presenceOf } from "./presence.ts";
@@ -28,6 +28,10 @@ test("reconnecting waits 1, 2, 5 and then 10 seconds, give or take the jitter", 
   expect([0, 1, 2, 3, 99].map((failures) => reconnectDelay(failures, 0.5))).toEqual([1000, 2000, 5000, 10_000, 10_000]);
   expect(reconnectDelay(0, 0)).toBe(850);
   expect(reconnectDelay(0, 0.999)).toBeGreaterThan(1100);
+});
+
+test("the first message of a while is stored at once, and a room that goes on talking stores every two seconds", () => {
+  expect([Number.POSITIVE_INFINITY, 10_000, 2000, 500, 0].map(storeAfter)).toEqual([150, 150, 150, 1500, 2000]);
 });
 
 test("the outbox doubles its wait up to a minute", () => {

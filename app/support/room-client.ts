@@ -44,7 +44,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
   const outbox = openOutbox(localStorage, sessionId);
   const listeners = new Set<() => void>();
   const ackTimers = new Map<string, ReturnType<typeof setTimeout>>();
-  const uploading = new Set<string>();
+  let uploads = Promise.resolve();
   /** Refused by the room: sent again only by hand. */
   const refused = new Set<string>();
   let typingTimer: ReturnType<typeof setTimeout> | undefined;
@@ -143,7 +143,8 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
     const { clientId, body, file } = message;
     set(withState(state, clientId, "sending"));
     if (file) {
-      upload(clientId, file);
+      // One after the other, as they were chosen.
+      uploads = uploads.then(() => upload(clientId, file));
       return;
     }
     clearTimeout(ackTimers.get(clientId));
@@ -185,10 +186,9 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
 
   /** The message itself comes as a frame, or with the next poll. */
   async function upload(clientId: string, file: File): Promise<void> {
-    if (uploading.has(clientId)) return;
-    uploading.add(clientId);
+    // Sent meanwhile, by another connect.
+    if (!state.pending.some((one) => one.clientId === clientId)) return;
     const { status, value: ack } = await postFile(sessionId, clientId, file);
-    uploading.delete(clientId);
     if (!ack) fail(clientId, status !== 0 && status < 500);
   }
 

@@ -96,10 +96,16 @@ function useScrollToEnd(log: React.RefObject<HTMLDivElement>, lastSeq: number, p
 
   useEffect(() => {
     const element = log.current;
+    if (!element) return;
+    const stay = () => atEnd.current && element.scrollTo({ top: element.scrollHeight });
     // An image takes its room only when it has come. Its load event does not bubble.
-    const onLoad = () => atEnd.current && element?.scrollTo({ top: element.scrollHeight });
-    element?.addEventListener("load", onLoad, true);
-    return () => element?.removeEventListener("load", onLoad, true);
+    element.addEventListener("load", stay, true);
+    const resized = new ResizeObserver(stay);
+    resized.observe(element);
+    return () => {
+      element.removeEventListener("load", stay, true);
+      resized.disconnect();
+    };
   }, [log]);
 
   function catchUp(): void {

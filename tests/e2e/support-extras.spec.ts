@@ -152,6 +152,7 @@ test("a visitor sees whether the team is there, sends a PDF, and rates and mails
   await expect(page.getByText("Not sent")).toBeVisible();
 
   await agent.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(bubbles(page).last()).toBeInViewport();
   await page.getByRole("button", { name: "Good" }).click();
   await expect(bubbles(agent).last()).toHaveText(`${name} rated this conversation: Good`);
   await page.getByLabel("E-mail for the transcript").fill("rita@test.example");
