@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
@@ -22,6 +23,15 @@ function withoutInjectedToastStyles(): Plugin {
   };
 }
 
+/** Of the sources that are built; a copy without git has none. */
+function commit(): string {
+  try {
+    return execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8", stdio: "pipe" }).trim();
+  } catch {
+    return "unknown";
+  }
+}
+
 export default defineConfig({
   plugins: [
     withoutInjectedToastStyles(),
@@ -42,5 +52,6 @@ export default defineConfig({
     noExternal: true,
     resolve: { conditions: ["workerd", "worker", "browser"], externalConditions: ["workerd", "worker"] },
   },
+  define: { "import.meta.env.BUILD": JSON.stringify({ at: new Date().toISOString(), commit: commit() }) },
   build: { target: "es2022", minify: true },
 });

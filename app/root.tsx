@@ -10,7 +10,8 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
-import { readViewer } from "#app/accounts/viewer.server.ts";
+import { KeepSession } from "#app/accounts/keep-session.tsx";
+import { cookieSessionId, readViewer } from "#app/accounts/viewer.server.ts";
 import { ErrorMessage } from "#app/components/error-message.tsx";
 import { lastFailedRequestId } from "#app/components/failed-request.ts";
 import { FlashToast } from "#app/components/flash-toast.tsx";
@@ -33,6 +34,8 @@ export const meta: MetaFunction = () => [{ title: PRODUCT_NAME }];
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
   return {
+    sessionId: viewer?.sessionId ?? null,
+    sessionEnded: viewer === null && (await cookieSessionId(context, request)) !== null,
     viewer: viewer && { email: viewer.email, fullName: viewer.fullName, role: viewer.role },
     requestId: context.requestId,
     reloadUrl: context.env.RELOAD_URL ?? null,
@@ -73,10 +76,11 @@ function InlineScript({ code }: { code: string }) {
 }
 
 export default function App() {
-  const { viewer } = useLoaderData<typeof loader>();
+  const { viewer, sessionId, sessionEnded } = useLoaderData<typeof loader>();
   return (
     <>
       <Outlet />
+      <KeepSession sessionId={sessionId} ended={sessionEnded} />
       <SupportWidget signedIn={viewer !== null} />
     </>
   );

@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -38,12 +38,15 @@ const CATALOGUE = [
 ];
 
 /** What our worker calls, running for real beside the tests. */
-export default async function setup(project: TestProject): Promise<() => Promise<unknown>> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const key = "sandbox-key-for-tests";
-  const file = join(mkdtempSync(join(tmpdir(), "growline-sandbox-")), "orders.jsonl");
-  const provider = await startSandboxProvider({ key, file, services: CATALOGUE });
+  const folder = mkdtempSync(join(tmpdir(), "growline-sandbox-"));
+  const provider = await startSandboxProvider({ key, file: join(folder, "orders.jsonl"), services: CATALOGUE });
   const receiver = await startWebhookReceiver();
   project.provide("sandbox", { url: provider.url, key });
   project.provide("webhooks", { url: receiver.url });
-  return () => Promise.all([provider.close(), receiver.close()]);
+  return async () => {
+    await Promise.all([provider.close(), receiver.close()]);
+    rmSync(folder, { recursive: true });
+  };
 }

@@ -1,21 +1,42 @@
-import { join, resolve } from "node:path";
-import { LEDGER_CHECKS, type LedgerFault } from "#app/orders/ledger-check.server.ts";
-import { run } from "./build.ts";
+import { parseArgs } from "node:util";
+import { connect } from "#app/db/db.server.ts";
+import { checkLedger, LEDGER_CHECKS } from "#app/orders/ledger-check.server.ts";
+import { openDatabase } from "./database.ts";
 
-/** `npm run ledger:check [-- --remote]`: proves that the money adds up. Local state is STATE_DIR, as for `npm start`. */
+/** `npm run ledger:check [-- --remote | --state-dir DIR]`: proves that the money adds up. */
 
-const root = join(import.meta.dirname, "..");
-const where = process.argv.includes("--remote")
-  ? ["--remote"]
-  : ["--local", "--persist-to", resolve(root, process.env.STATE_DIR ?? ".local")];
+const { values: options } = parseArgs({
+  options: {
+    remote: { type: "boolean", default: false },
+    "state-dir": { type: "string", default: process.env.STATE_DIR ?? ".local" },
+  },
+});
+const MAX_TRIES = 20;
+const RETRY_MS = 250;
 
-let faults = 0;
-for (const [rule, query] of Object.entries(LEDGER_CHECKS)) {
-  const output = await run(root, "wrangler", ["d1", "execute", "DB", ...where, "--json", "--command", query]);
-  const [{ results }] = JSON.parse(output) as [{ results: Omit<LedgerFault, "rule">[] }];
-  console.log(`${results.length === 0 ? "ok  " : "FAIL"} ${rule}`);
-  for (const { subject, is_now, should_be } of results) console.log(`     ${subject}: ${is_now}, not ${should_be}`);
-  faults += results.length;
+const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
+try {
+  const faults = await patiently(() => checkLedger(connect(database.binding)));
+  for (const rule of Object.keys(LEDGER_CHECKS)) {
+    const broken = faults.filter((fault) => fault.rule === rule);
+    console.log(`${broken.length === 0 ? "ok  " : "FAIL"} ${rule}`);
+    for (const { subject, is_now, should_be } of broken) console.log(`     ${subject}: ${is_now}, not ${should_be}`);
+  }
+  console.log(faults.length === 0 ? "The ledger is clean." : `${faults.length} faults.`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+} finally {
+  await database.close();
 }
-console.log(faults === 0 ? "The ledger is clean." : `${faults} faults.`);
-process.exitCode = faults === 0 ? 0 : 1;
+
+/** A local copy that is running writes the same file meanwhile. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const busy = String(error instanceof Error ? (error.cause ?? error) : error).includes("SQLITE_BUSY");
+      if (!busy || attempt === MAX_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}

@@ -2,6 +2,7 @@ import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare
 import { forgetEnded } from "#app/accounts/housekeeping.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
+import { resumeDeletions } from "#app/delete-account.server.ts";
 import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
@@ -63,11 +64,12 @@ export default {
       await forgetOldDeliveries(db);
       await importCatalogues(db, env);
       await reportLedgerFaults(db);
-    } else {
-      await moveOrders(db, env);
-      await tellOfLowBalances(db);
-      await sendWebhooks(db, env);
+      return;
     }
+    await resumeDeletions(db, env);
+    await moveOrders(db, env);
+    await tellOfLowBalances(db);
+    await sendWebhooks(db, env);
   },
 } satisfies ExportedHandler<Env>;
 

@@ -22,6 +22,8 @@ declare namespace Cloudflare {
     ENVIRONMENT: string;
     /** "spec": the spec's texts. "uniform": one text for every refused sign-in. */
     LOGIN_ERRORS: string;
+    /** "on" shows the pages below /debug in production too. */
+    DEBUG_PAGES?: string;
     /** Signs cookies. Comma-separated, newest first: the first signs, all verify. */
     SESSION_SECRET: string;
     /** Encrypts stored tokens and keys: "2:base64,1:base64", newest first, 32 bytes each. */

@@ -31,3 +31,4 @@ export const resetInput = z.object({ token: z.string().max(100), password: newPa
 export const nameInput = z.object({ fullName });
 export const passwordChangeInput = z.object({ current: currentPassword, next: newPassword });
 export const emailChangeInput = z.object({ newEmail: email, password: currentPassword });
+export const deletionInput = z.object({ password: currentPassword });

@@ -1,6 +1,6 @@
 import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
 import { getZodConstraint, parseWithZod } from "@conform-to/zod/v4";
-import { Form, useNavigation } from "@remix-run/react";
+import { Form, Link, useNavigation } from "@remix-run/react";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
 import { Notice } from "#app/components/notice.tsx";
@@ -53,6 +53,12 @@ export function LogInForm({ lastResult, redirectTo }: { lastResult?: SubmissionR
       <Button type="submit" size="large" busy={busy}>
         Log in
       </Button>
+      <Link
+        to="/reset-password"
+        className="inline-flex h-11 items-center self-start text-sm text-muted underline underline-offset-4 hover:text-text sm:h-8"
+      >
+        Forgot your password?
+      </Link>
     </Form>
   );
 }

@@ -4,8 +4,8 @@ import { Form, useNavigation } from "@remix-run/react";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
 import { Notice } from "#app/components/notice.tsx";
-import { PasswordInput } from "#app/components/password-input.tsx";
 import { signUpInput } from "./credentials.ts";
+import { NewPasswordField } from "./new-password-field.tsx";
 import { useFocusOnRefusal } from "./use-focus-on-refusal.ts";
 
 const ACTION = "/auth/signup";
@@ -50,21 +50,7 @@ export function SignUpForm({ lastResult, redirectTo }: { lastResult?: Submission
           />
         )}
       </Field>
-      <Field
-        id={fields.password.id}
-        label="Password"
-        help="8 characters or more. Length is what makes it strong."
-        error={fields.password.errors}
-      >
-        {(control) => (
-          <PasswordInput
-            {...control}
-            name={fields.password.name}
-            required={fields.password.required}
-            autoComplete="new-password"
-          />
-        )}
-      </Field>
+      <NewPasswordField id={fields.password.id} name={fields.password.name} error={fields.password.errors} />
       <Button type="submit" size="large" busy={busy}>
         Create account
       </Button>

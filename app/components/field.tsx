@@ -1,8 +1,13 @@
 import CircleAlert from "lucide-react/icons/circle-alert";
 import { type ComponentPropsWithoutRef, forwardRef, type ReactNode } from "react";
 
-/** What ties a control to its label, help and error. */
-export type Control = { id: string; "aria-describedby": string | undefined; "aria-invalid": true | undefined };
+/** What ties a control to its label, help and error. A page takes the first control with `autoFocus`: the first error. */
+export type Control = {
+  id: string;
+  "aria-describedby": string | undefined;
+  "aria-invalid": true | undefined;
+  autoFocus: true | undefined;
+};
 
 export function Field({
   id,
@@ -26,13 +31,14 @@ export function Field({
   const helpId = `${id}-help`;
   const errorId = `${id}-error`;
   const describedBy = [text && errorId, help && helpId].filter(Boolean).join(" ") || undefined;
+  const invalid = text ? true : undefined;
   return (
     <div className={`flex min-w-0 flex-col gap-1.5 ${className}`}>
       <label htmlFor={id} className="text-sm font-medium">
         {label}
         {optional && <span className="font-normal text-muted"> (optional)</span>}
       </label>
-      {children({ id, "aria-describedby": describedBy, "aria-invalid": text ? true : undefined })}
+      {children({ id, "aria-describedby": describedBy, "aria-invalid": invalid, autoFocus: invalid })}
       {text && <FieldError id={errorId}>{text}</FieldError>}
       {help && (
         <p id={helpId} className="text-sm text-muted">

@@ -1,5 +1,6 @@
 import { Form, Link, NavLink, useLocation, useNavigation } from "@remix-run/react";
 import LogOut from "lucide-react/icons/log-out";
+import User from "lucide-react/icons/user";
 import type { ReactNode } from "react";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { Button, ButtonLink } from "./button.tsx";
@@ -10,6 +11,7 @@ type ShellViewer = { email: string; fullName: string; role: "customer" | "agent"
 
 /** What every page has around it. A page brings its own <main id="main" tabIndex={-1}>. */
 export function Shell({ viewer, children }: { viewer: ShellViewer | null; children: ReactNode }) {
+  const isStaff = viewer !== null && viewer.role !== "customer";
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -22,7 +24,8 @@ export function Shell({ viewer, children }: { viewer: ShellViewer | null; childr
         <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:px-6">
           <Link to="/" className="-ml-1 flex h-11 items-center gap-2 rounded-md px-1 font-semibold tracking-tight">
             <Mark />
-            {PRODUCT_NAME}
+            {/* A phone has no room for it beside the console's link. */}
+            <span className={isStaff ? "sr-only sm:not-sr-only" : ""}>{PRODUCT_NAME}</span>
           </Link>
           <nav aria-label="Main" className="ml-auto flex items-center gap-1 sm:ml-6">
             {viewer ? <ViewerLinks viewer={viewer} /> : <VisitorLinks />}
@@ -67,7 +70,7 @@ function VisitorLinks() {
 function ViewerLinks({ viewer }: { viewer: ShellViewer }) {
   return (
     <>
-      <NavLink to="/dashboard" className={NAV_LINK}>
+      <NavLink to="/dashboard" end className={NAV_LINK}>
         Dashboard
       </NavLink>
       {viewer.role !== "customer" && (
@@ -97,9 +100,10 @@ function SignIn() {
 function Account({ viewer }: { viewer: ShellViewer }) {
   return (
     <>
-      <span className="hidden max-w-56 truncate text-sm text-muted md:block" title={viewer.email}>
-        {viewer.fullName || viewer.email}
-      </span>
+      <NavLink to="/dashboard/account" title={viewer.email} className={`${NAV_LINK} gap-2`}>
+        <User aria-hidden className="size-4 md:hidden" />
+        <span className="sr-only max-w-56 truncate md:not-sr-only">{viewer.fullName || viewer.email}</span>
+      </NavLink>
       <Form method="post" action="/logout">
         <Button type="submit" variant="quiet" aria-label="Log out">
           <LogOut aria-hidden className="size-4 sm:hidden" />
@@ -123,6 +127,7 @@ function Footer() {
             ["/#how", "How it works"],
             ["/#api", "API"],
             ["/#questions", "Questions"],
+            ["/privacy-policy", "Privacy"],
           ].map(([to = "/", label]) => (
             <Link key={to} to={to} className="inline-flex h-11 items-center hover:text-text sm:h-8">
               {label}

@@ -51,6 +51,27 @@ export async function signIn(page: Page, copy: LocalCopy, who: "customer" | "age
   await page.waitForURL(/\/dashboard/);
 }
 
+export const PASSWORD = "correct horse battery";
+
+/** A new account of the test's own, signed in. Answers its e-mail; the password is PASSWORD. */
+export async function signUp(page: Page, fullName = "Ada Test"): Promise<string> {
+  const email = `${crypto.randomUUID()}@test.example`;
+  await page.goto("/auth/signup");
+  await page.getByLabel("Name").fill(fullName);
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.waitForURL("/dashboard");
+  return email;
+}
+
+export async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.goto("/auth/login");
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
 function isAllowed(page: Page, text: string): boolean {
   return (allowed.get(page) ?? []).some((pattern) => pattern.test(text));
 }

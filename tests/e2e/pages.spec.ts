@@ -2,7 +2,22 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, signIn, test } from "./fixtures.ts";
 
-const VISITOR_PAGES = ["/", "/auth", "/auth/login", "/auth/signup", "/nowhere"];
+const VISITOR_PAGES = [
+  "/",
+  "/auth",
+  "/auth/start",
+  "/auth/login",
+  "/auth/signup",
+  "/reset-password",
+  "/reset-password?token=used",
+  "/account/email?token=any",
+  "/privacy-policy",
+  "/debug/env",
+  "/debug/mail",
+  "/debug/reset-onboarding",
+  "/nowhere",
+];
+const STAFF_PAGES = ["/dashboard", "/dashboard/account", "/account/delete", "/admin"];
 const WIDTHS = [390, 1280];
 
 for (const theme of ["dark", "light"] as const) {
@@ -12,7 +27,7 @@ for (const theme of ["dark", "light"] as const) {
     await page.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
     for (const path of VISITOR_PAGES) await check(page, path);
     await signIn(page, copy, "agent");
-    for (const path of ["/dashboard", "/admin"]) await check(page, path);
+    for (const path of STAFF_PAGES) await check(page, path);
   });
 }
 

@@ -118,7 +118,7 @@ const TYPES = [
 const copy = await startLocalCopy();
 let failed = false;
 try {
-  const before = fingerprint();
+  const before = await fingerprint();
   const statuses = new Map<number, number>();
   const faults: string[] = [];
   let sent = 0;
@@ -135,7 +135,7 @@ try {
       }
     }),
   );
-  const after = fingerprint();
+  const after = await fingerprint();
   console.log(
     `seed ${seed}, ${sent} requests: ${[...statuses]
       .sort()
@@ -198,15 +198,18 @@ function body(type: string, fields: Record<string, unknown>): string {
 }
 
 /** Counts and sums of everything that a request could change. The time a key was last used is meant to change. */
-function fingerprint(): string {
+async function fingerprint(): Promise<string> {
   const sql = `select (select count(*) from orders) as orders, (select count(*) from ledger) as ledger, (select sum(balance) from wallets) as balance,
     (select count(*) from refills) as refills, (select count(*) from cancellations) as cancellations, (select count(*) from users) as users,
     (select count(*) from services) as services, (select count(*) from api_keys where revoked_at is null) as api_keys`;
+  // Another process reads the database: the copy must not have it open.
+  await copy.stop();
   const wrangler = join(root, "node_modules", ".bin", "wrangler");
   const args = ["d1", "execute", "DB", "--local", "--persist-to", copy.stateDir, "--json", "--command", sql];
   const [{ results }] = JSON.parse(execFileSync(wrangler, args, { cwd: root, encoding: "utf8" })) as [
     { results: object[] },
   ];
+  await copy.start();
   return JSON.stringify(results[0]);
 }
 

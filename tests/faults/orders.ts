@@ -67,6 +67,8 @@ try {
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
   const seconds = (Date.now() - started) / 1000;
 
+  // The database is read by another process now.
+  await copy.stop();
   const [{ stored, keys, negative }] = query<{ stored: number; keys: number; negative: number }>(
     "select count(*) as stored, count(distinct idempotency_key) as keys, (select count(*) from ledger where balance_after < 0) as negative from orders",
   );

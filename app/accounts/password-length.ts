@@ -1,0 +1,15 @@
+/** The first length of each step, in characters. */
+const STEPS = [
+  { from: 0, filled: 0, text: "8 characters or more. Length is what makes it strong." },
+  { from: 1, filled: 0, text: "Too short: use 8 characters or more." },
+  { from: 8, filled: 1, text: "Long enough. A few words more would be harder to guess." },
+  { from: 12, filled: 2, text: "Good length." },
+  { from: 16, filled: 3, text: "Very good length." },
+];
+export const STEPS_TO_FILL = 3;
+
+/** Only what length tells; the server also refuses the passwords that guessers try first. */
+export function lengthHint(length: number): { filled: number; text: string } {
+  const step = STEPS.findLast(({ from }) => length >= from) ?? { filled: 0, text: "" };
+  return { filled: step.filled, text: step.text };
+}

@@ -1,0 +1,161 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { startSession } from "#app/accounts/auth-sessions.server.ts";
+import { pendingErasures, startErasure } from "#app/accounts/erasure.server.ts";
+import { readAccount } from "#app/accounts/profile.server.ts";
+import {
+  accountDeletions,
+  cancellations,
+  emailChanges,
+  gmailMessages,
+  gmailSyncStatus,
+  gmailTokens,
+  orders,
+  passwordResets,
+  providerLog,
+  refills,
+  uploads,
+} from "#app/db/schema.server.ts";
+import { readBalance } from "#app/orders/ledger.server.ts";
+import { checkLedger } from "#app/orders/ledger-check.server.ts";
+import { placeOrder } from "#app/orders/orders.server.ts";
+import { createEndpoint } from "#app/orders/webhooks.server.ts";
+import { userSessionId } from "#app/support/identity.ts";
+import { customerWith, db, service } from "../tests/customer.ts";
+import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
+
+const NAME = "Zebedee Quartermaine";
+const LINK = "https://instagram.com/zebedee.quartermaine";
+const request = new Request("https://growline.example/account/delete", { method: "POST" });
+const context = { env, db, requestId: "", nonce: "", waitUntil: () => {} };
+
+type Customer = Awaited<ReturnType<typeof furnish>>;
+
+test("a deleted person is in no table, room or bucket, the money adds up, and another's data is untouched", async () => {
+  const person = await furnish(NAME, LINK);
+  const other = await furnish("Other Customer", "https://instagram.com/other");
+  const before = await traces(other);
+  expect(await startErasure(context, request, person, "correct horse battery")).toEqual({ ok: true });
+  await deleteAccount(db, env, person.userId);
+
+  expect(await traces(person)).toEqual([]);
+  expect(await traces(other)).toEqual(before);
+  expect(await checkLedger(db)).toEqual([]);
+  expect(await pendingErasures(db)).toEqual([]);
+  const [kept] = await db.select().from(orders).where(eq(orders.id, person.orderId));
+  expect(kept).toMatchObject({ link: "", details: {}, status: "Canceled", refunded: kept?.charge });
+});
+
+test("a deletion that is cut off is taken up again, and doing it twice changes nothing", async () => {
+  const person = await furnish("Cut Off Person", "https://instagram.com/cut.off");
+  await startErasure(context, request, person, "correct horse battery");
+  const failing = {
+    SUPPORT_ROOM: env.SUPPORT_ROOM,
+    UPLOADS: { delete: () => Promise.reject(new Error("R2 is away")) },
+  };
+  await expect(deleteAccount(db, failing as unknown as Env, person.userId)).rejects.toThrow("R2 is away");
+  expect(await pendingErasures(db)).toEqual([person.userId]);
+  expect(await traces(person)).not.toEqual([]);
+  await resumeDeletions(db, env);
+  expect(await traces(person)).toEqual([]);
+  await deleteAccount(db, env, person.userId);
+  expect(await checkLedger(db)).toEqual([]);
+  expect(await db.select().from(accountDeletions)).toEqual([]);
+});
+
+/** A customer of whom every table, the room and the bucket hold something. */
+async function furnish(name: string, link: string) {
+  const { userId, email } = await customerWith(5_000_000);
+  await env.DB.prepare("update profiles set full_name = ? where user_id = ?").bind(name, userId).run();
+  const { orderId, placed } = await order(userId, link);
+  await db.insert(refills).values({ orderId, userId, createdAt: 1, updatedAt: 1 });
+  await db.insert(cancellations).values({ orderId, userId, fulfilment: "manual", createdAt: 1, updatedAt: 1 });
+  await createEndpoint(db, env, userId, `https://shop.example/${encodeURIComponent(name)}`);
+  await createEndpoint(db, env, userId, `https://shop.example/${userId}`);
+  const providerId = await provider();
+  const answer = JSON.stringify({ error: `Bad link ${link}` });
+  await db.insert(providerLog).values({ providerId, orderId, action: "add", answer, createdAt: 1 });
+  await startSession(db, { userId, request });
+  await db.insert(passwordResets).values({ tokenDigest: `reset ${userId}`, userId, expiresAt: 1 });
+  await db
+    .insert(emailChanges)
+    .values({ userId, tokenDigest: `change ${userId}`, newEmail: `new-${email}`, expiresAt: 1 });
+  await db.insert(gmailTokens).values({ userId, emailAddress: email, createdAt: 1 });
+  await db.insert(gmailMessages).values({ id: "m1", userId, fromEmail: email, internalDate: 1 });
+  await db.insert(gmailSyncStatus).values({ userId });
+  const key = `${userId}/photo.png`;
+  await env.UPLOADS.put(key, name);
+  await db.insert(uploads).values({
+    id: crypto.randomUUID(),
+    userId,
+    key,
+    name: `${name}.png`,
+    contentType: "image/png",
+    size: 1,
+    createdAt: 1,
+  });
+  const sessionId = userSessionId(userId);
+  const room = env.SUPPORT_ROOM.getByName(sessionId);
+  await room.open({ sessionId, userId, name, email });
+  await room.say({ side: "user", author: sessionId, name }, { clientId: "c1", body: `I am ${name}, ${email}` });
+  await expect.poll(() => tablesWith(`I am ${name}`)).toEqual(["support_messages", "support_sessions"]);
+  expect(placed.ok).toBe(true);
+  expect(await readBalance(db, userId)).toBeLessThan(5_000_000);
+  expect((await readAccount(db, userId)).fullName).toBe(name);
+  return { userId, email, name, link, orderId };
+}
+
+async function order(userId: string, link: string) {
+  const placed = await placeOrder(db, userId, {
+    serviceId: await service({ type: "Default" }),
+    fields: { link, quantity: "100" },
+    idempotencyKey: `for ${link}`,
+    source: "web",
+  });
+  if (!placed.ok) throw new Error(placed.fault.reason);
+  return { orderId: placed.order.id, placed };
+}
+
+async function provider(): Promise<number> {
+  const row = await env.DB.prepare(
+    "insert into providers (name, api_url, encrypted_key, created_at) values (?, 'https://p.example', '', 1) returning id",
+  )
+    .bind(crypto.randomUUID())
+    .first<{ id: number }>();
+  return row?.id ?? 0;
+}
+
+/** Where anything of the customer is found: "table", "room table" or "bucket". */
+async function traces({ userId, email, name, link }: Customer): Promise<string[]> {
+  const found: string[] = [];
+  for (const text of [userId, email, name, link]) {
+    found.push(...(await tablesWith(text)).map((table) => `${table}: ${text}`));
+    found.push(...(await roomTablesWith(userId, text)).map((table) => `room ${table}: ${text}`));
+    const { objects } = await env.UPLOADS.list();
+    for (const { key } of objects) {
+      const body = await (await env.UPLOADS.get(key))?.text();
+      if (key.includes(text) || body?.includes(text)) found.push(`bucket: ${text}`);
+    }
+  }
+  return found;
+}
+
+async function tablesWith(text: string): Promise<string[]> {
+  const { results: tables } = await env.DB.prepare("pragma table_list").run<{ name: string; type: string }>();
+  const found: string[] = [];
+  for (const { name } of tables.filter(({ name, type }) => type === "table" && !/^(sqlite|_cf)_/.test(name))) {
+    const { results } = await env.DB.prepare(`select * from "${name}"`).run();
+    if (JSON.stringify(results).includes(text)) found.push(name);
+  }
+  return found;
+}
+
+function roomTablesWith(userId: string, text: string): Promise<string[]> {
+  return runInDurableObject(env.SUPPORT_ROOM.getByName(userSessionId(userId)), (_room, { storage }) =>
+    ["session", "messages"].filter((table) =>
+      JSON.stringify(storage.sql.exec(`select * from ${table}`).toArray()).includes(text),
+    ),
+  );
+}

@@ -1,0 +1,140 @@
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import {
+  apiKeys,
+  cancellations,
+  ledger,
+  orders,
+  providerLog,
+  refills,
+  wallets,
+  webhookEndpoints,
+} from "#app/db/schema.server.ts";
+import { closeOrder, OPEN_STATUSES } from "./close-order.server.ts";
+
+/** What the order tables hold on the person, less key digests. Times in ms, amounts in micro-units. */
+export async function exportOrders(db: Db, userId: string) {
+  const [wallet, placed, entries, refilled, keys, webhooks] = await db.batch([
+    db.select({ balance: wallets.balance }).from(wallets).where(eq(wallets.userId, userId)),
+    db
+      .select({
+        id: orders.id,
+        service: orders.serviceId,
+        type: orders.type,
+        link: orders.link,
+        quantity: orders.quantity,
+        runs: orders.runs,
+        details: orders.details,
+        charge: orders.charge,
+        refunded: orders.refunded,
+        status: orders.status,
+        remains: orders.remains,
+        source: orders.source,
+        idempotencyKey: orders.idempotencyKey,
+        createdAt: orders.createdAt,
+      })
+      .from(orders)
+      .where(eq(orders.userId, userId))
+      .orderBy(asc(orders.id)),
+    db
+      .select({
+        id: ledger.id,
+        order: ledger.orderId,
+        kind: ledger.kind,
+        amount: ledger.amount,
+        balanceAfter: ledger.balanceAfter,
+        note: ledger.note,
+        createdAt: ledger.createdAt,
+      })
+      .from(ledger)
+      .where(eq(ledger.userId, userId))
+      .orderBy(asc(ledger.id)),
+    db
+      .select({ id: refills.id, order: refills.orderId, status: refills.status, createdAt: refills.createdAt })
+      .from(refills)
+      .where(eq(refills.userId, userId)),
+    db
+      .select({
+        name: apiKeys.name,
+        prefix: apiKeys.prefix,
+        createdAt: apiKeys.createdAt,
+        lastUsedAt: apiKeys.lastUsedAt,
+        revokedAt: apiKeys.revokedAt,
+      })
+      .from(apiKeys)
+      .where(eq(apiKeys.userId, userId)),
+    db
+      .select({ url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
+      .from(webhookEndpoints)
+      .where(eq(webhookEndpoints.userId, userId)),
+  ]);
+  return {
+    balance: wallet[0]?.balance ?? 0,
+    orders: placed,
+    ledger: entries,
+    refills: refilled,
+    apiKeys: keys,
+    webhooks,
+  };
+}
+
+/**
+ * Takes the person off the orders and the ledger: they stay under a new id that leads nowhere, because money must add
+ * up. Orders that nobody works on yet are cancelled first, since what they need is about to go. May be repeated.
+ */
+export async function detachOrders(db: Db, userId: string): Promise<void> {
+  await db.batch([
+    db.delete(apiKeys).where(eq(apiKeys.userId, userId)),
+    db.delete(webhookEndpoints).where(eq(webhookEndpoints.userId, userId)),
+  ]);
+  await cancelUnstarted(db, userId);
+  const detached = `deleted-${crypto.randomUUID()}`;
+  const theirs = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, userId));
+  await db.batch([
+    // The new wallet before the ledger, which refers to it; the old one after.
+    db.insert(wallets).select(
+      db
+        .select({
+          userId: sql<string>`${detached}`.as("user_id"),
+          balance: wallets.balance,
+          lowBalanceAt: sql<null>`null`.as("low_balance_at"),
+          lowBalanceTold: wallets.lowBalanceTold,
+        })
+        .from(wallets)
+        .where(eq(wallets.userId, userId)),
+    ),
+    db.update(ledger).set({ userId: detached, note: "" }).where(eq(ledger.userId, userId)),
+    db.update(refills).set({ userId: detached }).where(eq(refills.userId, userId)),
+    db.update(cancellations).set({ userId: detached }).where(eq(cancellations.userId, userId)),
+    db.delete(wallets).where(eq(wallets.userId, userId)),
+    db.delete(providerLog).where(inArray(providerLog.orderId, theirs)),
+    db
+      .update(orders)
+      .set({ userId: detached, link: "", details: {}, requestDigest: "", idempotencyKey: sql`'deleted-' || id` })
+      .where(eq(orders.userId, userId)),
+  ]);
+}
+
+async function cancelUnstarted(db: Db, userId: string): Promise<void> {
+  const unstarted = await db
+    .select()
+    .from(orders)
+    .where(
+      and(
+        eq(orders.userId, userId),
+        eq(orders.isTest, false),
+        inArray(orders.status, [...OPEN_STATUSES]),
+        inArray(orders.fulfilment, ["queued", "manual"]),
+      ),
+    );
+  for (const order of unstarted) {
+    await closeOrder(db, order, {
+      status: "Canceled",
+      remains: order.remains,
+      startCount: null,
+      fulfilment: "manual",
+      // One that is being sent this moment must not be refunded too.
+      onlyWhile: order.fulfilment,
+    });
+  }
+}
