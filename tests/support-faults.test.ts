@@ -5,7 +5,7 @@ import type { RoomReport } from "./faults/side.ts";
 import { runFaults } from "./faults/support-faults.ts";
 
 test("nothing that was acknowledged is lost, doubled or reordered through kills, dead lines and evictions", async () => {
-  const figures = await runFaults({ rooms: 10, kills: 3, roundMs: 2500, everyMs: 400, settleMs: 40_000 });
+  const figures = await runFaults({ rooms: 10, kills: 3, roundMs: 2500, everyMs: 400, settleMs: 40_000, looks: true });
   expect(figures.faults).toEqual([]);
   expect(figures.evicted).toBeGreaterThan(0);
   expect(figures.swallowed).toBeGreaterThan(0);

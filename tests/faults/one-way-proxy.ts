@@ -31,10 +31,11 @@ export async function startOneWayProxy(port: number) {
   const address = server.address();
   return {
     port: typeof address === "object" && address ? address.port : 0,
-    /** Kills that share of the open connections in one direction each. Answers how many. */
-    swallow(share: number, direction?: Direction): number {
-      const chosen = [...lines].filter((line) => line.swallowed === null && Math.random() < share);
-      for (const line of chosen) line.swallowed = direction ?? (Math.random() < 0.5 ? "up" : "down");
+    /** Kills every so-manieth open connection, each in one direction. Answers how many. */
+    swallow(every: number): number {
+      const open = [...lines].filter((line) => line.swallowed === null);
+      const chosen = open.filter((_, at) => at % every === 0);
+      for (const line of chosen) line.swallowed = Math.random() < 0.5 ? "up" : "down";
       return chosen.length;
     },
     close(): void {

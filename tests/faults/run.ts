@@ -12,6 +12,7 @@ const { faults, ...figures } = await runFaults({
   roundMs: 4000,
   everyMs: 2000,
   settleMs: 90_000,
+  looks: false,
 });
 for (const [name, value] of Object.entries(figures)) console.log(`${name.padEnd(10)} ${value}`);
 console.log(`faults     ${faults.length}`);

@@ -12,7 +12,7 @@ export type SideData = {
   /** Each client says something so often, in ms. */
   everyMs: number;
 };
-export type Order = "talk" | "hush" | "report" | "end";
+export type Order = "talk" | "hush" | "look" | "report" | "end";
 export type RoomReport = {
   sessionId: string;
   /** What it said, in the order in which it said it. */
@@ -50,6 +50,8 @@ port.on("message", (order: Order) => {
       timers.push(setTimeout(talk, Math.random() * everyMs, sessionId, client));
   } else if (order === "hush") {
     for (const timer of timers.splice(0)) clearTimeout(timer);
+  } else if (order === "look") {
+    document.dispatchEvent(new Event("visibilitychange"));
   } else if (order === "report") {
     port.postMessage([...clients].map(([sessionId, client]) => report(sessionId, client)));
   } else {

@@ -20,6 +20,8 @@ export type FaultPlan = {
   everyMs: number;
   /** How long the last messages may take to arrive. */
   settleMs: number;
+  /** People look at their pages at the end, so that a dead line is found in 8 s and not with the next heartbeat. */
+  looks: boolean;
 };
 export type FaultFigures = {
   sent: number;
@@ -34,8 +36,8 @@ export type FaultFigures = {
 
 const root = join(import.meta.dirname, "../..");
 const POLL_MS = 250;
-const SWALLOWED_SHARE = 0.05;
-const EVICTED_SHARE = 0.1;
+const SWALLOW_EVERY = 20;
+const EVICT_EVERY = 10;
 
 /** Both sides of every room talk while workerd is killed, lines die one-way and rooms are evicted; then it is counted. */
 export async function runFaults(plan: FaultPlan): Promise<FaultFigures> {
@@ -58,17 +60,18 @@ export async function runFaults(plan: FaultPlan): Promise<FaultFigures> {
     let [swallowed, evicted] = [0, 0];
     for (let kill = 0; kill < plan.kills; kill++) {
       await pause(plan.roundMs / 3);
-      for (const { sessionId } of visitors)
-        if (Math.random() < EVICTED_SHARE) evicted += await evict(worker, sessionId);
+      const chosen = visitors.filter((_, at) => (at + kill) % EVICT_EVERY === 0);
+      for (const { sessionId } of chosen) evicted += await evict(worker, sessionId);
       await pause(plan.roundMs / 3);
-      swallowed += proxy.swallow(SWALLOWED_SHARE);
+      swallowed += proxy.swallow(SWALLOW_EVERY);
       await pause(plan.roundMs / 3);
       for (const pid of workerdBelow(process.pid)) process.kill(pid, "SIGKILL");
     }
     // Without a kill after it, so that the clients themselves have to notice.
     await pause(plan.roundMs);
-    swallowed += proxy.swallow(SWALLOWED_SHARE * 2);
+    swallowed += proxy.swallow(SWALLOW_EVERY / 2);
     tell(sides, "hush");
+    if (plan.looks) tell(sides, "look");
     const settling = Date.now();
     await untilLive(sides, plan.settleMs);
     const settledMs = Date.now() - settling;
@@ -150,8 +153,10 @@ async function evict(worker: LocalWorker, sessionId: string): Promise<number> {
 async function untilLive(sides: Worker[], withinMs: number): Promise<void> {
   const end = Date.now() + withinMs;
   for (;;) {
-    const rooms = (await Promise.all(sides.map(report))).flat();
-    const waiting = rooms.filter(({ unsent, connection }) => unsent > 0 || connection !== "live");
+    const [user = [], admin = []] = await Promise.all(sides.map(report));
+    const isBehind = ({ shown }: RoomReport, at: number) => shown.length !== admin[at]?.shown.length;
+    const isBusy = ({ unsent, connection }: RoomReport) => unsent > 0 || connection !== "live";
+    const waiting = [...user.filter(isBehind), ...user.filter(isBusy), ...admin.filter(isBusy)];
     // What is not there by now, the checker reports.
     if (waiting.length === 0 || Date.now() > end) return;
     await pause(POLL_MS);
