@@ -5,14 +5,31 @@ import type { Demo } from "./seed.ts";
 
 /**
  * `npm run screenshots [-- /path …]`: pictures of the running copy (STATE_DIR, as for `npm start`) in both themes and
- * two widths, below screenshots/. Pages under /dashboard are seen as the demo customer, those under /admin as the agent.
+ * two widths, below screenshots/. Pages under /dashboard and /account are seen as the demo customer, those under /admin as the agent.
  */
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "screenshots");
 const paths = process.argv.slice(2);
 const PAGES =
-  paths.length > 0 ? paths : ["/", "/auth", "/auth/login", "/auth/signup", "/dashboard", "/admin", "/nowhere"];
+  paths.length > 0
+    ? paths
+    : [
+        "/",
+        "/auth",
+        "/auth/start",
+        "/auth/login",
+        "/auth/signup",
+        "/reset-password",
+        "/dashboard",
+        "/dashboard/account",
+        "/account/delete",
+        "/privacy-policy",
+        "/admin",
+        "/debug/env",
+        "/debug/mail",
+        "/nowhere",
+      ];
 const WIDTHS = [390, 1280];
 const THEMES = ["dark", "light"];
 
@@ -26,7 +43,7 @@ for (const path of PAGES) {
       const context = await browser.newContext({ viewport: { width, height: 900 }, baseURL: demo.url });
       await context.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
       const page = await context.newPage();
-      const who = path.startsWith("/dashboard") ? demo.customer : path.startsWith("/admin") ? demo.agent : null;
+      const who = /^\/(dashboard|account)/.test(path) ? demo.customer : path.startsWith("/admin") ? demo.agent : null;
       if (who) {
         await page.request.post("/auth/login", {
           form: { email: who.email, password: who.password },

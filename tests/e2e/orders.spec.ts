@@ -48,6 +48,8 @@ test("the landing page's charge is that of the live catalogue, and leads to the 
   await page.getByRole("button", { name: "Order · $1.86" }).click();
   await expect(page).toHaveURL(/\/auth\/signup/);
   await page.getByRole("link", { name: "Log in" }).last().click();
+  // The page before has an e-mail field too.
+  await page.waitForURL(/auth\/login/);
   await page.getByLabel("E-mail address").fill(copy.demo.customer.email);
   await page.getByLabel("Password", { exact: true }).fill(copy.demo.customer.password);
   await page.getByRole("button", { name: "Log in" }).click();

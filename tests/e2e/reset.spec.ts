@@ -8,6 +8,8 @@ test("a mailed link sets a new password, once, and signs out every device", asyn
   const visitor = await (await browser.newContext({ baseURL: copy.url })).newPage();
   await visitor.goto("/auth/login");
   await visitor.getByRole("link", { name: "Forgot your password?" }).click();
+  // The page before has an e-mail field too.
+  await visitor.waitForURL(/reset-password/);
   await visitor.getByLabel("E-mail address").fill(email.toUpperCase());
   await visitor.getByRole("button", { name: "Send a link" }).click();
   await expect(visitor.getByText(/a mail with a link is on its way/)).toBeVisible();
