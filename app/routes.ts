@@ -1,25 +1,45 @@
-import { index, type RouteConfig, route } from "@remix-run/route-config";
+import { index, layout, type RouteConfig, route } from "@remix-run/route-config";
 
 const PANEL_ACTION = "routes/api.panel-action.ts";
 
-export default [
-  index("routes/home.tsx"),
-  route("auth", "routes/auth.tsx"),
+/** Pages that the native app shows whether or not somebody has seen the introduction and signed in. */
+const OUTSIDE_THE_GATE = [
+  route("onboarding", "routes/onboarding.tsx"),
+  route("auth/start", "routes/auth.start.tsx"),
   route("auth/login", "routes/auth.login.tsx"),
   route("auth/signup", "routes/auth.signup.tsx"),
-  route("auth/start", "routes/auth.start.tsx"),
-  route("reset-password", "routes/reset-password.tsx"),
-  route("logout", "routes/logout.ts"),
-  route("dashboard", "routes/dashboard.tsx"),
-  route("dashboard/account", "routes/dashboard.account.tsx"),
-  route("dashboard/account/export", "routes/dashboard.account.export.ts"),
-  route("account/email", "routes/account.email.tsx"),
-  route("account/delete", "routes/account.delete.tsx"),
-  route("privacy-policy", "routes/privacy-policy.tsx"),
-
   route("debug/env", "routes/debug.env.tsx"),
   route("debug/mail", "routes/debug.mail.tsx"),
   route("debug/reset-onboarding", "routes/debug.reset-onboarding.tsx"),
+];
+
+/** Pages that it shows only then. A browser always shows them. */
+const BEHIND_THE_GATE = [
+  index("routes/home.tsx"),
+  route("auth", "routes/auth.tsx"),
+  route("reset-password", "routes/reset-password.tsx"),
+  route("dashboard", "routes/dashboard.tsx"),
+  route("dashboard/account", "routes/dashboard.account.tsx"),
+  route("account/email", "routes/account.email.tsx"),
+  route("account/delete", "routes/account.delete.tsx"),
+  route("privacy-policy", "routes/privacy-policy.tsx"),
+  route("welcome-demo", "routes/welcome-demo.tsx"),
+  route("onboarding-demo", "routes/onboarding-demo.tsx"),
+  route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
+  route("*", "routes/$.tsx"),
+];
+
+export default [
+  ...OUTSIDE_THE_GATE,
+  layout("routes/gated.tsx", BEHIND_THE_GATE),
+
+  route("logout", "routes/logout.ts"),
+  route("dashboard/account/export", "routes/dashboard.account.export.ts"),
+  route("robots.txt", "routes/robots.ts"),
+  route("sitemap.xml", "routes/sitemap.ts"),
+  route("site.webmanifest", "routes/webmanifest.ts"),
+  route(".well-known/assetlinks.json", "routes/well-known.android.ts"),
+  route(".well-known/apple-app-site-association", "routes/well-known.apple.ts"),
 
   route("auth/v1/token", "routes/auth.v1.token.ts"),
   route("auth/v1/signup", "routes/auth.v1.signup.ts"),
@@ -45,7 +65,4 @@ export default [
   route("support/sessions/:id/read", "routes/support.read.ts"),
   route("admin/inbox", "routes/admin.inbox.ts"),
   route("admin/support/:id/status", "routes/admin.status.ts"),
-  route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
-
-  route("*", "routes/$.tsx"),
 ] satisfies RouteConfig;
