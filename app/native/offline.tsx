@@ -22,16 +22,21 @@ export function OfflineScreen() {
   const button = useRef<HTMLButtonElement>(null);
   const { revalidate } = useRevalidator();
 
-  // Before the browser takes the focus from what is inert now. The server never renders this.
+  // In the layout phase, before the browser takes the focus from what is inert now. The server never renders this.
+  const before = useRef<Element | null>(null);
   useLayoutEffect(() => {
-    const before = document.activeElement;
+    before.current = document.activeElement;
     button.current?.focus();
-    return () => {
-      // What was shown may have changed meanwhile, and the reader goes on where they were.
-      if (before instanceof HTMLElement) before.focus();
+  }, []);
+
+  useEffect(
+    // Later than the layout phase: until then the page is still inert.
+    () => () => {
+      if (before.current instanceof HTMLElement) before.current.focus();
       if (!offlineNow()) revalidate();
-    };
-  }, [revalidate]);
+    },
+    [revalidate],
+  );
 
   return (
     <div

@@ -6,6 +6,7 @@ import { type KeyboardEvent, lazy, type ReactNode, Suspense, useCallback, useEff
 import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { Skeleton } from "#app/components/skeleton.tsx";
+import { useDraft } from "#app/components/use-draft.ts";
 import { badgeText } from "./badge-text.ts";
 import { Composer } from "./composer.tsx";
 import { SESSION_KEY } from "./identity.ts";
@@ -38,10 +39,10 @@ export function SupportPanel({
   onUnread: (unread: number) => void;
 }) {
   const { own, setOwn, load } = useOwnSession();
-  const [draft, setDraft] = useState("");
   const notices = useNoticesSetting();
   const teamOnline = useTeamOnline(view === "open");
   const session = own.state === "known" ? own.session : null;
+  const [draft, setDraft] = useDraft(session && `support:${session.session_id}`);
   const line = useRoom(session?.session_id ?? null, "user", session?.user_name ?? "");
   const unread = line?.state.unread ?? 0;
   const connection = line?.state.connection ?? "connecting";
