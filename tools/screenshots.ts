@@ -12,7 +12,7 @@ import type { Demo } from "./seed.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "screenshots");
-const paths = process.argv.slice(2);
+const paths: string[] = process.argv.slice(2);
 const WIDTHS = [390, 1280];
 const THEMES = ["dark", "light"];
 

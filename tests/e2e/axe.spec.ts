@@ -36,7 +36,9 @@ for (const theme of THEMES) {
     await startChat(page, "Ada");
     await say(page, "Where is my order?");
     await expect(bubbles(page)).toHaveCount(2);
-    await page.evaluate(() => document.body.getAnimations({ subtree: true }).forEach((running) => running.finish()));
+    await page.evaluate(() => {
+      for (const running of document.body.getAnimations({ subtree: true })) running.finish();
+    });
     await audit(page, "the chat");
     await page.evaluate(() => window.dispatchEvent(new Event("offline")));
     await expect(page.getByRole("alertdialog")).toBeVisible();
