@@ -1,4 +1,5 @@
 import type { CapacitorConfig } from "@capacitor/cli";
+import type { KeyboardResize } from "@capacitor/keyboard";
 
 // GROWLINE_URL: origin of the deployed product. GROWLINE_APP_ID: the app's id in both stores. See docs/native.md.
 const url = process.env.GROWLINE_URL;
@@ -26,7 +27,7 @@ const config: CapacitorConfig = {
     SplashScreen: { launchAutoHide: true, launchShowDuration: 3000, launchFadeOutDuration: 160, backgroundColor: DARK },
     StatusBar: { overlaysWebView: true, style: "DARK" },
     SystemBars: { insetsHandling: "css" },
-    Keyboard: { resize: "native", resizeOnFullScreen: true },
+    Keyboard: { resize: "native" as KeyboardResize, resizeOnFullScreen: true },
   },
 };
 

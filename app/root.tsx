@@ -49,6 +49,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     sessionEnded: viewer === null && (await cookieSessionId(context, request)) !== null,
     viewer: viewer && { email: viewer.email, fullName: viewer.fullName, role: viewer.role },
     requestId: context.requestId,
+    origin: new URL(request.url).origin,
     reloadUrl: context.env.RELOAD_URL ?? null,
   };
 }
@@ -66,6 +67,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="dark light" />
+        <meta name="theme-color" content="#0c0f13" />
         <InlineScript code={SET_THEME} />
         {isGated && <InlineScript code={HOLD_IN_SHELL} />}
         <Meta />
