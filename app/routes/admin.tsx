@@ -27,7 +27,7 @@ export default function Console() {
     <main
       id="main"
       tabIndex={-1}
-      className="grid h-[calc(100dvh-57px)] min-h-120 grid-rows-[minmax(0,1fr)] outline-none md:grid-cols-[320px_minmax(0,1fr)]"
+      className="grid h-[calc(100dvh-57px)] grid-cols-[minmax(0,1fr)] min-h-120 grid-rows-[minmax(0,1fr)] outline-none md:grid-cols-[320px_minmax(0,1fr)]"
     >
       <section
         aria-labelledby="conversations"

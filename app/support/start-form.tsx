@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
+import { toast } from "#app/components/toast.tsx";
 import { useFormDraft } from "#app/components/use-draft.ts";
 import { type OwnSession, startSession } from "./own-session.ts";
 import { NAME_MAX_CHARS, type SupportSession } from "./protocol.ts";

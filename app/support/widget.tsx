@@ -1,7 +1,7 @@
 import { useLocation } from "@remix-run/react";
 import MessageCircle from "lucide-react/icons/message-circle";
 import { useEffect, useRef, useState } from "react";
-import { toast } from "sonner";
+import { toast } from "#app/components/toast.tsx";
 import { badgeText } from "./badge-text.ts";
 import { SESSION_KEY } from "./identity.ts";
 import type { SupportPanel, View } from "./panel.tsx";
