@@ -37,6 +37,9 @@ export const links: LinksFunction = () => [
   { rel: "manifest", href: "/site.webmanifest" },
 ];
 
+/** zod would try whether it may evaluate text, which our policy refuses and browsers report. */
+const FORBID_EVAL = ";globalThis.__zod_globalConfig={jitless:true}";
+
 /** The layout route of `app/routes.ts` around all that is behind the gate. */
 const GATED_ROUTE = "routes/gated";
 
@@ -68,7 +71,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="dark light" />
         <meta name="theme-color" content="#0c0f13" />
-        <InlineScript code={SET_THEME} />
+        <InlineScript code={SET_THEME + FORBID_EVAL} />
         {isGated && <InlineScript code={HOLD_IN_SHELL} />}
         <Meta />
         <Links />

@@ -85,7 +85,9 @@ async function measure(url: string): Promise<Measured> {
     const lost = Object.values(categories).flatMap(({ id, auditRefs }) =>
       auditRefs
         .filter((ref) => ref.weight > 0 && (audits[ref.id]?.score ?? 1) < 1)
-        .map((ref) => `${id}: ${audits[ref.id]?.title} ${audits[ref.id]?.displayValue ?? ""}`),
+        .map(
+          (ref) => `${id}: ${audits[ref.id]?.title} ${audits[ref.id]?.displayValue ?? ""} ${detailsOf(audits[ref.id])}`,
+        ),
     );
     return {
       scores: Object.fromEntries(
@@ -100,6 +102,12 @@ async function measure(url: string): Promise<Measured> {
   } finally {
     await browser.close();
   }
+}
+
+/** What an audit of "best practices" or "accessibility" found, short enough for a line. */
+function detailsOf(audit: { scoreDisplayMode?: string; details?: unknown } | undefined): string {
+  const items = (audit?.details as { items?: unknown[] } | undefined)?.items;
+  return audit?.scoreDisplayMode === "binary" && items ? JSON.stringify(items).slice(0, 400) : "";
 }
 
 async function gzipped(scripts: Set<string>): Promise<number> {

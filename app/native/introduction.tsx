@@ -65,7 +65,7 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
     <main
       id="main"
       tabIndex={-1}
-      className="safe-x safe-y mx-auto flex h-dvh min-h-140 w-full max-w-160 flex-col outline-none"
+      className="safe-x safe-y mx-auto flex h-dvh min-h-140 w-full max-w-160 flex-col outline-none sm:my-auto sm:max-h-180"
     >
       <header className="flex h-14 shrink-0 items-center justify-between pr-2 pl-5">
         <h1 className="flex items-center gap-2 text-base">
@@ -98,7 +98,7 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
             className="flex w-full shrink-0 snap-center snap-always flex-col overflow-y-auto px-5 py-4 sm:px-8"
           >
             <div className="grid min-h-56 flex-1 place-items-center rounded-md border border-line bg-sunken p-5">
-              <div aria-hidden className="w-full max-w-85">
+              <div aria-hidden className="w-full max-w-85 sm:scale-115">
                 {picture}
               </div>
             </div>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Badge, type Tone } from "#app/components/badge.tsx";
+import { ButtonLink } from "#app/components/button.tsx";
 import { CopyButton } from "#app/components/copy-button.tsx";
 import { QUESTIONS } from "./home.questions.ts";
 
@@ -128,5 +129,34 @@ export function Questions() {
         ))}
       </div>
     </Section>
+  );
+}
+
+export function Start({ signedIn }: { signedIn: boolean }) {
+  return (
+    <section
+      aria-labelledby="start"
+      className="flex flex-col items-start gap-6 border-t border-line py-14 sm:flex-row sm:items-center sm:justify-between sm:py-20"
+    >
+      <div>
+        <h2 id="start" className="text-2xl">
+          {signedIn ? "Your next order" : "Begin with one order"}
+        </h2>
+        <p className="mt-3 max-w-prose text-muted">
+          {signedIn
+            ? "The dashboard has the form, your orders and your balance."
+            : "An e-mail address and a password are all it takes. An account costs nothing, and nothing renews by itself."}
+        </p>
+      </div>
+      {signedIn ? (
+        <ButtonLink to="/dashboard" size="large">
+          Open the dashboard
+        </ButtonLink>
+      ) : (
+        <ButtonLink to="/auth/signup" size="large">
+          Create an account
+        </ButtonLink>
+      )}
+    </section>
   );
 }

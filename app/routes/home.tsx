@@ -8,7 +8,7 @@ import { listOffers } from "#app/orders/offers.server.ts";
 import { startQuantity } from "#app/orders/service-options.tsx";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
-import { ApiExample, HowItWorks, Questions } from "./home.sections.tsx";
+import { ApiExample, HowItWorks, Questions, Start } from "./home.sections.tsx";
 import { structuredData } from "./home.structured-data.ts";
 
 const DESCRIPTION =
@@ -61,6 +61,7 @@ export default function Home() {
         <HowItWorks />
         <ApiExample origin={origin} service={choice?.offer.id ?? 1} quantity={choice?.quantity || "1000"} />
         <Questions />
+        <Start signedIn={viewer !== null} />
       </div>
     </main>
   );
