@@ -80,6 +80,7 @@ test("at most three toasts are seen, 356 px wide; a success stays 4 s and a fail
   expect(Math.round((await toasts.first().boundingBox())?.width ?? 0)).toBe(356);
   // From here on time passes only when told to.
   await page.clock.pauseAt(Date.now() + 60_000);
+  await page.clock.runFor(1000);
   await expect(toasts).toHaveCount(0);
   for (let times = 0; times < 4; times++) await start.click();
   await page.clock.runFor(100);
