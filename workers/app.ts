@@ -12,6 +12,7 @@ import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
 import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
 import * as build from "../build/server/index.js";
+import { fixedRoutes } from "./fixed-routes.ts";
 import { upgradeSupportSocket } from "./support-upgrade.ts";
 
 export { ApiGate } from "./api-gate.ts";
@@ -25,6 +26,7 @@ const NIGHTLY = "17 3 * * *";
 const catalogue = new Catalogue();
 
 const handleRequest = createRequestHandler(build, "production");
+const answerApi = fixedRoutes(build, "api/");
 
 export default {
   async fetch(request, env, ctx) {
@@ -42,7 +44,7 @@ export default {
     if (upgraded) return upgraded;
     const answer = isCrossSiteWrite(request)
       ? new Response("This request came from another site and was refused.", { status: 403 })
-      : await handleRequest(request, context);
+      : await (answerApi(url.pathname, request, context) ?? handleRequest(request, context));
     const response = new Response(answer.body, answer);
     response.headers.set("X-Request-Id", context.requestId);
     setSecurityHeaders(response.headers, {
