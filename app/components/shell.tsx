@@ -20,10 +20,20 @@ export function Shell({
   bare?: boolean;
   children: ReactNode;
 }) {
-  const isStaff = viewer !== null && viewer.role !== "customer";
-  if (bare) return <div className="flex min-h-dvh flex-col">{children}</div>;
+  // One shape for both: where the children stood elsewhere, React would make the whole app anew on the way from one to the other.
   return (
-    <div className="safe-x flex min-h-dvh flex-col">
+    <div className={`flex min-h-dvh flex-col ${bare ? "" : "safe-x"}`}>
+      {!bare && <Header viewer={viewer} />}
+      {children}
+      {!bare && <Footer />}
+    </div>
+  );
+}
+
+function Header({ viewer }: { viewer: ShellViewer | null }) {
+  const isStaff = viewer !== null && viewer.role !== "customer";
+  return (
+    <>
       <a
         href="#main"
         className="sr-only rounded-md bg-accent text-sm font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-4 focus:py-3.5"
@@ -47,9 +57,7 @@ export function Shell({
         </div>
         <LoadingLine />
       </header>
-      {children}
-      <Footer />
-    </div>
+    </>
   );
 }
 

@@ -69,7 +69,7 @@ export function SupportPanel({
       role="dialog"
       aria-label={TITLE}
       onKeyDown={onKeyDown}
-      className={`${FRAME} inset-0 flex flex-col sm:top-auto sm:left-auto sm:h-140 sm:max-h-[calc(100dvh-48px)]`}
+      className={`${FRAME} safe-y inset-0 flex flex-col sm:top-auto sm:left-auto sm:h-140 sm:max-h-[calc(100dvh-48px)]`}
     >
       <div className="flex h-14 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
         <div className="mr-auto min-w-0">
@@ -119,7 +119,7 @@ function MinimisedBar({ unread, onView }: { unread: number; onView: (view: View)
   return (
     <section
       aria-label={TITLE}
-      className={`${FRAME} inset-x-0 bottom-0 flex h-14 items-center border-t pr-2 sm:left-auto sm:w-75`}
+      className={`${FRAME} safe-lift inset-x-0 bottom-0 flex h-14 items-center border-t pr-2 sm:left-auto sm:w-75`}
     >
       <button
         ref={bar}

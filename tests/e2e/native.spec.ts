@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, PASSWORD, signUp, test } from "./fixtures.ts";
 import { beOnPhone, type Phone } from "./native-bridge.ts";
@@ -85,6 +86,11 @@ test("the page behind the gate is never seen before the gate has decided, and th
   await beOnPhone(context, "android");
   const page = await context.newPage();
   const pages = await watchPages(page);
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.endsWith(".data")) asked.push(pathname);
+  });
   await page.goto("/privacy-policy", { waitUntil: "commit" });
   await page.waitForURL("/onboarding");
   await expect(page.getByRole("link", { name: "Skip" })).toBeVisible();
@@ -97,6 +103,9 @@ test("the page behind the gate is never seen before the gate has decided, and th
   await page.goto("/privacy-policy");
   await page.waitForURL("/auth/start");
   expect(await pages()).toEqual(["/privacy-policy", "/onboarding", "/auth/start", "/privacy-policy", "/auth/start"]);
+  await expect(page.getByRole("link", { name: "Create an account" })).toBeVisible();
+  // Also no redirect to where one is already, which the addresses would not show.
+  expect(asked).toEqual(["/onboarding.data", "/auth/start.data", "/auth/start.data"]);
   await context.close();
 });
 
@@ -174,7 +183,7 @@ test("a session survives that the app is killed and the web view loses its stora
   await again.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
   const pages = await watchPages(again);
   await again.goto("/");
-  await expect(again.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  await expect(again.getByRole("banner").getByRole("link", { name: "Dashboard" })).toBeVisible();
   await expect(again.getByRole("status").getByText("Opening")).toHaveCount(0);
   expect(await pages()).toEqual(["/"]);
   await second.close();
@@ -259,6 +268,23 @@ test("the status bar follows the theme", async ({ context, page }) => {
   await expect.poll(styles).toEqual(["DARK"]);
   await page.getByRole("button", { name: "Use the light theme" }).click();
   await expect.poll(styles).toEqual(["DARK", "LIGHT"]);
+});
+
+test("a cold start without a network shows the static page, whose button and whose regained network lead to the site", async ({
+  page,
+  copy,
+}) => {
+  const html = readFileSync("tools/native-error.html", "utf8").replaceAll("%ORIGIN%", copy.url);
+  // Where Capacitor serves it from.
+  await page.route("http://localhost/error.html", (route) => route.fulfill({ contentType: "text/html", body: html }));
+  await page.goto("http://localhost/error.html");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Connect to the Internet");
+  await expect(page.getByText("Make sure you have a stable internet connection")).toBeVisible();
+  await page.getByRole("button", { name: "Try Again" }).click();
+  await page.waitForURL(`${copy.url}/`);
+  await page.goto("http://localhost/error.html");
+  await page.evaluate(() => window.dispatchEvent(new Event("online")));
+  await page.waitForURL(`${copy.url}/`);
 });
 
 test("a browser downloads nothing of the shell", async ({ page }) => {
