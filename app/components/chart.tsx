@@ -1,0 +1,161 @@
+import { scaleBand, scaleLinear } from "d3-scale";
+import { area, curveMonotoneX, line } from "d3-shape";
+import { type PointerEvent, useState, useSyncExternalStore } from "react";
+
+/** One day and what it came to. `day` is `2026-11-21`, in UTC. */
+export type ChartPoint = { day: string; value: number };
+
+// Units of the viewBox only: the drawing is stretched to the box, the words stand outside it.
+const WIDTH = 1000;
+const HEIGHT = 200;
+const TICKS = 3;
+
+/**
+ * Values day by day, as bars (counts) or a line (a level, such as a balance). Drawn on the server too.
+ * `format` writes a value with its unit. A reader of the screen gets the same numbers as a table.
+ */
+export function Chart({
+  title,
+  kind,
+  points,
+  format,
+}: {
+  title: string;
+  kind: "bars" | "line";
+  points: ChartPoint[];
+  format: (value: number) => string;
+}) {
+  const [pointed, setPointed] = useState<number | null>(null);
+  const writeDay = useDayFormat();
+  const y = scaleLinear()
+    .domain([Math.min(0, ...points.map((point) => point.value)), Math.max(1, ...points.map((point) => point.value))])
+    .nice(TICKS)
+    .range([HEIGHT, 0]);
+  const x = scaleBand<number>()
+    .domain(points.map((_, at) => at))
+    .range([0, WIDTH])
+    .paddingInner(kind === "bars" ? 0.25 : 0);
+  const middle = (at: number) => (x(at) ?? 0) + x.bandwidth() / 2;
+  const ticks = y.ticks(TICKS);
+  const shown = pointed === null ? undefined : points[pointed];
+  const point = (event: PointerEvent<SVGSVGElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const at = Math.floor(((event.clientX - box.left) / box.width) * points.length);
+    setPointed(Math.min(points.length - 1, Math.max(0, at)));
+  };
+  const outline = line<ChartPoint>()
+    .x((_, at) => middle(at))
+    .y(({ value }) => y(value))
+    .curve(curveMonotoneX);
+  const filling = area<ChartPoint>()
+    .x((_, at) => middle(at))
+    .y0(y(0))
+    .y1(({ value }) => y(value))
+    .curve(curveMonotoneX);
+  return (
+    <figure className="min-w-0">
+      <figcaption className="flex min-h-6 items-baseline justify-between gap-4 text-sm">
+        <span className="text-muted">{title}</span>
+        <span aria-hidden="true" className="tabular whitespace-nowrap">
+          {shown ? `${writeDay(shown.day)}: ${format(shown.value)}` : ""}
+        </span>
+      </figcaption>
+      <div className="mt-2 flex gap-2">
+        <svg
+          aria-hidden="true"
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          className="h-36 min-w-0 flex-1 overflow-visible"
+          focusable="false"
+          onPointerMove={point}
+          onPointerDown={point}
+          onPointerLeave={() => setPointed(null)}
+        >
+          {ticks.map((tick) => (
+            <line
+              key={tick}
+              x1={0}
+              x2={WIDTH}
+              y1={y(tick)}
+              y2={y(tick)}
+              className="stroke-line"
+              vectorEffect="non-scaling-stroke"
+            />
+          ))}
+          {kind === "bars" ? (
+            points.map(({ day, value }, at) => (
+              <rect
+                key={day}
+                x={x(at)}
+                width={x.bandwidth()}
+                y={Math.min(y(value), y(0))}
+                height={Math.abs(y(0) - y(value))}
+                className={pointed === null || pointed === at ? "fill-accent" : "fill-line-strong"}
+              />
+            ))
+          ) : (
+            <>
+              <path d={filling(points) ?? ""} className="fill-accent/15" />
+              <path
+                d={outline(points) ?? ""}
+                fill="none"
+                strokeWidth={2}
+                strokeLinejoin="round"
+                className="stroke-accent"
+                vectorEffect="non-scaling-stroke"
+              />
+              {pointed !== null && (
+                <line
+                  x1={middle(pointed)}
+                  x2={middle(pointed)}
+                  y1={0}
+                  y2={HEIGHT}
+                  className="stroke-line-strong"
+                  vectorEffect="non-scaling-stroke"
+                />
+              )}
+            </>
+          )}
+        </svg>
+        <ol aria-hidden="true" className="tabular flex h-36 flex-col-reverse justify-between text-xs text-muted">
+          {ticks.map((tick) => (
+            <li key={tick} className="h-0 -translate-y-2 whitespace-nowrap">
+              {format(tick)}
+            </li>
+          ))}
+        </ol>
+      </div>
+      <p aria-hidden="true" className="tabular mt-1 flex justify-between pr-12 text-xs text-muted">
+        <span>{points[0] && writeDay(points[0].day)}</span>
+        <span>{points.length > 1 && writeDay(points.at(-1)?.day ?? "")}</span>
+      </p>
+      <table className="sr-only">
+        <caption>{title}</caption>
+        <tbody>
+          {points.map(({ day, value }) => (
+            <tr key={day}>
+              <th scope="row">{writeDay(day)}</th>
+              <td>{format(value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}
+
+/** In English on the server and while hydrating, then as the reader writes days. */
+function useDayFormat(): (day: string) => string {
+  const language = useSyncExternalStore(
+    onLanguageChange,
+    () => navigator.language,
+    () => "en",
+  );
+  const format = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone: "UTC" });
+  return (day) => (day ? format.format(new Date(`${day}T00:00:00Z`)) : "");
+}
+
+function onLanguageChange(changed: () => void): () => void {
+  window.addEventListener("languagechange", changed);
+  return () => window.removeEventListener("languagechange", changed);
+}
