@@ -28,6 +28,12 @@ declare namespace Cloudflare {
     SESSION_SECRET: string;
     /** Encrypts stored tokens and keys: "2:base64,1:base64", newest first, 32 bytes each. */
     ENCRYPTION_KEYS: string;
+    /** Google's sign-in, and Gmail's API. Stand-ins are named here. */
+    GOOGLE_ISSUER: string;
+    GOOGLE_API_BASE: string;
+    /** Empty: mail sync is not set up, and says so. */
+    GOOGLE_CLIENT_ID: string;
+    GOOGLE_CLIENT_SECRET?: string;
     /** Where `npm run dev` announces a rebuilt page. Unset elsewhere. */
     RELOAD_URL?: string;
   }
