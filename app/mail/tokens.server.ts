@@ -3,7 +3,15 @@ import type { Db } from "#app/db/db.server.ts";
 import { gmailTokens } from "#app/db/schema.server.ts";
 import { seal, unseal } from "#app/db/seal.server.ts";
 import { logError } from "#app/http/log.ts";
-import { GoogleAway, type GoogleEnv, type Grant, GrantRefused, refreshGrant, revokeToken } from "./google.server.ts";
+import {
+  GoogleAway,
+  type GoogleEnv,
+  type Grant,
+  GrantRefused,
+  isConfigured,
+  refreshGrant,
+  revokeToken,
+} from "./google.server.ts";
 import { type MailOwner, ownedBy } from "./owner.server.ts";
 
 export type TokenEnv = GoogleEnv & Pick<Env, "ENCRYPTION_KEYS">;
@@ -129,15 +137,19 @@ async function replaceToken(db: Db, env: TokenEnv, owner: MailOwner, row: TokenR
 
 const DEAD = { accessToken: null, refreshToken: null, expiresAt: 0 };
 
-/** Keeps the row, so that the page can say whose mailbox wants reconnecting. */
-export async function dropTokens(db: Db, owner: MailOwner): Promise<void> {
-  await db.update(gmailTokens).set(DEAD).where(ownedBy(gmailTokens, owner));
+/** Keeps the row, so that the page can say whose mailbox wants reconnecting. A connection made since is left alone. */
+export async function dropTokens(db: Db, owner: MailOwner, connectedAt: number): Promise<void> {
+  await db
+    .update(gmailTokens)
+    .set(DEAD)
+    .where(and(ownedBy(gmailTokens, owner), eq(gmailTokens.createdAt, connectedAt)));
 }
 
 /** Makes the owner's tokens worthless at Google. Throws GoogleAway; may be repeated. */
 export async function revokeStoredTokens(db: Db, env: TokenEnv, owner: MailOwner): Promise<void> {
   const row = await readTokenRow(db, owner);
-  if (!row) return;
+  // A site whose client was taken away cannot speak to Google in its name any more.
+  if (!row || !isConfigured(env)) return;
   const token = await readableToken(env, owner, row);
   if (token !== null) await revokeToken(env, token);
 }
