@@ -1,5 +1,5 @@
 import sansUrl from "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2?url";
-import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { data, type LinksFunction, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import {
   Links,
   Meta,
@@ -19,6 +19,7 @@ import { useNonce } from "#app/components/nonce.tsx";
 import { Shell } from "#app/components/shell.tsx";
 import { SET_THEME } from "#app/components/theme-toggle.tsx";
 import { Toaster } from "#app/components/toast.tsx";
+import { takeAlong } from "#app/mail/connect-requests.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { SupportWidget } from "#app/support/widget.tsx";
 import stylesUrl from "./styles.css?url";
@@ -33,19 +34,21 @@ export const meta: MetaFunction = () => [{ title: PRODUCT_NAME }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
-  return {
+  const mailTaken = viewer && (await takeAlong({ request, context }, viewer.userId));
+  const shown = {
     sessionId: viewer?.sessionId ?? null,
     sessionEnded: viewer === null && (await cookieSessionId(context, request)) !== null,
     viewer: viewer && { email: viewer.email, fullName: viewer.fullName, role: viewer.role },
     requestId: context.requestId,
     reloadUrl: context.env.RELOAD_URL ?? null,
   };
+  return data(shown, mailTaken ? { headers: { "Set-Cookie": mailTaken } } : {});
 }
 
 export function Layout({ children }: { children: React.ReactNode }) {
   const nonce = useNonce();
   // Undefined when the loader itself failed.
-  const data = useRouteLoaderData<typeof loader>("root");
+  const known = useRouteLoaderData<typeof loader>("root");
   return (
     <html lang="en" data-theme="dark" suppressHydrationWarning>
       <head>
@@ -57,13 +60,13 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Links />
       </head>
       <body>
-        <Shell viewer={data?.viewer ?? null}>{children}</Shell>
+        <Shell viewer={known?.viewer ?? null}>{children}</Shell>
         <Toaster />
         <FlashToast />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
-        {data?.reloadUrl && (
-          <InlineScript code={`new EventSource(${JSON.stringify(data.reloadUrl)}).onmessage=()=>location.reload()`} />
+        {known?.reloadUrl && (
+          <InlineScript code={`new EventSource(${JSON.stringify(known.reloadUrl)}).onmessage=()=>location.reload()`} />
         )}
       </body>
     </html>
@@ -87,6 +90,6 @@ export default function App() {
 }
 
 export function ErrorBoundary() {
-  const data = useRouteLoaderData<typeof loader>("root");
-  return <ErrorMessage error={useRouteError()} requestId={lastFailedRequestId() ?? data?.requestId ?? null} />;
+  const known = useRouteLoaderData<typeof loader>("root");
+  return <ErrorMessage error={useRouteError()} requestId={lastFailedRequestId() ?? known?.requestId ?? null} />;
 }

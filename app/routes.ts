@@ -15,6 +15,12 @@ export default [
   route("dashboard/account/export", "routes/dashboard.account.export.ts"),
   route("account/email", "routes/account.email.tsx"),
   route("account/delete", "routes/account.delete.tsx"),
+  route("gmail-sync", "routes/gmail-sync.tsx"),
+  route("gmail-sync/connect", "routes/gmail-sync.connect.ts"),
+  route("gmail-sync/callback", "routes/gmail-sync.callback.ts"),
+  route("gmail-sync/status", "routes/gmail-sync.status.ts"),
+  route("functions/gmail-oauth-auth", "routes/functions.gmail-oauth-auth.ts"),
+  route("functions/gmail-sync", "routes/functions.gmail-sync.ts"),
   route("privacy-policy", "routes/privacy-policy.tsx"),
 
   route("debug/env", "routes/debug.env.tsx"),

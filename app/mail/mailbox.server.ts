@@ -2,31 +2,10 @@ import { and, count, desc, gte, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailMessages, gmailOauthStates, gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
 import { logError } from "#app/http/log.ts";
+import type { Mailbox, MailData } from "./mailbox.ts";
 import { type MailOwner, ownedBy } from "./owner.server.ts";
 import { readSyncRow } from "./sync-status.server.ts";
 import { readTokenRow, revokeStoredTokens, type TokenEnv } from "./tokens.server.ts";
-
-/** Times in ms. */
-export type Mailbox = {
-  connected: boolean;
-  /** A connection that Google has ended. */
-  reconnectNeeded: boolean;
-  emailAddress: string | null;
-  autoSync: boolean;
-  lastError: string | null;
-  /** Set while a sync runs, and while one waits to go on. */
-  progress: { done: number; total: number; running: boolean } | null;
-  nextSyncAt: number | null;
-};
-
-export type MailData = {
-  totalMessages: number;
-  lastSyncAt: number | null;
-  recent: { id: string; fromEmail: string; fromName: string; subject: string; snippet: string; internalDate: number }[];
-  /** One of each day up to today, oldest first; `day` is `2026-11-21`, UTC. */
-  perDay: { day: string; value: number }[];
-  topSenders: { email: string; name: string; messages: number }[];
-};
 
 const RECENT = 10;
 const TOP_SENDERS = 5;
@@ -37,6 +16,7 @@ const NOBODY: Mailbox = {
   connected: false,
   reconnectNeeded: false,
   emailAddress: null,
+  connectedAt: null,
   autoSync: false,
   lastError: null,
   progress: null,
@@ -54,6 +34,7 @@ export async function readMailbox(db: Db, owner: MailOwner | null, now = Date.no
     connected: token.accessToken !== null,
     reconnectNeeded: token.accessToken === null,
     emailAddress: token.emailAddress,
+    connectedAt: token.createdAt,
     autoSync: sync?.autoSync ?? false,
     lastError: sync?.lastError ?? null,
     progress: sync && (running || waits) ? { done: sync.progress, total: sync.progressTotal, running } : null,
