@@ -27,6 +27,8 @@ export function withGoogleGaps(emulator: Emulator, redirectUris: string[]): (req
       return consentPage(await request.formData());
     if (request.method === "POST" && pathname === CONSENT) return consented(request, await request.formData());
     if (request.method === "POST" && pathname === "/oauth2/revoke") return revoke(await request.text());
+    // Browsers ask for it, and a 404 shows up in their console.
+    if (pathname === "/favicon.ico") return new Response(null, { status: 204 });
     const isBatch = pathname === "/batch/gmail/v1";
     if (!isBatch && !pathname.startsWith("/gmail/v1/")) return pass(request);
     const holder = tokenMap.get(bearer(request));

@@ -8,13 +8,13 @@ const DEMO_MESSAGES = 250;
 const SECOND_MESSAGES = 3;
 const MINUTE_MS = 60_000;
 
-/** Sender, how often of 20 messages, subjects (one may be none at all), and how the message begins. */
+/** Sender, how often of 20 messages, subjects, and how the message begins. */
 const SENDERS: [from: string, weight: number, subjects: string[], begins: string][] = [
   ["Northwind Hosting <billing@hosting.example>", 2, ["Your invoice is ready", "Payment received"], "Thank you for"],
   ["Shop alerts <alerts@shop.example>", 7, ["A new order came in", "Two orders are waiting"], "Order details:"],
-  ['"Maria, Studio" <maria@studio.example>', 4, ["Draft for Thursday", "Re: Draft for Thursday", ""], "Here is what"],
+  ['"Maria, Studio" <maria@studio.example>', 4, ["Draft for Thursday", "Re: Draft for Thursday"], "Here is what"],
   ["The Forum <no-reply@forum.example>", 4, ["Someone replied to you", "Your week in the forum"], "Tom & Ana wrote:"],
-  ["jonas@photo.example", 2, ["Pictures from Saturday", ""], "I sorted them,"],
+  ["jonas@photo.example", 2, ["Pictures from Saturday"], "I sorted them,"],
   ["=?UTF-8?Q?J=C3=B6rg_Gr=C3=BCn?= <joerg@print.example>", 1, ["=?UTF-8?B?R3LDvMOfZSBhdXMgS8O2bG4=?="], "Proofs are"],
 ];
 
@@ -42,7 +42,7 @@ function mailbox(user: string, size: number, now: number): Seed[] {
       user_email: user,
       from,
       to: user,
-      subject: subjects[n % subjects.length] ?? "",
+      subject: n % 9 === 4 ? "" : (subjects[n % subjects.length] ?? ""),
       body_text: `${begins} message ${n + 1} of ${size}.`,
       date: new Date(at).toISOString(),
       label_ids: ["INBOX"],

@@ -98,7 +98,7 @@ async function main(): Promise<void> {
   const demo = await seed(await worker.database(), {
     stateDir,
     url,
-    googleUrl: google.url,
+    google: { url: google.url, clientId: secrets.googleClient.id, clientSecret: secrets.googleClient.secret },
     providerUrl: provider.url,
     providerKey: secrets.providerKey,
     encryptionKeys: secrets.ENCRYPTION_KEYS,

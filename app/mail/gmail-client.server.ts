@@ -182,7 +182,8 @@ export class GmailClient {
         signal: AbortSignal.timeout(TIMEOUT_MS),
         ...(body !== undefined && { body }),
       });
-      const text = await response.text();
+      // Not text(): workerd warns of it for multipart bodies.
+      const text = new TextDecoder().decode(await response.arrayBuffer());
       const verdict = judge(response.status, response.headers, parseJson(text), this.#tools.now());
       return { verdict, answer: { contentType: response.headers.get("Content-Type"), text } };
     } catch (cause) {
