@@ -28,7 +28,7 @@ export async function startGoogleEmulator(
     ],
     messages: seededMessages(),
   });
-  answer = withGoogleGaps(emulator, client.redirectUris);
+  answer = withControls(withGoogleGaps(emulator, client.redirectUris));
   return {
     url,
     close: () =>
@@ -36,5 +36,22 @@ export async function startGoogleEmulator(
         server.close(() => resolve());
         if ("closeAllConnections" in server) server.closeAllConnections();
       }),
+  };
+}
+
+/** For measuring: `GET /emulator/requests` counts what came; `POST /emulator/latency?ms=` delays every answer. */
+function withControls(answer: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
+  let requests = 0;
+  let latencyMs = 0;
+  return async (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/emulator/requests") return Response.json({ requests });
+    if (pathname === "/emulator/latency" && request.method === "POST") {
+      latencyMs = Number(searchParams.get("ms"));
+      return Response.json({ latencyMs });
+    }
+    requests++;
+    if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
+    return answer(request);
   };
 }

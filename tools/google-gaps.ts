@@ -19,7 +19,9 @@ export function withGoogleGaps(emulator: Emulator, redirectUris: string[]): (req
   const google = getGoogleStore(store);
   const pass = (request: Request) => Promise.resolve(app.fetch(request));
   // Nobody could have read history ids before the emulator was there: they are of an earlier life.
-  const oldestHistory = latestHistoryId(google.messages.all());
+  const oldestHistory = new Map(
+    google.users.all().map(({ email }) => [email, latestHistoryId(google.messages.findBy("user_email", email))]),
+  );
 
   async function answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -44,7 +46,11 @@ export function withGoogleGaps(emulator: Emulator, redirectUris: string[]): (req
     if (isBatch) return batch(request);
     if (/^\/gmail\/v1\/users\/[^/]+\/profile$/.test(pathname)) return profile(holder.login);
     const since = searchParams.get("startHistoryId");
-    if (pathname.endsWith("/history") && /^\d+$/.test(since ?? "") && BigInt(since ?? 0) < oldestHistory) {
+    if (
+      pathname.endsWith("/history") &&
+      /^\d+$/.test(since ?? "") &&
+      BigInt(since ?? 0) < (oldestHistory.get(holder.login) ?? 0n)
+    ) {
       return apiError(404, "Requested entity was not found.", "notFound", "NOT_FOUND");
     }
     return pass(request);

@@ -25,6 +25,7 @@ const PAGES =
         "/dashboard/account",
         "/account/delete",
         "/privacy-policy",
+        "/gmail-sync",
         "/admin",
         "/debug/env",
         "/debug/mail",

@@ -163,6 +163,6 @@ async function takeState(db: Db, stateDigest: string) {
   return row ?? null;
 }
 
-function stateContext(stateDigest: string): string {
+export function stateContext(stateDigest: string): string {
   return `gmail-oauth:${stateDigest}`;
 }

@@ -12,6 +12,7 @@ const VISITOR_PAGES = [
   "/reset-password?token=used",
   "/account/email?token=any",
   "/privacy-policy",
+  "/gmail-sync",
   "/debug/env",
   "/debug/mail",
   "/debug/reset-onboarding",
