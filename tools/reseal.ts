@@ -11,7 +11,7 @@ import { secretContext } from "#app/orders/webhooks.server.ts";
 /** What became of one column. `unreadable`: sealed by a key that is gone; such a value is left as it is. */
 export type Resealed = { column: string; current: number; resealed: number; unreadable: number };
 
-type Row = { rowid: number; sealed: string; context: string };
+type Row = { at: number; sealed: string; context: string };
 type Sealed = {
   name: string;
   table: SQLiteTable;
@@ -70,7 +70,7 @@ async function resealColumn(db: Db, keys: string, newest: string, sealed: Sealed
   const answer: Resealed = { column: sealed.name, current: 0, resealed: 0, unreadable: 0 };
   for (let after = 0; ; ) {
     const rows = await db.all<Row>(
-      sql`select rowid, ${column} as sealed, ${sealed.parts} as context from ${table}
+      sql`select rowid as at, ${column} as sealed, ${sealed.parts} as context from ${table}
           where rowid > ${after} and coalesce(${column}, '') <> '' order by rowid limit ${AT_ONCE}`,
     );
     for (const row of rows) {
@@ -86,12 +86,12 @@ async function resealColumn(db: Db, keys: string, newest: string, sealed: Sealed
       }
       const fresh = await seal(keys, context, plain);
       await db.run(
-        sql`update ${table} set ${sql.identifier(column.name)} = ${fresh} where rowid = ${row.rowid} and ${column} = ${row.sealed}`,
+        sql`update ${table} set ${sql.identifier(column.name)} = ${fresh} where rowid = ${row.at} and ${column} = ${row.sealed}`,
       );
       answer.resealed++;
     }
     const last = rows.at(-1);
     if (!last) return answer;
-    after = last.rowid;
+    after = last.at;
   }
 }

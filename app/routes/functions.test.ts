@@ -3,6 +3,7 @@ import { signAccessToken } from "#app/accounts/access-tokens.server.ts";
 import { startSession } from "#app/accounts/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/viewer.server.ts";
 import { accountOwner, ZERO_USER_ID } from "#app/mail/owner.server.ts";
+import { loadContext } from "../../tests/context.ts";
 import { customerWith, db } from "../../tests/customer.ts";
 import { connectMailbox, lane, ORIGIN, storedIds, walkGoogle } from "../../tests/gmail-kit.ts";
 import { action as begin } from "./functions.gmail-oauth-auth.ts";
@@ -121,8 +122,7 @@ test("beginning again and again is stopped for a while", async () => {
 });
 
 function args(env: Env, request: Request) {
-  const context = { env, db, requestId: "test", nonce: "nonce", waitUntil: () => {} };
-  return { request, context, params: {} };
+  return { request, context: loadContext({ env }), params: {} };
 }
 
 async function call(env: Env, action: typeof sync, body: unknown, headers: Record<string, string>): Promise<Response> {
