@@ -27,6 +27,8 @@ export default [
   route("auth/v1/logout", "routes/auth.v1.logout.ts"),
   route("auth/v1/recover", "routes/auth.v1.recover.ts"),
 
+  route("stripe/webhook", "routes/stripe.webhook.ts"),
+
   route("api/v1/create_order", "routes/api.v1.create_order.ts"),
   route("api/v2", "routes/api.v2.ts"),
   ...["order", "services", "balance", "status"].map((name) =>

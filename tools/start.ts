@@ -9,6 +9,7 @@ import { startLocalWorker } from "./local-worker.ts";
 import { startMailbox } from "./mailbox.ts";
 import { startSandboxProvider } from "./sandbox-provider.ts";
 import { seed } from "./seed.ts";
+import { startStripeStandIn } from "./stripe-stand-in.ts";
 
 /**
  * `npm start`: the whole product on this machine, with stand-ins for Google and the provider.
@@ -65,6 +66,7 @@ async function main(): Promise<void> {
   });
   const mailKey = randomBytes(16).toString("hex");
   const mailbox = await startMailbox({ key: mailKey, file: join(stateDir, "mail.jsonl") });
+  const stripe = await stripeBindings(`http://${HOST}:${port}/stripe/webhook`);
   const google = await startGoogleEmulator({ ...secrets.googleClient, redirectUri: `${url}/gmail-sync/callback` });
   const worker = await step("Starting workerd", () =>
     startLocalWorker({
@@ -81,6 +83,7 @@ async function main(): Promise<void> {
         ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
         MAIL_API_URL: mailbox.url,
         MAIL_API_KEY: mailKey,
+        ...stripe.bindings,
         ...(reloads && { RELOAD_URL: reloads.url }),
       },
     }),
@@ -98,7 +101,14 @@ async function main(): Promise<void> {
   const close = async () => {
     if (closing) return;
     closing = true;
-    await Promise.allSettled([worker.close(), provider.close(), mailbox.close(), google.close(), reloads?.close()]);
+    await Promise.allSettled([
+      worker.close(),
+      provider.close(),
+      mailbox.close(),
+      google.close(),
+      stripe.close(),
+      reloads?.close(),
+    ]);
     process.exit(0);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, close);
@@ -173,6 +183,25 @@ function readSecrets(stateDir: string): Secrets {
   };
   writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   return secrets;
+}
+
+/** The real Stripe where its two secrets are in the environment, else the stand-in. */
+async function stripeBindings(webhookUrl: string) {
+  const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = process.env;
+  if (STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET) {
+    return { bindings: { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }, close: async () => {} };
+  }
+  const keys = {
+    secretKey: `sk_test_${randomBytes(12).toString("hex")}`,
+    webhookSecret: randomBytes(16).toString("hex"),
+  };
+  const standIn = await startStripeStandIn({ ...keys, webhookUrl });
+  const bindings = {
+    STRIPE_SECRET_KEY: keys.secretKey,
+    STRIPE_WEBHOOK_SECRET: keys.webhookSecret,
+    STRIPE_API_URL: standIn.url,
+  };
+  return { bindings, close: standIn.close };
 }
 
 /** Pages of `npm run dev` listen here and reload when told. */

@@ -28,6 +28,11 @@ declare namespace Cloudflare {
     SESSION_SECRET: string;
     /** Encrypts stored tokens and keys: "2:base64,1:base64", newest first, 32 bytes each. */
     ENCRYPTION_KEYS: string;
+    /** Both set: balances can be topped up by card. docs/payments.md */
+    STRIPE_SECRET_KEY?: string;
+    STRIPE_WEBHOOK_SECRET?: string;
+    /** Where Stripe's API is called, when not at https://api.stripe.com. */
+    STRIPE_API_URL?: string;
     /** Where `npm run dev` announces a rebuilt page. Unset elsewhere. */
     RELOAD_URL?: string;
   }
