@@ -1,11 +1,12 @@
 import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
-import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
+import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { redeemBatches, redeemCodes } from "#app/db/schema.server.ts";
 
 /** Codes that bring money to a balance: how staff makes them. Redeeming is in redeem.server.ts. */
 
 export const MAX_CODES_A_BATCH = 1000;
+const AUDIT_SHOWN = 20;
 
 /** Crockford's base 32: no letter that looks like a digit. 16 of them are 80 random bits. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -85,7 +86,8 @@ export async function listBatches(db: Db, before: number | null, limit: number) 
 
 export async function readBatch(db: Db, batchId: number) {
   const [batch] = await db.select().from(redeemBatches).where(eq(redeemBatches.id, batchId)).limit(1);
-  return batch ?? null;
+  if (!batch) return null;
+  return { ...batch, history: await listAudit(db, { subject: "codes", subjectId: String(batchId) }, AUDIT_SHOWN) };
 }
 
 /** The codes of one batch by what is known of them, newest first, from below the id `before`. */

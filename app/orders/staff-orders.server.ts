@@ -18,6 +18,8 @@ import {
 /** What the console shows of everybody's orders. Orders placed with a test key are not among them. */
 
 export const ORDER_VIEWS = ["held", "manual", ...ORDER_STATUSES, "all"] as const;
+/** For a form to choose from. */
+export const ORDER_STATUS_NAMES = ORDER_STATUSES;
 export type OrderView = (typeof ORDER_VIEWS)[number];
 
 const COUNTED_TO = 100;
