@@ -1,5 +1,6 @@
 import { index, layout, type RouteConfig, route } from "@remix-run/route-config";
 
+const DOCS = "routes/api.docs.tsx";
 const PANEL_ACTION = "routes/api.panel-action.ts";
 
 export default [
@@ -30,6 +31,8 @@ export default [
   route("dashboard/top-up", "routes/dashboard.top-up.tsx"),
   route("stripe/webhook", "routes/stripe.webhook.ts"),
 
+  route("api/docs", DOCS),
+  route("docs/api", DOCS, { id: "docs-api" }),
   route("api/v1/create_order", "routes/api.v1.create_order.ts"),
   route("api/v2", "routes/api.v2.ts"),
   ...["order", "services", "balance", "status"].map((name) =>

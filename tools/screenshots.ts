@@ -43,7 +43,13 @@ for (const path of PAGES) {
       const context = await browser.newContext({ viewport: { width, height: 900 }, baseURL: demo.url });
       await context.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
       const page = await context.newPage();
-      const who = /^\/(dashboard|account)/.test(path) ? demo.customer : path.startsWith("/admin") ? demo.agent : null;
+      const who = /^\/(dashboard|account)/.test(path)
+        ? demo.customer
+        : path.startsWith("/admin/")
+          ? demo.admin
+          : path.startsWith("/admin")
+            ? demo.agent
+            : null;
       if (who) {
         await page.request.post("/auth/login", {
           form: { email: who.email, password: who.password },

@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join, resolve } from "node:path";
 import { build, copyBuild, run } from "./build.ts";
+import { sandboxServices } from "./demo-catalogue.ts";
 import { startGoogleEmulator } from "./google-emulator.ts";
 import { startLocalWorker } from "./local-worker.ts";
 import { startMailbox } from "./mailbox.ts";
@@ -63,6 +64,7 @@ async function main(): Promise<void> {
   const provider = await startSandboxProvider({
     key: secrets.providerKey,
     file: join(stateDir, "sandbox-orders.jsonl"),
+    services: sandboxServices(),
   });
   const mailKey = randomBytes(16).toString("hex");
   const mailbox = await startMailbox({ key: mailKey, file: join(stateDir, "mail.jsonl") });

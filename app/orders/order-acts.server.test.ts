@@ -193,6 +193,21 @@ test("a page of any view is read from an index, from where it begins", async () 
   expect(await plan("Completed", "somebody")).toContain("orders_by_user");
 });
 
+test("the page of an order names its service, provider and customer, with what the provider answered", async () => {
+  const { orderId, userId } = await held("500");
+  const page = await readStaffOrder(db, orderId);
+  expect(page).toMatchObject({
+    order: { id: orderId, link: "https://instagram.com/p/1?sandbox=500", status: "Pending" },
+    service: { name: "Likes", refill: true },
+    provider: { name: expect.stringContaining("Sandbox") },
+    customer: { userId, fullName: "Test Customer" },
+    balance: MICRO - CHARGE,
+    log: [{ action: "add", httpStatus: 500 }],
+    entries: [{ kind: "charge", amount: -CHARGE }],
+  });
+  expect(page?.order).not.toHaveProperty("requestDigest");
+});
+
 test("an entry and its act are one: when the act fails there is no entry", async () => {
   const before = await db.$count(auditLog);
   expect(await resolveHeld(db, STAFF, 999_999, { kind: "refused" }, "")).toEqual({ ok: false, reason: "not_found" });

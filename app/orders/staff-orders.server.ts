@@ -132,22 +132,24 @@ export async function findByText(
 
 /** All that bears on one order, or null. */
 export async function readStaffOrder(db: Db, orderId: number) {
-  const [[found], log, refilled, [cancellation], entries] = await db.batch([
-    db
-      .select({
-        order: orders,
-        service: { id: services.id, name: services.name, refill: services.refill, cancel: services.cancel },
-        provider: { id: providers.id, name: providers.name },
-        customer: { userId: profiles.userId, email: profiles.email, fullName: profiles.fullName },
-        balance: wallets.balance,
-      })
-      .from(orders)
-      .innerJoin(services, eq(services.id, orders.serviceId))
-      .leftJoin(providers, eq(providers.id, orders.providerId))
-      .leftJoin(profiles, eq(profiles.userId, orders.userId))
-      .leftJoin(wallets, eq(wallets.userId, orders.userId))
-      .where(and(eq(orders.id, orderId), LIVE))
-      .limit(1),
+  // Not in the batch: it gives rows by column name, and a join has some names twice.
+  const [found] = await db
+    .select({
+      order: orders,
+      service: { id: services.id, name: services.name, refill: services.refill, cancel: services.cancel },
+      provider: { id: providers.id, name: providers.name },
+      customer: { userId: profiles.userId, email: profiles.email, fullName: profiles.fullName },
+      balance: wallets.balance,
+    })
+    .from(orders)
+    .innerJoin(services, eq(services.id, orders.serviceId))
+    .leftJoin(providers, eq(providers.id, orders.providerId))
+    .leftJoin(profiles, eq(profiles.userId, orders.userId))
+    .leftJoin(wallets, eq(wallets.userId, orders.userId))
+    .where(and(eq(orders.id, orderId), LIVE))
+    .limit(1);
+  if (!found) return null;
+  const [log, refilled, [cancellation], entries] = await db.batch([
     db
       .select()
       .from(providerLog)
@@ -172,7 +174,6 @@ export async function readStaffOrder(db: Db, orderId: number) {
       .where(eq(ledger.orderId, orderId))
       .orderBy(asc(ledger.id)),
   ]);
-  if (!found) return null;
   const { requestDigest: _, ...order } = found.order;
   const history: AuditEntry[] = await listAudit(db, { subject: "order", subjectId: String(orderId) }, AUDIT_SHOWN);
   return { ...found, order, log, refills: refilled, cancellation: cancellation ?? null, entries, history };

@@ -198,7 +198,7 @@ function ServiceList({ rows, error }: { rows: Row[]; error: string | undefined }
                 name="id"
                 value={service.id}
                 aria-label={`Select service ${service.id}`}
-                className="size-4 accent-accent"
+                className="size-4 align-middle accent-accent"
                 checked={selected.has(service.id)}
                 onChange={(event) => toggle(service.id, event.target.checked)}
               />

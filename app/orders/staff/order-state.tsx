@@ -21,7 +21,7 @@ export const FULFILMENT_TEXTS: Record<FulfilmentState, string> = {
 
 export function OrderState({ status, fulfilment }: { status: OrderStatus; fulfilment: FulfilmentState }) {
   return (
-    <span className="inline-flex flex-wrap items-center gap-1.5">
+    <span className="inline-flex items-center gap-1.5">
       {fulfilment === "unknown" && <Badge tone="warn">Held</Badge>}
       <Badge tone={TONES[status]}>{status}</Badge>
     </span>
