@@ -5,7 +5,7 @@ import type { Demo } from "./seed.ts";
 
 /**
  * `npm run screenshots [-- /path …]`: pictures of the running copy (STATE_DIR, as for `npm start`) in both themes and
- * two widths, below screenshots/. Pages under /dashboard and /account are seen as the demo customer, those under /admin as the agent.
+ * two widths, below screenshots/. Pages under /dashboard and /account are seen as the demo customer, /admin as the agent, and what is below it as the admin.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -25,7 +25,19 @@ const PAGES =
         "/dashboard/account",
         "/account/delete",
         "/privacy-policy",
+        "/dashboard/top-up",
+        "/api/docs",
         "/admin",
+        "/admin/orders",
+        "/admin/orders/1",
+        "/admin/orders/requests",
+        "/admin/services",
+        "/admin/services/1",
+        "/admin/providers",
+        "/admin/providers/1",
+        "/admin/customers",
+        "/admin/codes",
+        "/admin/audit",
         "/debug/env",
         "/debug/mail",
         "/nowhere",

@@ -100,6 +100,7 @@ function sessionObject({ id, fields, paid }: Session): object {
 function paymentPage(session: Session): string {
   const amount = Number(session.fields.get("line_items[0][price_data][unit_amount]")) / 100;
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Stand-in for Stripe Checkout</title>
+<link rel="icon" href="data:,">
 <body style="font-family:sans-serif;max-width:24rem;margin:4rem auto"><h1>Stand-in for Stripe</h1>
 <p>No money moves on this machine.</p>
 <form method="post" action="/pay/${session.id}/confirm"><button>Pay $${amount.toFixed(2)}</button></form>

@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Outlet, useLoaderData, useParams } from "@remix-run/react";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import { requireRole } from "#app/accounts/viewer.server.ts";
+import { ConsoleNav } from "#app/components/console-nav.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { ConversationList } from "#app/support/conversation-list.tsx";
@@ -12,13 +13,17 @@ export const meta: MetaFunction = () => [{ title: `Console · ${PRODUCT_NAME}` }
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await requireRole(request, context, "agent", "admin");
-  return { agentName: viewer.fullName || "Support", conversations: await listConversations(context.db) };
+  return {
+    role: viewer.role,
+    agentName: viewer.fullName || "Support",
+    conversations: await listConversations(context.db),
+  };
 }
 
 export type ConsoleContext = { agentName: string };
 
 export default function Console() {
-  const { agentName, conversations: loaded } = useLoaderData<typeof loader>();
+  const { role, agentName, conversations: loaded } = useLoaderData<typeof loader>();
   const { id } = useParams();
   const { conversations, connection } = useInbox(loaded);
   // On a phone an open conversation is all there is, so it has the page's heading.

@@ -12,20 +12,35 @@ const VISITOR_PAGES = [
   "/reset-password?token=used",
   "/account/email?token=any",
   "/privacy-policy",
+  "/api/docs",
   "/debug/env",
   "/debug/mail",
   "/debug/reset-onboarding",
   "/nowhere",
 ];
-const STAFF_PAGES = ["/dashboard", "/dashboard/account", "/account/delete", "/admin"];
+const STAFF_PAGES = ["/dashboard", "/dashboard/account", "/dashboard/top-up", "/account/delete", "/admin"];
+const ADMIN_PAGES = [
+  "/admin/orders",
+  "/admin/orders/requests",
+  "/admin/orders/1",
+  "/admin/services",
+  "/admin/services/1",
+  "/admin/services/new",
+  "/admin/providers",
+  "/admin/providers/1",
+  "/admin/customers",
+  "/admin/codes",
+  "/admin/audit",
+];
 const WIDTHS = [390, 1280];
 
 for (const theme of ["dark", "light"] as const) {
-  for (const path of [...VISITOR_PAGES, ...STAFF_PAGES]) {
+  for (const path of [...VISITOR_PAGES, ...STAFF_PAGES, ...ADMIN_PAGES]) {
     test(`axe finds nothing on ${path} in the ${theme} theme, on a phone and on a desk`, async ({ page, copy }) => {
       allowConsole(page, /404/);
       await page.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
       if (STAFF_PAGES.includes(path)) await signIn(page, copy, "agent");
+      if (ADMIN_PAGES.includes(path)) await signIn(page, copy, "admin");
       await check(page, path);
     });
   }
