@@ -6,7 +6,7 @@ import { faultMessage } from "#app/orders/order-faults.ts";
 import type { OrderResult } from "#app/orders/order-form.tsx";
 import { ORDER_FIELDS, type OrderFields } from "#app/orders/order-request.ts";
 import { placeOrder } from "#app/orders/orders.server.ts";
-import { submitOrder } from "#app/orders/submission.server.ts";
+import { submitSoon } from "#app/orders/submission.server.ts";
 
 const MAX_KEY_NAME_CHARACTERS = 60;
 const MAX_IDEMPOTENCY_KEY_CHARACTERS = 64;
@@ -24,12 +24,9 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
   }
   const service = text(form, "service");
   const idempotencyKey = text(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
-  const placed = await placeOrder(context.db, userId, {
-    serviceId: /^\d{1,9}$/.test(service) ? Number(service) : 0,
-    fields,
-    idempotencyKey,
-    source: "web",
-  });
+  const serviceId = /^\d{1,9}$/.test(service) ? Number(service) : 0;
+  const asked = { serviceId, fields, idempotencyKey, source: "web" as const };
+  const placed = await placeOrder(context.db, userId, asked, context.catalogue);
   if (!placed.ok) {
     const { reason } = placed.fault;
     return {
@@ -40,7 +37,7 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
     };
   }
   const { order, replayed } = placed;
-  if (!replayed) context.waitUntil(submitOrder(context.db, context.env, order.id));
+  if (!replayed) submitSoon(context, order);
   return {
     ok: true,
     orderId: order.id,

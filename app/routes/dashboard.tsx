@@ -70,7 +70,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       return data({
         order: null,
         apiKey: null,
-        revoked: await revokeApiKey(context.db, userId, String(form.get("id"))),
+        revoked: await revokeApiKey(context.db, context.env, userId, String(form.get("id"))),
       });
     default:
       throw data(null, 400);
