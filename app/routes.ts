@@ -1,5 +1,6 @@
-import { index, type RouteConfig, route } from "@remix-run/route-config";
+import { index, layout, type RouteConfig, route } from "@remix-run/route-config";
 
+const DOCS = "routes/api.docs.tsx";
 const PANEL_ACTION = "routes/api.panel-action.ts";
 
 export default [
@@ -33,6 +34,11 @@ export default [
   route("auth/v1/logout", "routes/auth.v1.logout.ts"),
   route("auth/v1/recover", "routes/auth.v1.recover.ts"),
 
+  route("dashboard/top-up", "routes/dashboard.top-up.tsx"),
+  route("stripe/webhook", "routes/stripe.webhook.ts"),
+
+  route("api/docs", DOCS),
+  route("docs/api", DOCS, { id: "docs-api" }),
   route("api/v1/create_order", "routes/api.v1.create_order.ts"),
   route("api/v2", "routes/api.v2.ts"),
   ...["order", "services", "balance", "status"].map((name) =>
@@ -51,6 +57,20 @@ export default [
   route("support/sessions/:id/read", "routes/support.read.ts"),
   route("admin/inbox", "routes/admin.inbox.ts"),
   route("admin/support/:id/status", "routes/admin.status.ts"),
+  layout("routes/admin.console.tsx", [
+    route("admin/orders", "routes/admin.orders.tsx"),
+    route("admin/orders/requests", "routes/admin.orders.requests.tsx"),
+    route("admin/orders/:id", "routes/admin.orders.order.tsx"),
+    route("admin/services", "routes/admin.services.tsx"),
+    route("admin/services/:id", "routes/admin.services.service.tsx"),
+    route("admin/providers", "routes/admin.providers.tsx"),
+    route("admin/providers/:id", "routes/admin.providers.provider.tsx"),
+    route("admin/customers", "routes/admin.customers.tsx"),
+    route("admin/customers/:id", "routes/admin.customers.customer.tsx"),
+    route("admin/codes", "routes/admin.codes.tsx"),
+    route("admin/codes/:id", "routes/admin.codes.batch.tsx"),
+    route("admin/audit", "routes/admin.audit.tsx"),
+  ]),
   route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
 
   route("*", "routes/$.tsx"),

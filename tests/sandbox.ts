@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startSandboxProvider } from "#tools/sandbox-provider.ts";
+import { startStripeStandIn } from "#tools/stripe-stand-in.ts";
 import { startFaultLayer } from "./google-faults.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 
@@ -11,6 +12,7 @@ declare module "vitest" {
     sandbox: { url: string; key: string };
     webhooks: { url: string };
     google: { url: string; clientId: string; clientSecret: string };
+    stripe: { url: string };
   }
 }
 
@@ -50,9 +52,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const redirectUris = ["https://growline.example/gmail-sync/callback"];
   const google = await startFaultLayer({ ...client, redirectUris });
   project.provide("google", { url: google.url, clientId: client.id, clientSecret: client.secret });
+  // The keys of vitest.config.ts. Events are sent by the tests themselves.
+  const stripe = await startStripeStandIn({
+    secretKey: "sk_test_workerd",
+    webhookSecret: "",
+    webhookUrl: receiver.url,
+  });
+  project.provide("stripe", { url: stripe.url });
   project.provide("webhooks", { url: receiver.url });
   return async () => {
-    await Promise.all([provider.close(), receiver.close(), google.close()]);
+    await Promise.all([provider.close(), receiver.close(), google.close(), stripe.close()]);
     rmSync(folder, { recursive: true });
   };
 }

@@ -5,7 +5,7 @@ import type { Demo } from "./seed.ts";
 
 /**
  * `npm run screenshots [-- /path …]`: pictures of the running copy (STATE_DIR, as for `npm start`) in both themes and
- * two widths, below screenshots/. Pages under /dashboard and /account are seen as the demo customer, those under /admin as the agent.
+ * two widths, below screenshots/. Pages under /dashboard and /account are seen as the demo customer, /admin as the agent, and what is below it as the admin.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -26,7 +26,19 @@ const PAGES =
         "/account/delete",
         "/privacy-policy",
         "/gmail-sync",
+        "/dashboard/top-up",
+        "/api/docs",
         "/admin",
+        "/admin/orders",
+        "/admin/orders/1",
+        "/admin/orders/requests",
+        "/admin/services",
+        "/admin/services/1",
+        "/admin/providers",
+        "/admin/providers/1",
+        "/admin/customers",
+        "/admin/codes",
+        "/admin/audit",
         "/debug/env",
         "/debug/mail",
         "/nowhere",
@@ -44,7 +56,13 @@ for (const path of PAGES) {
       const context = await browser.newContext({ viewport: { width, height: 900 }, baseURL: demo.url });
       await context.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
       const page = await context.newPage();
-      const who = /^\/(dashboard|account)/.test(path) ? demo.customer : path.startsWith("/admin") ? demo.agent : null;
+      const who = /^\/(dashboard|account)/.test(path)
+        ? demo.customer
+        : path.startsWith("/admin/")
+          ? demo.admin
+          : path.startsWith("/admin")
+            ? demo.agent
+            : null;
       if (who) {
         await page.request.post("/auth/login", {
           form: { email: who.email, password: who.password },

@@ -10,7 +10,7 @@ import { createApiKey } from "#app/orders/api-keys.server.ts";
 import { credit } from "#app/orders/ledger.server.ts";
 import { MICRO, parseDecimal } from "#app/orders/money.ts";
 import { providerKeyContext } from "#app/orders/provider-calls.server.ts";
-import { demoCatalogue } from "./demo-catalogue.ts";
+import { demoCatalogue, sandboxCost } from "./demo-catalogue.ts";
 
 type Login = { email: string; password: string };
 export type Demo = {
@@ -79,6 +79,7 @@ async function seedProvider(
       position,
       providerId: sandbox.id,
       providerServiceId: String(position + 1),
+      providerRate: parseDecimal(sandboxCost(service.rate)),
     }),
   );
   const [first, ...rest] = inserts;

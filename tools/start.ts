@@ -4,11 +4,13 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join, resolve } from "node:path";
 import { build, copyBuild, run } from "./build.ts";
+import { sandboxServices } from "./demo-catalogue.ts";
 import { startGoogleEmulator } from "./google-emulator.ts";
 import { startLocalWorker } from "./local-worker.ts";
 import { startMailbox } from "./mailbox.ts";
 import { startSandboxProvider } from "./sandbox-provider.ts";
 import { seed } from "./seed.ts";
+import { startStripeStandIn } from "./stripe-stand-in.ts";
 
 /**
  * `npm start`: the whole product on this machine, with stand-ins for Google and the provider.
@@ -62,6 +64,7 @@ async function main(): Promise<void> {
   const provider = await startSandboxProvider({
     key: secrets.providerKey,
     file: join(stateDir, "sandbox-orders.jsonl"),
+    services: sandboxServices(),
   });
   const mailKey = randomBytes(16).toString("hex");
   const mailbox = await startMailbox({ key: mailKey, file: join(stateDir, "mail.jsonl") });
@@ -70,6 +73,7 @@ async function main(): Promise<void> {
     redirectUris: [url, `http://127.0.0.1:${port}`].map((origin) => `${origin}/gmail-sync/callback`),
   });
   const ownGoogle = googleSettings();
+  const stripe = await stripeBindings(`http://${HOST}:${port}/stripe/webhook`);
   const worker = await step("Starting workerd", () =>
     startLocalWorker({
       root,
@@ -91,6 +95,7 @@ async function main(): Promise<void> {
         }),
         MAIL_API_URL: mailbox.url,
         MAIL_API_KEY: mailKey,
+        ...stripe.bindings,
         ...(reloads && { RELOAD_URL: reloads.url }),
       },
     }),
@@ -108,7 +113,14 @@ async function main(): Promise<void> {
   const close = async () => {
     if (closing) return;
     closing = true;
-    await Promise.allSettled([worker.close(), provider.close(), mailbox.close(), google.close(), reloads?.close()]);
+    await Promise.allSettled([
+      worker.close(),
+      provider.close(),
+      mailbox.close(),
+      google.close(),
+      stripe.close(),
+      reloads?.close(),
+    ]);
     process.exit(0);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, close);
@@ -189,6 +201,25 @@ function readSecrets(stateDir: string): Secrets {
   };
   writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   return secrets;
+}
+
+/** The real Stripe where its two secrets are in the environment, else the stand-in. */
+async function stripeBindings(webhookUrl: string) {
+  const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = process.env;
+  if (STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET) {
+    return { bindings: { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }, close: async () => {} };
+  }
+  const keys = {
+    secretKey: `sk_test_${randomBytes(12).toString("hex")}`,
+    webhookSecret: randomBytes(16).toString("hex"),
+  };
+  const standIn = await startStripeStandIn({ ...keys, webhookUrl });
+  const bindings = {
+    STRIPE_SECRET_KEY: keys.secretKey,
+    STRIPE_WEBHOOK_SECRET: keys.webhookSecret,
+    STRIPE_API_URL: standIn.url,
+  };
+  return { bindings, close: standIn.close };
 }
 
 /** Pages of `npm run dev` listen here and reload when told. */

@@ -34,6 +34,11 @@ declare namespace Cloudflare {
     /** Empty: mail sync is not set up, and says so. */
     GOOGLE_CLIENT_ID: string;
     GOOGLE_CLIENT_SECRET?: string;
+    /** Both set: balances can be topped up by card. docs/payments.md */
+    STRIPE_SECRET_KEY?: string;
+    STRIPE_WEBHOOK_SECRET?: string;
+    /** Where Stripe's API is called, when not at https://api.stripe.com. */
+    STRIPE_API_URL?: string;
     /** Where `npm run dev` announces a rebuilt page. Unset elsewhere. */
     RELOAD_URL?: string;
   }
