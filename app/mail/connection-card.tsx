@@ -48,22 +48,17 @@ export function ConnectionCard({
           </Notice>
         )}
         <div className="flex flex-wrap gap-3">
-          <Button
-            onClick={onConnect}
-            variant={connected ? "secondary" : "primary"}
-            disabled={connecting}
-            className="noscript:hidden"
-          >
-            {label}
-          </Button>
-          <ButtonLink
-            to="/gmail-sync/connect"
-            reloadDocument
-            variant={connected ? "secondary" : "primary"}
-            className="hidden noscript:inline-flex"
-          >
-            {label}
-          </ButtonLink>
+          {/* On wrappers: a button sets its own display. */}
+          <span className="noscript:hidden">
+            <Button onClick={onConnect} variant={connected ? "secondary" : "primary"} disabled={connecting}>
+              {label}
+            </Button>
+          </span>
+          <span className="hidden noscript:block">
+            <ButtonLink to="/gmail-sync/connect" reloadDocument variant={connected ? "secondary" : "primary"}>
+              {label}
+            </ButtonLink>
+          </span>
           <Form method="post" onSubmit={startSync}>
             <input type="hidden" name="intent" value="sync" />
             <Button

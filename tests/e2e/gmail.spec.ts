@@ -20,6 +20,7 @@ test("a person connects Gmail and syncs; numbers and list agree with the mailbox
   await page.goto("/gmail-sync");
   await expect(page.getByText("No Gmail account connected")).toBeVisible();
   await expect(page.getByRole("button", { name: "Start Initial Sync" })).toBeDisabled();
+  await expect(page.getByText("Connect Gmail Account").filter({ visible: true })).toHaveCount(1);
   await expect(page.getByText("an emulator with 250 made-up messages stands in for Google")).toBeVisible();
   await connect(page);
   await expectConnected(page);
@@ -201,6 +202,7 @@ test.describe("without scripts", () => {
 
   test("connecting, syncing and disconnecting work", async ({ page }) => {
     await page.goto("/gmail-sync");
+    await expect(page.getByText("Connect Gmail Account").filter({ visible: true })).toHaveCount(1);
     await page.getByRole("link", { name: "Connect Gmail Account" }).click();
     await walk(page);
     await expect(page.getByText("Gmail account is connected")).toBeVisible();
