@@ -1,5 +1,5 @@
 import sansUrl from "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2?url";
-import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { data, type LinksFunction, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import {
   Links,
   Meta,
@@ -22,6 +22,7 @@ import { useNonce } from "#app/components/nonce.tsx";
 import { Shell } from "#app/components/shell.tsx";
 import { SET_THEME } from "#app/components/theme-toggle.tsx";
 import { Toaster } from "#app/components/toast.tsx";
+import { takeAlong } from "#app/mail/connect-requests.server.ts";
 import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate.tsx";
 import { isNetworkError } from "#app/native/network-state.ts";
 import { LostPage, UnlessOffline } from "#app/native/offline.tsx";
@@ -47,7 +48,8 @@ export const meta: MetaFunction = () => [{ title: PRODUCT_NAME }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
-  return {
+  const mailTaken = viewer && (await takeAlong({ request, context }, viewer.userId));
+  const shown = {
     sessionId: viewer?.sessionId ?? null,
     sessionEnded: viewer === null && (await cookieSessionId(context, request)) !== null,
     viewer: viewer && { email: viewer.email, fullName: viewer.fullName, role: viewer.role },
@@ -55,12 +57,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     origin: new URL(request.url).origin,
     reloadUrl: context.env.RELOAD_URL ?? null,
   };
+  return data(shown, mailTaken ? { headers: { "Set-Cookie": mailTaken } } : {});
 }
 
 export function Layout({ children }: { children: React.ReactNode }) {
   const nonce = useNonce();
   // Undefined when the loader itself failed.
-  const data = useRouteLoaderData<typeof loader>("root");
+  const known = useRouteLoaderData<typeof loader>("root");
   const matches = useMatches();
   const isGated = matches.some(({ id }) => id === GATED_ROUTE);
   const isBare = matches.some(({ handle }) => (handle as { bare?: boolean } | undefined)?.bare === true);
@@ -78,7 +81,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
       </head>
       <body>
         <UnlessOffline>
-          <Shell viewer={data?.viewer ?? null} bare={isBare}>
+          <Shell viewer={known?.viewer ?? null} bare={isBare}>
             {children}
           </Shell>
           <Toaster />
@@ -86,8 +89,8 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <FlashToast />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
-        {data?.reloadUrl && (
-          <InlineScript code={`new EventSource(${JSON.stringify(data.reloadUrl)}).onmessage=()=>location.reload()`} />
+        {known?.reloadUrl && (
+          <InlineScript code={`new EventSource(${JSON.stringify(known.reloadUrl)}).onmessage=()=>location.reload()`} />
         )}
       </body>
     </html>
@@ -113,8 +116,8 @@ export default function App() {
 }
 
 export function ErrorBoundary() {
-  const data = useRouteLoaderData<typeof loader>("root");
+  const known = useRouteLoaderData<typeof loader>("root");
   const error = useRouteError();
   if (isNetworkError(error)) return <LostPage />;
-  return <ErrorMessage error={error} requestId={lastFailedRequestId() ?? data?.requestId ?? null} />;
+  return <ErrorMessage error={error} requestId={lastFailedRequestId() ?? known?.requestId ?? null} />;
 }

@@ -1,5 +1,6 @@
 import { index, layout, type RouteConfig, route } from "@remix-run/route-config";
 
+const DOCS = "routes/api.docs.tsx";
 const PANEL_ACTION = "routes/api.panel-action.ts";
 
 /** Pages that the native app shows whether or not somebody has seen the introduction and signed in. */
@@ -20,11 +21,29 @@ const BEHIND_THE_GATE = [
   route("reset-password", "routes/reset-password.tsx"),
   route("dashboard", "routes/dashboard.tsx"),
   route("dashboard/account", "routes/dashboard.account.tsx"),
+  route("dashboard/top-up", "routes/dashboard.top-up.tsx"),
   route("account/email", "routes/account.email.tsx"),
   route("account/delete", "routes/account.delete.tsx"),
+  route("gmail-sync", "routes/gmail-sync.tsx"),
   route("privacy-policy", "routes/privacy-policy.tsx"),
+  route("api/docs", DOCS),
+  route("docs/api", DOCS, { id: "docs-api" }),
   route("welcome-demo", "routes/welcome-demo.tsx"),
   route("onboarding-demo", "routes/onboarding-demo.tsx"),
+  layout("routes/admin.console.tsx", [
+    route("admin/orders", "routes/admin.orders.tsx"),
+    route("admin/orders/requests", "routes/admin.orders.requests.tsx"),
+    route("admin/orders/:id", "routes/admin.orders.order.tsx"),
+    route("admin/services", "routes/admin.services.tsx"),
+    route("admin/services/:id", "routes/admin.services.service.tsx"),
+    route("admin/providers", "routes/admin.providers.tsx"),
+    route("admin/providers/:id", "routes/admin.providers.provider.tsx"),
+    route("admin/customers", "routes/admin.customers.tsx"),
+    route("admin/customers/:id", "routes/admin.customers.customer.tsx"),
+    route("admin/codes", "routes/admin.codes.tsx"),
+    route("admin/codes/:id", "routes/admin.codes.batch.tsx"),
+    route("admin/audit", "routes/admin.audit.tsx"),
+  ]),
   route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
   route("*", "routes/$.tsx"),
 ];
@@ -35,6 +54,11 @@ export default [
 
   route("logout", "routes/logout.ts"),
   route("dashboard/account/export", "routes/dashboard.account.export.ts"),
+  route("gmail-sync/connect", "routes/gmail-sync.connect.ts"),
+  route("gmail-sync/callback", "routes/gmail-sync.callback.ts"),
+  route("gmail-sync/status", "routes/gmail-sync.status.ts"),
+  route("functions/gmail-oauth-auth", "routes/functions.gmail-oauth-auth.ts"),
+  route("functions/gmail-sync", "routes/functions.gmail-sync.ts"),
   route("robots.txt", "routes/robots.ts"),
   route("sitemap.xml", "routes/sitemap.ts"),
   route("site.webmanifest", "routes/webmanifest.ts"),
@@ -46,6 +70,8 @@ export default [
   route("auth/v1/user", "routes/auth.v1.user.ts"),
   route("auth/v1/logout", "routes/auth.v1.logout.ts"),
   route("auth/v1/recover", "routes/auth.v1.recover.ts"),
+
+  route("stripe/webhook", "routes/stripe.webhook.ts"),
 
   route("api/v1/create_order", "routes/api.v1.create_order.ts"),
   route("api/v2", "routes/api.v2.ts"),

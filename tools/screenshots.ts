@@ -24,6 +24,7 @@ const cookies = {
   visitor: await startChat(),
   customer: await signIn(demo.customer),
   agent: await signIn(demo.agent),
+  admin: await signIn(demo.admin),
 };
 
 /** What is not a page but a state of one. */
@@ -33,7 +34,11 @@ const STATES: Record<string, { path: string; reach: (page: Page) => Promise<unkn
   "chat-start": { path: "/", reach: (page) => page.getByRole("button", { name: "Open support chat" }).click() },
 };
 
-const pages = listPages({ "/admin/support/:id :id": await chatId() });
+const pages = listPages({
+  "/admin/support/:id :id": await chatId(),
+  "/admin/customers/:id :id": await firstId("/admin/customers"),
+  "/admin/codes/:id :id": await firstId("/admin/codes"),
+});
 const shown =
   paths.length > 0 ? paths.map((path) => ({ path, who: pages.find((it) => it.path === path)?.who })) : pages;
 for (const { path, who = roleOf(path) } of shown) {
@@ -69,6 +74,7 @@ async function picture(
 }
 
 function roleOf(path: string): keyof typeof cookies {
+  if (path.startsWith("/admin/") && !path.startsWith("/admin/support/")) return "admin";
   if (path.startsWith("/admin")) return "agent";
   return /^\/(dashboard|account)/.test(path) ? "customer" : "visitor";
 }
@@ -87,6 +93,15 @@ async function startChat() {
   const kept = await context.cookies();
   await context.close();
   return kept;
+}
+
+/** Of the first entry of a list of the console; an empty list's page is the one of what is not there. */
+async function firstId(list: string): Promise<string> {
+  const context = await browser.newContext({ baseURL: demo.url });
+  await context.addCookies(cookies.admin);
+  const html = await (await context.request.get(list)).text();
+  await context.close();
+  return new RegExp(`href="${list}/([^"/?#]+)"`).exec(html)?.[1] ?? "none";
 }
 
 /** The conversation that the visitor has just started. */

@@ -6,6 +6,8 @@ import { resumeDeletions } from "#app/delete-account.server.ts";
 import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
+import { forgetBegunConnections } from "#app/mail/connect.server.ts";
+import { syncDueMailboxes } from "#app/mail/sync.server.ts";
 import { Catalogue } from "#app/orders/catalogue.server.ts";
 import { importCatalogues } from "#app/orders/catalogue-import.server.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
@@ -69,6 +71,7 @@ export default {
       await forgetEnded(db);
       await forgetEndedWindows(db);
       await forgetOldDeliveries(db);
+      await forgetBegunConnections(db);
       await importCatalogues(db, env);
       await reportLedgerFaults(db);
       return;
@@ -77,6 +80,7 @@ export default {
     await moveOrders(db, env);
     await tellOfLowBalances(db);
     await sendWebhooks(db, env);
+    await syncDueMailboxes(db, env);
   },
 } satisfies ExportedHandler<Env>;
 

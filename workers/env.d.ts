@@ -33,6 +33,17 @@ declare namespace Cloudflare {
     SESSION_SECRET: string;
     /** Encrypts stored tokens and keys: "2:base64,1:base64", newest first, 32 bytes each. */
     ENCRYPTION_KEYS: string;
+    /** Google's sign-in, and Gmail's API. Stand-ins are named here. */
+    GOOGLE_ISSUER: string;
+    GOOGLE_API_BASE: string;
+    /** Empty: mail sync is not set up, and says so. */
+    GOOGLE_CLIENT_ID: string;
+    GOOGLE_CLIENT_SECRET?: string;
+    /** Both set: balances can be topped up by card. docs/payments.md */
+    STRIPE_SECRET_KEY?: string;
+    STRIPE_WEBHOOK_SECRET?: string;
+    /** Where Stripe's API is called, when not at https://api.stripe.com. */
+    STRIPE_API_URL?: string;
     /** Where `npm run dev` announces a rebuilt page. Unset elsewhere. */
     RELOAD_URL?: string;
   }

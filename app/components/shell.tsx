@@ -143,7 +143,7 @@ function Footer() {
         <nav aria-label="Footer" className="flex flex-wrap gap-x-5">
           {[
             ["/#how", "How it works"],
-            ["/#api", "API"],
+            ["/api/docs", "API documentation"],
             ["/#questions", "Questions"],
             ["/privacy-policy", "Privacy"],
           ].map(([to = "/", label]) => (

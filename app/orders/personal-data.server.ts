@@ -1,11 +1,15 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { stripFromAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
   apiKeys,
+  auditLog,
   cancellations,
+  checkouts,
   ledger,
   orders,
   providerLog,
+  redeemUses,
   refills,
   wallets,
   webhookEndpoints,
@@ -15,7 +19,7 @@ import { closeOrder, OPEN_STATUSES } from "./close-order.server.ts";
 
 /** What the order tables hold on the person, less key digests. Times in ms, amounts in micro-units. */
 export async function exportOrders(db: Db, userId: string) {
-  const [wallet, placed, entries, refilled, keys, webhooks] = await db.batch([
+  const [wallet, placed, entries, refilled, keys, webhooks, redeemed, payments, staffActs] = await db.batch([
     db.select({ balance: wallets.balance }).from(wallets).where(eq(wallets.userId, userId)),
     db
       .select({
@@ -68,6 +72,24 @@ export async function exportOrders(db: Db, userId: string) {
       .select({ url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
       .from(webhookEndpoints)
       .where(eq(webhookEndpoints.userId, userId)),
+    db
+      .select({ amount: redeemUses.amount, createdAt: redeemUses.createdAt })
+      .from(redeemUses)
+      .where(eq(redeemUses.userId, userId)),
+    db
+      .select({
+        id: checkouts.id,
+        amount: checkouts.amount,
+        paid: checkouts.paid,
+        status: checkouts.status,
+        createdAt: checkouts.createdAt,
+      })
+      .from(checkouts)
+      .where(eq(checkouts.userId, userId)),
+    db
+      .select({ action: auditLog.action, detail: auditLog.detail, createdAt: auditLog.createdAt })
+      .from(auditLog)
+      .where(and(eq(auditLog.subjectType, "customer"), eq(auditLog.subjectId, userId))),
   ]);
   return {
     balance: wallet[0]?.balance ?? 0,
@@ -76,6 +98,9 @@ export async function exportOrders(db: Db, userId: string) {
     refills: refilled,
     apiKeys: keys,
     webhooks,
+    redeemed,
+    payments,
+    staffActs,
   };
 }
 
@@ -108,6 +133,14 @@ export async function detachOrders(db: Db, env: GateEnv, userId: string): Promis
     db.update(ledger).set({ userId: detached, note: "" }).where(eq(ledger.userId, userId)),
     db.update(refills).set({ userId: detached }).where(eq(refills.userId, userId)),
     db.update(cancellations).set({ userId: detached }).where(eq(cancellations.userId, userId)),
+    db.update(redeemUses).set({ userId: detached }).where(eq(redeemUses.userId, userId)),
+    db.update(checkouts).set({ userId: detached }).where(eq(checkouts.userId, userId)),
+    ...stripFromAudit(
+      db,
+      userId,
+      detached,
+      sql`(select cast(${orders.id} as text) from ${orders} where ${orders.userId} = ${userId})`,
+    ),
     db.delete(wallets).where(eq(wallets.userId, userId)),
     db.delete(providerLog).where(inArray(providerLog.orderId, theirs)),
     db

@@ -31,7 +31,8 @@ export default function PrivacyPolicy() {
             <Term>Sessions:</Term> for each device signed in, its browser's description of itself and when it was used.
           </li>
           <li>
-            <Term>Orders:</Term> service, link, quantity and what the order needs; charges, refunds and your balance.
+            <Term>Orders:</Term> service, link, quantity and what the order needs; charges, refunds, top-ups and your
+            balance.
           </li>
           <li>
             <Term>Support chat:</Term> the name and e-mail address you give there, and the messages.
@@ -57,7 +58,9 @@ export default function PrivacyPolicy() {
         </p>
         <p>
           To deliver an order, its link and details go to the provider that works on it, without your name or e-mail
-          address. Our servers, database and storage are run by Cloudflare; mails to you go through a mail sender.
+          address. Our servers, database and storage are run by Cloudflare; mails to you go through a mail sender. When
+          you pay by card, you do so at Stripe, which gets your e-mail address and your card; we get the amount and
+          whether it was paid.
         </p>
       </Part>
 
