@@ -1,7 +1,6 @@
 import { type FetcherWithComponents, useFetcher } from "@remix-run/react";
 import KeyRound from "lucide-react/icons/key-round";
 import { type MouseEvent, useEffect, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { CopyButton } from "#app/components/copy-button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
@@ -9,6 +8,7 @@ import { Dialog, DialogActions } from "#app/components/dialog.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { Field, Input } from "#app/components/field.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
+import { toast } from "#app/components/toast.tsx";
 
 export type ApiKeyRow = { id: string; name: string; prefix: string; createdAt: number; lastUsedAt: number | null };
 export type ApiKeyResult = { created: { id: string; name: string; key: string } } | { error: string } | null;

@@ -1,12 +1,15 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { describePage } from "#app/components/page-meta.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-export const meta: MetaFunction = () => [
-  { title: `Privacy policy · ${PRODUCT_NAME}` },
-  { name: "description", content: `What ${PRODUCT_NAME} keeps about you, what for, and how to have it removed.` },
-];
+export const meta: MetaFunction = ({ matches }) =>
+  describePage(matches, {
+    title: `Privacy policy · ${PRODUCT_NAME}`,
+    description: `What ${PRODUCT_NAME} keeps about you, what for, and how to have it removed.`,
+    path: "/privacy-policy",
+  });
 
 const GOOGLE_POLICY = "https://developers.google.com/terms/api-services-user-data-policy";
 
@@ -94,8 +97,9 @@ export default function PrivacyPolicy() {
         <p>
           Cookies keep you signed in (30 days), let this browser back into its support conversation (180 days), and
           carry a short notice from one page to the next. Your browser's storage keeps the theme, the session, the
-          support conversation's id with messages not sent yet, and whether you have seen the introduction. Nothing
-          follows you to other sites.
+          support conversation's id with messages not sent yet, what you have typed into a form and not sent (until the
+          tab is closed), and whether you have seen the introduction. The app keeps a copy of the session among its own
+          settings. Nothing follows you to other sites.
         </p>
       </Part>
 
