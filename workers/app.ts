@@ -9,6 +9,7 @@ import { setSecurityHeaders } from "#app/http/security-headers.ts";
 import { importCatalogues } from "#app/orders/catalogue-import.server.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
+import { rollUpSpending } from "#app/orders/spending.server.ts";
 import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
 import * as build from "../build/server/index.js";
 import { upgradeSupportSocket } from "./support-upgrade.ts";
@@ -68,6 +69,7 @@ export default {
     }
     await resumeDeletions(db, env);
     await moveOrders(db, env);
+    await rollUpSpending(db);
     await tellOfLowBalances(db);
     await sendWebhooks(db, env);
   },
