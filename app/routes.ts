@@ -1,4 +1,4 @@
-import { index, type RouteConfig, route } from "@remix-run/route-config";
+import { index, layout, type RouteConfig, route } from "@remix-run/route-config";
 
 const PANEL_ACTION = "routes/api.panel-action.ts";
 
@@ -10,7 +10,25 @@ export default [
   route("auth/start", "routes/auth.start.tsx"),
   route("reset-password", "routes/reset-password.tsx"),
   route("logout", "routes/logout.ts"),
-  route("dashboard", "routes/dashboard.tsx"),
+  layout("routes/dashboard.tsx", [
+    route("dashboard", "routes/dashboard.overview.tsx"),
+    route("dashboard/orders", "routes/dashboard.orders.tsx"),
+    route("dashboard/orders/mass", "routes/dashboard.mass.tsx"),
+    route("dashboard/orders/mass/:id", "routes/dashboard.mass-result.tsx"),
+    route("dashboard/orders/:id", "routes/dashboard.order.tsx"),
+    route("dashboard/transactions", "routes/dashboard.transactions.tsx"),
+    route("dashboard/transactions/:id", "routes/dashboard.transaction.tsx"),
+    route("dashboard/api", "routes/dashboard.api.tsx"),
+    route("upload", "routes/upload.tsx"),
+  ]),
+  route("dashboard/orders.csv", "routes/dashboard.orders.csv.ts"),
+  route("dashboard/orders/live", "routes/dashboard.orders.live.ts"),
+  route("dashboard/transactions.csv", "routes/dashboard.transactions.csv.ts"),
+  route("dashboard/services/:id", "routes/dashboard.service.ts"),
+  route("catalogue.json", "routes/catalogue.json.ts"),
+  route("upload/parts", "routes/upload.parts.ts"),
+  route("upload/parts/:id", "routes/upload.part.ts"),
+  route("upload/files/:id", "routes/upload.file.ts"),
   route("dashboard/account", "routes/dashboard.account.tsx"),
   route("dashboard/account/export", "routes/dashboard.account.export.ts"),
   route("account/email", "routes/account.email.tsx"),

@@ -11,6 +11,7 @@ import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/spending.server.ts";
 import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
+import { forgetAbandonedUploads } from "#app/uploads/uploads.server.ts";
 import * as build from "../build/server/index.js";
 import { upgradeSupportSocket } from "./support-upgrade.ts";
 
@@ -63,6 +64,7 @@ export default {
       await forgetEnded(db);
       await forgetEndedWindows(db);
       await forgetOldDeliveries(db);
+      await forgetAbandonedUploads(db, env.UPLOADS);
       await importCatalogues(db, env);
       await reportLedgerFaults(db);
       return;

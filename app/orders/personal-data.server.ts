@@ -3,10 +3,13 @@ import type { Db } from "#app/db/db.server.ts";
 import {
   apiKeys,
   cancellations,
+  favourites,
   ledger,
+  massOrders,
   orders,
   providerLog,
   refills,
+  spendingDays,
   wallets,
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
@@ -14,8 +17,11 @@ import { closeOrder, OPEN_STATUSES } from "./close-order.server.ts";
 
 /** What the order tables hold on the person, less key digests. Times in ms, amounts in micro-units. */
 export async function exportOrders(db: Db, userId: string) {
-  const [wallet, placed, entries, refilled, keys, webhooks] = await db.batch([
-    db.select({ balance: wallets.balance }).from(wallets).where(eq(wallets.userId, userId)),
+  const [wallet, placed, entries, refilled, keys, webhooks, mass, starred, days] = await db.batch([
+    db
+      .select({ balance: wallets.balance, lowBalanceAt: wallets.lowBalanceAt })
+      .from(wallets)
+      .where(eq(wallets.userId, userId)),
     db
       .select({
         id: orders.id,
@@ -67,14 +73,43 @@ export async function exportOrders(db: Db, userId: string) {
       .select({ url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
       .from(webhookEndpoints)
       .where(eq(webhookEndpoints.userId, userId)),
+    db
+      .select({
+        id: massOrders.id,
+        source: massOrders.source,
+        placed: massOrders.placed,
+        skipped: massOrders.skipped,
+        charge: massOrders.charge,
+        createdAt: massOrders.createdAt,
+      })
+      .from(massOrders)
+      .where(eq(massOrders.userId, userId)),
+    db
+      .select({ service: favourites.serviceId, createdAt: favourites.createdAt })
+      .from(favourites)
+      .where(eq(favourites.userId, userId)),
+    db
+      .select({
+        daysSince1970: spendingDays.day,
+        spent: spendingDays.spent,
+        added: spendingDays.added,
+        orders: spendingDays.orders,
+        balance: spendingDays.balance,
+      })
+      .from(spendingDays)
+      .where(eq(spendingDays.userId, userId)),
   ]);
   return {
     balance: wallet[0]?.balance ?? 0,
+    lowBalanceAt: wallet[0]?.lowBalanceAt ?? null,
     orders: placed,
     ledger: entries,
     refills: refilled,
     apiKeys: keys,
     webhooks,
+    massOrders: mass,
+    favourites: starred,
+    spending: days,
   };
 }
 
@@ -86,6 +121,8 @@ export async function detachOrders(db: Db, userId: string): Promise<void> {
   await db.batch([
     db.delete(apiKeys).where(eq(apiKeys.userId, userId)),
     db.delete(webhookEndpoints).where(eq(webhookEndpoints.userId, userId)),
+    db.delete(favourites).where(eq(favourites.userId, userId)),
+    db.delete(massOrders).where(eq(massOrders.userId, userId)),
   ]);
   await cancelUnstarted(db, userId);
   const detached = `deleted-${crypto.randomUUID()}`;
@@ -106,6 +143,8 @@ export async function detachOrders(db: Db, userId: string): Promise<void> {
     db.update(ledger).set({ userId: detached, note: "" }).where(eq(ledger.userId, userId)),
     db.update(refills).set({ userId: detached }).where(eq(refills.userId, userId)),
     db.update(cancellations).set({ userId: detached }).where(eq(cancellations.userId, userId)),
+    // After the ledger: what is summed up from now on is nobody's.
+    db.delete(spendingDays).where(eq(spendingDays.userId, userId)),
     db.delete(wallets).where(eq(wallets.userId, userId)),
     db.delete(providerLog).where(inArray(providerLog.orderId, theirs)),
     db

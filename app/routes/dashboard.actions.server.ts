@@ -1,6 +1,4 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { createApiKey } from "#app/orders/api-keys.server.ts";
-import type { ApiKeyResult } from "#app/orders/api-keys.tsx";
 import { readBalance } from "#app/orders/ledger.server.ts";
 import { faultMessage } from "#app/orders/order-faults.ts";
 import type { OrderResult } from "#app/orders/order-form.tsx";
@@ -8,7 +6,6 @@ import { ORDER_FIELDS, type OrderFields } from "#app/orders/order-request.ts";
 import { placeOrder } from "#app/orders/orders.server.ts";
 import { submitOrder } from "#app/orders/submission.server.ts";
 
-const MAX_KEY_NAME_CHARACTERS = 60;
 const MAX_IDEMPOTENCY_KEY_CHARACTERS = 64;
 
 /** Prefixed, so that a key a program chose for the API can never be one of these. */
@@ -50,18 +47,6 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
     replayed,
     nextKey: newFormKey(),
   };
-}
-
-export async function createKeyFromForm(
-  context: AppLoadContext,
-  userId: string,
-  form: FormData,
-): Promise<ApiKeyResult> {
-  const name = text(form, "name");
-  if (name === "") return { error: "Give the key a name" };
-  if (name.length > MAX_KEY_NAME_CHARACTERS) return { error: `Use at most ${MAX_KEY_NAME_CHARACTERS} characters` };
-  const { id, key } = await createApiKey(context.db, userId, { name, scopes: ["read", "order"] });
-  return { created: { id, name, key } };
 }
 
 function text(form: FormData, name: string): string {
