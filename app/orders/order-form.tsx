@@ -213,7 +213,7 @@ export function OrderForm({
           </div>
         )}
       </div>
-      <Receipt offer={offer} quoted={quoted} after={after}>
+      <Receipt offer={offer} quoted={quoted} after={after} follow>
         {atButton && (
           <Notice tone="bad" id={NOTICE}>
             {atButton}

@@ -2,12 +2,12 @@ import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type LEDGER_KINDS, ledger, orders, services } from "#app/db/schema.server.ts";
 
-export const LEDGER_FILTERS = ["all", "charges", "refunds", "topups"] as const;
+// No filter for charges: they are nearly all, and an index of them would cost each order.
+export const LEDGER_FILTERS = ["all", "refunds", "topups"] as const;
 export type LedgerFilter = (typeof LEDGER_FILTERS)[number];
 
-type Kind = (typeof LEDGER_KINDS)[number];
+type Kind = Exclude<(typeof LEDGER_KINDS)[number], "charge">;
 const KINDS: Record<Exclude<LedgerFilter, "all">, Kind[]> = {
-  charges: ["charge"],
   refunds: ["refund"],
   topups: ["topup", "adjustment"],
 };
@@ -20,15 +20,12 @@ export async function listTransactions(
   limit: number,
 ) {
   const kinds = asked.filter === "all" ? [null] : KINDS[asked.filter];
-  // Each kind from its index, in order, no further than needed. Charges are nearly all, so they need none.
+  // Each kind from its index, in order, no further than needed.
   const parts = kinds.map((kind) => {
     const where = and(
       eq(ledger.userId, userId),
-      kind === null
-        ? undefined
-        : kind === "charge"
-          ? eq(ledger.kind, kind)
-          : sql`${ledger.kind} = ${sql.raw(`'${kind}'`)} and ${ledger.kind} <> 'charge'`,
+      // Written out, so that SQLite sees that the partial index serves.
+      kind === null ? undefined : sql.raw(`"kind" = '${kind}' and "kind" <> 'charge'`),
       asked.before === null ? undefined : lt(ledger.id, asked.before),
     );
     return sql`select * from (select ${ledger.id} as id from ${ledger} where ${where} order by ${ledger.id} desc limit ${limit + 1})`;

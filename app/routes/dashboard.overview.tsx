@@ -9,7 +9,7 @@ import { Chart } from "#app/components/chart.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { Input } from "#app/components/field.tsx";
 import { listFavourites } from "#app/orders/favourites.server.ts";
-import { formatMoney } from "#app/orders/money.ts";
+import { formatMoney, MICRO } from "#app/orders/money.ts";
 import { findOffers, readOffer } from "#app/orders/offers.server.ts";
 import { OrderForm } from "#app/orders/order-form.tsx";
 import { listOrderPage, readOrderDetail } from "#app/orders/order-list.server.ts";
@@ -93,11 +93,11 @@ export default function Overview() {
   const values = answer && placed && !placed.ok ? placed.values : asked;
 
   return (
-    <>
+    <div className="flex flex-col">
       <h1 className="text-2xl">Dashboard</h1>
       <section
         aria-label="Balance and spending"
-        className="mt-6 grid overflow-clip rounded-md border border-line bg-raised lg:grid-cols-[240px_1fr_1fr]"
+        className="mt-6 grid overflow-clip rounded-md border border-line bg-raised max-lg:order-last max-lg:mt-8 lg:grid-cols-[240px_1fr_1fr]"
       >
         <dl className="grid grid-cols-3 gap-4 border-b border-line p-4 text-sm sm:p-5 lg:grid-cols-1 lg:border-r lg:border-b-0">
           <Figure label="Balance" value={formatMoney(balance, CURRENCY)} large />
@@ -108,16 +108,16 @@ export default function Overview() {
           <Chart
             title={`Spending a day, last ${DAYS_SHOWN} days (UTC)`}
             kind="bars"
-            points={spending.map(({ day, spent: value }) => ({ day, value }))}
-            format={(value) => formatMoney(value, CURRENCY)}
+            points={spending.map(({ day, spent: value }) => ({ day, value: value / MICRO }))}
+            format={(value) => formatMoney(value * MICRO, CURRENCY)}
           />
         </div>
         <div className="min-w-0 border-t border-line p-4 sm:p-5 lg:border-t-0 lg:border-l">
           <Chart
             title="Balance at the end of each day"
             kind="line"
-            points={spending.map(({ day, balance: value }) => ({ day, value }))}
-            format={(value) => formatMoney(value, CURRENCY)}
+            points={spending.map(({ day, balance: value }) => ({ day, value: value / MICRO }))}
+            format={(value) => formatMoney(value * MICRO, CURRENCY)}
           />
         </div>
       </section>
@@ -169,7 +169,7 @@ export default function Overview() {
           )}
         </Card>
       </div>
-    </>
+    </div>
   );
 }
 

@@ -50,7 +50,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 const NAMES: Record<LedgerFilter, string> = {
   all: "All",
-  charges: "Charges",
   refunds: "Refunds",
   topups: "Top-ups and adjustments",
 };
