@@ -52,6 +52,7 @@ export default defineConfig({
         test: {
           name: "node",
           testTimeout: 30_000,
+          hookTimeout: 60_000,
           include: ["app/**/*.node.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"],
           exclude: ["tests/e2e/**"],
         },

@@ -7,12 +7,12 @@ import { userSessionId } from "#app/support/identity.ts";
 import { eraseConversation } from "#app/support/personal-data.server.ts";
 import { eraseUploads } from "#app/uploads/personal-data.server.ts";
 
-type Stores = Pick<Env, "SUPPORT_ROOM" | "UPLOADS">;
+type Stores = Pick<Env, "API_GATE" | "SUPPORT_ROOM" | "UPLOADS">;
 
 /** Finishes what `startErasure` wrote down. Each step may be repeated; the account goes last, and with it the note. */
 export async function deleteAccount(db: Db, stores: Stores, userId: string): Promise<void> {
   await eraseMail(db, userId);
-  await detachOrders(db, userId);
+  await detachOrders(db, stores, userId);
   await eraseConversation(stores.SUPPORT_ROOM, userSessionId(userId));
   await eraseUploads(db, stores.UPLOADS, userId);
   await eraseAccount(db, userId);

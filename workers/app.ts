@@ -6,6 +6,7 @@ import { resumeDeletions } from "#app/delete-account.server.ts";
 import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
+import { Catalogue } from "#app/orders/catalogue.server.ts";
 import { importCatalogues } from "#app/orders/catalogue-import.server.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
@@ -13,16 +14,21 @@ import { rollUpSpending } from "#app/orders/spending.server.ts";
 import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
 import { forgetAbandonedUploads } from "#app/uploads/uploads.server.ts";
 import * as build from "../build/server/index.js";
+import { fixedRoutes } from "./fixed-routes.ts";
 import { upgradeSupportSocket } from "./support-upgrade.ts";
 
-export { ApiMeter } from "./api-meter.ts";
+export { ApiGate } from "./api-gate.ts";
 export { SupportDesk } from "./support-desk.ts";
 export { SupportRoom } from "./support-room.ts";
 
 /** The other cron trigger of wrangler.toml is the one of each minute. */
 const NIGHTLY = "17 3 * * *";
 
+/** What this isolate remembers of it. */
+const catalogue = new Catalogue();
+
 const handleRequest = createRequestHandler(build, "production");
+const answerApi = fixedRoutes(build, "api/");
 
 export default {
   async fetch(request, env, ctx) {
@@ -31,6 +37,7 @@ export default {
     const context: AppLoadContext = {
       env,
       db: connect(env.DB),
+      catalogue,
       requestId: crypto.randomUUID(),
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
       waitUntil: (work) => ctx.waitUntil(work),
@@ -39,7 +46,7 @@ export default {
     if (upgraded) return upgraded;
     const answer = isCrossSiteWrite(request)
       ? new Response("This request came from another site and was refused.", { status: 403 })
-      : await handleRequest(request, context);
+      : await (answerApi(url.pathname, request, context) ?? handleRequest(request, context));
     const response = new Response(answer.body, answer);
     response.headers.set("X-Request-Id", context.requestId);
     setSecurityHeaders(response.headers, {

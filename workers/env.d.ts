@@ -15,7 +15,7 @@ declare namespace Cloudflare {
     /** Where mail is posted instead, in the shape of Resend's POST /emails, with MAIL_API_KEY as bearer token. */
     MAIL_API_URL?: string;
     MAIL_API_KEY?: string;
-    API_METER: DurableObjectNamespace<import("./api-meter.ts").ApiMeter>;
+    API_GATE: DurableObjectNamespace<import("./api-gate.ts").ApiGate>;
     /** A number, for one API key. */
     API_REQUESTS_PER_MINUTE: string;
     /** "production", or "local" for a copy started by `npm start`. */

@@ -7,6 +7,7 @@ import { webSessionCookie } from "#app/accounts/viewer.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import type { Role } from "#app/db/schema.server.ts";
 import { type DownFrame, parseDown, type SupportSession } from "#app/support/protocol.ts";
+import { loadContext } from "../tests/context.ts";
 
 /** What the tests of rooms share: people, visitors, and sockets as a browser would open them. */
 
@@ -39,10 +40,9 @@ export async function signedIn(role: Role, fullName: string): Promise<{ userId: 
     role,
   });
   if (!made.ok) throw new Error(made.reason);
-  const context = { env, db, requestId: "", nonce: "", waitUntil: () => {} };
   const request = new Request(ORIGIN);
   const sessionId = await startSession(db, { userId: made.userId, request });
-  const cookie = await webSessionCookie(context, request, sessionId);
+  const cookie = await webSessionCookie(loadContext(), request, sessionId);
   return { userId: made.userId, cookie: cookieOf(cookie) };
 }
 

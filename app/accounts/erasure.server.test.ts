@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq, getTableName, isTable } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import * as schema from "#app/db/schema.server.ts";
+import { loadContext } from "../../tests/context.ts";
 import { logIn, signUp } from "./accounts.server.ts";
 import { listSessions, startSession } from "./auth-sessions.server.ts";
 import { eraseAccount, pendingErasures, startErasure } from "./erasure.server.ts";
@@ -14,7 +14,7 @@ import { changeName, setRole } from "./profile.server.ts";
 const db = connect(env.DB);
 const PASSWORD = "correct horse battery";
 const request = new Request("https://growline.example/any", { headers: { "User-Agent": "Test browser" } });
-const context = { env, db, requestId: "", nonce: "", waitUntil: () => {} } satisfies AppLoadContext;
+const context = loadContext();
 
 test("an erasure asks for the password, signs out everywhere at once and is listed until it is done", async () => {
   const { userId, email } = await account();

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { passwordResets, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
+import { loadContext } from "../../tests/context.ts";
 import { logIn, signUp } from "./accounts.server.ts";
 import { listSessions, startSession } from "./auth-sessions.server.ts";
 import { confirmEmailChange, requestEmailChange } from "./email-change.server.ts";
@@ -155,13 +155,10 @@ function fakeContext() {
   const sent: Mail[] = [];
   const work: Promise<unknown>[] = [];
   const EMAIL = { send: async (mail: Mail) => void sent.push(mail) };
-  const context = {
+  const context = loadContext({
     env: { ...env, EMAIL: EMAIL as unknown as SendEmail },
-    db,
-    requestId: "test",
-    nonce: "",
-    waitUntil: (promise: Promise<unknown>) => void work.push(promise),
-  } satisfies AppLoadContext;
+    waitUntil: (promise) => void work.push(promise),
+  });
   return { context, sent, settle: () => Promise.all(work) };
 }
 

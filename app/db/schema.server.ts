@@ -236,6 +236,13 @@ export const services = sqliteTable(
   ],
 );
 
+/** One row. Triggers of its migration count up whenever what can be ordered changes, whoever changes it. */
+export const catalogueVersion = sqliteTable(
+  "catalogue_version",
+  { id: integer().primaryKey(), version: integer().notNull() },
+  () => [check("catalogue_version_is_one_row", sql`"id" = 1`)],
+);
+
 /** One per account; the CHECK is what stops an order that the balance does not cover. */
 export const wallets = sqliteTable(
   "wallets",

@@ -3,6 +3,11 @@ export function json(body: unknown, init: { status?: number; headers?: HeadersIn
   return answer("application/json; charset=utf-8", body, init);
 }
 
+/** The same for a body that is JSON text already, UTF-8. */
+export function writtenJson(body: Uint8Array<ArrayBuffer>, init: { headers?: HeadersInit } = {}): Response {
+  return respond("application/json; charset=utf-8", body, init);
+}
+
 export type Problem = {
   status: number;
   /** Stable, for programs: `insufficient_funds`. */
@@ -21,8 +26,12 @@ export function problem(given: Problem, requestId: string, headers: HeadersInit 
 }
 
 function answer(contentType: string, body: unknown, init: { status?: number; headers?: HeadersInit }): Response {
+  return respond(contentType, JSON.stringify(body), init);
+}
+
+function respond(contentType: string, body: BodyInit, init: { status?: number; headers?: HeadersInit }): Response {
   const headers = new Headers(init.headers);
   headers.set("Content-Type", contentType);
   headers.set("Cache-Control", "no-store");
-  return new Response(JSON.stringify(body), { status: init.status ?? 200, headers });
+  return new Response(body, { status: init.status ?? 200, headers });
 }

@@ -1,9 +1,11 @@
 import type { Db } from "#app/db/db.server.ts";
+import type { Catalogue } from "#app/orders/catalogue.server.ts";
 
 declare module "@remix-run/cloudflare" {
   interface AppLoadContext {
     env: Env;
     db: Db;
+    catalogue: Catalogue;
     requestId: string;
     /** Set once per request; every inline script of the page carries it. */
     nonce: string;

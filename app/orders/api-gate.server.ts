@@ -1,9 +1,8 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { addressOf } from "#app/db/rate-limit.server.ts";
-import { authorize } from "./api.server.ts";
 import { type ApiError, ERRORS } from "./api-answers.server.ts";
-import type { ApiCaller, ApiKeyScope } from "./api-keys.server.ts";
-import { rateLimitHeaders } from "./api-meter.ts";
+import { type ApiCaller, type ApiKeyScope, digestOfKey, gateOf } from "./api-keys.server.ts";
+import { rateLimitHeaders, type Turn } from "./api-meter.ts";
 
 export type Passage = { headers: Record<string, string> } & (
   | { ok: true; caller: ApiCaller }
@@ -12,19 +11,32 @@ export type Passage = { headers: Record<string, string> } & (
 
 /** Who is asking, whether they may, and whether they may now. The headers go on the answer, whatever it is. */
 export async function passGate(
-  context: AppLoadContext,
+  { env }: AppLoadContext,
   request: Request,
   key: string | null,
   scope: ApiKeyScope,
 ): Promise<Passage> {
-  const caller = await authorize(context.db, key, scope, context.waitUntil);
-  // Without a key that is known, the address counts: guessing is limited too.
-  const who = caller.ok ? `key ${caller.keyId}` : `address ${addressOf(request) ?? "local"}`;
-  const { API_METER, API_REQUESTS_PER_MINUTE } = context.env;
-  const turn = await API_METER.get(API_METER.idFromName(who)).take(Number(API_REQUESTS_PER_MINUTE));
+  const limit = Number(env.API_REQUESTS_PER_MINUTE);
+  const digest = key === null ? null : await digestOfKey(key);
+  const { holder, turn } = digest === null ? NOBODY : await gateOf(env, digest).enter(digest, limit);
+  if (!holder) {
+    // Guessing is limited too, by the address.
+    const address = `address ${addressOf(request) ?? "local"}`;
+    return refuse(ERRORS.invalid_api_key, await env.API_GATE.get(env.API_GATE.idFromName(address)).take(limit));
+  }
+  if (!holder.scopes.includes(scope)) return refuse(missing(scope), turn);
+  if (!turn.ok) return refuse(ERRORS.too_many_requests, turn);
+  return { ok: true, caller: holder, headers: rateLimitHeaders(turn) };
+}
+
+const NOBODY = { holder: null, turn: null };
+
+function refuse(error: ApiError, turn: Turn): Passage {
   const headers = rateLimitHeaders(turn);
   if (!turn.ok) return { ok: false, error: ERRORS.too_many_requests, headers };
-  if (caller.ok) return { ok: true, caller, headers };
-  const { ok: _, ...error } = caller;
   return { ok: false, error, headers: error.status === 401 ? { ...headers, "WWW-Authenticate": "Bearer" } : headers };
+}
+
+function missing(scope: ApiKeyScope): ApiError {
+  return { status: 403, code: "missing_scope", text: `This key has no scope "${scope}"` };
 }

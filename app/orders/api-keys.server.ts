@@ -4,6 +4,10 @@ import { apiKeys } from "#app/db/schema.server.ts";
 
 export type ApiKeyScope = "read" | "order";
 export type ApiCaller = { userId: string; keyId: string; scopes: ApiKeyScope[]; isTest: boolean };
+/** `expiresAt` is set when a newer key took over. */
+export type KeyHolder = ApiCaller & { expiresAt: number | null };
+
+export type GateEnv = Pick<Env, "API_GATE">;
 
 const LIVE_PREFIX = "gl_live_";
 const TEST_PREFIX = "gl_test_";
@@ -41,26 +45,32 @@ export async function createApiKey(
   return { id, key };
 }
 
-/** Null for a key that is unknown, revoked, or whose checksum shows that it was mistyped (without a query). */
-export async function findApiCaller(
-  db: Db,
-  key: string,
-  waitUntil: (work: Promise<unknown>) => void,
-): Promise<ApiCaller | null> {
+/** What is kept of a key. Null when it cannot be one of ours: its checksum shows that it was mistyped. */
+export async function digestOfKey(key: string): Promise<string | null> {
   const body = key.slice(0, -CHECKSUM_CHARACTERS);
   const isOurs = key.startsWith(LIVE_PREFIX) || key.startsWith(TEST_PREFIX);
   if (!isOurs || (await checksum(body)) !== key.slice(-CHECKSUM_CHARACTERS)) return null;
+  return sha256(key);
+}
+
+/** Who holds the key of that digest. Null when it is unknown, revoked or has been replaced. */
+export async function findApiCaller(
+  db: Db,
+  digest: string,
+  waitUntil: (work: Promise<unknown>) => void,
+): Promise<KeyHolder | null> {
   const [found] = await db
     .select()
     .from(apiKeys)
-    .where(and(eq(apiKeys.digest, await sha256(key)), isNull(apiKeys.revokedAt)))
+    .where(and(eq(apiKeys.digest, digest), isNull(apiKeys.revokedAt)))
     .limit(1);
   const now = Date.now();
   if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return null;
   if (now - (found.lastUsedAt ?? 0) > TOUCH_MS) {
     waitUntil(db.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, found.id)).run());
   }
-  return { userId: found.userId, keyId: found.id, scopes: scopesOf(found), isTest: found.isTest };
+  const { userId, id, isTest, expiresAt } = found;
+  return { userId, keyId: id, scopes: scopesOf(found), isTest, expiresAt };
 }
 
 export async function listApiKeys(db: Db, userId: string) {
@@ -92,6 +102,11 @@ export async function rotateApiKey(db: Db, userId: string, id: string): Promise<
   return createApiKey(db, userId, { name: old.name, scopes: scopesOf(old), isTest: old.isTest });
 }
 
+/** Where requests with that key pass. It remembers the holder, so it must be told to forget a key that has ended. */
+export function gateOf({ API_GATE }: GateEnv, digest: string) {
+  return API_GATE.get(API_GATE.idFromName(`key ${digest}`));
+}
+
 function scopesOf({ canRead, canOrder }: { canRead: boolean; canOrder: boolean }): ApiKeyScope[] {
   return [...(canRead ? (["read"] as const) : []), ...(canOrder ? (["order"] as const) : [])];
 }
@@ -100,14 +115,15 @@ function stillValid(now: number) {
   return or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now));
 }
 
-/** False when the key is not one of the user's. */
-export async function revokeApiKey(db: Db, userId: string, id: string): Promise<boolean> {
-  const revoked = await db
+/** False when the key is not one of the user's. Once this has answered, no request passes with the key. */
+export async function revokeApiKey(db: Db, env: GateEnv, userId: string, id: string): Promise<boolean> {
+  const [revoked] = await db
     .update(apiKeys)
     .set({ revokedAt: Date.now() })
     .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt)))
-    .returning({ id: apiKeys.id });
-  return revoked.length === 1;
+    .returning({ digest: apiKeys.digest });
+  if (revoked) await gateOf(env, revoked.digest).forget();
+  return revoked !== undefined;
 }
 
 async function checksum(text: string): Promise<string> {

@@ -1,11 +1,11 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { Db } from "#app/db/db.server.ts";
 import { type ApiFields, type ApiRequest, isIdempotencyKey } from "#app/http/api-request.ts";
 import { CURRENCY } from "#app/product.ts";
-import { type ApiError, ERRORS, orderError, servicesBody, statusBody } from "./api-answers.server.ts";
-import { type ApiCaller, type ApiKeyScope, findApiCaller } from "./api-keys.server.ts";
+import { type ApiError, ERRORS, orderError, statusBody } from "./api-answers.server.ts";
+import type { ApiCaller, ApiKeyScope } from "./api-keys.server.ts";
 import { oneOrder, oneRefill, orderRequest, severalOrders, severalRefills } from "./api-schema.server.ts";
 import { requestCancellation } from "./cancellations.server.ts";
-import { listServices } from "./catalogue.server.ts";
 import { readBalance } from "./ledger.server.ts";
 import { decimal } from "./money.ts";
 import { ORDER_FIELDS, type OrderFields } from "./order-request.ts";
@@ -24,28 +24,19 @@ export const PANEL_ACTIONS = {
 } as const satisfies Record<string, ApiKeyScope>;
 export type PanelAction = keyof typeof PANEL_ACTIONS;
 
-export type ApiAnswer = { ok: true; body: unknown; placed?: Order } | ({ ok: false } & ApiError);
+/** `json` instead of `body` is one that is written already. */
+export type ApiAnswer =
+  | { ok: true; body: unknown; placed?: Order }
+  | { ok: true; json: Uint8Array<ArrayBuffer>; placed?: undefined }
+  | ({ ok: false } & ApiError);
 
 export function isPanelAction(name: string | undefined): name is PanelAction {
   return name !== undefined && Object.hasOwn(PANEL_ACTIONS, name);
 }
 
-/** Who the key belongs to, if it may do that. */
-export async function authorize(
-  db: Db,
-  key: string | null,
-  scope: ApiKeyScope,
-  waitUntil: (work: Promise<unknown>) => void,
-): Promise<({ ok: true } & ApiCaller) | ({ ok: false } & ApiError)> {
-  const caller = key === null ? null : await findApiCaller(db, key, waitUntil);
-  if (!caller) return fail(ERRORS.invalid_api_key);
-  if (caller.scopes.includes(scope)) return { ok: true, ...caller };
-  return fail({ status: 403, code: "missing_scope", text: `This key has no scope "${scope}"` });
-}
-
 /** Runs one action of the convention. */
 export async function answerPanel(
-  db: Db,
+  { db, catalogue }: Pick<AppLoadContext, "db" | "catalogue">,
   caller: ApiCaller,
   action: PanelAction,
   request: ApiRequest & { ok: true },
@@ -53,7 +44,7 @@ export async function answerPanel(
   const { fields } = request;
   switch (action) {
     case "services":
-      return { ok: true, body: servicesBody(await listServices(db)) };
+      return { ok: true, json: await catalogue.servicesJson(db) };
     case "balance":
       return { ok: true, body: { balance: decimal(await readBalance(db, caller.userId), 2), currency: CURRENCY } };
     case "status":
@@ -65,7 +56,7 @@ export async function answerPanel(
     case "cancel":
       return cancel(db, caller, fields);
     case "add": {
-      const placed = await order(db, caller, request);
+      const placed = await order({ db, catalogue }, caller, request);
       return placed.ok ? { ...placed, body: { order: placed.order.id } } : placed;
     }
     default:
@@ -75,7 +66,7 @@ export async function answerPanel(
 
 /** Places the order that the fields describe. `placed` is missing when the idempotency key had placed it before. */
 export async function order(
-  db: Db,
+  { db, catalogue }: Pick<AppLoadContext, "db" | "catalogue">,
   caller: ApiCaller,
   { fields, idempotencyKey }: ApiRequest & { ok: true },
 ): Promise<{ ok: true; order: Order; placed?: Order } | ({ ok: false } & ApiError)> {
@@ -86,13 +77,18 @@ export async function order(
   }
   const parsed = orderRequest.safeParse(fields);
   if (!parsed.success) return fail(orderFault(String(parsed.error.issues[0]?.path[0] ?? "")));
-  const result = await placeOrder(db, caller.userId, {
-    serviceId: parsed.data.service,
-    fields: orderFields(parsed.data),
-    idempotencyKey: key,
-    source: "api",
-    isTest: caller.isTest,
-  });
+  const result = await placeOrder(
+    db,
+    caller.userId,
+    {
+      serviceId: parsed.data.service,
+      fields: orderFields(parsed.data),
+      idempotencyKey: key,
+      source: "api",
+      isTest: caller.isTest,
+    },
+    catalogue,
+  );
   if (!result.ok) return fail(orderError(result.fault));
   return { ok: true, order: result.order, ...(!result.replayed && { placed: result.order }) };
 }

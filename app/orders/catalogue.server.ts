@@ -1,8 +1,11 @@
 import { and, asc, eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { services } from "#app/db/schema.server.ts";
+import { catalogueVersion, services } from "#app/db/schema.server.ts";
+import { servicesBody } from "./api-answers.server.ts";
 
 export type Service = Awaited<ReturnType<typeof listServices>>[number];
+/** A service as its row is, and the version of the catalogue that it is from. */
+export type ServiceTerms = typeof services.$inferSelect & { version: number };
 
 /** What can be ordered, in the order it is shown. `rate` is micro-units. */
 export async function listServices(db: Db) {
@@ -26,11 +29,48 @@ export async function listServices(db: Db) {
     .orderBy(asc(services.position), asc(services.id));
 }
 
-/** A select to run in a batch: the service if it can be ordered. */
-export function selectOrderable(db: Db, serviceId: number) {
-  return db
-    .select()
-    .from(services)
-    .where(and(eq(services.id, serviceId), eq(services.enabled, true)))
-    .limit(1);
+/** How many services' terms are remembered. */
+const MOST_TERMS = 10_000;
+
+/**
+ * What a worker remembers of the catalogue between requests: one for each isolate. Nothing here is trusted to be
+ * current: the list is compared with the version that the database counts, and so is an order's service as it is placed.
+ */
+export class Catalogue {
+  #list: { version: number; json: Uint8Array<ArrayBuffer> } | null = null;
+  readonly #terms = new Map<number, ServiceTerms>();
+
+  /** The list of services as the convention writes it, UTF-8. */
+  async servicesJson(db: Db): Promise<Uint8Array<ArrayBuffer>> {
+    // The version first: a change in between then shows as a newer version the next time.
+    const [now] = await db.select().from(catalogueVersion);
+    if (!now) throw new Error("the catalogue has no version");
+    if (this.#list?.version !== now.version) {
+      const json = new TextEncoder().encode(JSON.stringify(servicesBody(await listServices(db))));
+      this.#list = { version: now.version, json };
+    }
+    return this.#list.json;
+  }
+
+  remembered(serviceId: number): ServiceTerms | undefined {
+    return this.#terms.get(serviceId);
+  }
+
+  /** Reads the service anew. Undefined when it cannot be ordered. */
+  async terms(db: Db, serviceId: number): Promise<ServiceTerms | undefined> {
+    const [[service], [now]] = await db.batch([
+      db
+        .select()
+        .from(services)
+        .where(and(eq(services.id, serviceId), eq(services.enabled, true)))
+        .limit(1),
+      db.select().from(catalogueVersion),
+    ]);
+    this.#terms.delete(serviceId);
+    if (!service || !now) return undefined;
+    if (this.#terms.size >= MOST_TERMS) this.#terms.clear();
+    const terms = { ...service, version: now.version };
+    this.#terms.set(serviceId, terms);
+    return terms;
+  }
 }

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { ledger, massOrders, orders, wallets } from "#app/db/schema.server.ts";
+import { catalogueVersion, ledger, massOrders, orders, wallets } from "#app/db/schema.server.ts";
 import { type MassRow, readMassLines } from "./mass-lines.server.ts";
 import { chargeFor } from "./money.ts";
 import { readOrderable } from "./offers.server.ts";
@@ -73,13 +73,14 @@ export async function placeMassOrder(
   if (!Number.isSafeInteger(charge)) return refuse("insufficient_funds");
   const now = Date.now();
   const made = { userId, idempotencyKey: input.idempotencyKey, requestDigest, source: input.source };
+  const { version } = checked;
   try {
     const [[massOrder]] = await db.batch([
       db
         .insert(massOrders)
         .values({ ...made, placed: goodLines.length, skipped, charge, createdAt: now })
         .returning(),
-      ...chunksOf(goodLines).map((chunk) => insertOrders(db, made, chunk, now)),
+      ...chunksOf(goodLines).map((chunk) => insertOrders(db, { ...made, version }, chunk, now)),
       // The CHECK on the balance is what refuses, for all the lines together.
       db
         .update(wallets)
@@ -93,6 +94,7 @@ export async function placeMassOrder(
     if (violates(error, "wallet_balance_not_negative") || violates(error, "ledger.balance_after")) {
       return refuse("insufficient_funds");
     }
+    if (violates(error, "orders.type")) return refuse("charge_changed");
     if (!violates(error, "mass_orders.idempotency_key")) throw error;
     const winner = await findMassOrder(db, userId, input.idempotencyKey);
     if (!winner) throw error;
@@ -131,6 +133,8 @@ async function check(db: Db, text: string) {
   const read = readMassLines(text);
   if (!read.ok) return read;
   const ids = read.rows.map(({ service }) => serviceIdOf(service)).filter((id) => id !== null);
+  // The version first: what changes in between then shows as a newer one.
+  const [now] = await db.select().from(catalogueVersion);
   const services = new Map((await readOrderable(db, ids)).map((service) => [service.id, service]));
   const goodLines: GoodLine[] = [];
   const lines = read.rows.map((row): CheckedLine => {
@@ -152,7 +156,14 @@ async function check(db: Db, text: string) {
     };
   });
   const charge = goodLines.reduce((sum, line) => sum + line.charge, 0);
-  return { ok: true as const, lines, ignoredColumns: read.ignoredColumns, goodLines, charge };
+  return {
+    ok: true as const,
+    lines,
+    ignoredColumns: read.ignoredColumns,
+    goodLines,
+    charge,
+    version: now?.version ?? 0,
+  };
 }
 
 function checkRow(
@@ -180,7 +191,7 @@ function serviceIdOf(text: string): number | null {
 
 function insertOrders(
   db: Db,
-  made: Pick<MassOrder, "userId" | "idempotencyKey" | "requestDigest">,
+  made: Pick<MassOrder, "userId" | "idempotencyKey" | "requestDigest"> & { version: number },
   chunk: GoodLine[],
   now: number,
 ) {
@@ -198,7 +209,8 @@ function insertOrders(
   const values: Partial<Record<keyof typeof orders.$inferSelect, SQL>> = {
     userId: sql`${made.userId}`,
     serviceId: given("service"),
-    type: given("type"),
+    // NULL, which the column refuses, when the catalogue has changed since the lines were checked.
+    type: sql`iif((select ${catalogueVersion.version} from ${catalogueVersion}) = ${made.version}, ${given("type")}, null)`,
     link: given("link"),
     quantity: given("quantity"),
     runs: given("runs"),

@@ -27,7 +27,15 @@ export type OrderResult =
       replayed: boolean;
       nextKey: string;
     }
-  | { ok: false; field: string | null; text: string; values: Record<string, string>; nextKey: string };
+  | {
+      ok: false;
+      field: string | null;
+      text: string;
+      values: Record<string, string>;
+      nextKey: string;
+      /** The order of the same content that was placed a moment ago: sending it once more means a second one. */
+      twin?: number;
+    };
 
 const NOTICE = "order-notice";
 
@@ -102,11 +110,12 @@ export function OrderForm({
   }
 
   function send({ currentTarget }: FormEvent<HTMLFormElement>) {
-    const content = [...new FormData(currentTarget)].filter(([name]) => name !== "idempotencyKey");
+    const content = [...new FormData(currentTarget)].filter(([name]) => name !== "idempotencyKey" && name !== "again");
     const key = keyField.current;
     if (key) key.value = keyToSend(JSON.stringify(content), result?.nextKey ?? keyAtStart);
   }
 
+  const again = (result && !result.ok && result.twin) || values.again || "";
   const shownFields = new Set([
     "service",
     ...(offer.asksLink ? ["link"] : []),
@@ -129,6 +138,7 @@ export function OrderForm({
       <input type="hidden" name="intent" value="order" />
       <input ref={keyField} type="hidden" name="idempotencyKey" defaultValue={result?.nextKey ?? keyAtStart} />
       <input type="hidden" name="service" value={offer.id} />
+      <input type="hidden" name="again" value={again} />
       <div className="grid min-w-0 content-start gap-5 p-5 sm:grid-cols-2 sm:p-6">
         <ServicePicker
           state={catalogue}

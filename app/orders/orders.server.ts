@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { ledger, orders, wallets } from "#app/db/schema.server.ts";
-import { selectOrderable } from "./catalogue.server.ts";
+import { catalogueVersion, ledger, orders, wallets } from "#app/db/schema.server.ts";
+import { Catalogue, type ServiceTerms } from "./catalogue.server.ts";
 import { balanceNow } from "./ledger.server.ts";
 import { chargeFor } from "./money.ts";
 import { isPerOrder, ORDER_FIELDS, type OrderFault, type OrderFields, parseOrder } from "./order-request.ts";
@@ -16,36 +16,85 @@ export type OrderRefusal =
 
 export type PlacedOrder = { ok: true; order: Order; replayed: boolean } | { ok: false; fault: OrderRefusal };
 
+type OrderInput = {
+  serviceId: number;
+  fields: OrderFields;
+  idempotencyKey: string | null;
+  source: "web" | "api";
+  /** Placed with a test key: answered like a live one, never charged, never sent. */
+  isTest?: boolean;
+};
+
+/** How often an order is tried again whose service changed while it was being written. */
+const MOST_TRIES = 5;
+
 /**
  * Places an order and takes its charge, all or nothing. With the same `idempotencyKey` and the same content
  * it answers the first order again; with other content it refuses. Without a key every call is an order.
+ * What `catalogue` remembers saves the reading; the database refuses an order by terms that no longer hold.
  */
 export async function placeOrder(
   db: Db,
   userId: string,
-  input: {
-    serviceId: number;
-    fields: OrderFields;
-    idempotencyKey: string | null;
-    source: "web" | "api";
-    /** Placed with a test key: answered like a live one, never charged, never sent. */
-    isTest?: boolean;
-  },
+  input: OrderInput,
+  catalogue: Catalogue = new Catalogue(),
 ): Promise<PlacedOrder> {
   const isTest = input.isTest ?? false;
   const givenKey = input.idempotencyKey ?? `auto-${crypto.randomUUID()}`;
-  const idempotencyKey = isTest ? `test ${givenKey}` : givenKey;
-  const requestDigest = await digestOf(input.serviceId, input.fields);
-  const byKey = selectByKey(db, userId, idempotencyKey);
-  const [[service], [earlier]] = await db.batch([selectOrderable(db, input.serviceId), byKey]);
-  if (earlier) return replay(earlier, requestDigest);
-  if (!service) return { ok: false, fault: { reason: "unknown_service" } };
-  const parsed = parseOrder(service, input.fields);
-  if (!parsed.ok) return parsed;
+  const request = {
+    ...input,
+    isTest,
+    idempotencyKey: isTest ? `test ${givenKey}` : givenKey,
+    digest: await digestOf(input.serviceId, input.fields),
+  };
+  const remembered = catalogue.remembered(input.serviceId);
+  const placed = remembered && (await writeOrder(db, userId, request, remembered));
+  if (placed?.kind === "placed") return { ok: true, order: placed.order, replayed: false };
+
+  // A repetition is answered as the first time, whatever has become of the service and the balance since.
+  const earlier = await readByKey(db, userId, request);
+  if (earlier) return earlier;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const terms = await catalogue.terms(db, input.serviceId);
+    if (!terms) return { ok: false, fault: { reason: "unknown_service" } };
+    const written = await writeOrder(db, userId, request, terms);
+    switch (written.kind) {
+      case "placed":
+        return { ok: true, order: written.order, replayed: false };
+      case "refused":
+        return { ok: false, fault: written.fault };
+      case "repeated": {
+        const winner = await readByKey(db, userId, request);
+        if (winner) return winner;
+        break;
+      }
+      case "outdated":
+        break;
+      default:
+        written satisfies never;
+    }
+  }
+  throw new Error("the catalogue does not stand still");
+}
+
+type OrderRequest = OrderInput & { isTest: boolean; idempotencyKey: string; digest: string };
+
+type Written =
+  | { kind: "placed"; order: Order }
+  | { kind: "refused"; fault: OrderRefusal }
+  /** The idempotency key has an order already. */
+  | { kind: "repeated" }
+  /** The terms are no longer those of the catalogue. */
+  | { kind: "outdated" };
+
+async function writeOrder(db: Db, userId: string, request: OrderRequest, service: ServiceTerms): Promise<Written> {
+  const { isTest, idempotencyKey } = request;
+  const parsed = parseOrder(service, request.fields);
+  if (!parsed.ok) return { kind: "refused", fault: parsed.fault };
   const { link, quantity, runs, intervalMinutes, details } = parsed.order;
   const charge = chargeFor({ rate: service.rate, quantity, runs, perOrder: isPerOrder(service.type) });
   // More than a wallet can hold.
-  if (charge === null) return { ok: false, fault: { reason: "insufficient_funds" } };
+  if (charge === null) return { kind: "refused", fault: { reason: "insufficient_funds" } };
   const now = Date.now();
   const forwarded = service.providerId !== null && !isTest;
   const insert = db
@@ -53,7 +102,8 @@ export async function placeOrder(
     .values({
       userId,
       serviceId: service.id,
-      type: service.type,
+      // NULL, which the column refuses, when the catalogue has changed since the terms were read.
+      type: sql`(select iif(${catalogueVersion.version} = ${service.version}, ${service.type}, null) from ${catalogueVersion})`,
       link,
       quantity,
       runs,
@@ -62,8 +112,8 @@ export async function placeOrder(
       charge,
       remains: quantity * runs,
       idempotencyKey,
-      requestDigest,
-      source: input.source,
+      requestDigest: request.digest,
+      source: request.source,
       isTest,
       providerId: isTest ? null : service.providerId,
       providerServiceId: isTest ? null : service.providerServiceId,
@@ -77,16 +127,15 @@ export async function placeOrder(
       ? await insert
       : (await db.batch([insert, ...takeCharge(db, userId, idempotencyKey, charge)]))[0];
     if (!order) throw new Error("insert returned no order");
-    return { ok: true, order, replayed: false };
+    return { kind: "placed", order };
   } catch (error) {
+    if (violates(error, "orders.type")) return { kind: "outdated" };
+    if (violates(error, "orders.idempotency_key")) return { kind: "repeated" };
     // No wallet at all leaves balance_after NULL.
     if (violates(error, "wallet_balance_not_negative") || violates(error, "ledger.balance_after")) {
-      return { ok: false, fault: { reason: "insufficient_funds" } };
+      return { kind: "refused", fault: { reason: "insufficient_funds" } };
     }
-    if (!violates(error, "orders.idempotency_key")) throw error;
-    const [winner] = await byKey;
-    if (!winner) throw error;
-    return replay(winner, requestDigest);
+    throw error;
   }
 }
 
@@ -131,21 +180,24 @@ export async function listOrders(db: Db, userId: string, limit: number): Promise
     .limit(limit);
 }
 
-function selectByKey(db: Db, userId: string, idempotencyKey: string) {
-  return db
+/** What the first order with that key answers to this one. Null when there is none. */
+async function readByKey(
+  db: Db,
+  userId: string,
+  { idempotencyKey, digest }: OrderRequest,
+): Promise<PlacedOrder | null> {
+  const [order] = await db
     .select()
     .from(orders)
     .where(and(eq(orders.userId, userId), eq(orders.idempotencyKey, idempotencyKey)))
     .limit(1);
-}
-
-function replay(order: Order, requestDigest: string): PlacedOrder {
-  if (order.requestDigest === requestDigest) return { ok: true, order, replayed: true };
+  if (!order) return null;
+  if (order.requestDigest === digest) return { ok: true, order, replayed: true };
   return { ok: false, fault: { reason: "idempotency_conflict" } };
 }
 
 /** Of what was asked, not of what it came to: a replay must match even when the service has changed since. */
-async function digestOf(serviceId: number, fields: OrderFields): Promise<string> {
+export async function digestOf(serviceId: number, fields: OrderFields): Promise<string> {
   const content = [serviceId, ...ORDER_FIELDS.map((name) => fields[name]?.trim() ?? "")];
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(content)));
   return Buffer.from(digest).toString("hex");

@@ -13,6 +13,7 @@ import {
   wallets,
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
+import { type GateEnv, gateOf } from "./api-keys.server.ts";
 import { closeOrder, OPEN_STATUSES } from "./close-order.server.ts";
 
 /** What the order tables hold on the person, less key digests. Times in ms, amounts in micro-units. */
@@ -117,13 +118,14 @@ export async function exportOrders(db: Db, userId: string) {
  * Takes the person off the orders and the ledger: they stay under a new id that leads nowhere, because money must add
  * up. Orders that nobody works on yet are cancelled first, since what they need is about to go. May be repeated.
  */
-export async function detachOrders(db: Db, userId: string): Promise<void> {
-  await db.batch([
-    db.delete(apiKeys).where(eq(apiKeys.userId, userId)),
+export async function detachOrders(db: Db, env: GateEnv, userId: string): Promise<void> {
+  const [keys] = await db.batch([
+    db.delete(apiKeys).where(eq(apiKeys.userId, userId)).returning({ digest: apiKeys.digest }),
     db.delete(webhookEndpoints).where(eq(webhookEndpoints.userId, userId)),
     db.delete(favourites).where(eq(favourites.userId, userId)),
     db.delete(massOrders).where(eq(massOrders.userId, userId)),
   ]);
+  for (const { digest } of keys) await gateOf(env, digest).forget();
   await cancelUnstarted(db, userId);
   const detached = `deleted-${crypto.randomUUID()}`;
   const theirs = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, userId));

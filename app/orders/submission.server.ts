@@ -1,3 +1,4 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { orders, providers } from "#app/db/schema.server.ts";
@@ -9,6 +10,11 @@ import { ask, countFailure, type FulfilmentEnv, keepAnswer } from "./provider-ca
 
 /** Longer than a provider's call may take. A lease that ran out while submitting means nobody knows. */
 export const LEASE_MS = 60_000;
+
+/** Sends the order after the answer, if it is for a provider. Cron does it when this is cut off. */
+export function submitSoon({ db, env, waitUntil }: AppLoadContext, order: Order): void {
+  if (order.fulfilment === "queued") waitUntil(submitOrder(db, env, order.id));
+}
 
 /** Sends one queued order to its provider. The row is claimed before the call, so it is sent at most once. */
 export async function submitOrder(db: Db, env: FulfilmentEnv, orderId: number): Promise<void> {

@@ -1,9 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { readApiRequest } from "#app/http/api-request.ts";
-import { json } from "#app/http/api-response.ts";
+import { json, writtenJson } from "#app/http/api-response.ts";
 import { answerPanel, PANEL_ACTIONS, type PanelAction } from "#app/orders/api.server.ts";
 import { passGate } from "#app/orders/api-gate.server.ts";
-import { submitOrder } from "#app/orders/submission.server.ts";
+import { submitSoon } from "#app/orders/submission.server.ts";
 
 const READS: Record<string, PanelAction> = {
   "/api/services": "services",
@@ -19,10 +19,10 @@ async function answer({ request, context }: ActionFunctionArgs): Promise<Respons
   if (!read.ok) return json({ error: read.text }, { status: read.status });
   const { headers, ...gate } = await passGate(context, request, read.key, PANEL_ACTIONS[action]);
   if (!gate.ok) return json({ error: gate.error.text }, { status: gate.error.status, headers });
-  const result = await answerPanel(context.db, gate.caller, action, read);
+  const result = await answerPanel(context, gate.caller, action, read);
   if (!result.ok) return json({ error: result.text }, { status: result.status, headers });
-  if (result.placed) context.waitUntil(submitOrder(context.db, context.env, result.placed.id));
-  return json(result.body, { headers });
+  if (result.placed) submitSoon(context, result.placed);
+  return "json" in result ? writtenJson(result.json, { headers }) : json(result.body, { headers });
 }
 
 export const action = answer;

@@ -1,8 +1,9 @@
 import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
-import { apiKeys, orders } from "#app/db/schema.server.ts";
-import { createApiKey } from "#app/orders/api-keys.server.ts";
+import { orders, services } from "#app/db/schema.server.ts";
+import { createApiKey, listApiKeys, revokeApiKey } from "#app/orders/api-keys.server.ts";
 import { readBalance } from "#app/orders/ledger.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
 import { MICRO } from "#app/orders/money.ts";
@@ -90,9 +91,49 @@ test("without a valid key nothing is answered: missing, mistyped, revoked, in th
   const { key: readOnly } = await createApiKey(db, userId, { name: "reads", scopes: ["read"] });
   expect((await createOrder(readOnly, body)).status).toBe(403);
   expect((await SELF.fetch(`${SITE}/api/balance?key=${apiKey}`)).status).toBe(400);
-  await db.update(apiKeys).set({ revokedAt: 1 }).where(eq(apiKeys.userId, userId));
-  expect((await createOrder(apiKey, body)).status).toBe(401);
   expect(await readBalance(db, userId)).toBe(MICRO);
+});
+
+test("a key that was just used ends with its revocation, and nobody else can revoke it", async () => {
+  const { userId, apiKey } = await customerWith(MICRO);
+  const other = await customerWith(0);
+  const body = { service: await service(), link: LINK, quantity: 100 };
+  const [held] = await listApiKeys(db, userId);
+  expect((await createOrder(apiKey, body)).status).toBe(201);
+  expect(await revokeApiKey(db, env, other.userId, held?.id ?? "")).toBe(false);
+  expect((await createOrder(apiKey, body)).status).toBe(201);
+  expect(await revokeApiKey(db, env, userId, held?.id ?? "")).toBe(true);
+  expect((await createOrder(apiKey, body)).status).toBe(401);
+  expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(2);
+});
+
+test("an order is charged by the catalogue as it is, also when the worker has just used it as it was", async () => {
+  const { userId, apiKey } = await customerWith(MICRO);
+  const id = await service({ rate: 100_000 });
+  const place = async (quantity: number) => createOrder(apiKey, { service: id, link: LINK, quantity });
+  expect(await (await place(100)).json()).toMatchObject({ charge: "0.01" });
+  await db.update(services).set({ rate: 200_000 }).where(eq(services.id, id));
+  expect(await (await place(100)).json()).toMatchObject({ charge: "0.02" });
+  await db.update(services).set({ min: 1 }).where(eq(services.id, id));
+  expect(await (await place(1)).json()).toMatchObject({ charge: "0.0002" });
+  await db.update(services).set({ enabled: false }).where(eq(services.id, id));
+  expect((await place(100)).status).toBe(422);
+  expect(await readBalance(db, userId)).toBe(MICRO - 30_200);
+});
+
+test("the list of services shows each change of the catalogue at once", async () => {
+  const { apiKey } = await customerWith(0);
+  const names = async () => {
+    const answer = await SELF.fetch(`${SITE}/api/services`, { headers: { Authorization: `Bearer ${apiKey}` } });
+    return (await answer.json<{ service: number; name: string }[]>()).map(({ name }) => name);
+  };
+  const id = await service({ name: "First" });
+  expect(await names()).toContain("First");
+  await db.update(services).set({ name: "Second" }).where(eq(services.id, id));
+  expect(await names()).toContain("Second");
+  expect(await names()).not.toContain("First");
+  await db.delete(services).where(eq(services.id, id));
+  expect(await names()).not.toContain("Second");
 });
 
 test("a body that is no JSON object is 400, and other methods are 405", async () => {

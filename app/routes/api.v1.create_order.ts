@@ -4,7 +4,7 @@ import { json, problem } from "#app/http/api-response.ts";
 import { order } from "#app/orders/api.server.ts";
 import { type ApiError, createdOrderBody } from "#app/orders/api-answers.server.ts";
 import { passGate } from "#app/orders/api-gate.server.ts";
-import { submitOrder } from "#app/orders/submission.server.ts";
+import { submitSoon } from "#app/orders/submission.server.ts";
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   if (request.method !== "POST") return methodNotAllowed(context.requestId);
@@ -14,9 +14,9 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   }
   const { headers, ...gate } = await passGate(context, request, read.key, "order");
   if (!gate.ok) return refuse(gate.error, context.requestId, headers);
-  const result = await order(context.db, gate.caller, read);
+  const result = await order(context, gate.caller, read);
   if (!result.ok) return refuse(result, context.requestId, headers);
-  if (result.placed) context.waitUntil(submitOrder(context.db, context.env, result.placed.id));
+  if (result.placed) submitSoon(context, result.placed);
   const replayed: Record<string, string> = result.placed ? {} : { "Idempotent-Replayed": "true" };
   return json(createdOrderBody(result.order), { status: 201, headers: { ...headers, ...replayed } });
 }

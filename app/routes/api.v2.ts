@@ -1,10 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { readApiRequest } from "#app/http/api-request.ts";
-import { json } from "#app/http/api-response.ts";
+import { json, writtenJson } from "#app/http/api-response.ts";
 import { answerPanel, isPanelAction, PANEL_ACTIONS } from "#app/orders/api.server.ts";
 import { ERRORS } from "#app/orders/api-answers.server.ts";
 import { passGate } from "#app/orders/api-gate.server.ts";
-import { submitOrder } from "#app/orders/submission.server.ts";
+import { submitSoon } from "#app/orders/submission.server.ts";
 
 /** The panel convention: one address; every error but 429 is HTTP 200 with `{"error": text}` and no other key. */
 async function answer({ request, context }: ActionFunctionArgs): Promise<Response> {
@@ -17,10 +17,10 @@ async function answer({ request, context }: ActionFunctionArgs): Promise<Respons
     return json({ error: gate.error.text }, { status: gate.error.status === 429 ? 429 : 200, headers });
   }
   if (!known) return json({ error: ERRORS.incorrect_request.text }, { headers });
-  const result = await answerPanel(context.db, gate.caller, action, read);
+  const result = await answerPanel(context, gate.caller, action, read);
   if (!result.ok) return json({ error: result.text }, { headers });
-  if (result.placed) context.waitUntil(submitOrder(context.db, context.env, result.placed.id));
-  return json(result.body, { headers });
+  if (result.placed) submitSoon(context, result.placed);
+  return "json" in result ? writtenJson(result.json, { headers }) : json(result.body, { headers });
 }
 
 export const action = answer;

@@ -4,7 +4,8 @@ import { faultMessage } from "#app/orders/order-faults.ts";
 import type { OrderResult } from "#app/orders/order-form.tsx";
 import { ORDER_FIELDS, type OrderFields } from "#app/orders/order-request.ts";
 import { placeOrder } from "#app/orders/orders.server.ts";
-import { submitOrder } from "#app/orders/submission.server.ts";
+import { submitSoon } from "#app/orders/submission.server.ts";
+import { findTwin } from "#app/orders/twin-order.server.ts";
 
 const MAX_IDEMPOTENCY_KEY_CHARACTERS = 64;
 
@@ -21,12 +22,20 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
   }
   const service = text(form, "service");
   const idempotencyKey = text(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
-  const placed = await placeOrder(context.db, userId, {
-    serviceId: /^\d{1,9}$/.test(service) ? Number(service) : 0,
-    fields,
-    idempotencyKey,
-    source: "web",
-  });
+  const serviceId = /^\d{1,9}$/.test(service) ? Number(service) : 0;
+  const asked = { serviceId, fields, idempotencyKey, source: "web" as const };
+  const twin = text(form, "again") === "" ? await findTwin(context.db, userId, asked) : null;
+  if (twin) {
+    return {
+      ok: false,
+      field: null,
+      text: `You placed this very order a moment ago: it is order ${twin.id}. Nothing was charged again. If you want a second one, send it once more.`,
+      values: { ...fields, service },
+      nextKey: idempotencyKey,
+      twin: twin.id,
+    };
+  }
+  const placed = await placeOrder(context.db, userId, asked, context.catalogue);
   if (!placed.ok) {
     const { reason } = placed.fault;
     return {
@@ -37,7 +46,7 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
     };
   }
   const { order, replayed } = placed;
-  if (!replayed) context.waitUntil(submitOrder(context.db, context.env, order.id));
+  if (!replayed) submitSoon(context, order);
   return {
     ok: true,
     orderId: order.id,

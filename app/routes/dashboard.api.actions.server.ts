@@ -29,7 +29,7 @@ export async function answerApiForm(context: AppLoadContext, userId: string, for
       return made ? { ...NOTHING, status: 200, apiKey: { created: { ...made, name } } } : NOT_FOUND;
     }
     case "revoke-key":
-      return (await revokeApiKey(db, userId, id)) ? { ...NOTHING, status: 200, revoked: true } : NOT_FOUND;
+      return (await revokeApiKey(db, env, userId, id)) ? { ...NOTHING, status: 200, revoked: true } : NOT_FOUND;
     case "create-webhook": {
       const url = text(form, "url");
       const made = await createEndpoint(db, env, userId, url);

@@ -54,6 +54,8 @@ function valuesToRepeat(order: NonNullable<Awaited<ReturnType<typeof readOrderDe
   const details = Object.entries(order.details).map(([name, value]) => [name, String(value)]);
   return {
     ...Object.fromEntries(details),
+    // To repeat it is what the person asked for.
+    again: String(order.id),
     service: String(order.serviceId),
     link: order.link,
     quantity: String(order.quantity),

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { AppLoadContext, LoaderFunctionArgs } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { expect, test } from "vitest";
 import { startSession } from "#app/accounts/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/viewer.server.ts";
@@ -7,6 +7,7 @@ import { connect } from "#app/db/db.server.ts";
 import { MICRO } from "#app/orders/money.ts";
 import { SEARCH_WINDOW } from "#app/orders/order-list.server.ts";
 import { rollUpSpending } from "#app/orders/spending.server.ts";
+import { loadContext } from "../../tests/context.ts";
 import { countedDatabase } from "../../tests/counted-database.ts";
 import { customerWith, db } from "../../tests/customer.ts";
 import { loader as api } from "./dashboard.api.tsx";
@@ -91,7 +92,7 @@ async function measure(who: { orderId: number; cookie: string }) {
 
 async function ask({ path, loader, params = {} }: Page, cookie: string) {
   const { database, counts } = countedDatabase(env.DB);
-  const context: AppLoadContext = { env, db: connect(database), requestId: "", nonce: "", waitUntil: () => {} };
+  const context = loadContext({ db: connect(database) });
   const request = new Request(new URL(path, ORIGIN), { headers: { Cookie: cookie } });
   return { answer: await loader({ request, params, context }), counts };
 }
@@ -140,8 +141,7 @@ async function customer(size: { services: number; orders: number }) {
   const last = await env.DB.prepare("select max(id) as id from orders where user_id = ?")
     .bind(userId)
     .first<number>("id");
-  const context: AppLoadContext = { env, db, requestId: "", nonce: "", waitUntil: () => {} };
   const request = new Request(ORIGIN);
-  const cookie = await webSessionCookie(context, request, await startSession(db, { userId, request }));
+  const cookie = await webSessionCookie(loadContext(), request, await startSession(db, { userId, request }));
   return { userId, orderId: last ?? 0, cookie: cookie.split(";")[0] ?? "" };
 }
