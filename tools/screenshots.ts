@@ -5,7 +5,7 @@ import type { Demo } from "./seed.ts";
 
 /**
  * `npm run screenshots [-- /path …]`: pictures of the running copy (STATE_DIR, as for `npm start`) in both themes and
- * two widths, below screenshots/. Pages under /dashboard and /account are seen as the demo customer, those under /admin as the agent.
+ * two widths, below screenshots/. Pages under /dashboard, /account and /upload are seen as the demo customer, those under /admin as the agent.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -22,7 +22,12 @@ const PAGES =
         "/auth/signup",
         "/reset-password",
         "/dashboard",
+        "/dashboard/orders",
+        "/dashboard/orders/mass",
+        "/dashboard/transactions",
+        "/dashboard/api",
         "/dashboard/account",
+        "/upload",
         "/account/delete",
         "/privacy-policy",
         "/admin",
@@ -43,7 +48,11 @@ for (const path of PAGES) {
       const context = await browser.newContext({ viewport: { width, height: 900 }, baseURL: demo.url });
       await context.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
       const page = await context.newPage();
-      const who = /^\/(dashboard|account)/.test(path) ? demo.customer : path.startsWith("/admin") ? demo.agent : null;
+      const who = /^\/(dashboard|account|upload)/.test(path)
+        ? demo.customer
+        : path.startsWith("/admin")
+          ? demo.agent
+          : null;
       if (who) {
         await page.request.post("/auth/login", {
           form: { email: who.email, password: who.password },

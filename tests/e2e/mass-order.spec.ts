@@ -1,41 +1,47 @@
 import { openDatabase } from "#tools/database.ts";
 import { type LocalCopy, startLocalCopy } from "../local-copy.ts";
-import { allowConsole, expect, signIn, test } from "./fixtures.ts";
+import { allowConsole, test as base, expect, signIn } from "./fixtures.ts";
 
 const SERVICE = "Likes that people deliver by hand";
 
-// A copy of its own: 2,000 services and 1,000 orders would slow the other tests down.
-test.describe.configure({ mode: "serial" });
-let own: LocalCopy;
-let serviceId = 0;
-
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  own = await startLocalCopy();
-  // Not while it runs: two workerds on one database lock each other out.
-  await own.stop();
-  const database = await openDatabase({ remote: false, stateDir: own.stateDir });
-  await database.binding
-    .prepare(
-      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) insert into services (network, category, name, rate, min, max, position) select 'Network ' || (i % 9), 'Category ' || (i % 40), 'Service number ' || i, 900000, 10, 100000, 9999 from n",
-    )
-    .run();
-  const made = await database.binding
-    .prepare(
-      "insert into services (network, category, name, rate, min, max, position) values ('Instagram', 'By hand', ?, 900000, 10, 100000, 9999) returning id",
-    )
-    .bind(SERVICE)
-    .first<number>("id");
-  serviceId = made ?? 0;
-  await database.close();
-  await own.start();
+/** A copy of its own: 2,000 services and 1,000 orders would slow the other tests down. */
+const test = base.extend<object, { copy: LocalCopy; serviceId: number }>({
+  copy: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures it depends on from the pattern
+    async ({}, use) => {
+      const copy = await startLocalCopy();
+      await use(copy);
+      await copy.remove();
+    },
+    { scope: "worker", timeout: 240_000 },
+  ],
+  serviceId: [
+    async ({ copy }, use) => {
+      // Not while it runs: two workerds on one database lock each other out.
+      await copy.stop();
+      const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
+      await database.binding
+        .prepare(
+          "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) insert into services (network, category, name, rate, min, max, position) select 'Network ' || (i % 9), 'Category ' || (i % 40), 'Service number ' || i, 900000, 10, 100000, 9999 from n",
+        )
+        .run();
+      const made = await database.binding
+        .prepare(
+          "insert into services (network, category, name, rate, min, max, position) values ('Instagram', 'By hand', ?, 900000, 10, 100000, 9999) returning id",
+        )
+        .bind(SERVICE)
+        .first<number>("id");
+      await database.close();
+      await copy.start();
+      await use(made ?? 0);
+    },
+    { scope: "worker", timeout: 240_000 },
+  ],
 });
 
-test.afterAll(() => own.remove());
-test.use({ baseURL: async ({ browserName: _ }, use) => use(own.url) });
-
-test("a service among 2,000 is found as it is typed, without asking the server", async ({ page }) => {
-  await signIn(page, own, "customer");
+test("a service among 2,000 is found as it is typed, without asking the server", async ({ page, copy, serviceId }) => {
+  expect(serviceId).toBeGreaterThan(2000);
+  await signIn(page, copy, "customer");
   const field = page.getByLabel("Find a service", { exact: true });
   const options = page.getByRole("listbox", { name: "Services" }).getByRole("option");
   await expect(options.first()).toBeVisible();
@@ -51,10 +57,14 @@ test("a service among 2,000 is found as it is typed, without asking the server",
   await expect(page.getByRole("heading", { name: "Service number 1987" })).toBeVisible();
 });
 
-test("a CSV of 1,000 lines with 3 at fault is looked over, and its good lines are placed once", async ({ page }) => {
+test("a CSV of 1,000 lines with 3 at fault is looked over, and its good lines are placed once", async ({
+  page,
+  copy,
+  serviceId,
+}) => {
   test.setTimeout(180_000);
   allowConsole(page, /status of 400/);
-  await signIn(page, own, "customer");
+  await signIn(page, copy, "customer");
   const lines = Array.from({ length: 1000 }, (_, n) => `${serviceId},https://instagram.com/p/${n + 2},100`);
   lines[99] = `${serviceId},not a link,100`;
   lines[499] = `${serviceId},https://instagram.com/p/501,1`;
@@ -90,8 +100,8 @@ test("a CSV of 1,000 lines with 3 at fault is looked over, and its good lines ar
   await expect(page.getByRole("link", { name: /Balance/ })).toContainText("$160.27");
 });
 
-test("typed lines are mended, checked again and placed", async ({ page }) => {
-  await signIn(page, own, "customer");
+test("typed lines are mended, checked again and placed", async ({ page, copy, serviceId }) => {
+  await signIn(page, copy, "customer");
   await page.goto("/dashboard/orders/mass");
   const lines = page.getByRole("textbox", { name: /service \| link \| quantity|Mend the lines/ });
   await lines.fill(`${serviceId} | https://x.example/a | 100\n${serviceId} | https://x.example/b | 5`);

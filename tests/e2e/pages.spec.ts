@@ -17,7 +17,17 @@ const VISITOR_PAGES = [
   "/debug/reset-onboarding",
   "/nowhere",
 ];
-const STAFF_PAGES = ["/dashboard", "/dashboard/account", "/account/delete", "/admin"];
+const STAFF_PAGES = [
+  "/dashboard",
+  "/dashboard/orders",
+  "/dashboard/orders/mass",
+  "/dashboard/transactions",
+  "/dashboard/api",
+  "/dashboard/account",
+  "/upload",
+  "/account/delete",
+  "/admin",
+];
 const WIDTHS = [390, 1280];
 
 for (const theme of ["dark", "light"] as const) {

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { allowConsole, expect, signIn, signUp, test } from "./fixtures.ts";
 
 const MIB = 1024 * 1024;
@@ -68,12 +68,13 @@ test("a file whose content is not what its name says is refused, and nothing of 
   await expect(page.getByText("photo.png")).toHaveCount(0);
 });
 
-test("an upload that a reload cut off is gone on with from where it was", async ({ page, copy }) => {
+test("an upload that a reload cut off is gone on with from where it was", async ({ page, copy }, testInfo) => {
   allowConsole(page, /Failed to load resource/);
   await signIn(page, copy, "customer");
   await page.goto("/upload");
-  const content = Buffer.alloc(6 * MIB, "a,b\n");
-  const chosen = { name: "rows.csv", mimeType: "text/csv", buffer: content };
+  // A file on disk, which has the same time when it is chosen again.
+  const chosen = testInfo.outputPath("rows.csv");
+  await writeFile(chosen, Buffer.alloc(6 * MIB, "a,b\n"));
   let held = () => {};
   const isHeld = new Promise<void>((resolve) => {
     held = resolve;
@@ -81,11 +82,14 @@ test("an upload that a reload cut off is gone on with from where it was", async 
   await page.route(/part=2$/, () => held());
   await page.getByLabel("Drop files here, or choose them").setInputFiles(chosen);
   await isHeld;
-  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.reload();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await expect(page.getByRole("region", { name: "Unfinished" })).toContainText("5.0 MB of 6.0 MB arrived");
-  await page.getByRole("button", { name: /Remove the unfinished upload/ }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(...(/part=\d+/.exec(request.url()) ?? [])));
+  await page.getByLabel("Drop files here, or choose them").setInputFiles(chosen);
+  await expect(page.getByRole("link", { name: "Download rows.csv" })).toBeVisible();
+  expect(sent).toEqual(["part=2"]);
   await expect(page.getByRole("region", { name: "Unfinished" })).toHaveCount(0);
 });
 
