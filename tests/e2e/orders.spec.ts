@@ -81,6 +81,7 @@ test("without scripts a service is found and ordered, and going back and sending
     baseURL: copy.url,
   });
   const old = await plain.newPage();
+  allowConsole(old, /status of 400/);
   await old.goto("/dashboard");
   await old.getByLabel("Find a service by its name").fill("tiktok likes");
   await old.getByRole("button", { name: "Find" }).click();
