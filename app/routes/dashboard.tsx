@@ -20,6 +20,8 @@ const PAGES = [
   { to: "/dashboard/transactions", label: "Transactions", end: false },
   { to: "/dashboard/api", label: "API", end: false },
   { to: "/upload", label: "Files", end: false },
+  { to: "/dashboard/top-up", label: "Top up", end: false },
+  { to: "/gmail-sync", label: "Mail", end: false },
   { to: "/dashboard/account", label: "Account", end: false },
 ];
 
