@@ -15,6 +15,7 @@ const VARIANTS: Record<string, string[]> = {
   "/admin/services/:id": ["/admin/services/1", "/admin/services/new"],
   "/admin/providers/:id": ["/admin/providers/1"],
   "/admin/orders/:id": ["/admin/orders/1"],
+  "/dashboard/orders/:id": ["/dashboard/orders/1"],
   "/*": ["/nowhere"],
 };
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { chromium, type Page } from "@playwright/test";
+import { type BrowserContext, chromium, type Page } from "@playwright/test";
 import { listPages } from "./page-list.ts";
 import type { Demo } from "./seed.ts";
 
@@ -36,8 +36,11 @@ const STATES: Record<string, { path: string; reach: (page: Page) => Promise<unkn
 
 const pages = listPages({
   "/admin/support/:id :id": await chatId(),
-  "/admin/customers/:id :id": await firstId("/admin/customers"),
-  "/admin/codes/:id :id": await firstId("/admin/codes"),
+  "/admin/customers/:id :id": await firstId("/admin/customers", cookies.admin),
+  "/admin/codes/:id :id": await firstId("/admin/codes", cookies.admin),
+  "/dashboard/transactions/:id :id": await firstId("/dashboard/transactions", cookies.customer),
+  // Every copy has made one once it was used; the page of what is not there otherwise.
+  "/dashboard/orders/mass/:id :id": "1",
 });
 const shown =
   paths.length > 0 ? paths.map((path) => ({ path, who: pages.find((it) => it.path === path)?.who })) : pages;
@@ -95,10 +98,10 @@ async function startChat() {
   return kept;
 }
 
-/** Of the first entry of a list of the console; an empty list's page is the one of what is not there. */
-async function firstId(list: string): Promise<string> {
+/** Of the first entry of a list; an empty list's page is the one of what is not there. */
+async function firstId(list: string, who: Parameters<BrowserContext["addCookies"]>[0]): Promise<string> {
   const context = await browser.newContext({ baseURL: demo.url });
-  await context.addCookies(cookies.admin);
+  await context.addCookies(who);
   const html = await (await context.request.get(list)).text();
   await context.close();
   return new RegExp(`href="${list}/([^"/?#]+)"`).exec(html)?.[1] ?? "none";

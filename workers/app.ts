@@ -12,7 +12,9 @@ import { Catalogue } from "#app/orders/catalogue.server.ts";
 import { importCatalogues } from "#app/orders/catalogue-import.server.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
+import { rollUpSpending } from "#app/orders/spending.server.ts";
 import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
+import { forgetAbandonedUploads } from "#app/uploads/uploads.server.ts";
 import * as build from "../build/server/index.js";
 import { fixedRoutes } from "./fixed-routes.ts";
 import { upgradeSupportSocket } from "./support-upgrade.ts";
@@ -72,12 +74,14 @@ export default {
       await forgetEndedWindows(db);
       await forgetOldDeliveries(db);
       await forgetBegunConnections(db);
+      await forgetAbandonedUploads(db, env.UPLOADS);
       await importCatalogues(db, env);
       await reportLedgerFaults(db);
       return;
     }
     await resumeDeletions(db, env);
     await moveOrders(db, env);
+    await rollUpSpending(db);
     await tellOfLowBalances(db);
     await sendWebhooks(db, env);
     await syncDueMailboxes(db, env);

@@ -11,11 +11,15 @@ const THEMES = ["dark", "light"] as const;
 const CONVERSATION = "CONVERSATION";
 const CUSTOMER = "CUSTOMER";
 const BATCH = "BATCH";
+const MASS_ORDER = "MASS_ORDER";
+const TRANSACTION = "TRANSACTION";
 
 const PAGES = listPages({
   "/admin/support/:id :id": CONVERSATION,
   "/admin/customers/:id :id": CUSTOMER,
   "/admin/codes/:id :id": BATCH,
+  "/dashboard/orders/mass/:id :id": MASS_ORDER,
+  "/dashboard/transactions/:id :id": TRANSACTION,
 });
 
 test("the list of pages is the routes'", () => {
@@ -65,7 +69,16 @@ async function realPath(path: string, browser: Browser, page: Page, copy: LocalC
     await expect(page.getByLabel("New codes")).toBeVisible();
     return firstLink(page, "/admin/codes");
   }
-  if (path === "/admin/orders/1") await placeHeldOrder(copy);
+  if (path.includes(TRANSACTION)) return firstLink(page, "/dashboard/transactions");
+  if (path.includes(MASS_ORDER)) {
+    await page.goto("/dashboard/orders/mass");
+    await page.getByRole("textbox", { name: /service \| link/ }).fill("1 | https://instagram.com/p/axe | 1000");
+    await page.getByRole("button", { name: "Check the lines" }).click();
+    await page.getByRole("button", { name: /^Place 1 order/ }).click();
+    await page.waitForURL(/orders\/mass\/\d+/);
+    return new URL(page.url()).pathname;
+  }
+  if (path.endsWith("/orders/1")) await placeHeldOrder(copy);
   return path;
 }
 
