@@ -17,6 +17,8 @@ export default defineConfig({
                 ENVIRONMENT: "local",
                 SESSION_SECRET: "a-secret-for-tests",
                 ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}`,
+                STRIPE_SECRET_KEY: "sk_test_workerd",
+                STRIPE_WEBHOOK_SECRET: "a-webhook-secret-for-tests",
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
               },
             },

@@ -5,11 +5,14 @@ import { expect, test } from "vitest";
 import { startSession } from "#app/accounts/auth-sessions.server.ts";
 import { pendingErasures, startErasure } from "#app/accounts/erasure.server.ts";
 import { readAccount } from "#app/accounts/profile.server.ts";
+import { audit } from "#app/db/audit.server.ts";
 import {
   accountDeletions,
   cancellations,
+  checkouts,
   emailChanges,
   gmailMessages,
+  gmailOauthStates,
   gmailSyncStatus,
   gmailTokens,
   orders,
@@ -18,11 +21,15 @@ import {
   refills,
   uploads,
 } from "#app/db/schema.server.ts";
+import { moveBalance } from "#app/orders/customers.server.ts";
 import { setFavourite } from "#app/orders/favourites.server.ts";
 import { readBalance } from "#app/orders/ledger.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
 import { placeMassOrder } from "#app/orders/mass-order.server.ts";
 import { placeOrder } from "#app/orders/orders.server.ts";
+import { exportOrders } from "#app/orders/personal-data.server.ts";
+import { redeem } from "#app/orders/redeem.server.ts";
+import { createCodes } from "#app/orders/redeem-codes.server.ts";
 import { rollUpSpending } from "#app/orders/spending.server.ts";
 import { createEndpoint } from "#app/orders/webhooks.server.ts";
 import { userSessionId } from "#app/support/identity.ts";
@@ -88,6 +95,7 @@ async function furnish(name: string, link: string) {
   const providerId = await provider();
   const answer = JSON.stringify({ error: `Bad link ${link}` });
   await db.insert(providerLog).values({ providerId, orderId, action: "add", answer, createdAt: 1 });
+  await actUpon(userId, email, orderId, name);
   await startSession(db, { userId, request });
   await db.insert(passwordResets).values({ tokenDigest: `reset ${userId}`, userId, expiresAt: 1 });
   await db
@@ -96,6 +104,9 @@ async function furnish(name: string, link: string) {
   await db.insert(gmailTokens).values({ userId, emailAddress: email, createdAt: 1 });
   await db.insert(gmailMessages).values({ id: "m1", userId, fromEmail: email, internalDate: 1 });
   await db.insert(gmailSyncStatus).values({ userId });
+  await db
+    .insert(gmailOauthStates)
+    .values({ stateDigest: userId, userId, browserDigest: "", codeVerifier: "", mode: "popup", expiresAt: 1 });
   const key = `${userId}/photo.png`;
   await env.UPLOADS.put(key, name);
   await db.insert(uploads).values({
@@ -133,6 +144,21 @@ async function order(userId: string, link: string) {
   });
   if (!placed.ok) throw new Error(placed.fault.reason);
   return { orderId: placed.order.id, placed };
+}
+
+/** What staff, codes and cards leave behind; and the person has been one of the staff. */
+async function actUpon(userId: string, email: string, orderId: number, name: string): Promise<void> {
+  const staff = { userId: "staff-1", name: "Grace Admin" };
+  const reason = `${name} wrote to us`;
+  await moveBalance(db, staff, userId, { kind: "adjustment", amount: 1, reason }, crypto.randomUUID());
+  const themselves = { userId, name };
+  await audit(db, themselves, { action: "service.change", subject: "service", subjectId: 1 });
+  await audit(db, staff, { action: "order.status", subject: "order", subjectId: orderId, detail: { reason } });
+  const batch = { name: "Test", amount: 1, count: 1, maxUses: 1, expiresAt: null };
+  const made = await createCodes(db, staff, batch, crypto.randomUUID());
+  expect(await redeem(db, userId, made?.codes[0] ?? "")).toMatchObject({ ok: true });
+  await db.insert(checkouts).values({ id: crypto.randomUUID(), userId, amount: 1, createdAt: 1, updatedAt: 1 });
+  expect(JSON.stringify(await exportOrders(db, userId))).not.toContain(email);
 }
 
 async function provider(): Promise<number> {

@@ -1,15 +1,24 @@
 import { index, layout, type RouteConfig, route } from "@remix-run/route-config";
 
+const DOCS = "routes/api.docs.tsx";
 const PANEL_ACTION = "routes/api.panel-action.ts";
 
-export default [
-  index("routes/home.tsx"),
-  route("auth", "routes/auth.tsx"),
+/** Pages that the native app shows whether or not somebody has seen the introduction and signed in. */
+const OUTSIDE_THE_GATE = [
+  route("onboarding", "routes/onboarding.tsx"),
+  route("auth/start", "routes/auth.start.tsx"),
   route("auth/login", "routes/auth.login.tsx"),
   route("auth/signup", "routes/auth.signup.tsx"),
-  route("auth/start", "routes/auth.start.tsx"),
+  route("debug/env", "routes/debug.env.tsx"),
+  route("debug/mail", "routes/debug.mail.tsx"),
+  route("debug/reset-onboarding", "routes/debug.reset-onboarding.tsx"),
+];
+
+/** Pages that it shows only then. A browser always shows them. */
+const BEHIND_THE_GATE = [
+  index("routes/home.tsx"),
+  route("auth", "routes/auth.tsx"),
   route("reset-password", "routes/reset-password.tsx"),
-  route("logout", "routes/logout.ts"),
   layout("routes/dashboard.tsx", [
     route("dashboard", "routes/dashboard.overview.tsx"),
     route("dashboard/orders", "routes/dashboard.orders.tsx"),
@@ -21,6 +30,39 @@ export default [
     route("dashboard/api", "routes/dashboard.api.tsx"),
     route("upload", "routes/upload.tsx"),
   ]),
+  route("dashboard/top-up", "routes/dashboard.top-up.tsx"),
+  route("dashboard/account", "routes/dashboard.account.tsx"),
+  route("account/email", "routes/account.email.tsx"),
+  route("account/delete", "routes/account.delete.tsx"),
+  route("privacy-policy", "routes/privacy-policy.tsx"),
+  route("gmail-sync", "routes/gmail-sync.tsx"),
+  route("welcome-demo", "routes/welcome-demo.tsx"),
+  route("onboarding-demo", "routes/onboarding-demo.tsx"),
+  route("api/docs", DOCS),
+  route("docs/api", DOCS, { id: "docs-api" }),
+  layout("routes/admin.console.tsx", [
+    route("admin/orders", "routes/admin.orders.tsx"),
+    route("admin/orders/requests", "routes/admin.orders.requests.tsx"),
+    route("admin/orders/:id", "routes/admin.orders.order.tsx"),
+    route("admin/services", "routes/admin.services.tsx"),
+    route("admin/services/:id", "routes/admin.services.service.tsx"),
+    route("admin/providers", "routes/admin.providers.tsx"),
+    route("admin/providers/:id", "routes/admin.providers.provider.tsx"),
+    route("admin/customers", "routes/admin.customers.tsx"),
+    route("admin/customers/:id", "routes/admin.customers.customer.tsx"),
+    route("admin/codes", "routes/admin.codes.tsx"),
+    route("admin/codes/:id", "routes/admin.codes.batch.tsx"),
+    route("admin/audit", "routes/admin.audit.tsx"),
+  ]),
+  route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
+  route("*", "routes/$.tsx"),
+];
+
+export default [
+  ...OUTSIDE_THE_GATE,
+  layout("routes/gated.tsx", BEHIND_THE_GATE),
+
+  route("logout", "routes/logout.ts"),
   route("dashboard/orders.csv", "routes/dashboard.orders.csv.ts"),
   route("dashboard/orders/live", "routes/dashboard.orders.live.ts"),
   route("dashboard/transactions.csv", "routes/dashboard.transactions.csv.ts"),
@@ -29,15 +71,18 @@ export default [
   route("upload/parts", "routes/upload.parts.ts"),
   route("upload/parts/:id", "routes/upload.part.ts"),
   route("upload/files/:id", "routes/upload.file.ts"),
-  route("dashboard/account", "routes/dashboard.account.tsx"),
   route("dashboard/account/export", "routes/dashboard.account.export.ts"),
-  route("account/email", "routes/account.email.tsx"),
-  route("account/delete", "routes/account.delete.tsx"),
-  route("privacy-policy", "routes/privacy-policy.tsx"),
-
-  route("debug/env", "routes/debug.env.tsx"),
-  route("debug/mail", "routes/debug.mail.tsx"),
-  route("debug/reset-onboarding", "routes/debug.reset-onboarding.tsx"),
+  route("gmail-sync/connect", "routes/gmail-sync.connect.ts"),
+  route("gmail-sync/callback", "routes/gmail-sync.callback.ts"),
+  route("gmail-sync/status", "routes/gmail-sync.status.ts"),
+  route("functions/gmail-oauth-auth", "routes/functions.gmail-oauth-auth.ts"),
+  route("functions/gmail-sync", "routes/functions.gmail-sync.ts"),
+  route("stripe/webhook", "routes/stripe.webhook.ts"),
+  route("robots.txt", "routes/robots.ts"),
+  route("sitemap.xml", "routes/sitemap.ts"),
+  route("site.webmanifest", "routes/webmanifest.ts"),
+  route(".well-known/assetlinks.json", "routes/well-known.android.ts"),
+  route(".well-known/apple-app-site-association", "routes/well-known.apple.ts"),
 
   route("auth/v1/token", "routes/auth.v1.token.ts"),
   route("auth/v1/signup", "routes/auth.v1.signup.ts"),
@@ -63,7 +108,4 @@ export default [
   route("support/sessions/:id/read", "routes/support.read.ts"),
   route("admin/inbox", "routes/admin.inbox.ts"),
   route("admin/support/:id/status", "routes/admin.status.ts"),
-  route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
-
-  route("*", "routes/$.tsx"),
 ] satisfies RouteConfig;

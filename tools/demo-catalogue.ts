@@ -111,3 +111,33 @@ export function demoCatalogue(): DemoService[] {
     ),
   );
 }
+
+/** What the sandbox provider asks for what costs our customers `rate`: about two thirds. */
+export function sandboxCost(rate: string): string {
+  return (Number(rate) * 0.65).toFixed(4);
+}
+
+/**
+ * The catalogue as the sandbox provider lists it. Against what was seeded one price went up, and two services are new,
+ * so that an import has something to report.
+ */
+export function sandboxServices(): object[] {
+  const known = demoCatalogue().map((service, position) => ({
+    service: String(position + 1),
+    name: service.name,
+    category: service.category,
+    type: service.type,
+    rate: service.name === "Instagram likes" ? "0.3100" : sandboxCost(service.rate),
+    min: String(service.min),
+    max: String(service.max),
+    dripfeed: service.dripfeed,
+    refill: service.refill,
+    cancel: service.cancel,
+  }));
+  const terms = { type: "Default", min: "50", max: "20000", dripfeed: true, refill: false, cancel: true };
+  return [
+    ...known,
+    { service: "901", name: "Threads followers", category: "Threads Followers", rate: "1.90", ...terms },
+    { service: "902", name: "Threads likes", category: "Threads Likes", rate: "0.44", ...terms },
+  ];
+}

@@ -10,7 +10,7 @@ import { createApiKey } from "#app/orders/api-keys.server.ts";
 import { credit } from "#app/orders/ledger.server.ts";
 import { MICRO, parseDecimal } from "#app/orders/money.ts";
 import { providerKeyContext } from "#app/orders/provider-calls.server.ts";
-import { demoCatalogue } from "./demo-catalogue.ts";
+import { demoCatalogue, sandboxCost } from "./demo-catalogue.ts";
 
 type Login = { email: string; password: string };
 export type Demo = {
@@ -18,7 +18,8 @@ export type Demo = {
   admin: Login;
   agent: Login;
   customer: Login & { apiKey: string };
-  google: { url: string };
+  /** The emulator, and the client by which this copy is known to it. */
+  google: { url: string; clientId: string; clientSecret: string };
   provider: { url: string };
 };
 
@@ -31,7 +32,7 @@ export async function seed(
   options: {
     stateDir: string;
     url: string;
-    googleUrl: string;
+    google: Demo["google"];
     providerUrl: string;
     providerKey: string;
     encryptionKeys: string;
@@ -47,7 +48,7 @@ export async function seed(
     admin: people.admin,
     agent: people.agent,
     customer: people.customer,
-    google: { url: options.googleUrl },
+    google: options.google,
     provider: { url: options.providerUrl },
   };
   writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
@@ -78,6 +79,7 @@ async function seedProvider(
       position,
       providerId: sandbox.id,
       providerServiceId: String(position + 1),
+      providerRate: parseDecimal(sandboxCost(service.rate)),
     }),
   );
   const [first, ...rest] = inserts;

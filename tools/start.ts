@@ -4,11 +4,13 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join, resolve } from "node:path";
 import { build, copyBuild, run } from "./build.ts";
+import { sandboxServices } from "./demo-catalogue.ts";
 import { startGoogleEmulator } from "./google-emulator.ts";
 import { startLocalWorker } from "./local-worker.ts";
 import { startMailbox } from "./mailbox.ts";
 import { startSandboxProvider } from "./sandbox-provider.ts";
 import { seed } from "./seed.ts";
+import { startStripeStandIn } from "./stripe-stand-in.ts";
 
 /**
  * `npm start`: the whole product on this machine, with stand-ins for Google and the provider.
@@ -62,10 +64,16 @@ async function main(): Promise<void> {
   const provider = await startSandboxProvider({
     key: secrets.providerKey,
     file: join(stateDir, "sandbox-orders.jsonl"),
+    services: sandboxServices(),
   });
   const mailKey = randomBytes(16).toString("hex");
   const mailbox = await startMailbox({ key: mailKey, file: join(stateDir, "mail.jsonl") });
-  const google = await startGoogleEmulator({ ...secrets.googleClient, redirectUri: `${url}/gmail-sync/callback` });
+  const google = await startGoogleEmulator({
+    ...secrets.googleClient,
+    redirectUris: [url, `http://127.0.0.1:${port}`].map((origin) => `${origin}/gmail-sync/callback`),
+  });
+  const ownGoogle = googleSettings();
+  const stripe = await stripeBindings(`http://${HOST}:${port}/stripe/webhook`);
   const worker = await step("Starting workerd", () =>
     startLocalWorker({
       root,
@@ -79,8 +87,15 @@ async function main(): Promise<void> {
         API_REQUESTS_PER_MINUTE: "1000000",
         SESSION_SECRET: secrets.SESSION_SECRET,
         ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
+        ...(ownGoogle ?? {
+          GOOGLE_ISSUER: google.url,
+          GOOGLE_API_BASE: google.url,
+          GOOGLE_CLIENT_ID: secrets.googleClient.id,
+          GOOGLE_CLIENT_SECRET: secrets.googleClient.secret,
+        }),
         MAIL_API_URL: mailbox.url,
         MAIL_API_KEY: mailKey,
+        ...stripe.bindings,
         ...(reloads && { RELOAD_URL: reloads.url }),
       },
     }),
@@ -88,7 +103,7 @@ async function main(): Promise<void> {
   const demo = await seed(await worker.database(), {
     stateDir,
     url,
-    googleUrl: google.url,
+    google: { url: google.url, clientId: secrets.googleClient.id, clientSecret: secrets.googleClient.secret },
     providerUrl: provider.url,
     providerKey: secrets.providerKey,
     encryptionKeys: secrets.ENCRYPTION_KEYS,
@@ -98,7 +113,14 @@ async function main(): Promise<void> {
   const close = async () => {
     if (closing) return;
     closing = true;
-    await Promise.allSettled([worker.close(), provider.close(), mailbox.close(), google.close(), reloads?.close()]);
+    await Promise.allSettled([
+      worker.close(),
+      provider.close(),
+      mailbox.close(),
+      google.close(),
+      stripe.close(),
+      reloads?.close(),
+    ]);
     process.exit(0);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, close);
@@ -118,6 +140,12 @@ async function main(): Promise<void> {
 Ready. Ctrl-C ends it.`);
   process.send?.("ready");
   if (reloads) watchSources(buildDir, () => worker.reload().then(reloads.announce));
+}
+
+/** A real client of Google's, when the environment names one; else the emulator stands in. */
+function googleSettings(): Record<string, string> | null {
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } = process.env;
+  return GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET ? { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } : null;
 }
 
 async function step<T>(what: string, work: () => Promise<T>, note?: (result: T) => string): Promise<T> {
@@ -173,6 +201,25 @@ function readSecrets(stateDir: string): Secrets {
   };
   writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   return secrets;
+}
+
+/** The real Stripe where its two secrets are in the environment, else the stand-in. */
+async function stripeBindings(webhookUrl: string) {
+  const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = process.env;
+  if (STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET) {
+    return { bindings: { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }, close: async () => {} };
+  }
+  const keys = {
+    secretKey: `sk_test_${randomBytes(12).toString("hex")}`,
+    webhookSecret: randomBytes(16).toString("hex"),
+  };
+  const standIn = await startStripeStandIn({ ...keys, webhookUrl });
+  const bindings = {
+    STRIPE_SECRET_KEY: keys.secretKey,
+    STRIPE_WEBHOOK_SECRET: keys.webhookSecret,
+    STRIPE_API_URL: standIn.url,
+  };
+  return { bindings, close: standIn.close };
 }
 
 /** Pages of `npm run dev` listen here and reload when told. */

@@ -6,6 +6,8 @@ import { resumeDeletions } from "#app/delete-account.server.ts";
 import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
+import { forgetBegunConnections } from "#app/mail/connect.server.ts";
+import { syncDueMailboxes } from "#app/mail/sync.server.ts";
 import { Catalogue } from "#app/orders/catalogue.server.ts";
 import { importCatalogues } from "#app/orders/catalogue-import.server.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
@@ -72,6 +74,7 @@ export default {
       await forgetEndedWindows(db);
       await forgetOldDeliveries(db);
       await forgetAbandonedUploads(db, env.UPLOADS);
+      await forgetBegunConnections(db);
       await importCatalogues(db, env);
       await reportLedgerFaults(db);
       return;
@@ -81,6 +84,7 @@ export default {
     await rollUpSpending(db);
     await tellOfLowBalances(db);
     await sendWebhooks(db, env);
+    await syncDueMailboxes(db, env);
   },
 } satisfies ExportedHandler<Env>;
 

@@ -51,7 +51,10 @@ export const profiles = sqliteTable(
     fullName: text("full_name").notNull().default(""),
     role: text({ enum: ROLES }).notNull().default("customer"),
   },
-  () => [check("profile_role_known", oneOf("role", ROLES))],
+  () => [
+    index("profiles_by_name").on(sql`"full_name" collate nocase`, sql`"email"`),
+    check("profile_role_known", oneOf("role", ROLES)),
+  ],
 );
 
 export const authSessions = sqliteTable(
@@ -328,6 +331,12 @@ export const orders = sqliteTable(
     unique("orders_once_per_key").on(table.userId, table.idempotencyKey),
     index("orders_by_user").on(table.userId, table.id),
     index("orders_by_user_and_status").on(table.userId, table.status, table.id),
+    // The console's lists. Test orders are in none of them, and what is completed is found by the id alone.
+    index("orders_by_status").on(table.status, table.id).where(sql`"is_test" = 0 and "status" <> 'Completed'`),
+    index("orders_held").on(table.id).where(sql`"fulfilment" = 'unknown' and "is_test" = 0`),
+    index("orders_by_provider_order")
+      .on(table.providerOrderId, table.providerId)
+      .where(sql`"provider_order_id" is not null`),
     index("orders_to_send").on(table.leaseUntil).where(sql`"fulfilment" in ('queued', 'submitting')`),
     index("orders_to_check")
       .on(table.providerId, table.checkedAt)
@@ -471,6 +480,10 @@ export const refills = sqliteTable(
   (table) => [
     uniqueIndex("refills_one_open_per_order").on(table.orderId).where(sql`"status" in ('Pending', 'In progress')`),
     index("refills_by_order").on(table.orderId, table.id),
+    // What waits for a person: worked by hand, or asked for without a known outcome.
+    index("refills_for_staff")
+      .on(table.id)
+      .where(sql`"status" in ('Pending', 'In progress') and "fulfilment" in ('manual', 'unknown')`),
     check("refill_id_fits_int32", sql`"id" <= ${MAX_INT32}`),
     check("refill_status_known", oneOf("status", REFILL_STATUSES)),
   ],
@@ -495,6 +508,9 @@ export const cancellations = sqliteTable(
   },
   (table) => [
     index("cancellations_to_send").on(table.leaseUntil).where(sql`"fulfilment" in ('queued', 'submitting')`),
+    index("cancellations_for_staff")
+      .on(table.orderId)
+      .where(sql`"status" = 'Pending' and "fulfilment" in ('manual', 'unknown')`),
     check("cancellation_status_known", oneOf("status", CANCELLATION_STATUSES)),
     check("cancellation_fulfilment_known", oneOf("fulfilment", FULFILMENT_STATES)),
   ],
@@ -584,6 +600,129 @@ export const providerLog = sqliteTable(
   (table) => [index("provider_log_by_order").on(table.orderId), index("provider_log_by_time").on(table.createdAt)],
 );
 
+/* ---- top-up: redeem codes and card payments; what they bring is in the ledger ---- */
+
+/** Codes that were made at once, for the same amount. */
+export const redeemBatches = sqliteTable(
+  "redeem_batches",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    name: text().notNull(),
+    /** Micro-units that each use of a code brings. */
+    amount: integer().notNull(),
+    /** How many codes. */
+    count: integer().notNull(),
+    /** How many accounts may use one code, each of them once. */
+    maxUses: integer("max_uses").notNull(),
+    expiresAt: integer("expires_at"),
+    disabledAt: integer("disabled_at"),
+    createdAt: integer("created_at").notNull(),
+  },
+  () => [
+    check("redeem_amount_positive", sql`"amount" > 0`),
+    check("redeem_count_positive", sql`"count" >= 1 and "max_uses" >= 1`),
+  ],
+);
+
+export const redeemCodes = sqliteTable(
+  "redeem_codes",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    batchId: integer("batch_id")
+      .notNull()
+      .references(() => redeemBatches.id),
+    /** SHA-256 of the code, hex. The code itself is shown once and not kept. */
+    digest: text().notNull().unique(),
+    /** The last characters, so that a person recognises a code in a list. */
+    ending: text().notNull(),
+    usesLeft: integer("uses_left").notNull(),
+    disabledAt: integer("disabled_at"),
+  },
+  (table) => [
+    index("redeem_codes_by_batch").on(table.batchId, table.id),
+    // What refuses a code that is used up.
+    check("redeem_uses_left", sql`"uses_left" >= 0`),
+  ],
+);
+
+export const redeemUses = sqliteTable(
+  "redeem_uses",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    codeId: integer("code_id")
+      .notNull()
+      .references(() => redeemCodes.id),
+    // No foreign key: the use outlives the account.
+    userId: text("user_id").notNull(),
+    amount: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    unique("redeem_uses_once_per_account").on(table.codeId, table.userId),
+    index("redeem_uses_by_user").on(table.userId),
+  ],
+);
+
+/** `open`: the customer is at the payment page. `pending`: the bank decides. `review`: paid, but not as it was asked for. */
+export const CHECKOUT_STATUSES = ["open", "pending", "paid", "failed", "expired", "review"] as const;
+export type CheckoutStatus = (typeof CHECKOUT_STATUSES)[number];
+
+/** A top-up by card. The row is there before the payment page is, and is what a payment is credited by. */
+export const checkouts = sqliteTable(
+  "checkouts",
+  {
+    /** Ours, handed to the payment page as `client_reference_id`. */
+    id: text().primaryKey(),
+    // No foreign key: the payment outlives the account.
+    userId: text("user_id").notNull(),
+    /** Stripe's id of the payment page. */
+    sessionId: text("session_id").unique(),
+    /** Asked for; micro-units. */
+    amount: integer().notNull(),
+    /** What Stripe says was paid; micro-units. */
+    paid: integer(),
+    status: text({ enum: CHECKOUT_STATUSES }).notNull().default("open"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    index("checkouts_by_user").on(table.userId, table.createdAt),
+    index("checkouts_to_review").on(table.createdAt).where(sql`"status" = 'review'`),
+    check("checkout_status_known", oneOf("status", CHECKOUT_STATUSES)),
+    check("checkout_amount_positive", sql`"amount" > 0`),
+  ],
+);
+
+/* ---- audit ---- */
+
+export const AUDIT_SUBJECTS = ["order", "service", "provider", "customer", "codes", "conversation", "account"] as const;
+export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
+
+/** Who of the staff did what. Append-only, and written in the same batch as the act; see audit.server.ts. */
+export const auditLog = sqliteTable(
+  "audit_log",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    // No foreign key: the entry outlives the account.
+    actorId: text("actor_id").notNull(),
+    actorName: text("actor_name").notNull(),
+    /** `order.refund`, `customer.credit`. */
+    action: text().notNull(),
+    subjectType: text("subject_type", { enum: AUDIT_SUBJECTS }).notNull(),
+    subjectId: text("subject_id").notNull(),
+    /** What was changed, from what to what, and the reason that was given. */
+    detail: text({ mode: "json" }).$type<Record<string, unknown>>().notNull().default({}),
+    /** Names one sending of a form, so that a form sent twice acts once. */
+    onceKey: text("once_key").unique(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("audit_log_by_subject").on(table.subjectType, table.subjectId, table.id),
+    index("audit_log_by_actor").on(table.actorId, table.id),
+    index("audit_log_by_action").on(table.action, table.id),
+  ],
+);
+
 /* ---- support: written by the rooms' outbox, read by the inbox ---- */
 
 export const supportSessions = sqliteTable(
@@ -647,9 +786,14 @@ export const gmailTokens = sqliteTable(
     emailAddress: text("email_address"),
     scope: text().notNull().default(""),
     expiresAt: integer("expires_at").notNull().default(0),
+    /** Until then, somebody is asking Google for the next access token. */
+    refreshLeaseUntil: integer("refresh_lease_until").notNull().default(0),
     createdAt: integer("created_at").notNull(),
   },
-  (table) => [unique("gmail_tokens_one_per_owner").on(table.userId, table.ownerDigest)],
+  (table) => [
+    unique("gmail_tokens_one_per_owner").on(table.userId, table.ownerDigest),
+    index("gmail_tokens_by_mailbox").on(table.emailAddress),
+  ],
 );
 
 export const gmailMessages = sqliteTable(
@@ -660,6 +804,7 @@ export const gmailMessages = sqliteTable(
     userId: text("user_id").notNull(),
     ownerDigest: text("owner_digest").notNull().default(""),
     fromEmail: text("from_email").notNull(),
+    fromName: text("from_name").notNull().default(""),
     subject: text().notNull().default(""),
     snippet: text().notNull().default(""),
     internalDate: integer("internal_date").notNull(),
@@ -681,12 +826,46 @@ export const gmailSyncStatus = sqliteTable(
     historyId: text("history_id"),
     autoSync: flag("auto_sync").notNull().default(false),
     lastError: text("last_error"),
+    /** One sync at a time: whoever holds `lease_id`, until then. */
     leaseUntil: integer("lease_until").notNull().default(0),
+    leaseId: text("lease_id"),
+    /** JSON list of Gmail ids still to be read, so that a sync that was cut off goes on where it stopped. */
+    pending: text().notNull().default("[]"),
+    /** What `history_id` becomes when `pending` is empty. */
+    pendingHistoryId: text("pending_history_id"),
+    progress: integer().notNull().default(0),
+    progressTotal: integer("progress_total").notNull().default(0),
+    /** Runs that failed since the last that did not. */
+    failures: integer().notNull().default(0),
+    /** When cron takes it up; null: when somebody asks. */
+    nextSyncAt: integer("next_sync_at"),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.ownerDigest] }),
+    index("gmail_sync_due").on(table.nextSyncAt).where(sql`"next_sync_at" is not null`),
     check("gmail_total_not_negative", sql`"total_messages" >= 0`),
     check("gmail_auto_sync_is_flag", sql`"auto_sync" in (0, 1)`),
+  ],
+);
+
+/** Connections that were begun and have not come back from Google. Each row is used once. */
+export const gmailOauthStates = sqliteTable(
+  "gmail_oauth_states",
+  {
+    stateDigest: text("state_digest").primaryKey(),
+    userId: text("user_id").notNull(),
+    ownerDigest: text("owner_digest").notNull().default(""),
+    /** Of the cookie of the browser that began it. */
+    browserDigest: text("browser_digest").notNull(),
+    /** Sealed. */
+    codeVerifier: text("code_verifier").notNull(),
+    mode: text({ enum: ["popup", "page", "app"] }).notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [
+    index("gmail_oauth_states_by_expiry").on(table.expiresAt),
+    index("gmail_oauth_states_by_owner").on(table.userId, table.ownerDigest),
+    check("gmail_oauth_mode_known", oneOf("mode", ["popup", "page", "app"])),
   ],
 );
 

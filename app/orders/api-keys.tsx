@@ -1,7 +1,6 @@
 import { type FetcherWithComponents, useFetcher } from "@remix-run/react";
 import KeyRound from "lucide-react/icons/key-round";
 import { type MouseEvent, useEffect, useState } from "react";
-import { toast } from "sonner";
 import { Badge } from "#app/components/badge.tsx";
 import { Button } from "#app/components/button.tsx";
 import { CopyButton } from "#app/components/copy-button.tsx";
@@ -11,6 +10,7 @@ import { EmptyState } from "#app/components/empty-state.tsx";
 import { Field, Input } from "#app/components/field.tsx";
 import { Select } from "#app/components/select.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
+import { toast } from "#app/components/toast.tsx";
 import type { listApiKeys } from "./api-keys.server.ts";
 
 export type ApiKeyRow = Awaited<ReturnType<typeof listApiKeys>>[number];

@@ -1,4 +1,6 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { type Actor, audit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { catalogueChanges, providers, services } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
@@ -12,23 +14,74 @@ type Known = Pick<
   typeof services.$inferSelect,
   "id" | "providerServiceId" | "providerRate" | "rate" | "min" | "max" | "enabled"
 >;
-export type Import = { ok: true; changes: Change[] } | { ok: false; reason: "no_catalogue" };
+export type Import =
+  | { ok: true; changes: Change[] }
+  | { ok: false; reason: "no_catalogue" }
+  /** Not what the preview showed any more. */
+  | { ok: false; reason: "catalogue_changed" };
 
 /** As much JSON as one bound parameter holds with room to spare. */
 const ROWS_A_STATEMENT = 200;
 const CHANGES_SHOWN = 500;
 
+/** One line of the report with what it means for us; `ourRate` in micro-units, null where nothing is asked for it. */
+export type PreviewedChange = Change & { name: string; ourRate: number | null };
+
+export type Preview =
+  | { ok: true; changes: PreviewedChange[]; digest: string; offered: number }
+  | { ok: false; reason: "no_catalogue" };
+
+/** What an import would change now. `digest` names exactly these changes; an import that is given it does no others. */
+export async function previewImport(db: Db, env: FulfilmentEnv, provider: Provider, markup: number): Promise<Preview> {
+  const read = await readChanges(db, env, provider);
+  if (!read) return { ok: false, reason: "no_catalogue" };
+  const byId = new Map(read.offered.map((service) => [service.providerServiceId, service]));
+  const changes = read.changes.map((change) => {
+    const service = byId.get(change.providerServiceId);
+    const priced = service && (change.kind === "added" || change.kind === "price");
+    return { ...change, name: service?.name ?? "", ourRate: priced ? withMarkup(service.rate, markup) : null };
+  });
+  return { ok: true, changes, digest: await digestOf(read, markup), offered: read.offered.length };
+}
+
 /**
  * Reads a provider's catalogue into ours: new services come in disabled for a person to look at, changed prices and
  * limits are taken over with the markup, what vanished is disabled. What was changed is kept as the report.
+ * `by`: who asked for it, and the digest of the preview that they saw.
  */
-export async function importCatalogue(db: Db, env: FulfilmentEnv, provider: Provider, markup: number): Promise<Import> {
+export async function importCatalogue(
+  db: Db,
+  env: FulfilmentEnv,
+  provider: Provider,
+  markup: number,
+  by?: { actor: Actor; digest: string },
+): Promise<Import> {
+  const read = await readChanges(db, env, provider);
+  if (!read) return { ok: false, reason: "no_catalogue" };
+  if (by && by.digest !== (await digestOf(read, markup))) return { ok: false, reason: "catalogue_changed" };
+  const entry =
+    by &&
+    audit(db, by.actor, {
+      action: "provider.import",
+      subject: "provider",
+      subjectId: provider.id,
+      detail: { markup, ...countByKind(read.changes) },
+    });
+  await store(db, provider, read.offered, read.changes, markup, entry ? [entry] : []);
+  return { ok: true, changes: read.changes };
+}
+
+async function readChanges(
+  db: Db,
+  env: FulfilmentEnv,
+  provider: Provider,
+): Promise<{ offered: OfferedService[]; changes: Change[] } | null> {
   const answer = await ask(env, provider, { action: "services" });
   const catalogue = answer.kind === "json" ? readCatalogue(answer.body) : null;
   // An empty list is a provider's fault, not the end of all its services.
   if (!catalogue || catalogue.services.length === 0) {
     await keepAnswer(db, provider, null, "services", answer);
-    return { ok: false, reason: "no_catalogue" };
+    return null;
   }
   const known = await db
     .select({
@@ -42,9 +95,19 @@ export async function importCatalogue(db: Db, env: FulfilmentEnv, provider: Prov
     })
     .from(services)
     .where(eq(services.providerId, provider.id));
-  const changes = compare(known, catalogue.services, catalogue.unreadable);
-  await store(db, provider, catalogue.services, changes, markup);
-  return { ok: true, changes };
+  return { offered: catalogue.services, changes: compare(known, catalogue.services, catalogue.unreadable) };
+}
+
+async function digestOf(read: { changes: Change[] }, markup: number): Promise<string> {
+  const text = JSON.stringify([markup, read.changes]);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Buffer.from(digest).toString("hex");
+}
+
+function countByKind(changes: Change[]): Partial<Record<Kind, number>> {
+  const counts: Partial<Record<Kind, number>> = {};
+  for (const { kind } of changes) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
 }
 
 /** What the nightly trigger does: every provider with a markup is read again. */
@@ -112,6 +175,7 @@ async function store(
   offered: OfferedService[],
   changes: Change[],
   markup: number,
+  also: BatchItem<"sqlite">[],
 ): Promise<void> {
   const rows = offered.map((service) => ({
     ...service,
@@ -134,7 +198,7 @@ async function store(
       select null, ${provider.id}, value ->> 'providerServiceId', value ->> 'kind', value ->> 'before', value ->> 'after', ${Date.now()}
       from json_each(${JSON.stringify(part)})`),
   );
-  await db.batch([disable, ...upserts, ...report]);
+  await db.batch([disable, ...upserts, ...report, ...also]);
 }
 
 /** A service keeps the name, the place and the state that staff gave it; only terms are taken over. */

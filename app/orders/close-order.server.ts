@@ -1,4 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfilmentState, ledger, type OrderStatus, orders, wallets } from "#app/db/schema.server.ts";
 import { balanceNow } from "./ledger.server.ts";
@@ -11,7 +12,7 @@ export const OPEN_STATUSES = ["Pending", "Processing", "In progress"] as const s
 
 /**
  * Puts an open order into a final state and gives back what was not delivered, all or nothing.
- * False when the order was final already: nothing is changed then.
+ * False when the order was final already: nothing is changed then. `also` goes into the same batch.
  */
 export async function closeOrder(
   db: Db,
@@ -24,6 +25,7 @@ export async function closeOrder(
     /** Only while it stands so with its provider; else nothing is changed. */
     onlyWhile?: FulfilmentState;
   },
+  also: BatchItem<"sqlite">[] = [],
 ): Promise<boolean> {
   const now = Date.now();
   const { id, userId } = order;
@@ -56,7 +58,7 @@ export async function closeOrder(
       .values({ userId, orderId: id, kind: "refund", amount, balanceAfter: balanceNow(userId), createdAt: now }),
   ] as const;
   try {
-    await db.batch([close, told, ...counted, ...(amount === 0 ? [] : giveBack)]);
+    await db.batch([close, told, ...counted, ...(amount === 0 ? [] : giveBack), ...also]);
   } catch (error) {
     if (violates(error, "orders.status")) return false;
     throw error;

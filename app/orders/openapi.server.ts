@@ -3,6 +3,9 @@ import { ORDER_TYPES } from "#app/db/schema.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { ERRORS } from "./api-answers.server.ts";
 import * as api from "./api-schema.server.ts";
+import { API_CHANGELOG } from "./docs/changelog.ts";
+import { documentedErrors } from "./docs/errors.server.ts";
+import { ACTIONS, ANSWER_EXAMPLES } from "./docs/examples.server.ts";
 import { fieldsOf } from "./order-request.ts";
 
 /** The OpenAPI 3.1 document of the order API, made of the schemas that the routes parse with. */
@@ -11,7 +14,7 @@ export function openApiDocument(origin: string) {
     openapi: "3.1.0",
     info: {
       title: `${PRODUCT_NAME} order API`,
-      version: "1.0.0",
+      version: API_CHANGELOG[0].version,
       description:
         "Order services, follow them and read the balance. `/api/v2` speaks the convention that panel clients already know; the other routes answer with real status codes.",
     },
@@ -56,6 +59,10 @@ export function openApiDocument(origin: string) {
       },
       schemas: schemas(),
     },
+    /** What the one address of the convention does, an action each: schemas by name, errors by code. */
+    "x-actions": ACTIONS,
+    "x-errors": documentedErrors(),
+    "x-changelog": API_CHANGELOG,
     /** Which fields an order of each type needs beside `service`; those with a question mark are optional. */
     "x-order-types": Object.fromEntries(ORDER_TYPES.map((type) => [type, fieldsFor(type)])),
   };
@@ -83,7 +90,13 @@ function schemas(): Record<string, unknown> {
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
   // What is sent is described as it is sent, before it is turned into what the routes work with.
   const { schemas: made } = z.toJSONSchema(registry, { io: "input", uri: (id) => `#/components/schemas/${id}` });
-  return Object.fromEntries(Object.entries(made).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]));
+  return Object.fromEntries(
+    Object.entries(made).map(([id, { $schema: _, $id: __, ...schema }]) => [id, { ...schema, ...exampleOf(id) }]),
+  );
+}
+
+function exampleOf(id: string): { examples?: unknown[] } {
+  return Object.hasOwn(ANSWER_EXAMPLES, id) ? { examples: [ANSWER_EXAMPLES[id as keyof typeof ANSWER_EXAMPLES]] } : {};
 }
 
 function panelRequests() {
@@ -115,6 +128,7 @@ function createOrder() {
         name: "Idempotency-Key",
         in: "header",
         required: false,
+        description: "Yours for this order: 1 to 255 printable characters, such as a UUID.",
         schema: jsonSchema(api.requestId),
         example: "order-2026-11-21-0001",
       },

@@ -18,6 +18,7 @@ const PAGES = [
   { to: "/dashboard/orders", label: "Orders", end: true },
   { to: "/dashboard/orders/mass", label: "Mass order", end: false },
   { to: "/dashboard/transactions", label: "Transactions", end: false },
+  { to: "/dashboard/top-up", label: "Top up", end: false },
   { to: "/dashboard/api", label: "API", end: false },
   { to: "/upload", label: "Files", end: false },
   { to: "/dashboard/account", label: "Account", end: false },
@@ -62,7 +63,11 @@ export default function Dashboard() {
           >
             <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
             <span>
-              Your balance is below {formatMoney(lowBalanceAt, CURRENCY)}. Top it up so that orders are not refused, or{" "}
+              Your balance is below {formatMoney(lowBalanceAt, CURRENCY)}.{" "}
+              <Link to="/dashboard/top-up" className="underline underline-offset-4">
+                Top it up
+              </Link>{" "}
+              so that orders are not refused, or{" "}
               <Link to="/dashboard/transactions#low-balance" className="underline underline-offset-4">
                 change this notice
               </Link>

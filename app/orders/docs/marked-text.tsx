@@ -1,0 +1,20 @@
+import { Fragment } from "react";
+
+/** Text of the OpenAPI document, in which `code` stands between backticks. */
+export function MarkedText({ text }: { text: string }) {
+  return (
+    <>
+      {text.split("`").map((part, at) =>
+        at % 2 === 1 ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed text
+          <code key={at} className="rounded-sm bg-sunken px-1 font-mono text-[0.9em] break-words">
+            {part}
+          </code>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed text
+          <Fragment key={at}>{part}</Fragment>
+        ),
+      )}
+    </>
+  );
+}

@@ -1,0 +1,154 @@
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { redeemBatches, redeemCodes } from "#app/db/schema.server.ts";
+
+/** Codes that bring money to a balance: how staff makes them. Redeeming is in redeem.server.ts. */
+
+export const MAX_CODES_A_BATCH = 1000;
+const AUDIT_SHOWN = 20;
+
+/** Crockford's base 32: no letter that looks like a digit. 16 of them are 80 random bits. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const CHARACTERS = 16;
+const GROUP = 4;
+const PREFIX = "GL";
+
+export type NewBatch = {
+  name: string;
+  /** Micro-units that one use brings. */
+  amount: number;
+  count: number;
+  /** How many accounts may use one code. */
+  maxUses: number;
+  /** Milliseconds since 1970. */
+  expiresAt: number | null;
+};
+
+/** Makes the codes and answers them in clear, once: only their digests are kept. Null when the same form made them before. */
+export async function createCodes(
+  db: Db,
+  actor: Actor,
+  batch: NewBatch,
+  onceKey: string,
+): Promise<{ batchId: number; codes: string[] } | null> {
+  if (batch.count < 1 || batch.count > MAX_CODES_A_BATCH) throw new RangeError(`${batch.count} codes in one batch`);
+  const codes = Array.from({ length: batch.count }, newCode);
+  const rows = await Promise.all(
+    codes.map(async (code) => ({ digest: await codeDigest(code), ending: code.slice(-GROUP) })),
+  );
+  const made = sql<string>`(select max(${redeemBatches.id}) from ${redeemBatches})`;
+  try {
+    const [[stored]] = await db.batch([
+      db
+        .insert(redeemBatches)
+        .values({ ...batch, createdAt: Date.now() })
+        .returning({ id: redeemBatches.id }),
+      db.insert(redeemCodes).select(sql`
+        select null, ${made}, value ->> 'digest', value ->> 'ending', ${batch.maxUses}, null
+        from json_each(${JSON.stringify(rows)})`),
+      audit(db, actor, {
+        action: "codes.create",
+        subject: "codes",
+        subjectId: sql<string>`cast(${made} as text)`,
+        detail: { ...batch },
+        onceKey,
+      }),
+    ]);
+    if (!stored) throw new Error("insert returned no batch");
+    return { batchId: stored.id, codes };
+  } catch (error) {
+    if (isRepeat(error)) return null;
+    throw error;
+  }
+}
+
+/** Newest first, from below the id `before`. One more than `limit` comes back where there is more. */
+export async function listBatches(db: Db, before: number | null, limit: number) {
+  return db
+    .select({
+      id: redeemBatches.id,
+      name: redeemBatches.name,
+      amount: redeemBatches.amount,
+      count: redeemBatches.count,
+      maxUses: redeemBatches.maxUses,
+      expiresAt: redeemBatches.expiresAt,
+      disabledAt: redeemBatches.disabledAt,
+      createdAt: redeemBatches.createdAt,
+      // By names: in a select of one table drizzle leaves them out of the columns.
+      used: sql<number>`(select sum(redeem_batches.max_uses - c.uses_left) from redeem_codes c where c.batch_id = redeem_batches.id)`,
+    })
+    .from(redeemBatches)
+    .where(before === null ? undefined : lt(redeemBatches.id, before))
+    .orderBy(desc(redeemBatches.id))
+    .limit(limit + 1);
+}
+
+export async function readBatch(db: Db, batchId: number) {
+  const [batch] = await db.select().from(redeemBatches).where(eq(redeemBatches.id, batchId)).limit(1);
+  if (!batch) return null;
+  return { ...batch, history: await listAudit(db, { subject: "codes", subjectId: String(batchId) }, AUDIT_SHOWN) };
+}
+
+/** The codes of one batch by what is known of them, newest first, from below the id `before`. */
+export async function listCodes(db: Db, batchId: number, before: number | null, limit: number) {
+  return db
+    .select({
+      id: redeemCodes.id,
+      ending: redeemCodes.ending,
+      usesLeft: redeemCodes.usesLeft,
+      disabledAt: redeemCodes.disabledAt,
+    })
+    .from(redeemCodes)
+    .where(and(eq(redeemCodes.batchId, batchId), before === null ? undefined : lt(redeemCodes.id, before)))
+    .orderBy(desc(redeemCodes.id))
+    .limit(limit + 1);
+}
+
+/** Nothing of the batch, or of one code of it, can be redeemed from now on. What was redeemed stays. */
+export async function disableCodes(
+  db: Db,
+  actor: Actor,
+  target: { batchId: number; codeId: number | null },
+): Promise<void> {
+  const { batchId, codeId } = target;
+  const now = Date.now();
+  const disable =
+    codeId === null
+      ? db
+          .update(redeemBatches)
+          .set({ disabledAt: now })
+          .where(and(eq(redeemBatches.id, batchId), isNull(redeemBatches.disabledAt)))
+      : db
+          .update(redeemCodes)
+          .set({ disabledAt: now })
+          .where(and(eq(redeemCodes.id, codeId), eq(redeemCodes.batchId, batchId), isNull(redeemCodes.disabledAt)));
+  await db.batch([
+    disable,
+    audit(db, actor, {
+      action: "codes.disable",
+      subject: "codes",
+      subjectId: batchId,
+      detail: codeId === null ? {} : { code: codeId },
+    }),
+  ]);
+}
+
+/** SHA-256, hex, of the code as it is meant: without regard to case, hyphens, and letters read for digits. */
+export async function codeDigest(code: string): Promise<string> {
+  const meant = code
+    .toUpperCase()
+    .replaceAll(/[^0-9A-Z]/g, "")
+    .replace(new RegExp(`^${PREFIX}`), "")
+    .replaceAll("O", "0")
+    .replaceAll(/[IL]/g, "1");
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`redeem:${meant}`));
+  return Buffer.from(digest).toString("hex");
+}
+
+function newCode(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(CHARACTERS));
+  // 256 is a multiple of 32, so no character is likelier than another.
+  const text = Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+  return [PREFIX, ...(text.match(new RegExp(`.{${GROUP}}`, "g")) ?? [])].join("-");
+}

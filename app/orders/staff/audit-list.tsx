@@ -1,0 +1,133 @@
+import { Link } from "@remix-run/react";
+import ScrollText from "lucide-react/icons/scroll-text";
+import { RelativeDate } from "#app/components/date.tsx";
+import { EmptyState } from "#app/components/empty-state.tsx";
+import { Table, Td, Th } from "#app/components/table.tsx";
+import { CURRENCY } from "#app/product.ts";
+import { formatMoney } from "../money.ts";
+
+export type AuditRow = {
+  id: number;
+  actorId: string;
+  actorName: string;
+  action: string;
+  subjectType: string;
+  subjectId: string;
+  detail: Record<string, unknown>;
+  createdAt: number;
+};
+
+const ACTIONS: Record<string, string> = {
+  "order.status": "Set the status",
+  "order.refund": "Refunded",
+  "order.held_accepted": "Resolved: it was accepted",
+  "order.held_refused": "Resolved: it was not accepted, refunded",
+  "order.held_again": "Sent again",
+  "order.refill": "Decided a refill",
+  "order.cancel_accept": "Accepted the cancellation",
+  "order.cancel_reject": "Rejected the cancellation",
+  "service.create": "Created",
+  "service.change": "Changed",
+  "service.enable": "Put on sale",
+  "service.disable": "Took off sale",
+  "provider.add": "Added",
+  "provider.change": "Changed",
+  "provider.import": "Imported the catalogue",
+  "customer.credit": "Credited",
+  "customer.debit": "Debited",
+  "codes.create": "Made codes",
+  "codes.disable": "Disabled",
+};
+
+const PAGES: Record<string, string> = {
+  order: "/admin/orders/",
+  service: "/admin/services/",
+  provider: "/admin/providers/",
+  customer: "/admin/customers/",
+  codes: "/admin/codes/",
+  conversation: "/admin/support/",
+};
+
+/** Amounts are micro-units in the log. */
+const MONEY_FIELDS = new Set(["amount", "rate", "charge"]);
+const DATE_FIELDS = new Set(["expiresAt"]);
+
+export function AuditList({ entries, subjects = false }: { entries: AuditRow[]; subjects?: boolean }) {
+  if (entries.length === 0) {
+    return (
+      <EmptyState icon={ScrollText} title="Nothing yet">
+        What staff does is written down here, with who, when and why.
+      </EmptyState>
+    );
+  }
+  return (
+    <Table
+      label="Audit log"
+      head={
+        <>
+          <Th>When</Th>
+          <Th>Who</Th>
+          <Th>What</Th>
+          {subjects && <Th>On</Th>}
+          <Th>Details</Th>
+        </>
+      }
+    >
+      {entries.map((entry) => (
+        <tr key={entry.id}>
+          <Td className="text-muted">
+            <RelativeDate at={entry.createdAt} />
+          </Td>
+          <Td className="whitespace-nowrap">{entry.actorName || "Deleted account"}</Td>
+          <Td className="whitespace-nowrap">{ACTIONS[entry.action] ?? entry.action}</Td>
+          {subjects && (
+            <Td>
+              <Subject entry={entry} />
+            </Td>
+          )}
+          <Td className="min-w-64 py-2">
+            <Details detail={entry.detail} />
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Subject({ entry }: { entry: AuditRow }) {
+  const { subjectType, subjectId } = entry;
+  const label = subjectId.length > 12 ? `${subjectType} ${subjectId.slice(0, 8)}…` : `${subjectType} ${subjectId}`;
+  const page = PAGES[subjectType];
+  if (page === undefined || subjectId === "several" || subjectId.startsWith("deleted-")) {
+    return <span className="whitespace-nowrap">{label}</span>;
+  }
+  return (
+    <Link to={page + subjectId} title={subjectId} className="whitespace-nowrap underline underline-offset-4">
+      {label}
+    </Link>
+  );
+}
+
+function Details({ detail }: { detail: Record<string, unknown> }) {
+  const { reason, ...rest } = detail;
+  const fields = Object.entries(rest).map(([name, value]) => `${name}: ${written(name, value)}`);
+  return (
+    <span className="block max-w-prose break-words text-muted">
+      {fields.join("; ")}
+      {typeof reason === "string" && reason !== "" && <span className="block text-text">“{reason}”</span>}
+    </span>
+  );
+}
+
+function written(name: string, value: unknown): string {
+  if (Array.isArray(value) && value.length === 2 && name !== "services") {
+    return `${plain(name, value[0])} → ${plain(name, value[1])}`;
+  }
+  return Array.isArray(value) ? value.join(", ") : plain(name, value);
+}
+
+function plain(name: string, value: unknown): string {
+  if (MONEY_FIELDS.has(name) && typeof value === "number") return formatMoney(value, CURRENCY);
+  if (DATE_FIELDS.has(name) && typeof value === "number") return new Date(value).toISOString().slice(0, 10);
+  return value === null || value === "" ? "none" : String(value);
+}

@@ -1,0 +1,83 @@
+import { Link } from "@remix-run/react";
+import { RelativeDate } from "#app/components/date.tsx";
+import { Money } from "#app/components/money.tsx";
+import { Table, Td, Th } from "#app/components/table.tsx";
+import type { FulfilmentState, OrderStatus } from "#app/db/schema.server.ts";
+import { CURRENCY } from "#app/product.ts";
+import { formatMoney } from "../money.ts";
+import { OrderState } from "./order-state.tsx";
+
+export type StaffOrderRow = {
+  id: number;
+  email: string | null;
+  service: string;
+  provider: string | null;
+  quantity: number;
+  runs: number;
+  remains: number;
+  status: OrderStatus;
+  fulfilment: FulfilmentState;
+  charge: number;
+  refunded: number;
+  createdAt: number;
+};
+
+export function StaffOrderTable({ orders }: { orders: StaffOrderRow[] }) {
+  return (
+    <Table
+      label="Orders"
+      head={
+        <>
+          <Th numeric>Order</Th>
+          <Th>Status</Th>
+          <Th>Customer</Th>
+          <Th>Service</Th>
+          <Th>Provider</Th>
+          <Th numeric>Remains</Th>
+          <Th numeric>Charge</Th>
+          <Th>Placed</Th>
+        </>
+      }
+    >
+      {orders.map((order) => (
+        <tr key={order.id}>
+          <Td numeric>
+            <Link
+              to={`/admin/orders/${order.id}`}
+              className="inline-flex h-11 items-center font-mono underline underline-offset-4 sm:h-10"
+            >
+              {order.id}
+            </Link>
+          </Td>
+          <Td>
+            <OrderState status={order.status} fulfilment={order.fulfilment} />
+          </Td>
+          <Td>
+            <span className="block max-w-44 truncate" title={order.email ?? undefined}>
+              {order.email ?? <span className="text-muted">deleted account</span>}
+            </span>
+          </Td>
+          <Td>
+            <span className="block max-w-56 truncate" title={order.service}>
+              {order.service}
+            </span>
+          </Td>
+          <Td className="whitespace-nowrap">{order.provider ?? <span className="text-muted">by hand</span>}</Td>
+          <Td numeric>
+            {order.remains.toLocaleString("en-US")}
+            <span className="text-muted"> / {(order.quantity * order.runs).toLocaleString("en-US")}</span>
+          </Td>
+          <Td numeric>
+            <Money text={formatMoney(order.charge, CURRENCY)} />
+            {order.refunded > 0 && (
+              <span className="block text-xs text-muted">{formatMoney(order.refunded, CURRENCY)} back</span>
+            )}
+          </Td>
+          <Td className="text-muted">
+            <RelativeDate at={order.createdAt} />
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

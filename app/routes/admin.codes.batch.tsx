@@ -1,0 +1,142 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/cloudflare";
+import { Form, Link, useLoaderData } from "@remix-run/react";
+import { requireRole } from "#app/accounts/viewer.server.ts";
+import { Badge } from "#app/components/badge.tsx";
+import { Button } from "#app/components/button.tsx";
+import { Card } from "#app/components/card.tsx";
+import { RelativeDate } from "#app/components/date.tsx";
+import { flashCookie } from "#app/components/flash.ts";
+import { MoreLink, pageOf } from "#app/components/more-link.tsx";
+import { Table, Td, Th } from "#app/components/table.tsx";
+import { formatMoney } from "#app/orders/money.ts";
+import { disableCodes, listCodes, readBatch } from "#app/orders/redeem-codes.server.ts";
+import { AuditList } from "#app/orders/staff/audit-list.tsx";
+import { Fact, Facts } from "#app/orders/staff/facts.tsx";
+import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+
+const A_PAGE = 100;
+
+export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
+  { title: `${shown?.batch.name ?? "Codes"} · ${PRODUCT_NAME}` },
+];
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  await requireRole(request, context, "admin");
+  const batch = await readBatch(context.db, idOf(params.id));
+  if (!batch) throw new Response(null, { status: 404 });
+  const before = Number(new URL(request.url).searchParams.get("before")) || null;
+  const codes = await listCodes(context.db, batch.id, before, A_PAGE);
+  const { history, ...shown } = batch;
+  return { batch: shown, history, ...pageOf(codes, A_PAGE, ({ id }) => id) };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const viewer = await requireRole(request, context, "admin");
+  const batch = await readBatch(context.db, idOf(params.id));
+  if (!batch) throw new Response(null, { status: 404 });
+  const form = await request.formData();
+  if (form.get("intent") !== "disable") throw new Response(null, { status: 400 });
+  const codeId = form.has("code") ? idOf(String(form.get("code"))) : null;
+  const actor = { userId: viewer.userId, name: viewer.fullName || viewer.email };
+  await disableCodes(context.db, actor, { batchId: batch.id, codeId });
+  const said = codeId === null ? "None of these codes works any more." : "The code does not work any more.";
+  const { pathname, search } = new URL(request.url);
+  return redirect(pathname + search, { headers: { "Set-Cookie": flashCookie(said) } });
+}
+
+export default function Batch() {
+  const { batch, rows, next, history } = useLoaderData<typeof loader>();
+  const works = batch.disabledAt === null;
+  return (
+    <>
+      <p className="text-sm text-muted">
+        <Link to="/admin/codes" className="inline-flex h-11 items-center underline underline-offset-4 sm:h-6">
+          Codes
+        </Link>
+      </p>
+      <h1 className="text-2xl">{batch.name}</h1>
+      <div className="mt-6 flex flex-col gap-6">
+        <Card title="Facts" titleId="facts">
+          <Facts>
+            <Fact name="Amount">{formatMoney(batch.amount, CURRENCY)}</Fact>
+            <Fact name="Codes">{batch.count.toLocaleString("en-US")}</Fact>
+            <Fact name="Accounts per code">{batch.maxUses.toLocaleString("en-US")}</Fact>
+            <Fact name="Works until">
+              {batch.expiresAt === null ? "No end" : `${new Date(batch.expiresAt - 1).toISOString().slice(0, 10)}, UTC`}
+            </Fact>
+            <Fact name="Made">
+              <RelativeDate at={batch.createdAt} />
+            </Fact>
+            {batch.disabledAt !== null && (
+              <Fact name="Disabled">
+                <RelativeDate at={batch.disabledAt} />
+              </Fact>
+            )}
+          </Facts>
+          {works && (
+            <Form method="post" className="mt-4">
+              <Button type="submit" name="intent" value="disable" variant="danger">
+                Disable all of them
+              </Button>
+            </Form>
+          )}
+        </Card>
+        <Card title="Codes" titleId="codes" flush>
+          <Table
+            label="Codes"
+            head={
+              <>
+                <Th>Ends with</Th>
+                <Th>State</Th>
+                <Th numeric>Uses left</Th>
+                <Th>
+                  <span className="sr-only">Disable</span>
+                </Th>
+              </>
+            }
+          >
+            {rows.map((code) => (
+              <tr key={code.id}>
+                <Td className="font-mono">…{code.ending}</Td>
+                <Td>
+                  {code.disabledAt !== null ? (
+                    <Badge tone="bad">Disabled</Badge>
+                  ) : code.usesLeft === 0 ? (
+                    <Badge>Used</Badge>
+                  ) : (
+                    <Badge tone="good">Unused</Badge>
+                  )}
+                </Td>
+                <Td numeric>{code.usesLeft.toLocaleString("en-US")}</Td>
+                <Td className="text-right">
+                  {works && code.disabledAt === null && code.usesLeft > 0 && (
+                    <Form method="post" preventScrollReset>
+                      <input type="hidden" name="code" value={code.id} />
+                      <Button
+                        type="submit"
+                        name="intent"
+                        value="disable"
+                        variant="quiet"
+                        aria-label={`Disable the code ending with ${code.ending}`}
+                      >
+                        Disable
+                      </Button>
+                    </Form>
+                  )}
+                </Td>
+              </tr>
+            ))}
+          </Table>
+          <MoreLink name="before" next={next} />
+        </Card>
+        <Card title="What staff did" titleId="history" flush>
+          <AuditList entries={history} />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function idOf(param: string | undefined): number {
+  return /^\d{1,10}$/.test(param ?? "") ? Number(param) : 0;
+}

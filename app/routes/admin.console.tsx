@@ -1,0 +1,23 @@
+import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { Outlet, useLoaderData } from "@remix-run/react";
+import { requireRole } from "#app/accounts/viewer.server.ts";
+import { ConsoleNav } from "#app/components/console-nav.tsx";
+import { countWaiting } from "#app/orders/staff-orders.server.ts";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { role } = await requireRole(request, context, "agent", "admin");
+  return { role: role === "admin" ? ("admin" as const) : ("agent" as const), waiting: await countWaiting(context.db) };
+}
+
+export default function ConsoleLayout() {
+  const { role, waiting } = useLoaderData<typeof loader>();
+  const { held, refills, cancellations } = waiting;
+  return (
+    <>
+      <ConsoleNav role={role} waiting={{ orders: held + refills + cancellations }} />
+      <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 outline-none sm:px-6">
+        <Outlet />
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { Form, Link, useLoaderData } from "@remix-run/react";
+import Users from "lucide-react/icons/users";
+import { requireRole } from "#app/accounts/viewer.server.ts";
+import { Badge } from "#app/components/badge.tsx";
+import { Button } from "#app/components/button.tsx";
+import { EmptyState } from "#app/components/empty-state.tsx";
+import { Field, Input } from "#app/components/field.tsx";
+import { Money } from "#app/components/money.tsx";
+import { MoreLink, pageOf } from "#app/components/more-link.tsx";
+import { Table, Td, Th } from "#app/components/table.tsx";
+import { listCustomers } from "#app/orders/customers.server.ts";
+import { formatMoney } from "#app/orders/money.ts";
+import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+
+const A_PAGE = 50;
+
+export const meta: MetaFunction = () => [{ title: `Customers · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  await requireRole(request, context, "admin");
+  const { searchParams } = new URL(request.url);
+  const search = searchParams.get("q")?.trim() ?? "";
+  const rows = await listCustomers(context.db, { search, after: searchParams.get("after") }, A_PAGE);
+  return { ...pageOf(rows, A_PAGE, ({ email }) => email), search };
+}
+
+export default function Customers() {
+  const { rows, next, search } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <div className="flex flex-wrap items-end justify-between gap-4">
+        <h1 className="text-2xl">Customers</h1>
+        <Form method="get" role="search" className="flex w-full items-end gap-2 sm:w-auto">
+          <Field id="customer-search" label="Find" className="flex-1 sm:w-80">
+            {(control) => (
+              <Input
+                {...control}
+                key={search}
+                name="q"
+                defaultValue={search}
+                placeholder="How the e-mail or name begins"
+                autoComplete="off"
+              />
+            )}
+          </Field>
+          <Button type="submit" variant="secondary" className="sm:h-10">
+            Find
+          </Button>
+        </Form>
+      </div>
+      <section aria-label="Customers" className="mt-6 overflow-clip rounded-md border border-line bg-raised">
+        {rows.length === 0 ? (
+          <EmptyState icon={Users} title="Nobody is found">
+            The search looks at how an e-mail address or a name begins.
+          </EmptyState>
+        ) : (
+          <Table
+            label="Customers"
+            head={
+              <>
+                <Th>E-mail</Th>
+                <Th>Name</Th>
+                <Th>Role</Th>
+                <Th numeric>Balance</Th>
+              </>
+            }
+          >
+            {rows.map((person) => (
+              <tr key={person.userId}>
+                <Td>
+                  <Link
+                    to={`/admin/customers/${person.userId}`}
+                    className="inline-flex h-11 items-center underline underline-offset-4 sm:h-10"
+                  >
+                    {person.email}
+                  </Link>
+                </Td>
+                <Td>{person.fullName}</Td>
+                <Td>{person.role === "customer" ? "" : <Badge tone="active">{person.role}</Badge>}</Td>
+                <Td numeric>
+                  <Money text={formatMoney(person.balance, CURRENCY)} />
+                </Td>
+              </tr>
+            ))}
+          </Table>
+        )}
+        <MoreLink name="after" next={next} />
+      </section>
+    </>
+  );
+}

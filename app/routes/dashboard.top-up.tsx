@@ -1,0 +1,84 @@
+import {
+  type ActionFunctionArgs,
+  data,
+  type HeadersFunction,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/cloudflare";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { requireViewer } from "#app/accounts/viewer.server.ts";
+import { Card } from "#app/components/card.tsx";
+import { useRefresh } from "#app/components/use-refresh.ts";
+import { MAX_TOP_UP, MIN_TOP_UP, readCheckout, takesCards } from "#app/orders/checkout.server.ts";
+import { readBalance } from "#app/orders/ledger.server.ts";
+import { formatMoney } from "#app/orders/money.ts";
+import { CardForm, CheckoutNotice, CodeForm } from "#app/orders/top-up/top-up-forms.tsx";
+import { answerTopUp } from "#app/orders/top-up/top-up-requests.server.ts";
+import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = () => [{ title: `Top up · ${PRODUCT_NAME}` }];
+
+// Retry-After, when too many codes were tried.
+export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const { searchParams } = new URL(request.url);
+  const checkoutId = searchParams.get("checkout") ?? searchParams.get("canceled");
+  const [balance, checkout] = await Promise.all([
+    readBalance(context.db, userId),
+    checkoutId ? readCheckout(context.db, userId, checkoutId) : null,
+  ]);
+  return {
+    balance,
+    checkout: checkout && { status: checkout.status, amount: checkout.paid ?? checkout.amount },
+    canceled: searchParams.has("canceled"),
+    cards: takesCards(context.env) ? { min: MIN_TOP_UP, max: MAX_TOP_UP } : null,
+  };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const viewer = await requireViewer(request, context);
+  const { status, headers: extra, ...answer } = await answerTopUp(context, request, viewer);
+  return data(answer, { status, headers: extra });
+}
+
+export default function TopUp() {
+  const { balance, checkout, canceled, cards } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>() ?? null;
+  // The payment page sends people back before Stripe has told us.
+  useRefresh(!canceled && (checkout?.status === "open" || checkout?.status === "pending"));
+  return (
+    <main id="main" tabIndex={-1} className="mx-auto w-full max-w-3xl flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10">
+      <p className="text-sm text-muted">
+        <Link
+          to="/dashboard"
+          className="inline-flex h-11 items-center underline underline-offset-4 hover:text-text sm:h-6"
+        >
+          Dashboard
+        </Link>
+      </p>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+        <h1 className="text-2xl">Top up</h1>
+        <p className="text-sm text-muted">
+          Balance <b className="tabular font-medium text-text">{formatMoney(balance, CURRENCY)}</b>
+        </p>
+      </div>
+      <div className="mt-6 flex flex-col gap-6">
+        {checkout && <CheckoutNotice checkout={checkout} canceled={canceled} />}
+        {cards && (
+          <Card title="By card" titleId="card">
+            <CardForm limits={cards} answer={answer} />
+          </Card>
+        )}
+        <Card title="With a code" titleId="code">
+          <CodeForm answer={answer} />
+        </Card>
+        <p className="text-sm text-muted">
+          {cards ? "Another way to pay? " : "Cards are not taken here yet. "}
+          Write to support in the chat: the team can top up your balance.
+        </p>
+      </div>
+    </main>
+  );
+}
