@@ -34,7 +34,17 @@ const STATES: Record<string, { path: string; reach: (page: Page) => Promise<unkn
   "chat-start": { path: "/", reach: (page) => page.getByRole("button", { name: "Open support chat" }).click() },
 };
 
-const pages = listPages({ "/admin/support/:id :id": await chatId() });
+const pages = listPages({
+  "/dashboard/orders/:id :id": "1",
+  "/dashboard/orders/mass/:id :id": "1",
+  "/dashboard/transactions/:id :id": "1",
+  "/admin/orders/:id :id": "1",
+  "/admin/services/:id :id": "1",
+  "/admin/providers/:id :id": "1",
+  "/admin/customers/:id :id": "1",
+  "/admin/codes/:id :id": "1",
+  "/admin/support/:id :id": await chatId(),
+});
 const shown =
   paths.length > 0 ? paths.map((path) => ({ path, who: pages.find((it) => it.path === path)?.who })) : pages;
 for (const { path, who = roleOf(path) } of shown) {
