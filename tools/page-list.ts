@@ -12,24 +12,30 @@ export type Samples = Record<string, string>;
 const VARIANTS: Record<string, string[]> = {
   "/reset-password": ["/reset-password", "/reset-password?token=used"],
   "/account/email": ["/account/email?token=any"],
+  "/admin/services/:id": ["/admin/services/1", "/admin/services/new"],
+  "/admin/providers/:id": ["/admin/providers/1"],
+  "/admin/orders/:id": ["/admin/orders/1"],
+  "/dashboard/orders/:id": ["/dashboard/orders/1"],
   "/*": ["/nowhere"],
 };
 
 const ROLES: [RegExp, ListedPage["who"]][] = [
-  [/^\/admin\/(orders|services|providers|customers|codes|audit)/, "admin"],
-  [/^\/admin(\/|$)/, "agent"],
+  [/^\/admin(\/support\/.*)?$/, "agent"],
+  [/^\/admin\//, "admin"],
   [/^\/(dashboard|account\/delete|upload|orders|billing|wallet)(\/|$)/, "customer"],
 ];
 
 export function listPages(samples: Samples): ListedPage[] {
   return pagePaths().flatMap((pattern) => {
+    const variants = VARIANTS[pattern];
+    if (variants) return variants.map((path) => ({ path, who: whoSees(path) }));
     const path = pattern.replace(/:(\w+)/g, (_, name: string) => {
       const key = `${pattern} :${name}`;
       const value = samples[key];
       if (value === undefined) throw new Error(`tools/page-list.ts needs a sample for "${key}"`);
       return encodeURIComponent(value);
     });
-    return (VARIANTS[pattern] ?? [path]).map((shown) => ({ path: shown, who: whoSees(shown) }));
+    return [{ path, who: whoSees(path) }];
   });
 }
 

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { chromium, type Page } from "@playwright/test";
+import { type BrowserContext, chromium, type Page } from "@playwright/test";
 import { listPages } from "./page-list.ts";
 import type { Demo } from "./seed.ts";
 
 /**
  * `npm run screenshots [-- /path …]`: pictures of the running copy (STATE_DIR, as for `npm start`) in both themes and
  * two widths, below screenshots/. Without a path: of every page of `app/routes.ts`. Each is seen by whom it is for: a
- * visitor, the demo customer, the agent or the admin.
+ * visitor, the demo customer or the agent.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -35,15 +35,12 @@ const STATES: Record<string, { path: string; reach: (page: Page) => Promise<unkn
 };
 
 const pages = listPages({
-  "/dashboard/orders/:id :id": "1",
-  "/dashboard/orders/mass/:id :id": "1",
-  "/dashboard/transactions/:id :id": "1",
-  "/admin/orders/:id :id": "1",
-  "/admin/services/:id :id": "1",
-  "/admin/providers/:id :id": "1",
-  "/admin/customers/:id :id": "1",
-  "/admin/codes/:id :id": "1",
   "/admin/support/:id :id": await chatId(),
+  "/admin/customers/:id :id": await firstId("/admin/customers", cookies.admin),
+  "/admin/codes/:id :id": await firstId("/admin/codes", cookies.admin),
+  "/dashboard/transactions/:id :id": await firstId("/dashboard/transactions", cookies.customer),
+  // Every copy has made one once it was used; the page of what is not there otherwise.
+  "/dashboard/orders/mass/:id :id": "1",
 });
 const shown =
   paths.length > 0 ? paths.map((path) => ({ path, who: pages.find((it) => it.path === path)?.who })) : pages;
@@ -80,8 +77,9 @@ async function picture(
 }
 
 function roleOf(path: string): keyof typeof cookies {
+  if (path.startsWith("/admin/") && !path.startsWith("/admin/support/")) return "admin";
   if (path.startsWith("/admin")) return "agent";
-  return /^\/(dashboard|account|upload)/.test(path) ? "customer" : "visitor";
+  return /^\/(dashboard|account)/.test(path) ? "customer" : "visitor";
 }
 
 async function signIn({ email, password }: { email: string; password: string }) {
@@ -98,6 +96,15 @@ async function startChat() {
   const kept = await context.cookies();
   await context.close();
   return kept;
+}
+
+/** Of the first entry of a list; an empty list's page is the one of what is not there. */
+async function firstId(list: string, who: Parameters<BrowserContext["addCookies"]>[0]): Promise<string> {
+  const context = await browser.newContext({ baseURL: demo.url });
+  await context.addCookies(who);
+  const html = await (await context.request.get(list)).text();
+  await context.close();
+  return new RegExp(`href="${list}/([^"/?#]+)"`).exec(html)?.[1] ?? "none";
 }
 
 /** The conversation that the visitor has just started. */

@@ -73,8 +73,8 @@ export default {
       await forgetEnded(db);
       await forgetEndedWindows(db);
       await forgetOldDeliveries(db);
-      await forgetAbandonedUploads(db, env.UPLOADS);
       await forgetBegunConnections(db);
+      await forgetAbandonedUploads(db, env.UPLOADS);
       await importCatalogues(db, env);
       await reportLedgerFaults(db);
       return;

@@ -1,12 +1,12 @@
 import { type ComponentType, useEffect, useState } from "react";
 
-/** Short words about what was just done. A failure stays a second longer than a success. */
+/** Short words about what was just done. One with a description stays a second longer. */
 export const toast = {
-  success: (text: string) => raise({ kind: "success", text }),
-  error: (text: string) => raise({ kind: "error", text }),
+  success: (text: string, more: { description?: string } = {}) => raise({ kind: "success", text, ...more }),
+  error: (text: string, more: { description?: string } = {}) => raise({ kind: "error", text, ...more }),
 };
 
-export type Raised = { kind: "success" | "error"; text: string };
+export type Raised = { kind: "success" | "error"; text: string; description?: string };
 
 const waiting: Raised[] = [];
 let show: ((raised: Raised) => void) | null = null;

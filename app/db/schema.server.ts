@@ -330,13 +330,13 @@ export const orders = sqliteTable(
   (table) => [
     unique("orders_once_per_key").on(table.userId, table.idempotencyKey),
     index("orders_by_user").on(table.userId, table.id),
-    index("orders_by_user_and_status").on(table.userId, table.status, table.id),
     // The console's lists. Test orders are in none of them, and what is completed is found by the id alone.
     index("orders_by_status").on(table.status, table.id).where(sql`"is_test" = 0 and "status" <> 'Completed'`),
     index("orders_held").on(table.id).where(sql`"fulfilment" = 'unknown' and "is_test" = 0`),
     index("orders_by_provider_order")
       .on(table.providerOrderId, table.providerId)
       .where(sql`"provider_order_id" is not null`),
+    index("orders_by_user_and_status").on(table.userId, table.status, table.id),
     index("orders_to_send").on(table.leaseUntil).where(sql`"fulfilment" in ('queued', 'submitting')`),
     index("orders_to_check")
       .on(table.providerId, table.checkedAt)
@@ -479,11 +479,11 @@ export const refills = sqliteTable(
   },
   (table) => [
     uniqueIndex("refills_one_open_per_order").on(table.orderId).where(sql`"status" in ('Pending', 'In progress')`),
-    index("refills_by_order").on(table.orderId, table.id),
     // What waits for a person: worked by hand, or asked for without a known outcome.
     index("refills_for_staff")
       .on(table.id)
       .where(sql`"status" in ('Pending', 'In progress') and "fulfilment" in ('manual', 'unknown')`),
+    index("refills_by_order").on(table.orderId, table.id),
     check("refill_id_fits_int32", sql`"id" <= ${MAX_INT32}`),
     check("refill_status_known", oneOf("status", REFILL_STATUSES)),
   ],

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { toast } from "sonner";
+import { toast } from "#app/components/toast.tsx";
 import { OAUTH_CHANNEL, parseOauthMessage } from "./oauth-messages.ts";
 import { type ConnectFault, connectFaultText } from "./oauth-texts.ts";
 import { isInShell, openExternal } from "./open-external.ts";
-import { postFunction, TITLED_TOAST_MS } from "./post-function.ts";
+import { postFunction } from "./post-function.ts";
 
 const POPUP = { width: 600, height: 700 };
 const POPUP_CHECK_MS = 1000;
@@ -51,7 +51,7 @@ export function useConnect({
       stop();
       setConnecting(false);
       setFault(null);
-      toast.success("Success!", { description: "Gmail account connected successfully.", duration: TITLED_TOAST_MS });
+      toast.success("Success!", { description: "Gmail account connected successfully." });
       onConnected();
       return true;
     };
@@ -65,7 +65,7 @@ export function useConnect({
       stop();
       fail(message.fault);
       const description = message.error || "Failed to connect Gmail account.";
-      toast.error("Connection Failed", { description, duration: TITLED_TOAST_MS });
+      toast.error("Connection Failed", { description });
     };
     const onWindowMessage = (event: MessageEvent) => {
       if (event.origin === window.location.origin && event.source === popup) take(event.data);
@@ -110,11 +110,11 @@ export function useConnect({
       }
       give();
       const description = `Failed to get OAuth URL: ${answer.error ?? "Unknown error"}`;
-      toast.error("Error", { description, duration: TITLED_TOAST_MS });
+      toast.error("Error", { description });
     } catch (error) {
       give();
       const description = error instanceof Error ? error.message : String(error);
-      toast.error("Connection failed", { description, duration: TITLED_TOAST_MS });
+      toast.error("Connection failed", { description });
     }
   }
 
@@ -124,9 +124,9 @@ export function useConnect({
 /** What the callback said when there was no window to report to. */
 export function toastResult(fault: ConnectFault | null): void {
   if (fault === null) {
-    toast.success("Success!", { description: "Gmail account connected successfully.", duration: TITLED_TOAST_MS });
+    toast.success("Success!", { description: "Gmail account connected successfully." });
   } else {
-    toast.error("Connection Failed", { description: connectFaultText(fault), duration: TITLED_TOAST_MS });
+    toast.error("Connection Failed", { description: connectFaultText(fault) });
   }
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { toast } from "sonner";
-import { postFunction, TITLED_TOAST_MS } from "./post-function.ts";
+import { toast } from "#app/components/toast.tsx";
+import { postFunction } from "./post-function.ts";
 
 const MAX_MESSAGES = 100;
 
@@ -25,14 +25,14 @@ export function useSync({
       });
       if (answer.error === undefined) {
         const description = answer.message || "Gmail sync completed successfully";
-        toast.success("Sync completed", { description, duration: TITLED_TOAST_MS });
+        toast.success("Sync completed", { description });
       } else {
         const description = answer.error || "Failed to start Gmail sync";
-        toast.error("Sync failed", { description, duration: TITLED_TOAST_MS });
+        toast.error("Sync failed", { description });
       }
     } catch (error) {
       const description = error instanceof Error ? error.message : String(error);
-      toast.error("Sync error", { description, duration: TITLED_TOAST_MS });
+      toast.error("Sync error", { description });
     } finally {
       setSyncing(false);
       onEnd();

@@ -18,9 +18,10 @@ const PAGES = [
   { to: "/dashboard/orders", label: "Orders", end: true },
   { to: "/dashboard/orders/mass", label: "Mass order", end: false },
   { to: "/dashboard/transactions", label: "Transactions", end: false },
-  { to: "/dashboard/top-up", label: "Top up", end: false },
   { to: "/dashboard/api", label: "API", end: false },
   { to: "/upload", label: "Files", end: false },
+  { to: "/dashboard/top-up", label: "Top up", end: false },
+  { to: "/gmail-sync", label: "Mail", end: false },
   { to: "/dashboard/account", label: "Account", end: false },
 ];
 
@@ -31,8 +32,8 @@ export default function Dashboard() {
   return (
     <>
       <div className="border-b border-line print:hidden">
-        <nav aria-label="Dashboard" className="mx-auto flex max-w-6xl items-center gap-4 px-4 sm:px-6">
-          <div className="-mx-3 flex min-w-0 flex-1 overflow-x-auto">
+        <div className="mx-auto flex max-w-6xl items-center gap-4 px-4 sm:px-6">
+          <nav aria-label="Dashboard" className="-mx-3 flex min-w-0 flex-1 overflow-x-auto">
             {PAGES.map(({ to, label, end }) => (
               <NavLink
                 key={to}
@@ -43,7 +44,7 @@ export default function Dashboard() {
                 {label}
               </NavLink>
             ))}
-          </div>
+          </nav>
           <Link
             to="/dashboard/transactions"
             className="flex h-12 shrink-0 items-center gap-2 text-sm whitespace-nowrap text-muted hover:text-text focus-visible:-outline-offset-2"
@@ -53,7 +54,7 @@ export default function Dashboard() {
               {formatMoney(balance, CURRENCY)}
             </span>
           </Link>
-        </nav>
+        </div>
       </div>
       <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10">
         {isLow && (

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 
 /** What a stranger may want to find. */
-const PATHS = ["/", "/auth/signup", "/auth/login", "/privacy-policy"];
+const PATHS = ["/", "/api/docs", "/auth/signup", "/auth/login", "/privacy-policy"];
 
 export function loader({ request }: LoaderFunctionArgs) {
   const entries = PATHS.map((path) => `  <url><loc>${escapeXml(new URL(path, request.url).href)}</loc></url>`);
