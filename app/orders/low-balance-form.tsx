@@ -1,8 +1,8 @@
 import { useFetcher } from "@remix-run/react";
 import { useEffect } from "react";
-import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
+import { toast } from "#app/components/toast.tsx";
 import { decimal } from "./money.ts";
 
 export type LowBalanceResult = { ok: true; text: string } | { ok: false; text: string; typed: string };

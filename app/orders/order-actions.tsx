@@ -3,9 +3,9 @@ import Ban from "lucide-react/icons/ban";
 import Repeat from "lucide-react/icons/repeat";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
 import { type MouseEvent, useEffect, useState } from "react";
-import { toast } from "sonner";
 import { Button, ButtonLink } from "#app/components/button.tsx";
 import { Dialog, DialogActions } from "#app/components/dialog.tsx";
+import { toast } from "#app/components/toast.tsx";
 import type { OrderRow } from "./order-list.server.ts";
 import { askable } from "./order-status.ts";
 

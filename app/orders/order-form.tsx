@@ -1,4 +1,4 @@
-import { type FetcherWithComponents, useFetcher } from "@remix-run/react";
+import { type FetcherWithComponents, Link, useFetcher } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
@@ -231,7 +231,10 @@ export function OrderForm({
         )}
         {short && !atButton && (
           <p className="text-sm text-warn">
-            This is {formatMoney(-after, CURRENCY)} more than your balance. Support can add to it.
+            This is {formatMoney(-after, CURRENCY)} more than your balance.{" "}
+            <Link to="/dashboard/top-up" className="underline underline-offset-4">
+              Top up
+            </Link>
           </p>
         )}
         <Button type="submit" size="large" busy={busy}>

@@ -64,7 +64,11 @@ export default function Dashboard() {
           >
             <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
             <span>
-              Your balance is below {formatMoney(lowBalanceAt, CURRENCY)}. Top it up so that orders are not refused, or{" "}
+              Your balance is below {formatMoney(lowBalanceAt, CURRENCY)}.{" "}
+              <Link to="/dashboard/top-up" className="underline underline-offset-4">
+                Top it up
+              </Link>{" "}
+              so that orders are not refused, or{" "}
               <Link to="/dashboard/transactions#low-balance" className="underline underline-offset-4">
                 change this notice
               </Link>
