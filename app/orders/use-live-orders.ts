@@ -24,9 +24,9 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
   const { revalidate } = useRevalidator();
   const seen = useRef("");
 
-  // What the page itself has loaded since is newer.
+  // What the page itself has loaded since is newer. Row by row: a list made anew at each render would never settle.
   const [loaded, setLoaded] = useState(rows);
-  if (loaded !== rows) {
+  if (loaded.length !== rows.length || loaded.some((row, at) => row !== rows[at])) {
     setLoaded(rows);
     setUpdates(new Map());
   }
