@@ -1,5 +1,6 @@
 import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare";
 import { forgetEnded } from "#app/accounts/housekeeping.server.ts";
+import { sendMail } from "#app/accounts/mail/mailer.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
@@ -11,6 +12,7 @@ import { importCatalogues } from "#app/orders/catalogue-import.server.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
 import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
+import { mailLeftVisitors } from "#app/support/left-visitors.server.ts";
 import * as build from "../build/server/index.js";
 import { fixedRoutes } from "./fixed-routes.ts";
 import { upgradeSupportSocket } from "./support-upgrade.ts";
@@ -77,6 +79,7 @@ export default {
     await moveOrders(db, env);
     await tellOfLowBalances(db);
     await sendWebhooks(db, env);
+    await mailLeftVisitors(db, env.SUPPORT_ROOM, (mail) => sendMail(env, mail), Date.now());
   },
 } satisfies ExportedHandler<Env>;
 
