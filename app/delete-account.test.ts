@@ -12,6 +12,7 @@ import {
   checkouts,
   emailChanges,
   gmailMessages,
+  gmailOauthStates,
   gmailSyncStatus,
   gmailTokens,
   orders,
@@ -21,14 +22,18 @@ import {
   uploads,
 } from "#app/db/schema.server.ts";
 import { moveBalance } from "#app/orders/customers.server.ts";
+import { setFavourite } from "#app/orders/favourites.server.ts";
 import { readBalance } from "#app/orders/ledger.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
+import { placeMassOrder } from "#app/orders/mass-order.server.ts";
 import { placeOrder } from "#app/orders/orders.server.ts";
 import { exportOrders } from "#app/orders/personal-data.server.ts";
 import { redeem } from "#app/orders/redeem.server.ts";
 import { createCodes } from "#app/orders/redeem-codes.server.ts";
+import { rollUpSpending } from "#app/orders/spending.server.ts";
 import { createEndpoint } from "#app/orders/webhooks.server.ts";
 import { userSessionId } from "#app/support/identity.ts";
+import { beginUpload, putPart } from "#app/uploads/uploads.server.ts";
 import { loadContext } from "../tests/context.ts";
 import { customerWith, db, service } from "../tests/customer.ts";
 import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
@@ -81,6 +86,12 @@ async function furnish(name: string, link: string) {
   await db.insert(cancellations).values({ orderId, userId, fulfilment: "manual", createdAt: 1, updatedAt: 1 });
   await createEndpoint(db, env, userId, `https://shop.example/${encodeURIComponent(name)}`);
   await createEndpoint(db, env, userId, `https://shop.example/${userId}`);
+  await setFavourite(db, userId, await service(), true);
+  await placeMass(userId, link, name);
+  await rollUpSpending(db);
+  const coming = await beginUpload(db, env.UPLOADS, userId, { name: `${name}.csv`, size: 4, fingerprint: name });
+  if (!coming.ok) throw new Error(coming.text);
+  await putPart(db, env.UPLOADS, userId, coming.upload.id, 1, new TextEncoder().encode("a,b\n").buffer);
   const providerId = await provider();
   const answer = JSON.stringify({ error: `Bad link ${link}` });
   await db.insert(providerLog).values({ providerId, orderId, action: "add", answer, createdAt: 1 });
@@ -93,6 +104,9 @@ async function furnish(name: string, link: string) {
   await db.insert(gmailTokens).values({ userId, emailAddress: email, createdAt: 1 });
   await db.insert(gmailMessages).values({ id: "m1", userId, fromEmail: email, internalDate: 1 });
   await db.insert(gmailSyncStatus).values({ userId });
+  await db
+    .insert(gmailOauthStates)
+    .values({ stateDigest: userId, userId, browserDigest: "", codeVerifier: "", mode: "popup", expiresAt: 1 });
   const key = `${userId}/photo.png`;
   await env.UPLOADS.put(key, name);
   await db.insert(uploads).values({
@@ -113,6 +127,12 @@ async function furnish(name: string, link: string) {
   expect(await readBalance(db, userId)).toBeLessThan(5_000_000);
   expect((await readAccount(db, userId)).fullName).toBe(name);
   return { userId, email, name, link, orderId };
+}
+
+async function placeMass(userId: string, link: string, source: string): Promise<void> {
+  const text = `${await service()} | ${link} | 100`;
+  const input = { text, source, idempotencyKey: `mass-${source}`, onlyGood: false, agreedCharge: 90_000 };
+  expect(await placeMassOrder(db, userId, input)).toMatchObject({ ok: true });
 }
 
 async function order(userId: string, link: string) {

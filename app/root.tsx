@@ -1,5 +1,5 @@
 import sansUrl from "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2?url";
-import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { data, type LinksFunction, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import {
   Links,
   Meta,
@@ -7,10 +7,13 @@ import {
   Scripts,
   ScrollRestoration,
   useLoaderData,
+  useMatches,
   useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
+import { useState } from "react";
 import { KeepSession } from "#app/accounts/keep-session.tsx";
+import { SESSION_KEY } from "#app/accounts/stored-session.ts";
 import { cookieSessionId, readViewer } from "#app/accounts/viewer.server.ts";
 import { ErrorMessage } from "#app/components/error-message.tsx";
 import { lastFailedRequestId } from "#app/components/failed-request.ts";
@@ -19,6 +22,10 @@ import { useNonce } from "#app/components/nonce.tsx";
 import { Shell } from "#app/components/shell.tsx";
 import { SET_THEME } from "#app/components/theme-toggle.tsx";
 import { Toaster } from "#app/components/toast.tsx";
+import { takeAlong } from "#app/mail/connect-requests.server.ts";
+import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate.tsx";
+import { isNetworkError } from "#app/native/network-state.ts";
+import { LostPage, UnlessOffline } from "#app/native/offline.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { SupportWidget } from "#app/support/widget.tsx";
 import stylesUrl from "./styles.css?url";
@@ -27,43 +34,63 @@ export const links: LinksFunction = () => [
   { rel: "preload", href: sansUrl, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
   { rel: "stylesheet", href: stylesUrl },
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+  { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
+  { rel: "manifest", href: "/site.webmanifest" },
 ];
+
+/** zod would try whether it may evaluate text, which our policy refuses and browsers report. */
+const FORBID_EVAL = ";globalThis.__zod_globalConfig={jitless:true}";
+
+/** The layout route of `app/routes.ts` around all that is behind the gate. */
+const GATED_ROUTE = "routes/gated";
 
 export const meta: MetaFunction = () => [{ title: PRODUCT_NAME }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
-  return {
+  const mailTaken = viewer && (await takeAlong({ request, context }, viewer.userId));
+  const shown = {
     sessionId: viewer?.sessionId ?? null,
     sessionEnded: viewer === null && (await cookieSessionId(context, request)) !== null,
     viewer: viewer && { email: viewer.email, fullName: viewer.fullName, role: viewer.role },
     requestId: context.requestId,
+    origin: new URL(request.url).origin,
     reloadUrl: context.env.RELOAD_URL ?? null,
   };
+  return data(shown, mailTaken ? { headers: { "Set-Cookie": mailTaken } } : {});
 }
 
 export function Layout({ children }: { children: React.ReactNode }) {
   const nonce = useNonce();
   // Undefined when the loader itself failed.
-  const data = useRouteLoaderData<typeof loader>("root");
+  const known = useRouteLoaderData<typeof loader>("root");
+  const matches = useMatches();
+  const isGated = matches.some(({ id }) => id === GATED_ROUTE);
+  const isBare = matches.some(({ handle }) => (handle as { bare?: boolean } | undefined)?.bare === true);
   return (
     <html lang="en" data-theme="dark" suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="dark light" />
-        <InlineScript code={SET_THEME} />
+        <meta name="theme-color" content="#0c0f13" />
+        <InlineScript code={SET_THEME + FORBID_EVAL} />
+        {isGated && <InlineScript code={HOLD_IN_SHELL} />}
         <Meta />
         <Links />
       </head>
       <body>
-        <Shell viewer={data?.viewer ?? null}>{children}</Shell>
-        <Toaster />
+        <UnlessOffline>
+          <Shell viewer={known?.viewer ?? null} bare={isBare}>
+            {children}
+          </Shell>
+          <Toaster />
+        </UnlessOffline>
         <FlashToast />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
-        {data?.reloadUrl && (
-          <InlineScript code={`new EventSource(${JSON.stringify(data.reloadUrl)}).onmessage=()=>location.reload()`} />
+        {known?.reloadUrl && (
+          <InlineScript code={`new EventSource(${JSON.stringify(known.reloadUrl)}).onmessage=()=>location.reload()`} />
         )}
       </body>
     </html>
@@ -77,16 +104,20 @@ function InlineScript({ code }: { code: string }) {
 
 export default function App() {
   const { viewer, sessionId, sessionEnded } = useLoaderData<typeof loader>();
+  const [restored, setRestored] = useState(false);
   return (
-    <>
+    <GateProvider signedIn={viewer !== null} sessionKey={SESSION_KEY} onRestored={() => setRestored(true)}>
       <Outlet />
-      <KeepSession sessionId={sessionId} ended={sessionEnded} />
+      {/* Looks into the storage anew when the shell has put a session back there. */}
+      <KeepSession key={String(restored)} sessionId={sessionId} ended={sessionEnded} />
       <SupportWidget signedIn={viewer !== null} />
-    </>
+    </GateProvider>
   );
 }
 
 export function ErrorBoundary() {
-  const data = useRouteLoaderData<typeof loader>("root");
-  return <ErrorMessage error={useRouteError()} requestId={lastFailedRequestId() ?? data?.requestId ?? null} />;
+  const known = useRouteLoaderData<typeof loader>("root");
+  const error = useRouteError();
+  if (isNetworkError(error)) return <LostPage />;
+  return <ErrorMessage error={error} requestId={lastFailedRequestId() ?? known?.requestId ?? null} />;
 }

@@ -4,12 +4,14 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startSandboxProvider } from "#tools/sandbox-provider.ts";
 import { startStripeStandIn } from "#tools/stripe-stand-in.ts";
+import { startFaultLayer } from "./google-faults.ts";
 import { startWebhookReceiver } from "./webhook-receiver.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     sandbox: { url: string; key: string };
     webhooks: { url: string };
+    google: { url: string; clientId: string; clientSecret: string };
     stripe: { url: string };
   }
 }
@@ -46,6 +48,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const provider = await startSandboxProvider({ key, file: join(folder, "orders.jsonl"), services: CATALOGUE });
   const receiver = await startWebhookReceiver();
   project.provide("sandbox", { url: provider.url, key });
+  const client = { id: "client-for-tests", secret: "secret-for-tests" };
+  const redirectUris = ["https://growline.example/gmail-sync/callback"];
+  const google = await startFaultLayer({ ...client, redirectUris });
+  project.provide("google", { url: google.url, clientId: client.id, clientSecret: client.secret });
   // The keys of vitest.config.ts. Events are sent by the tests themselves.
   const stripe = await startStripeStandIn({
     secretKey: "sk_test_workerd",
@@ -55,7 +61,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("stripe", { url: stripe.url });
   project.provide("webhooks", { url: receiver.url });
   return async () => {
-    await Promise.all([provider.close(), receiver.close(), stripe.close()]);
+    await Promise.all([provider.close(), receiver.close(), google.close(), stripe.close()]);
     rmSync(folder, { recursive: true });
   };
 }

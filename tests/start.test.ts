@@ -22,7 +22,12 @@ test("demo.json names all that a newcomer needs, and only its owner may read it"
     admin: { email: expect.any(String), password: expect.any(String) },
     agent: { email: expect.any(String), password: expect.any(String) },
     customer: { email: expect.any(String), password: expect.any(String), apiKey: expect.stringMatching(/^gl_live_/) },
-    google: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) },
+    // With the client that the product is to the emulator, so that a test can ask it what it holds.
+    google: {
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
+      clientId: expect.any(String),
+      clientSecret: expect.any(String),
+    },
     provider: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) },
   });
   expect(existsSync(join(copy.stateDir, "logs"))).toBe(true);

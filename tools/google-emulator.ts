@@ -2,42 +2,33 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "@emulators/core";
 import { googlePlugin, seedFromConfig } from "@emulators/google";
 import { createAdaptorServer } from "@hono/node-server";
-
-const MAILBOX = "demo@gmail.example";
-const MESSAGES = 250;
-const HOUR_MS = 3_600_000;
-const SENDERS = ["billing@hosting.example", "alerts@shop.example", "maria@studio.example", "no-reply@forum.example"];
-const SUBJECTS = ["Your invoice is ready", "A new order came in", "Draft for Thursday", "Someone replied to you", ""];
+import { withGoogleGaps } from "./google-gaps.ts";
+import { DEMO_MAILBOX, SECOND_MAILBOX, seededMessages } from "./google-mailboxes.ts";
 
 export type GoogleEmulator = { url: string; close(): Promise<void> };
 
-/** An independent emulator of Google's sign-in and Gmail API, on the loopback address only, with a seeded mailbox. */
+/** An independent emulator of Google's sign-in and Gmail API, on the loopback address only, with two seeded mailboxes. */
 export async function startGoogleEmulator(
-  client: { id: string; secret: string; redirectUri: string },
-  port = 0,
+  client: { id: string; secret: string; redirectUris: string[] },
+  options: { port?: number } = {},
 ): Promise<GoogleEmulator> {
-  let app: { fetch(request: Request): Response | Promise<Response> };
-  const server = createAdaptorServer({ fetch: (request: Request) => app.fetch(request) });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  let answer: (request: Request) => Promise<Response>;
+  const server = createAdaptorServer({ fetch: (request: Request) => answer(request) });
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   // No known tokens: one that the emulator did not issue is refused, as Google would.
   const emulator = createServer(googlePlugin, { baseUrl: url, tokens: {} });
   seedFromConfig(emulator.store, url, {
-    users: [{ email: MAILBOX, name: "Demo Mailbox" }],
-    oauth_clients: [
-      { client_id: client.id, client_secret: client.secret, name: "Growline", redirect_uris: [client.redirectUri] },
+    users: [
+      { email: DEMO_MAILBOX, name: "Demo Mailbox" },
+      { email: SECOND_MAILBOX, name: "Second Mailbox" },
     ],
-    messages: Array.from({ length: MESSAGES }, (_, n) => ({
-      user_email: MAILBOX,
-      from: SENDERS[n % SENDERS.length] ?? "",
-      to: MAILBOX,
-      subject: SUBJECTS[n % SUBJECTS.length] ?? "",
-      body_text: `Message ${n + 1} of ${MESSAGES}.`,
-      date: new Date(Date.now() - n * HOUR_MS).toISOString(),
-      label_ids: ["INBOX"],
-    })),
+    oauth_clients: [
+      { client_id: client.id, client_secret: client.secret, name: "Growline", redirect_uris: client.redirectUris },
+    ],
+    messages: seededMessages(),
   });
-  app = emulator.app;
+  answer = withControls(withGoogleGaps(emulator, client.redirectUris));
   return {
     url,
     close: () =>
@@ -45,5 +36,22 @@ export async function startGoogleEmulator(
         server.close(() => resolve());
         if ("closeAllConnections" in server) server.closeAllConnections();
       }),
+  };
+}
+
+/** For measuring: `GET /emulator/requests` counts what came; `POST /emulator/latency?ms=` delays every answer. */
+function withControls(answer: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
+  let requests = 0;
+  let latencyMs = 0;
+  return async (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/emulator/requests") return Response.json({ requests });
+    if (pathname === "/emulator/latency" && request.method === "POST") {
+      latencyMs = Number(searchParams.get("ms"));
+      return Response.json({ latencyMs });
+    }
+    requests++;
+    if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
+    return answer(request);
   };
 }

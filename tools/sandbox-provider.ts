@@ -6,8 +6,9 @@ import type { AddressInfo } from "node:net";
 /**
  * A provider that speaks the panel convention over real HTTP: what it accepts moves from Pending by In progress
  * to Completed within seconds. It keeps its orders in `file`, one JSON object a line, so a restart forgets none.
- * A link with `?sandbox=FAULT` gets that fault: refuse, 500, html or drop when the order is added (drop: it is
- * accepted, and the connection cut before the answer); partial, cancelled, wordy or strange when asked how it stands.
+ * A link with `?sandbox=FAULT` gets that fault: refuse, 500, html, delay or drop when the order is added (delay: it is
+ * accepted at once and answered late; drop: accepted, and the connection cut before the answer); partial, cancelled,
+ * wordy or strange when asked how it stands.
  */
 
 type Answer = { status: number; body: string } | "cut";
@@ -15,6 +16,7 @@ type SandboxOrder = { id: number; service: string; link: string; quantity: numbe
 
 const IN_PROGRESS_AFTER_MS = 800;
 const COMPLETED_AFTER_MS = 2500;
+const DELAY_MS = 1500;
 
 export type SandboxProvider = { url: string; close(): Promise<void> };
 
@@ -150,8 +152,10 @@ export async function startSandboxProvider(options: {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const given = answer(new URLSearchParams(Buffer.concat(chunks).toString()));
+    request.on("end", async () => {
+      const params = new URLSearchParams(Buffer.concat(chunks).toString());
+      const given = answer(params);
+      if (faultOf(params.get("link") ?? "") === "delay") await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
       if (given === "cut") {
         request.socket.destroy();
         return;

@@ -18,7 +18,8 @@ export type Demo = {
   admin: Login;
   agent: Login;
   customer: Login & { apiKey: string };
-  google: { url: string };
+  /** The emulator, and the client by which this copy is known to it. */
+  google: { url: string; clientId: string; clientSecret: string };
   provider: { url: string };
 };
 
@@ -31,7 +32,7 @@ export async function seed(
   options: {
     stateDir: string;
     url: string;
-    googleUrl: string;
+    google: Demo["google"];
     providerUrl: string;
     providerKey: string;
     encryptionKeys: string;
@@ -47,7 +48,7 @@ export async function seed(
     admin: people.admin,
     agent: people.agent,
     customer: people.customer,
-    google: { url: options.googleUrl },
+    google: options.google,
     provider: { url: options.providerUrl },
   };
   writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });

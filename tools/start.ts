@@ -68,8 +68,12 @@ async function main(): Promise<void> {
   });
   const mailKey = randomBytes(16).toString("hex");
   const mailbox = await startMailbox({ key: mailKey, file: join(stateDir, "mail.jsonl") });
+  const google = await startGoogleEmulator({
+    ...secrets.googleClient,
+    redirectUris: [url, `http://127.0.0.1:${port}`].map((origin) => `${origin}/gmail-sync/callback`),
+  });
+  const ownGoogle = googleSettings();
   const stripe = await stripeBindings(`http://${HOST}:${port}/stripe/webhook`);
-  const google = await startGoogleEmulator({ ...secrets.googleClient, redirectUri: `${url}/gmail-sync/callback` });
   const worker = await step("Starting workerd", () =>
     startLocalWorker({
       root,
@@ -83,6 +87,12 @@ async function main(): Promise<void> {
         API_REQUESTS_PER_MINUTE: "1000000",
         SESSION_SECRET: secrets.SESSION_SECRET,
         ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
+        ...(ownGoogle ?? {
+          GOOGLE_ISSUER: google.url,
+          GOOGLE_API_BASE: google.url,
+          GOOGLE_CLIENT_ID: secrets.googleClient.id,
+          GOOGLE_CLIENT_SECRET: secrets.googleClient.secret,
+        }),
         MAIL_API_URL: mailbox.url,
         MAIL_API_KEY: mailKey,
         ...stripe.bindings,
@@ -93,7 +103,7 @@ async function main(): Promise<void> {
   const demo = await seed(await worker.database(), {
     stateDir,
     url,
-    googleUrl: google.url,
+    google: { url: google.url, clientId: secrets.googleClient.id, clientSecret: secrets.googleClient.secret },
     providerUrl: provider.url,
     providerKey: secrets.providerKey,
     encryptionKeys: secrets.ENCRYPTION_KEYS,
@@ -130,6 +140,12 @@ async function main(): Promise<void> {
 Ready. Ctrl-C ends it.`);
   process.send?.("ready");
   if (reloads) watchSources(buildDir, () => worker.reload().then(reloads.announce));
+}
+
+/** A real client of Google's, when the environment names one; else the emulator stands in. */
+function googleSettings(): Record<string, string> | null {
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } = process.env;
+  return GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET ? { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } : null;
 }
 
 async function step<T>(what: string, work: () => Promise<T>, note?: (result: T) => string): Promise<T> {

@@ -7,12 +7,16 @@ import { resumeDeletions } from "#app/delete-account.server.ts";
 import { isCrossSiteWrite } from "#app/http/cross-site.ts";
 import { log } from "#app/http/log.ts";
 import { setSecurityHeaders } from "#app/http/security-headers.ts";
+import { forgetBegunConnections } from "#app/mail/connect.server.ts";
+import { syncDueMailboxes } from "#app/mail/sync.server.ts";
 import { Catalogue } from "#app/orders/catalogue.server.ts";
 import { importCatalogues } from "#app/orders/catalogue-import.server.ts";
 import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
+import { rollUpSpending } from "#app/orders/spending.server.ts";
 import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
 import { mailLeftVisitors } from "#app/support/left-visitors.server.ts";
+import { forgetAbandonedUploads } from "#app/uploads/uploads.server.ts";
 import * as build from "../build/server/index.js";
 import { fixedRoutes } from "./fixed-routes.ts";
 import { upgradeSupportSocket } from "./support-upgrade.ts";
@@ -71,15 +75,19 @@ export default {
       await forgetEnded(db);
       await forgetEndedWindows(db);
       await forgetOldDeliveries(db);
+      await forgetBegunConnections(db);
+      await forgetAbandonedUploads(db, env.UPLOADS);
       await importCatalogues(db, env);
       await reportLedgerFaults(db);
       return;
     }
     await resumeDeletions(db, env);
     await moveOrders(db, env);
+    await rollUpSpending(db);
     await tellOfLowBalances(db);
     await sendWebhooks(db, env);
     await mailLeftVisitors(db, env.SUPPORT_ROOM, (mail) => sendMail(env, mail), Date.now());
+    await syncDueMailboxes(db, env);
   },
 } satisfies ExportedHandler<Env>;
 

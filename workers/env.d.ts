@@ -24,10 +24,21 @@ declare namespace Cloudflare {
     LOGIN_ERRORS: string;
     /** "on" shows the pages below /debug in production too. */
     DEBUG_PAGES?: string;
+    /** Package name of the Android app, and the SHA-256 prints of the certificates that sign it, comma-separated. */
+    ANDROID_APP_ID?: string;
+    ANDROID_CERT_SHA256?: string;
+    /** "TEAMID.bundle.id" of the iOS app; several by commas. */
+    IOS_APP_ID?: string;
     /** Signs cookies. Comma-separated, newest first: the first signs, all verify. */
     SESSION_SECRET: string;
     /** Encrypts stored tokens and keys: "2:base64,1:base64", newest first, 32 bytes each. */
     ENCRYPTION_KEYS: string;
+    /** Google's sign-in, and Gmail's API. Stand-ins are named here. */
+    GOOGLE_ISSUER: string;
+    GOOGLE_API_BASE: string;
+    /** Empty: mail sync is not set up, and says so. */
+    GOOGLE_CLIENT_ID: string;
+    GOOGLE_CLIENT_SECRET?: string;
     /** Both set: balances can be topped up by card. docs/payments.md */
     STRIPE_SECRET_KEY?: string;
     STRIPE_WEBHOOK_SECRET?: string;

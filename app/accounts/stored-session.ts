@@ -1,4 +1,6 @@
-const KEY = "growline.session.v1";
+export const SESSION_KEY = "growline.session.v1";
+/** Told to this page when the session was stored or removed; the app's shell keeps a copy of its own. */
+const CHANGED = "growline:session";
 
 /** `expires_at` in seconds since 1970, of the access token. */
 export type StoredSession = { access_token: string; refresh_token: string; expires_at: number };
@@ -6,7 +8,7 @@ export type StoredSession = { access_token: string; refresh_token: string; expir
 /** Null when nothing usable is stored, or storage is forbidden. */
 export function readStored(): StoredSession | null {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? "null");
+    const value: unknown = JSON.parse(localStorage.getItem(SESSION_KEY) ?? "null");
     return isStored(value) ? value : null;
   } catch {
     return null;
@@ -28,20 +30,21 @@ export function store(session: Partial<StoredSession> | null): void {
   const { access_token, refresh_token, expires_at = 0 } = session ?? {};
   try {
     if (access_token && refresh_token) {
-      localStorage.setItem(KEY, JSON.stringify({ access_token, refresh_token, expires_at }));
+      localStorage.setItem(SESSION_KEY, JSON.stringify({ access_token, refresh_token, expires_at }));
     } else {
-      localStorage.removeItem(KEY);
+      localStorage.removeItem(SESSION_KEY);
     }
   } catch {
     // Forbidden storage: the session lasts as long as the page.
   }
+  window.dispatchEvent(new Event(CHANGED));
 }
 
 /** Calls back when another tab removes the session. Answers how to stop listening. */
 export function onRemovedElsewhere(callback: () => void): () => void {
   const listen = (event: StorageEvent) => {
     // A null key: the whole storage was cleared.
-    if ((event.key === KEY || event.key === null) && event.newValue === null) callback();
+    if ((event.key === SESSION_KEY || event.key === null) && event.newValue === null) callback();
   };
   window.addEventListener("storage", listen);
   return () => window.removeEventListener("storage", listen);

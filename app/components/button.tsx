@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from "@remix-run/react";
 import LoaderCircle from "lucide-react/icons/loader-circle";
-import type { ComponentProps, MouseEvent } from "react";
+import { type ComponentPropsWithoutRef, forwardRef, type MouseEvent } from "react";
 
 type Variant = "primary" | "secondary" | "quiet" | "danger";
 type Size = "regular" | "large";
@@ -24,17 +24,13 @@ function look(variant: Variant, size: Size, className: string): string {
   return `${SHAPE} ${VARIANTS[variant]} ${SIZES[size]} ${className}`;
 }
 
+type ButtonProps = ComponentPropsWithoutRef<"button"> & { variant?: Variant; size?: Size; busy?: boolean };
+
 /** While `busy` it keeps its focus and its width, and does nothing when pressed again. */
-export function Button({
-  variant = "primary",
-  size = "regular",
-  busy = false,
-  className = "",
-  type = "button",
-  onClick,
-  children,
-  ...rest
-}: ComponentProps<"button"> & { variant?: Variant; size?: Size; busy?: boolean }) {
+export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(
+  { variant = "primary", size = "regular", busy = false, className = "", type = "button", onClick, children, ...rest },
+  ref,
+) {
   function press(event: MouseEvent<HTMLButtonElement>) {
     if (busy) event.preventDefault();
     else onClick?.(event);
@@ -42,6 +38,7 @@ export function Button({
   return (
     <button
       {...rest}
+      ref={ref}
       type={type}
       className={`relative ${look(variant, size, className)}`}
       aria-busy={busy || undefined}
@@ -52,7 +49,7 @@ export function Button({
       {busy && <LoaderCircle aria-hidden className="absolute size-4 animate-spin" />}
     </button>
   );
-}
+});
 
 export function ButtonLink({
   variant = "primary",

@@ -1,7 +1,7 @@
 import { useLocation } from "@remix-run/react";
 import { useEffect } from "react";
-import { toast } from "sonner";
 import { FORGET_FLASH, readFlash } from "#app/components/flash.ts";
+import { toast } from "#app/components/toast.tsx";
 
 /** Shows what the last form's answer had to say, once, on the page that it led to. */
 export function FlashToast() {

@@ -10,17 +10,37 @@ import { ThemeToggle } from "./theme-toggle.tsx";
 type ShellViewer = { email: string; fullName: string; role: "customer" | "agent" | "admin" };
 
 /** What every page has around it. A page brings its own <main id="main" tabIndex={-1}>. */
-export function Shell({ viewer, children }: { viewer: ShellViewer | null; children: ReactNode }) {
+export function Shell({
+  viewer,
+  bare = false,
+  children,
+}: {
+  viewer: ShellViewer | null;
+  /** Without header and footer: the page fills the window. */
+  bare?: boolean;
+  children: ReactNode;
+}) {
+  // One shape for both: where the children stood elsewhere, React would make the whole app anew on the way from one to the other.
+  return (
+    <div className={`flex min-h-dvh flex-col ${bare ? "" : "safe-x"}`}>
+      {!bare && <Header viewer={viewer} />}
+      {children}
+      {!bare && <Footer />}
+    </div>
+  );
+}
+
+function Header({ viewer }: { viewer: ShellViewer | null }) {
   const isStaff = viewer !== null && viewer.role !== "customer";
   return (
-    <div className="flex min-h-dvh flex-col">
+    <>
       <a
         href="#main"
         className="sr-only rounded-md bg-accent text-sm font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-4 focus:py-3.5"
       >
         Skip to the content
       </a>
-      <header className="relative border-b border-line">
+      <header className="safe-top relative border-b border-line print:hidden">
         <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:px-6">
           <Link to="/" className="-ml-1 flex h-11 items-center gap-2 rounded-md px-1 font-semibold tracking-tight">
             <Mark />
@@ -37,9 +57,7 @@ export function Shell({ viewer, children }: { viewer: ShellViewer | null; childr
         </div>
         <LoadingLine />
       </header>
-      {children}
-      <Footer />
-    </div>
+    </>
   );
 }
 
@@ -116,7 +134,7 @@ function Account({ viewer }: { viewer: ShellViewer }) {
 
 function Footer() {
   return (
-    <footer className="mt-auto border-t border-line">
+    <footer className="safe-bottom mt-auto border-t border-line print:hidden">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
         <span className="flex items-center gap-2">
           <Mark className="size-4" />
@@ -125,7 +143,7 @@ function Footer() {
         <nav aria-label="Footer" className="flex flex-wrap gap-x-5">
           {[
             ["/#how", "How it works"],
-            ["/#api", "API"],
+            ["/api/docs", "API documentation"],
             ["/#questions", "Questions"],
             ["/privacy-policy", "Privacy"],
           ].map(([to = "/", label]) => (

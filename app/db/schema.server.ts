@@ -337,6 +337,7 @@ export const orders = sqliteTable(
     index("orders_by_provider_order")
       .on(table.providerOrderId, table.providerId)
       .where(sql`"provider_order_id" is not null`),
+    index("orders_by_user_and_status").on(table.userId, table.status, table.id),
     index("orders_to_send").on(table.leaseUntil).where(sql`"fulfilment" in ('queued', 'submitting')`),
     index("orders_to_check")
       .on(table.providerId, table.checkedAt)
@@ -374,9 +375,87 @@ export const ledger = sqliteTable(
   (table) => [
     unique("ledger_once_per_order_and_kind").on(table.orderId, table.kind),
     index("ledger_by_user").on(table.userId, table.id),
+    // Charges are the many: they are found without it.
+    index("ledger_credits_by_user").on(table.userId, table.kind, table.id).where(sql`"kind" <> 'charge'`),
     check("ledger_kind_known", oneOf("kind", LEDGER_KINDS)),
     check("ledger_balance_not_negative", sql`"balance_after" >= 0`),
     check("ledger_order_for_order_kinds", sql`("kind" in ('charge', 'refund')) = ("order_id" is not null)`),
+  ],
+);
+
+/** What moved a balance on one day, UTC. Summed up from the ledger by the cron trigger; see spending.server.ts. */
+export const spendingDays = sqliteTable(
+  "spending_days",
+  {
+    userId: text("user_id").notNull(),
+    /** Days since 1970. */
+    day: integer().notNull(),
+    /** Charges, less what went back. Micro-units. */
+    spent: integer().notNull().default(0),
+    /** Top-ups and adjustments. Micro-units, signed. */
+    added: integer().notNull().default(0),
+    orders: integer().notNull().default(0),
+    /** After the day's last entry. Micro-units. */
+    balance: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.day] })],
+);
+
+/** How far a sum has read the table that it sums up. */
+export const rollups = sqliteTable("rollups", {
+  name: text().primaryKey(),
+  upToId: integer("up_to_id").notNull(),
+});
+
+/** How long a service's orders took from placed to Completed: the moving average of the last of them. */
+export const serviceTimes = sqliteTable(
+  "service_times",
+  {
+    serviceId: integer("service_id")
+      .primaryKey()
+      .references(() => services.id, { onDelete: "cascade" }),
+    completed: integer().notNull(),
+    averageMs: integer("average_ms").notNull(),
+  },
+  () => [check("service_times_of_orders", sql`"completed" >= 1 and "average_ms" >= 0`)],
+);
+
+export const favourites = sqliteTable(
+  "favourites",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    serviceId: integer("service_id")
+      .notNull()
+      .references(() => services.id, { onDelete: "cascade" }),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.serviceId] })],
+);
+
+/** Many orders placed at once. Their idempotency keys are this one's, a colon and the line's number. */
+export const massOrders = sqliteTable(
+  "mass_orders",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    idempotencyKey: text("idempotency_key").notNull(),
+    /** SHA-256 of the lines and of how they were to be placed, hex. */
+    requestDigest: text("request_digest").notNull(),
+    /** The file that the lines came from; empty when they were typed. */
+    source: text().notNull().default(""),
+    placed: integer().notNull(),
+    skipped: integer().notNull(),
+    charge: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    unique("mass_orders_once_per_key").on(table.userId, table.idempotencyKey),
+    index("mass_orders_by_user").on(table.userId, table.id),
+    check("mass_order_counts", sql`"placed" >= 1 and "skipped" >= 0 and "charge" >= 0`),
   ],
 );
 
@@ -405,6 +484,7 @@ export const refills = sqliteTable(
     index("refills_for_staff")
       .on(table.id)
       .where(sql`"status" in ('Pending', 'In progress') and "fulfilment" in ('manual', 'unknown')`),
+    index("refills_by_order").on(table.orderId, table.id),
     check("refill_id_fits_int32", sql`"id" <= ${MAX_INT32}`),
     check("refill_status_known", oneOf("status", REFILL_STATUSES)),
   ],
@@ -802,9 +882,14 @@ export const gmailTokens = sqliteTable(
     emailAddress: text("email_address"),
     scope: text().notNull().default(""),
     expiresAt: integer("expires_at").notNull().default(0),
+    /** Until then, somebody is asking Google for the next access token. */
+    refreshLeaseUntil: integer("refresh_lease_until").notNull().default(0),
     createdAt: integer("created_at").notNull(),
   },
-  (table) => [unique("gmail_tokens_one_per_owner").on(table.userId, table.ownerDigest)],
+  (table) => [
+    unique("gmail_tokens_one_per_owner").on(table.userId, table.ownerDigest),
+    index("gmail_tokens_by_mailbox").on(table.emailAddress),
+  ],
 );
 
 export const gmailMessages = sqliteTable(
@@ -815,6 +900,7 @@ export const gmailMessages = sqliteTable(
     userId: text("user_id").notNull(),
     ownerDigest: text("owner_digest").notNull().default(""),
     fromEmail: text("from_email").notNull(),
+    fromName: text("from_name").notNull().default(""),
     subject: text().notNull().default(""),
     snippet: text().notNull().default(""),
     internalDate: integer("internal_date").notNull(),
@@ -836,12 +922,46 @@ export const gmailSyncStatus = sqliteTable(
     historyId: text("history_id"),
     autoSync: flag("auto_sync").notNull().default(false),
     lastError: text("last_error"),
+    /** One sync at a time: whoever holds `lease_id`, until then. */
     leaseUntil: integer("lease_until").notNull().default(0),
+    leaseId: text("lease_id"),
+    /** JSON list of Gmail ids still to be read, so that a sync that was cut off goes on where it stopped. */
+    pending: text().notNull().default("[]"),
+    /** What `history_id` becomes when `pending` is empty. */
+    pendingHistoryId: text("pending_history_id"),
+    progress: integer().notNull().default(0),
+    progressTotal: integer("progress_total").notNull().default(0),
+    /** Runs that failed since the last that did not. */
+    failures: integer().notNull().default(0),
+    /** When cron takes it up; null: when somebody asks. */
+    nextSyncAt: integer("next_sync_at"),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.ownerDigest] }),
+    index("gmail_sync_due").on(table.nextSyncAt).where(sql`"next_sync_at" is not null`),
     check("gmail_total_not_negative", sql`"total_messages" >= 0`),
     check("gmail_auto_sync_is_flag", sql`"auto_sync" in (0, 1)`),
+  ],
+);
+
+/** Connections that were begun and have not come back from Google. Each row is used once. */
+export const gmailOauthStates = sqliteTable(
+  "gmail_oauth_states",
+  {
+    stateDigest: text("state_digest").primaryKey(),
+    userId: text("user_id").notNull(),
+    ownerDigest: text("owner_digest").notNull().default(""),
+    /** Of the cookie of the browser that began it. */
+    browserDigest: text("browser_digest").notNull(),
+    /** Sealed. */
+    codeVerifier: text("code_verifier").notNull(),
+    mode: text({ enum: ["popup", "page", "app"] }).notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [
+    index("gmail_oauth_states_by_expiry").on(table.expiresAt),
+    index("gmail_oauth_states_by_owner").on(table.userId, table.ownerDigest),
+    check("gmail_oauth_mode_known", oneOf("mode", ["popup", "page", "app"])),
   ],
 );
 
@@ -863,4 +983,45 @@ export const uploads = sqliteTable(
     index("uploads_by_user").on(table.userId, table.createdAt),
     check("upload_size_not_negative", sql`"size" >= 0`),
   ],
+);
+
+/** A file on its way: its parts are in R2's multipart upload `r2_upload_id` until it is completed or aborted. */
+export const uploadsUnderWay = sqliteTable(
+  "uploads_under_way",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id").notNull(),
+    key: text().notNull().unique(),
+    r2UploadId: text("r2_upload_id").notNull(),
+    name: text().notNull(),
+    /** By its name; its content has to agree. */
+    contentType: text("content_type").notNull(),
+    /** Bytes, of the whole and of each part but the last. */
+    size: integer().notNull(),
+    partSize: integer("part_size").notNull(),
+    /** What the browser knows the file by when it is chosen again. */
+    fingerprint: text().notNull().default(""),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    index("uploads_under_way_by_user").on(table.userId, table.createdAt),
+    index("uploads_under_way_by_age").on(table.updatedAt),
+    check("upload_under_way_sizes", sql`"size" >= 1 and "part_size" >= 1`),
+  ],
+);
+
+export const uploadParts = sqliteTable(
+  "upload_parts",
+  {
+    uploadId: text("upload_id")
+      .notNull()
+      .references(() => uploadsUnderWay.id, { onDelete: "cascade" }),
+    /** Counted from 1. */
+    number: integer().notNull(),
+    etag: text().notNull(),
+    /** Bytes. */
+    size: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.uploadId, table.number] })],
 );

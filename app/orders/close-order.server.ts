@@ -5,6 +5,7 @@ import { type FulfilmentState, ledger, type OrderStatus, orders, wallets } from 
 import { balanceNow } from "./ledger.server.ts";
 import { refundFor } from "./money.ts";
 import type { Order } from "./orders.server.ts";
+import { countCompletion } from "./service-times.server.ts";
 import { tellOfOrder } from "./webhook-deliveries.server.ts";
 
 export const OPEN_STATUSES = ["Pending", "Processing", "In progress"] as const satisfies OrderStatus[];
@@ -46,6 +47,7 @@ export async function closeOrder(
     })
     .where(eq(orders.id, id));
   const told = tellOfOrder(db, { ...order, ...to, refunded: order.refunded + amount });
+  const counted = to.status === "Completed" ? [countCompletion(db, id, now)] : [];
   const giveBack = [
     db
       .update(wallets)
@@ -56,7 +58,7 @@ export async function closeOrder(
       .values({ userId, orderId: id, kind: "refund", amount, balanceAfter: balanceNow(userId), createdAt: now }),
   ] as const;
   try {
-    await db.batch([close, told, ...(amount === 0 ? [] : giveBack), ...also]);
+    await db.batch([close, told, ...counted, ...(amount === 0 ? [] : giveBack), ...also]);
   } catch (error) {
     if (violates(error, "orders.status")) return false;
     throw error;

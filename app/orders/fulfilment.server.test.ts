@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq, sum } from "drizzle-orm";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, inject, test, vi } from "vitest";
 import { ledger, orders, providerLog } from "#app/db/schema.server.ts";
 import { customerWith, db, service } from "../../tests/customer.ts";
 import { sandboxProvider } from "../../tests/provider.ts";
@@ -10,6 +10,8 @@ import { readBalance } from "./ledger.server.ts";
 import { checkLedger } from "./ledger-check.server.ts";
 import { MICRO } from "./money.ts";
 import { type Order, placeOrder } from "./orders.server.ts";
+import { readAddAnswer } from "./provider-answers.ts";
+import { callProvider } from "./provider-client.server.ts";
 import { submitOrder } from "./submission.server.ts";
 
 const CHARGE = 900_000;
@@ -57,6 +59,21 @@ for (const fault of ["500", "html", "drop"]) {
     expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
   });
 }
+
+test("an order that a provider answers late is accepted, and not sent again meanwhile", async () => {
+  const { order } = await placed("https://instagram.com/p/1?sandbox=delay");
+  await Promise.all([submitOrder(db, env, order.id), moveOrders(db, env)]);
+  expect(await read(order)).toMatchObject({ fulfilment: "accepted", providerOrderId: expect.any(String), attempts: 1 });
+  expect(await answersFor(order, "add")).toHaveLength(1);
+});
+
+test("a provider that does not answer in time has given no answer, whatever it did", async () => {
+  const sandbox = inject("sandbox");
+  const params = { action: "add", service: "1", link: "https://instagram.com/p/1?sandbox=delay", quantity: "100" };
+  const answer = await callProvider({ apiUrl: sandbox.url, key: sandbox.key }, params, AbortSignal.timeout(100));
+  expect(answer).toMatchObject({ kind: "no_answer", httpStatus: null });
+  expect(readAddAnswer(answer)).toMatchObject({ kind: "unknown" });
+});
 
 test("a submission that was cut off in the middle is held when its lease ends", async () => {
   const { order } = await placed("https://instagram.com/p/1");

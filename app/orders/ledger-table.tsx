@@ -1,50 +1,55 @@
-import Receipt from "lucide-react/icons/receipt";
+import { Link } from "@remix-run/react";
 import { RelativeDate } from "#app/components/date.tsx";
-import { EmptyState } from "#app/components/empty-state.tsx";
 import { Money } from "#app/components/money.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { CURRENCY } from "#app/product.ts";
-import type { listLedger } from "./ledger.server.ts";
 import { formatMoney } from "./money.ts";
+import type { listTransactions } from "./transactions.server.ts";
 
-export type LedgerEntry = Pick<
-  Awaited<ReturnType<typeof listLedger>>[number],
-  "id" | "kind" | "orderId" | "amount" | "balanceAfter" | "note" | "createdAt"
->;
+export type LedgerEntry = Awaited<ReturnType<typeof listTransactions>>["rows"][number];
 
-const KINDS: Record<LedgerEntry["kind"], string> = {
+export const KIND_NAMES: Record<LedgerEntry["kind"], string> = {
   charge: "Charge",
   refund: "Refund",
   topup: "Top-up",
   adjustment: "Adjustment",
 };
 
+/** An empty list is the page's to explain. */
 export function LedgerTable({ entries }: { entries: LedgerEntry[] }) {
-  if (entries.length === 0) {
-    return (
-      <EmptyState icon={Receipt} title="Nothing has moved your balance yet">
-        Every charge, refund and top-up is listed with the balance after it. To add to your balance, write to support.
-      </EmptyState>
-    );
-  }
   return (
     <Table
-      label="Ledger"
+      label="Transactions"
       head={
         <>
           <Th>What</Th>
           <Th numeric>Amount</Th>
-          <Th numeric>Balance</Th>
+          <Th numeric>Balance after</Th>
           <Th>When</Th>
+          <Th>
+            <span className="sr-only">Receipt</span>
+          </Th>
         </>
       }
     >
       {entries.map((entry) => (
         <tr key={entry.id}>
           <Td>
-            <span className="block max-w-52 truncate" title={entry.note || undefined}>
-              {KINDS[entry.kind]}
-              <span className="text-muted">{entry.orderId ? ` for order ${entry.orderId}` : ` ${entry.note}`}</span>
+            <span className="block max-w-72 truncate" title={entry.note || undefined}>
+              {KIND_NAMES[entry.kind]}
+              {entry.orderId ? (
+                <>
+                  {" for order "}
+                  <Link
+                    to={`/dashboard/orders/${entry.orderId}`}
+                    className="inline-flex h-11 items-center font-mono underline decoration-line-strong underline-offset-4 hover:decoration-current sm:h-10"
+                  >
+                    {entry.orderId}
+                  </Link>
+                </>
+              ) : (
+                <span className="text-muted"> {entry.note}</span>
+              )}
             </span>
           </Td>
           <Td numeric>
@@ -55,6 +60,15 @@ export function LedgerTable({ entries }: { entries: LedgerEntry[] }) {
           </Td>
           <Td className="text-muted">
             <RelativeDate at={entry.createdAt} />
+          </Td>
+          <Td className="text-right">
+            <Link
+              to={`/dashboard/transactions/${entry.id}`}
+              aria-label={`Receipt ${entry.id}`}
+              className="inline-flex h-11 items-center underline decoration-line-strong underline-offset-4 hover:decoration-current sm:h-10"
+            >
+              Receipt
+            </Link>
           </Td>
         </tr>
       ))}

@@ -1,19 +1,101 @@
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { listServices } from "./catalogue.server.ts";
+import { ORDER_TYPES, type OrderType, services, serviceTimes } from "#app/db/schema.server.ts";
+import { listServices, type Service } from "./catalogue.server.ts";
 import { fieldsOf, isPerOrder } from "./order-request.ts";
 
-export type Offer = Awaited<ReturnType<typeof listOffers>>[number];
+export type Offer = ReturnType<typeof offerOf>;
+
+/** What a form asks for an order of that type. */
+export type TypeForm = ReturnType<typeof formOf>;
+
+/** A service as a search finds it; what else an order form must know of it depends on its type. */
+export type CatalogueEntry = Omit<Service, "description">;
+export type Catalogue = { services: CatalogueEntry[]; types: Record<OrderType, TypeForm> };
+
+/** The chosen service: the offer, and how long its orders took (ms; null before the first has completed). */
+export type ChosenOffer = Offer & { averageMs: number | null; completed: number };
+
+const MAX_FOUND = 50;
 
 /** The live catalogue with what an order form must know of each service, worked out here so that no page loads the rules. */
 export async function listOffers(db: Db) {
-  const services = await listServices(db);
-  return services
-    .filter((service) => service.type !== "Subscriptions")
-    .map((service) => {
-      const { quantity, runs, needs } = fieldsOf(service);
-      const perOrder = isPerOrder(service.type);
-      // Where a list says how many, the last list does: "Comment Replies" counts its comments.
-      const counted = quantity || perOrder ? undefined : needs.findLast((need) => need.kind === "lines");
-      return { ...service, perOrder, asksQuantity: quantity, asksRuns: runs, needs, countedBy: counted?.name ?? null };
-    });
+  return (await listServices(db)).filter(({ type }) => type !== "Subscriptions").map(offerOf);
+}
+
+export function offerOf(service: Service) {
+  const { runs, ...form } = formOf(service.type);
+  return { ...service, ...form, asksRuns: runs && service.dripfeed };
+}
+
+function formOf(type: OrderType) {
+  const { link, quantity, runs, needs } = fieldsOf({ type, dripfeed: true });
+  const perOrder = isPerOrder(type);
+  const byPosts = type === "Subscriptions";
+  // Where a list says how many, the last list does: "Comment Replies" counts its comments.
+  const counted = quantity || perOrder || byPosts ? undefined : needs.findLast((need) => need.kind === "lines");
+  return { asksLink: link, perOrder, byPosts, asksQuantity: quantity, runs, needs, countedBy: counted?.name ?? null };
+}
+
+/** Everything that can be ordered, for a search in the browser. */
+export async function readCatalogue(db: Db): Promise<Catalogue> {
+  const offered = await listServices(db);
+  return {
+    services: offered.map(({ description: _, ...entry }) => entry),
+    types: Object.fromEntries(ORDER_TYPES.map((type) => [type, formOf(type)])) as Catalogue["types"],
+  };
+}
+
+/** Null for a service that cannot be ordered. Without an id: the first of the catalogue. */
+export async function readOffer(db: Db, serviceId: number | null): Promise<ChosenOffer | null> {
+  const [found] = await selectOffers(db, serviceId === null ? undefined : eq(services.id, serviceId)).limit(1);
+  if (!found) return null;
+  const { averageMs, completed, ...service } = found;
+  return { ...offerOf(service), averageMs, completed: completed ?? 0 };
+}
+
+/** For pages without scripts: services whose name or category holds each of the words. */
+export async function findOffers(db: Db, words: string) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 5);
+  if (wanted.length === 0) return [];
+  const text = sql`lower(${services.network} || ' ' || ${services.category} || ' ' || ${services.name})`;
+  return db
+    .select({ id: services.id, network: services.network, name: services.name })
+    .from(services)
+    .where(and(eq(services.enabled, true), ...wanted.map((word) => sql`instr(${text}, ${word}) > 0`)))
+    .orderBy(asc(services.position), asc(services.id))
+    .limit(MAX_FOUND);
+}
+
+/** What a mass order needs of the services that its lines name. */
+export async function readOrderable(db: Db, serviceIds: number[]) {
+  const ids = sql`(select value from json_each(${JSON.stringify([...new Set(serviceIds)])}))`;
+  return db
+    .select()
+    .from(services)
+    .where(and(eq(services.enabled, true), inArray(services.id, ids)));
+}
+
+function selectOffers(db: Db, which: ReturnType<typeof eq> | undefined) {
+  return db
+    .select({
+      id: services.id,
+      network: services.network,
+      category: services.category,
+      name: services.name,
+      description: services.description,
+      type: services.type,
+      rate: services.rate,
+      min: services.min,
+      max: services.max,
+      dripfeed: services.dripfeed,
+      refill: services.refill,
+      cancel: services.cancel,
+      averageMs: serviceTimes.averageMs,
+      completed: serviceTimes.completed,
+    })
+    .from(services)
+    .leftJoin(serviceTimes, eq(serviceTimes.serviceId, services.id))
+    .where(and(eq(services.enabled, true), which))
+    .orderBy(asc(services.position), asc(services.id));
 }

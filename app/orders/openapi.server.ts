@@ -128,6 +128,7 @@ function createOrder() {
         name: "Idempotency-Key",
         in: "header",
         required: false,
+        description: "Yours for this order: 1 to 255 printable characters, such as a UUID.",
         schema: jsonSchema(api.requestId),
         example: "order-2026-11-21-0001",
       },

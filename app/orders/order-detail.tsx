@@ -29,6 +29,12 @@ const WORDS: Record<string, { label: string; help?: string; choices?: string[] }
   },
   google_keyword: { label: "Google keyword" },
   referring_url: { label: "Referring page" },
+  min: { label: "At least, for a post" },
+  max: { label: "At most, for a post", help: "The charge is for this many; what is not delivered goes back." },
+  delay: { label: "Delay", help: "Minutes after a post: 0, 5, 10, 15, 30, 60, 90 … 600." },
+  posts: { label: "New posts", help: "How many posts to come." },
+  old_posts: { label: "Old posts", help: "How many of those that are there already." },
+  expiry: { label: "Until", help: "Day/month/year." },
 };
 
 /** One of the fields that only some types of order have. */

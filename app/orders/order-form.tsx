@@ -1,16 +1,20 @@
-import type { FetcherWithComponents } from "@remix-run/react";
-import { useEffect, useRef, useState } from "react";
+import { type FetcherWithComponents, Link, useFetcher } from "@remix-run/react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
 import { Notice } from "#app/components/notice.tsx";
-import { Select } from "#app/components/select.tsx";
 import { CURRENCY } from "#app/product.ts";
+import { ChosenService } from "./chosen-service.tsx";
 import { formatMoney } from "./money.ts";
-import type { Offer } from "./offers.server.ts";
+import { offerOfEntry } from "./offer-of-entry.ts";
+import type { CatalogueEntry, ChosenOffer } from "./offers.server.ts";
 import { OrderDetail } from "./order-detail.tsx";
+import { keyToSend, settlePending } from "./pending-order.ts";
 import { quote } from "./quote.ts";
 import { Receipt, withCharge } from "./receipt.tsx";
-import { limitsText, ServiceOptions, startQuantity } from "./service-options.tsx";
+import { limitsText, startQuantity } from "./service-options.tsx";
+import { ServicePicker } from "./service-picker.tsx";
+import type { CatalogueState } from "./use-catalogue.ts";
 
 /** `nextKey` is the idempotency key that the form carries from then on. */
 export type OrderResult =
@@ -23,20 +27,34 @@ export type OrderResult =
       replayed: boolean;
       nextKey: string;
     }
-  | { ok: false; field: string | null; text: string; values: Record<string, string>; nextKey: string };
+  | {
+      ok: false;
+      field: string | null;
+      text: string;
+      values: Record<string, string>;
+      nextKey: string;
+      /** The order of the same content that was placed a moment ago: sending it once more means a second one. */
+      twin?: number;
+    };
+
+const NOTICE = "order-notice";
 
 /** The values are those of a form that was sent without scripts, or what a link carried. */
 export function OrderForm({
-  offers,
-  first,
+  catalogue,
+  chosen,
+  onChoose,
+  favourites,
   balance,
   idempotencyKey,
   values,
   result,
   sender,
 }: {
-  offers: Offer[];
-  first: Offer;
+  catalogue: CatalogueState;
+  chosen: ChosenOffer;
+  onChoose: (offer: ChosenOffer) => void;
+  favourites: ReadonlySet<number>;
   balance: number;
   idempotencyKey: string;
   values: Record<string, string>;
@@ -44,49 +62,67 @@ export function OrderForm({
   sender: FetcherWithComponents<unknown>;
 }) {
   const busy = sender.state !== "idle";
-  const [offer, setOffer] = useState(offers.find(({ id }) => String(id) === values.service) ?? first);
-  const [network, setNetwork] = useState("");
-  const [category, setCategory] = useState("");
-  const [quantity, setQuantity] = useState(values.quantity ?? startQuantity(offer));
-  const [runs, setRuns] = useState(values.runs ?? "");
-  const [list, setList] = useState(offer.countedBy ? (values[offer.countedBy] ?? "") : "");
+  const detail = useFetcher<{ offer: ChosenOffer | null }>();
+  // What the server told of the chosen service is newer than what the catalogue had.
+  const told = detail.data?.offer;
+  const offer = told?.id === chosen.id ? told : chosen;
+  const [filled, setFilled] = useState<Record<string, string>>(() => ({
+    ...values,
+    quantity: values.quantity ?? startQuantity(chosen),
+  }));
   // Kept while the page refreshes itself: a second try after a lost answer must carry the key of the first.
   const [keyAtStart] = useState(idempotencyKey);
   const form = useRef<HTMLFormElement>(null);
+  const keyField = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
-    if (!result || result.ok) return;
+    if (!result) return;
+    settlePending();
+    if (result.ok) return;
     const control = result.field && form.current?.elements.namedItem(result.field);
-    if (control instanceof HTMLElement) control.focus();
+    if (control instanceof HTMLElement && control.getAttribute("type") !== "hidden") control.focus();
     else document.getElementById(NOTICE)?.focus();
   }, [result]);
 
-  const ofNetwork = offers.filter((other) => network === "" || other.network === network);
-  const ofCategory = ofNetwork.filter((other) => category === "" || other.category === category);
-  const quoted = quote(offer, { quantity, list, runs });
+  const quoted = quote(offer, {
+    quantity: filled.quantity ?? "",
+    list: offer.countedBy ? (filled[offer.countedBy] ?? "") : "",
+    runs: offer.asksRuns ? (filled.runs ?? "") : "",
+    max: filled.max,
+    posts: filled.posts,
+    oldPosts: filled.old_posts,
+  });
   const after = quoted.charge === null ? null : balance - quoted.charge;
   const short = after !== null && after < 0;
 
-  function choose(next: Offer | undefined) {
-    if (!next || next.id === offer.id) return;
-    const fits = Number(quantity) >= next.min && Number(quantity) <= next.max;
-    if (!fits) setQuantity(startQuantity(next));
-    if (next.countedBy !== offer.countedBy) setList("");
-    if (!next.asksRuns) setRuns("");
-    setOffer(next);
+  function fill(name: string, value: string) {
+    setFilled((before) => ({ ...before, [name]: value }));
   }
 
-  function narrow(toNetwork: string, toCategory: string) {
-    setNetwork(toNetwork);
-    setCategory(toCategory);
-    const left = offers.filter(
-      (other) =>
-        (toNetwork === "" || other.network === toNetwork) && (toCategory === "" || other.category === toCategory),
-    );
-    if (!left.includes(offer)) choose(left[0]);
+  function choose(entry: CatalogueEntry) {
+    const types = catalogue.catalogue?.types;
+    if (!types || entry.id === offer.id) return;
+    const next = offerOfEntry(entry, types);
+    const quantity = Number(filled.quantity);
+    if (!(quantity >= next.min && quantity <= next.max)) fill("quantity", startQuantity(next));
+    onChoose(next);
+    detail.load(`/dashboard/services/${entry.id}`);
   }
 
-  const shownFields = new Set(["service", "link", "quantity", "runs", "interval", ...offer.needs.map((n) => n.name)]);
+  function send({ currentTarget }: FormEvent<HTMLFormElement>) {
+    const content = [...new FormData(currentTarget)].filter(([name]) => name !== "idempotencyKey" && name !== "again");
+    const key = keyField.current;
+    if (key) key.value = keyToSend(JSON.stringify(content), result?.nextKey ?? keyAtStart);
+  }
+
+  const again = (result && !result.ok && result.twin) || values.again || "";
+  const shownFields = new Set([
+    "service",
+    ...(offer.asksLink ? ["link"] : []),
+    ...(offer.asksQuantity ? ["quantity"] : []),
+    ...(offer.asksRuns ? ["runs", "interval"] : []),
+    ...offer.needs.map((need) => need.name),
+  ]);
   const beside = (name: string) => (result && !result.ok && result.field === name ? result.text : undefined);
   const atButton = result && !result.ok && !(result.field && shownFields.has(result.field)) ? result.text : null;
 
@@ -96,77 +132,52 @@ export function OrderForm({
       method="post"
       noValidate
       aria-label="New order"
+      onSubmit={send}
       className="grid overflow-clip rounded-md border border-line bg-raised lg:grid-cols-[1fr_380px]"
     >
       <input type="hidden" name="intent" value="order" />
-      <input type="hidden" name="idempotencyKey" value={result?.nextKey ?? keyAtStart} />
+      <input ref={keyField} type="hidden" name="idempotencyKey" defaultValue={result?.nextKey ?? keyAtStart} />
+      <input type="hidden" name="service" value={offer.id} />
+      <input type="hidden" name="again" value={again} />
       <div className="grid min-w-0 content-start gap-5 p-5 sm:grid-cols-2 sm:p-6">
-        <Field id="order-network" label="Network" className="noscript:hidden">
-          {(control) => (
-            <Select {...control} value={network} onChange={(event) => narrow(event.target.value, "")}>
-              <option value="">All networks</option>
-              {unique(offers.map((other) => other.network)).map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field id="order-category" label="Category" className="noscript:hidden">
-          {(control) => (
-            <Select {...control} value={category} onChange={(event) => narrow(network, event.target.value)}>
-              <option value="">All categories</option>
-              {unique(ofNetwork.map((other) => other.category)).map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field
-          id="order-service"
-          label="Service"
-          className="sm:col-span-2"
-          help={offer.description || undefined}
+        <ServicePicker
+          state={catalogue}
+          chosen={offer.id}
+          favourites={favourites}
           error={beside("service")}
-        >
-          {(control) => (
-            <Select
-              {...control}
-              name="service"
-              value={offer.id}
-              onChange={(event) => choose(offers.find(({ id }) => id === Number(event.target.value)))}
-            >
-              <ServiceOptions offers={ofCategory} />
-            </Select>
-          )}
-        </Field>
-        <Field
-          id="order-link"
-          label="Link"
-          className="sm:col-span-2"
-          help="The public address of the post, video or profile."
-          error={beside("link")}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              type="url"
-              name="link"
-              inputMode="url"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              defaultValue={values.link}
-              placeholder="https://"
-            />
-          )}
-        </Field>
+          onChoose={choose}
+        />
+        <ChosenService offer={offer} favourite={favourites.has(offer.id)} />
+        {offer.asksLink && (
+          <Field
+            id="order-link"
+            label="Link"
+            className="sm:col-span-2"
+            help="The public address of the post, video or profile."
+            error={beside("link")}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                type="url"
+                name="link"
+                inputMode="url"
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                defaultValue={values.link}
+                placeholder="https://"
+              />
+            )}
+          </Field>
+        )}
         {offer.needs.map((need) => (
           <OrderDetail
             key={`${offer.id} ${need.name}`}
             need={need}
-            initial={values[need.name] ?? ""}
+            initial={filled[need.name] ?? ""}
             error={beside(need.name)}
-            onChange={need.name === offer.countedBy ? setList : undefined}
+            onChange={(value) => fill(need.name, value)}
             help={need.name === offer.countedBy ? limitsText(offer) : undefined}
           />
         ))}
@@ -178,8 +189,8 @@ export function OrderForm({
                 name="quantity"
                 inputMode="numeric"
                 autoComplete="off"
-                value={quantity}
-                onChange={(event) => setQuantity(event.target.value)}
+                value={filled.quantity}
+                onChange={(event) => fill("quantity", event.target.value)}
               />
             )}
           </Field>
@@ -193,8 +204,8 @@ export function OrderForm({
                   name="runs"
                   inputMode="numeric"
                   autoComplete="off"
-                  value={runs}
-                  onChange={(event) => setRuns(event.target.value)}
+                  value={filled.runs ?? ""}
+                  onChange={(event) => fill("runs", event.target.value)}
                 />
               )}
             </Field>
@@ -212,7 +223,7 @@ export function OrderForm({
           </div>
         )}
       </div>
-      <Receipt offer={offer} quoted={quoted} after={after}>
+      <Receipt offer={offer} quoted={quoted} after={after} follow>
         {atButton && (
           <Notice tone="bad" id={NOTICE}>
             {atButton}
@@ -220,7 +231,10 @@ export function OrderForm({
         )}
         {short && !atButton && (
           <p className="text-sm text-warn">
-            This is {formatMoney(-after, CURRENCY)} more than your balance. Support can add to it.
+            This is {formatMoney(-after, CURRENCY)} more than your balance.{" "}
+            <Link to="/dashboard/top-up" className="underline underline-offset-4">
+              Top up
+            </Link>
           </p>
         )}
         <Button type="submit" size="large" busy={busy}>
@@ -236,10 +250,4 @@ export function OrderForm({
       </Receipt>
     </sender.Form>
   );
-}
-
-const NOTICE = "order-notice";
-
-function unique(names: string[]): string[] {
-  return [...new Set(names)];
 }

@@ -1,43 +1,21 @@
-import Package from "lucide-react/icons/package";
-import { Badge, type Tone } from "#app/components/badge.tsx";
+import { Badge } from "#app/components/badge.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
-import { EmptyState } from "#app/components/empty-state.tsx";
 import { ProgressLine } from "#app/components/mark.tsx";
 import { Money } from "#app/components/money.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { CURRENCY } from "#app/product.ts";
 import { formatMoney } from "./money.ts";
-import type { Order } from "./orders.server.ts";
+import { OrderActions, OrderNumber } from "./order-actions.tsx";
+import type { OrderRow } from "./order-list.server.ts";
+import { STATUS_TONES, wishText } from "./order-status.ts";
+import { useLiveOrders } from "./use-live-orders.ts";
 
-export type OrderRow = Pick<
-  Order,
-  "id" | "link" | "quantity" | "runs" | "remains" | "status" | "charge" | "refunded" | "createdAt"
-> & { service: string };
-
-const TONES: Record<Order["status"], Tone> = {
-  Pending: "neutral",
-  Processing: "active",
-  "In progress": "active",
-  Completed: "good",
-  Partial: "warn",
-  Canceled: "bad",
-};
-
-export function isOpen(order: Pick<OrderRow, "status">): boolean {
-  return order.status === "Pending" || order.status === "Processing" || order.status === "In progress";
-}
-
-export function OrderTable({ orders }: { orders: OrderRow[] }) {
-  if (orders.length === 0) {
-    return (
-      <EmptyState icon={Package} title="No orders yet">
-        What you order here or through the API is listed with its progress. Place the first one with the form above.
-      </EmptyState>
-    );
-  }
+/** Orders with their progress, which moves by itself. An empty list is the page's to explain. */
+export function OrderTable({ orders, label }: { orders: OrderRow[]; label: string }) {
+  const rows = useLiveOrders(orders);
   return (
     <Table
-      label="Recent orders"
+      label={label}
       head={
         <>
           <Th numeric>Order</Th>
@@ -48,10 +26,13 @@ export function OrderTable({ orders }: { orders: OrderRow[] }) {
           <Th numeric>Charge</Th>
           <Th>Link</Th>
           <Th>Placed</Th>
+          <Th>
+            <span className="sr-only">What can be done</span>
+          </Th>
         </>
       }
     >
-      {orders.map((order) => (
+      {rows.map((order) => (
         <Row key={order.id} order={order} />
       ))}
     </Table>
@@ -61,16 +42,18 @@ export function OrderTable({ orders }: { orders: OrderRow[] }) {
 function Row({ order }: { order: OrderRow }) {
   const total = order.quantity * order.runs;
   const done = total - order.remains;
+  const wish = wishText(order);
   return (
     <tr>
-      <Td numeric className="font-mono">
-        {order.id}
+      <Td numeric>
+        <OrderNumber id={order.id} />
       </Td>
       <Td>
-        <Badge tone={TONES[order.status]}>{order.status}</Badge>
+        <Badge tone={STATUS_TONES[order.status]}>{order.status}</Badge>
+        {wish && <span className="block py-0.5 text-xs whitespace-nowrap text-muted">{wish}</span>}
       </Td>
       <Td>
-        <span className="block max-w-40 truncate sm:max-w-56" title={order.service}>
+        <span className="block max-w-40 truncate sm:max-w-52" title={order.service}>
           {order.service}
         </span>
       </Td>
@@ -86,20 +69,27 @@ function Row({ order }: { order: OrderRow }) {
           <span className="block text-xs text-muted">{formatMoney(order.refunded, CURRENCY)} back</span>
         )}
       </Td>
-      <Td>
-        <a
-          href={order.link}
-          target="_blank"
-          rel="noopener noreferrer nofollow"
-          title={order.link}
-          className="block max-w-44 truncate leading-11 text-muted sm:leading-10 hover:text-text hover:underline"
-        >
-          {order.link.replace(/^https?:\/\/(www\.)?/, "")}
-        </a>
-      </Td>
+      <Td>{order.link !== "" && <OrderLink link={order.link} className="max-w-40" />}</Td>
       <Td className="text-muted">
         <RelativeDate at={order.createdAt} />
       </Td>
+      <Td>
+        <OrderActions order={order} compact />
+      </Td>
     </tr>
+  );
+}
+
+export function OrderLink({ link, className = "" }: { link: string; className?: string }) {
+  return (
+    <a
+      href={link}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      title={link}
+      className={`block truncate leading-11 text-muted hover:text-text hover:underline sm:leading-10 ${className}`}
+    >
+      {link.replace(/^https?:\/\/(www\.)?/, "")}
+    </a>
   );
 }

@@ -197,7 +197,7 @@ async function readByKey(
 }
 
 /** Of what was asked, not of what it came to: a replay must match even when the service has changed since. */
-async function digestOf(serviceId: number, fields: OrderFields): Promise<string> {
+export async function digestOf(serviceId: number, fields: OrderFields): Promise<string> {
   const content = [serviceId, ...ORDER_FIELDS.map((name) => fields[name]?.trim() ?? "")];
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(content)));
   return Buffer.from(digest).toString("hex");

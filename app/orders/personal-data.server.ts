@@ -6,11 +6,14 @@ import {
   auditLog,
   cancellations,
   checkouts,
+  favourites,
   ledger,
+  massOrders,
   orders,
   providerLog,
   redeemUses,
   refills,
+  spendingDays,
   wallets,
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
@@ -19,80 +22,110 @@ import { closeOrder, OPEN_STATUSES } from "./close-order.server.ts";
 
 /** What the order tables hold on the person, less key digests. Times in ms, amounts in micro-units. */
 export async function exportOrders(db: Db, userId: string) {
-  const [wallet, placed, entries, refilled, keys, webhooks, redeemed, payments, staffActs] = await db.batch([
-    db.select({ balance: wallets.balance }).from(wallets).where(eq(wallets.userId, userId)),
-    db
-      .select({
-        id: orders.id,
-        service: orders.serviceId,
-        type: orders.type,
-        link: orders.link,
-        quantity: orders.quantity,
-        runs: orders.runs,
-        details: orders.details,
-        charge: orders.charge,
-        refunded: orders.refunded,
-        status: orders.status,
-        remains: orders.remains,
-        source: orders.source,
-        idempotencyKey: orders.idempotencyKey,
-        createdAt: orders.createdAt,
-      })
-      .from(orders)
-      .where(eq(orders.userId, userId))
-      .orderBy(asc(orders.id)),
-    db
-      .select({
-        id: ledger.id,
-        order: ledger.orderId,
-        kind: ledger.kind,
-        amount: ledger.amount,
-        balanceAfter: ledger.balanceAfter,
-        note: ledger.note,
-        createdAt: ledger.createdAt,
-      })
-      .from(ledger)
-      .where(eq(ledger.userId, userId))
-      .orderBy(asc(ledger.id)),
-    db
-      .select({ id: refills.id, order: refills.orderId, status: refills.status, createdAt: refills.createdAt })
-      .from(refills)
-      .where(eq(refills.userId, userId)),
-    db
-      .select({
-        name: apiKeys.name,
-        prefix: apiKeys.prefix,
-        createdAt: apiKeys.createdAt,
-        lastUsedAt: apiKeys.lastUsedAt,
-        revokedAt: apiKeys.revokedAt,
-      })
-      .from(apiKeys)
-      .where(eq(apiKeys.userId, userId)),
-    db
-      .select({ url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
-      .from(webhookEndpoints)
-      .where(eq(webhookEndpoints.userId, userId)),
-    db
-      .select({ amount: redeemUses.amount, createdAt: redeemUses.createdAt })
-      .from(redeemUses)
-      .where(eq(redeemUses.userId, userId)),
-    db
-      .select({
-        id: checkouts.id,
-        amount: checkouts.amount,
-        paid: checkouts.paid,
-        status: checkouts.status,
-        createdAt: checkouts.createdAt,
-      })
-      .from(checkouts)
-      .where(eq(checkouts.userId, userId)),
-    db
-      .select({ action: auditLog.action, detail: auditLog.detail, createdAt: auditLog.createdAt })
-      .from(auditLog)
-      .where(and(eq(auditLog.subjectType, "customer"), eq(auditLog.subjectId, userId))),
-  ]);
+  const [wallet, placed, entries, refilled, keys, webhooks, redeemed, payments, staffActs, mass, starred, days] =
+    await db.batch([
+      db
+        .select({ balance: wallets.balance, lowBalanceAt: wallets.lowBalanceAt })
+        .from(wallets)
+        .where(eq(wallets.userId, userId)),
+      db
+        .select({
+          id: orders.id,
+          service: orders.serviceId,
+          type: orders.type,
+          link: orders.link,
+          quantity: orders.quantity,
+          runs: orders.runs,
+          details: orders.details,
+          charge: orders.charge,
+          refunded: orders.refunded,
+          status: orders.status,
+          remains: orders.remains,
+          source: orders.source,
+          idempotencyKey: orders.idempotencyKey,
+          createdAt: orders.createdAt,
+        })
+        .from(orders)
+        .where(eq(orders.userId, userId))
+        .orderBy(asc(orders.id)),
+      db
+        .select({
+          id: ledger.id,
+          order: ledger.orderId,
+          kind: ledger.kind,
+          amount: ledger.amount,
+          balanceAfter: ledger.balanceAfter,
+          note: ledger.note,
+          createdAt: ledger.createdAt,
+        })
+        .from(ledger)
+        .where(eq(ledger.userId, userId))
+        .orderBy(asc(ledger.id)),
+      db
+        .select({ id: refills.id, order: refills.orderId, status: refills.status, createdAt: refills.createdAt })
+        .from(refills)
+        .where(eq(refills.userId, userId)),
+      db
+        .select({
+          name: apiKeys.name,
+          prefix: apiKeys.prefix,
+          createdAt: apiKeys.createdAt,
+          lastUsedAt: apiKeys.lastUsedAt,
+          revokedAt: apiKeys.revokedAt,
+        })
+        .from(apiKeys)
+        .where(eq(apiKeys.userId, userId)),
+      db
+        .select({ url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
+        .from(webhookEndpoints)
+        .where(eq(webhookEndpoints.userId, userId)),
+      db
+        .select({ amount: redeemUses.amount, createdAt: redeemUses.createdAt })
+        .from(redeemUses)
+        .where(eq(redeemUses.userId, userId)),
+      db
+        .select({
+          id: checkouts.id,
+          amount: checkouts.amount,
+          paid: checkouts.paid,
+          status: checkouts.status,
+          createdAt: checkouts.createdAt,
+        })
+        .from(checkouts)
+        .where(eq(checkouts.userId, userId)),
+      db
+        .select({ action: auditLog.action, detail: auditLog.detail, createdAt: auditLog.createdAt })
+        .from(auditLog)
+        .where(and(eq(auditLog.subjectType, "customer"), eq(auditLog.subjectId, userId))),
+      db
+        .select({
+          id: massOrders.id,
+          source: massOrders.source,
+          placed: massOrders.placed,
+          skipped: massOrders.skipped,
+          charge: massOrders.charge,
+          createdAt: massOrders.createdAt,
+        })
+        .from(massOrders)
+        .where(eq(massOrders.userId, userId)),
+      db
+        .select({ service: favourites.serviceId, createdAt: favourites.createdAt })
+        .from(favourites)
+        .where(eq(favourites.userId, userId)),
+      db
+        .select({
+          daysSince1970: spendingDays.day,
+          spent: spendingDays.spent,
+          added: spendingDays.added,
+          orders: spendingDays.orders,
+          balance: spendingDays.balance,
+        })
+        .from(spendingDays)
+        .where(eq(spendingDays.userId, userId)),
+    ]);
   return {
     balance: wallet[0]?.balance ?? 0,
+    lowBalanceAt: wallet[0]?.lowBalanceAt ?? null,
     orders: placed,
     ledger: entries,
     refills: refilled,
@@ -101,6 +134,9 @@ export async function exportOrders(db: Db, userId: string) {
     redeemed,
     payments,
     staffActs,
+    massOrders: mass,
+    favourites: starred,
+    spending: days,
   };
 }
 
@@ -112,6 +148,8 @@ export async function detachOrders(db: Db, env: GateEnv, userId: string): Promis
   const [keys] = await db.batch([
     db.delete(apiKeys).where(eq(apiKeys.userId, userId)).returning({ digest: apiKeys.digest }),
     db.delete(webhookEndpoints).where(eq(webhookEndpoints.userId, userId)),
+    db.delete(favourites).where(eq(favourites.userId, userId)),
+    db.delete(massOrders).where(eq(massOrders.userId, userId)),
   ]);
   for (const { digest } of keys) await gateOf(env, digest).forget();
   await cancelUnstarted(db, userId);
@@ -141,6 +179,8 @@ export async function detachOrders(db: Db, env: GateEnv, userId: string): Promis
       detached,
       sql`(select cast(${orders.id} as text) from ${orders} where ${orders.userId} = ${userId})`,
     ),
+    // After the ledger: what is summed up from now on is nobody's.
+    db.delete(spendingDays).where(eq(spendingDays.userId, userId)),
     db.delete(wallets).where(eq(wallets.userId, userId)),
     db.delete(providerLog).where(inArray(providerLog.orderId, theirs)),
     db

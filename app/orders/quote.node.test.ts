@@ -28,3 +28,11 @@ test("where a list is ordered, its lines that hold anything are counted", () => 
   const comments = { ...LIKES, min: 2, countedBy: "comments" };
   expect(quote(comments, { ...EMPTY, list: "nice\r\n\n well done \n" })).toEqual({ charge: 4000, pieces: 2 });
 });
+
+test("a subscription comes to the most for each of its posts, new and old", () => {
+  const terms = { rate: 1_000_000, min: 10, max: 500, perOrder: false, byPosts: true, countedBy: null };
+  const filled = { quantity: "", list: "", runs: "", max: "100", posts: "3", oldPosts: "2" };
+  expect(quote(terms, filled)).toEqual({ charge: 500_000, pieces: 500 });
+  expect(quote(terms, { ...filled, posts: "", oldPosts: "" })).toEqual({ charge: null, why: "none" });
+  expect(quote(terms, { ...filled, max: "501" })).toEqual({ charge: null, why: "too_large" });
+});

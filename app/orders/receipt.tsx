@@ -14,39 +14,46 @@ export function Receipt({
   offer,
   quoted,
   after,
+  follow = false,
   children,
 }: {
   offer: Offer;
   quoted: Quote;
   /** Balance once the charge is taken, micro-units. */
   after?: number | null;
+  /** Stays in sight while a tall form beside it is scrolled. */
+  follow?: boolean;
   children: ReactNode;
 }) {
   return (
-    <div className="flex flex-col gap-5 border-t border-line bg-sunken p-5 sm:p-6 lg:border-t-0 lg:border-l">
-      <dl className="flex flex-col text-sm">
-        <Line label={offer.perOrder ? "Price of one" : "Rate per 1,000"}>
-          <Money text={formatMoney(offer.rate, CURRENCY)} />
-        </Line>
-        <Line label="Pieces">
-          <span className="tabular">{quoted.charge === null ? NO_CHARGE : quoted.pieces.toLocaleString("en-US")}</span>
-        </Line>
-        <Line label="Refill">{yesNo(offer.refill)}</Line>
-        <Line label="Can be canceled">{yesNo(offer.cancel)}</Line>
-        <Line label="Drip-feed">{yesNo(offer.dripfeed)}</Line>
-        {after !== undefined && (
-          <Line label="Balance after">
-            {after === null ? NO_CHARGE : <Money text={formatMoney(after, CURRENCY)} />}
+    <div className="flex flex-col border-t border-line bg-sunken p-5 sm:p-6 lg:border-t-0 lg:border-l">
+      <div className={`flex flex-col gap-5 ${follow ? "lg:sticky lg:top-6" : "flex-1"}`}>
+        <dl className="flex flex-col text-sm">
+          <Line label={offer.perOrder ? "Price of one" : "Rate per 1,000"}>
+            <Money text={formatMoney(offer.rate, CURRENCY)} />
           </Line>
-        )}
-        <div className="flex items-baseline justify-between gap-4 pt-4">
-          <dt className="font-medium">Charge</dt>
-          <dd className="tabular text-3xl font-semibold tracking-tight" aria-live="polite">
-            {quoted.charge === null ? NO_CHARGE : formatMoney(quoted.charge, CURRENCY)}
-          </dd>
-        </div>
-      </dl>
-      <div className="mt-auto flex flex-col gap-3">{children}</div>
+          <Line label="Pieces">
+            <span className="tabular">
+              {quoted.charge === null ? NO_CHARGE : quoted.pieces.toLocaleString("en-US")}
+            </span>
+          </Line>
+          <Line label="Refill">{yesNo(offer.refill)}</Line>
+          <Line label="Can be canceled">{yesNo(offer.cancel)}</Line>
+          <Line label="Drip-feed">{yesNo(offer.dripfeed)}</Line>
+          {after !== undefined && (
+            <Line label="Balance after">
+              {after === null ? NO_CHARGE : <Money text={formatMoney(after, CURRENCY)} />}
+            </Line>
+          )}
+          <div className="flex items-baseline justify-between gap-4 pt-4">
+            <dt className="font-medium">Charge</dt>
+            <dd className="tabular text-3xl font-semibold tracking-tight" aria-live="polite">
+              {quoted.charge === null ? NO_CHARGE : formatMoney(quoted.charge, CURRENCY)}
+            </dd>
+          </div>
+        </dl>
+        <div className={`flex flex-col gap-3 ${follow ? "" : "mt-auto"}`}>{children}</div>
+      </div>
     </div>
   );
 }

@@ -4,11 +4,12 @@ import ArrowLeft from "lucide-react/icons/arrow-left";
 import PanelRight from "lucide-react/icons/panel-right";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useEffect, useState } from "react";
-import { toast } from "sonner";
 import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Badge } from "#app/components/badge.tsx";
 import { Button } from "#app/components/button.tsx";
 import { Skeleton } from "#app/components/skeleton.tsx";
+import { toast } from "#app/components/toast.tsx";
+import { useDraft } from "#app/components/use-draft.ts";
 import { readAccount } from "#app/orders/customers.server.ts";
 import { listStaffOrders } from "#app/orders/staff-orders.server.ts";
 import type { Act } from "#app/support/acts.ts";
@@ -52,10 +53,10 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
   const { account, orders } = useLoaderData<typeof loader>();
   const { me, role, replies, staff } = useOutletContext<ConsoleContext>();
   const { search } = useLocation();
-  const drafts = useDrafts();
   const [focus, setFocus] = useState(0);
   const [detailsOpen, setDetailsOpen] = useState(false);
   const sessionId = loaded.session_id;
+  const drafts = useDrafts(sessionId);
   const { line, team } = useConsoleRoom(sessionId, me);
   const state = line?.state;
   useFollow(state?.movedTo ?? null, drafts.reply);
@@ -137,7 +138,7 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
           draft={drafts.current}
           onDraft={drafts.set}
           onSend={(text) => line?.room.send(text)}
-          onNote={(body) => act({ act: "note", clientId: drafts.noteId(body), body: body.toWellFormed() })}
+          onNote={(body) => act({ act: "note", clientId: drafts.noteId(), body: body.toWellFormed() })}
           onTyping={() => line?.room.typing()}
           onFile={(file) => line?.room.sendFile(file)}
           replies={replies}
@@ -191,22 +192,24 @@ function Colleagues({ team: { others, answering } }: { team: TeamState }) {
 }
 
 /** An answer and a note are two texts: what was meant for the team must not go to the visitor by a slip. */
-function useDrafts() {
+function useDrafts(sessionId: string) {
   const { state } = useLocation();
   const [mode, setMode] = useState<ComposerMode>("reply");
-  const [texts, setTexts] = useState({ reply: typeof state?.draft === "string" ? state.draft : "", note: "" });
+  const [reply, setReply] = useDraft(`console:${sessionId}`, typeof state?.draft === "string" ? state.draft : "");
+  const [note, setNote] = useDraft(`console-note:${sessionId}`);
   const [noteId, setNoteId] = useState(randomHexLater);
   return {
     mode,
     setMode,
-    reply: texts.reply,
-    current: texts[mode],
+    reply,
+    current: mode === "reply" ? reply : note,
     set(text: string) {
-      setTexts((before) => ({ ...before, [mode]: text }));
+      if (mode === "reply") setReply(text);
+      else setNote(text);
       // Another note is another id; the same one sent again is the same.
       if (mode === "note" && text === "") setNoteId(randomHexLater);
     },
-    noteId: (_body: string) => noteId(),
+    noteId,
   };
 }
 

@@ -102,7 +102,7 @@ export default function Console() {
       <main
         id="main"
         tabIndex={-1}
-        className={`grid min-h-120 grid-rows-[minmax(0,1fr)] outline-none md:h-[calc(100dvh-106px)] md:grid-cols-[320px_minmax(0,1fr)] ${id ? "h-[calc(100dvh-57px)]" : "h-[calc(100dvh-106px)]"}`}
+        className={`grid min-h-120 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] outline-none md:h-[calc(100dvh-106px)] md:grid-cols-[320px_minmax(0,1fr)] ${id ? "h-[calc(100dvh-57px)]" : "h-[calc(100dvh-106px)]"}`}
       >
         <section
           aria-labelledby="conversations"

@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunction, useLoaderData, useSearchParams } from "@remix-run/react";
 import { readViewer } from "#app/accounts/viewer.server.ts";
+import { describePage } from "#app/components/page-meta.ts";
 import { listApiKeys } from "#app/orders/api-keys.server.ts";
 import { MAX_IDS_A_CALL } from "#app/orders/api-schema.server.ts";
 import { CodeBlock } from "#app/orders/docs/code-block.tsx";
@@ -17,15 +18,13 @@ import { PRODUCT_NAME } from "#app/product.ts";
 
 const NO_KEY = "gl_live_YOUR_KEY";
 
-export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
-  { title: `API documentation · ${PRODUCT_NAME}` },
-  {
-    name: "description",
-    content: `${shown?.reference.description ?? ""} Examples in curl, JavaScript, Python and PHP.`,
-  },
-  // One page at two addresses.
-  { tagName: "link", rel: "canonical", href: `${shown?.origin ?? ""}/api/docs` },
-];
+// One page at two addresses.
+export const meta: MetaFunction<typeof loader> = ({ data: shown, matches }) =>
+  describePage(matches, {
+    title: `API documentation · ${PRODUCT_NAME}`,
+    description: `${shown?.reference.description ?? ""} Examples in curl, JavaScript, Python and PHP.`,
+    path: "/api/docs",
+  });
 
 /** Choosing a language is drawn from what is here. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({

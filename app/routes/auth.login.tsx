@@ -14,10 +14,16 @@ import { logInInput } from "#app/accounts/credentials.ts";
 import { LogInForm } from "#app/accounts/log-in-form.tsx";
 import { readViewer } from "#app/accounts/viewer.server.ts";
 import { flashCookie } from "#app/components/flash.ts";
+import { describePage } from "#app/components/page-meta.ts";
 import { safePath } from "#app/http/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-export const meta: MetaFunction = () => [{ title: `Log in · ${PRODUCT_NAME}` }];
+export const meta: MetaFunction = ({ matches }) =>
+  describePage(matches, {
+    title: `Log in · ${PRODUCT_NAME}`,
+    description: `Log in to your ${PRODUCT_NAME} account: orders, balance and API keys.`,
+    path: "/auth/login",
+  });
 
 // Retry-After, when the action refused too many attempts.
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;

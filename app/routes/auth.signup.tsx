@@ -13,10 +13,16 @@ import { signUpInput } from "#app/accounts/credentials.ts";
 import { register } from "#app/accounts/sign-in.server.ts";
 import { SignUpForm } from "#app/accounts/sign-up-form.tsx";
 import { readViewer } from "#app/accounts/viewer.server.ts";
+import { describePage } from "#app/components/page-meta.ts";
 import { safePath } from "#app/http/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-export const meta: MetaFunction = () => [{ title: `Sign up · ${PRODUCT_NAME}` }];
+export const meta: MetaFunction = ({ matches }) =>
+  describePage(matches, {
+    title: `Sign up · ${PRODUCT_NAME}`,
+    description: `Create a ${PRODUCT_NAME} account. An e-mail address and a password are all it takes.`,
+    path: "/auth/signup",
+  });
 
 // Retry-After, when the action refused too many attempts.
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;

@@ -47,7 +47,7 @@ export default function Account() {
   const { email, fullName, sessions } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   return (
-    <main id="main" tabIndex={-1} className="mx-auto w-full max-w-3xl flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10">
+    <div className="max-w-3xl">
       <p className="text-sm text-muted">
         <Link
           to="/dashboard"
@@ -85,6 +85,6 @@ export default function Account() {
           </div>
         </Card>
       </div>
-    </main>
+    </div>
   );
 }

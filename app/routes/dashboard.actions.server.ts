@@ -1,14 +1,12 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { createApiKey } from "#app/orders/api-keys.server.ts";
-import type { ApiKeyResult } from "#app/orders/api-keys.tsx";
 import { readBalance } from "#app/orders/ledger.server.ts";
 import { faultMessage } from "#app/orders/order-faults.ts";
 import type { OrderResult } from "#app/orders/order-form.tsx";
 import { ORDER_FIELDS, type OrderFields } from "#app/orders/order-request.ts";
 import { placeOrder } from "#app/orders/orders.server.ts";
 import { submitSoon } from "#app/orders/submission.server.ts";
+import { findTwin } from "#app/orders/twin-order.server.ts";
 
-const MAX_KEY_NAME_CHARACTERS = 60;
 const MAX_IDEMPOTENCY_KEY_CHARACTERS = 64;
 
 /** Prefixed, so that a key a program chose for the API can never be one of these. */
@@ -26,6 +24,17 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
   const idempotencyKey = text(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
   const serviceId = /^\d{1,9}$/.test(service) ? Number(service) : 0;
   const asked = { serviceId, fields, idempotencyKey, source: "web" as const };
+  const twin = text(form, "again") === "" ? await findTwin(context.db, userId, asked) : null;
+  if (twin) {
+    return {
+      ok: false,
+      field: null,
+      text: `You placed this very order a moment ago: it is order ${twin.id}. Nothing was charged again. If you want a second one, send it once more.`,
+      values: { ...fields, service },
+      nextKey: idempotencyKey,
+      twin: twin.id,
+    };
+  }
   const placed = await placeOrder(context.db, userId, asked, context.catalogue);
   if (!placed.ok) {
     const { reason } = placed.fault;
@@ -47,18 +56,6 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
     replayed,
     nextKey: newFormKey(),
   };
-}
-
-export async function createKeyFromForm(
-  context: AppLoadContext,
-  userId: string,
-  form: FormData,
-): Promise<ApiKeyResult> {
-  const name = text(form, "name");
-  if (name === "") return { error: "Give the key a name" };
-  if (name.length > MAX_KEY_NAME_CHARACTERS) return { error: `Use at most ${MAX_KEY_NAME_CHARACTERS} characters` };
-  const { id, key } = await createApiKey(context.db, userId, { name, scopes: ["read", "order"] });
-  return { created: { id, name, key } };
 }
 
 function text(form: FormData, name: string): string {

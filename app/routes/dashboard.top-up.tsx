@@ -49,7 +49,7 @@ export default function TopUp() {
   // The payment page sends people back before Stripe has told us.
   useRefresh(!canceled && (checkout?.status === "open" || checkout?.status === "pending"));
   return (
-    <main id="main" tabIndex={-1} className="mx-auto w-full max-w-3xl flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10">
+    <div className="max-w-3xl">
       <p className="text-sm text-muted">
         <Link
           to="/dashboard"
@@ -79,6 +79,6 @@ export default function TopUp() {
           Write to support in the chat: the team can top up your balance.
         </p>
       </div>
-    </main>
+    </div>
   );
 }

@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 import { Badge, type Tone } from "#app/components/badge.tsx";
+import { ButtonLink } from "#app/components/button.tsx";
 import { CopyButton } from "#app/components/copy-button.tsx";
+import { QUESTIONS } from "./home.questions.ts";
 
 function Section({ id, title, lead, children }: { id: string; title: string; lead: string; children: ReactNode }) {
   return (
@@ -107,33 +109,6 @@ export function ApiExample({ origin, service, quantity }: { origin: string; serv
   );
 }
 
-const QUESTIONS = [
-  [
-    "Do you need my password?",
-    "No. An order needs the public link of a post, a video or a profile. Nobody here will ask for the password of your network account, and you should not give it to anyone who does.",
-  ],
-  [
-    "What happens when not all of it arrives?",
-    "The order becomes Partial or Canceled, and the share of the charge for the missing pieces goes back to your balance at once, without a request. The ledger in your dashboard shows the entry.",
-  ],
-  [
-    "What is a refill?",
-    "Networks remove accounts, and numbers fall with them. A service with refill tops an order up again within the time its name gives. A service without refill does not.",
-  ],
-  [
-    "What is drip-feed?",
-    "The quantity is delivered again every so many minutes, as many times as you say. The charge is for all runs together and is shown before you place it.",
-  ],
-  [
-    "Can a network object?",
-    "Yes. Most networks do not welcome bought engagement, and some remove it. Read the rules of yours before you order; that decision is yours.",
-  ],
-  [
-    "How do I add to my balance?",
-    "Write to support and say how much. It is added by a person, and the entry appears in your ledger.",
-  ],
-] as const;
-
 export function Questions() {
   return (
     <Section id="questions" title="Questions" lead="What people ask before a first order. Support answers the rest.">
@@ -154,5 +129,34 @@ export function Questions() {
         ))}
       </div>
     </Section>
+  );
+}
+
+export function Start({ signedIn }: { signedIn: boolean }) {
+  return (
+    <section
+      aria-labelledby="start"
+      className="flex flex-col items-start gap-6 border-t border-line py-14 sm:flex-row sm:items-center sm:justify-between sm:py-20"
+    >
+      <div>
+        <h2 id="start" className="text-2xl">
+          {signedIn ? "Your next order" : "Begin with one order"}
+        </h2>
+        <p className="mt-3 max-w-prose text-muted">
+          {signedIn
+            ? "The dashboard has the form, your orders and your balance."
+            : "An e-mail address and a password are all it takes. An account costs nothing, and nothing renews by itself."}
+        </p>
+      </div>
+      {signedIn ? (
+        <ButtonLink to="/dashboard" size="large">
+          Open the dashboard
+        </ButtonLink>
+      ) : (
+        <ButtonLink to="/auth/signup" size="large">
+          Create an account
+        </ButtonLink>
+      )}
+    </section>
   );
 }

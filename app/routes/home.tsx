@@ -1,20 +1,26 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData, useRouteLoaderData } from "@remix-run/react";
 import { useState } from "react";
+import { describePage, originOf } from "#app/components/page-meta.ts";
 import { Calculator, type Choice } from "#app/orders/calculator.tsx";
 import { formatMoney } from "#app/orders/money.ts";
 import { listOffers } from "#app/orders/offers.server.ts";
 import { startQuantity } from "#app/orders/service-options.tsx";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
-import { ApiExample, HowItWorks, Questions } from "./home.sections.tsx";
+import { ApiExample, HowItWorks, Questions, Start } from "./home.sections.tsx";
+import { structuredData } from "./home.structured-data.ts";
 
-export const meta: MetaFunction = () => [
-  { title: `${PRODUCT_NAME}: followers, likes and views by the number` },
-  {
-    name: "description",
-    content: "Pick a network, a service and a quantity, see the exact charge, and order it here or through the API.",
-  },
+const DESCRIPTION =
+  "Pick a network, a service and a quantity, see the exact charge, and order it here or through the API.";
+
+export const meta: MetaFunction = ({ matches }) => [
+  ...describePage(matches, {
+    title: `${PRODUCT_NAME}: followers, likes and views by the number`,
+    description: DESCRIPTION,
+    path: "/",
+  }),
+  { "script:ld+json": structuredData(originOf(matches)) },
 ];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -55,6 +61,7 @@ export default function Home() {
         <HowItWorks />
         <ApiExample origin={origin} service={choice?.offer.id ?? 1} quantity={choice?.quantity || "1000"} />
         <Questions />
+        <Start signedIn={viewer !== null} />
       </div>
     </main>
   );

@@ -1,12 +1,15 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { describePage } from "#app/components/page-meta.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-export const meta: MetaFunction = () => [
-  { title: `Privacy policy · ${PRODUCT_NAME}` },
-  { name: "description", content: `What ${PRODUCT_NAME} keeps about you, what for, and how to have it removed.` },
-];
+export const meta: MetaFunction = ({ matches }) =>
+  describePage(matches, {
+    title: `Privacy policy · ${PRODUCT_NAME}`,
+    description: `What ${PRODUCT_NAME} keeps about you, what for, and how to have it removed.`,
+    path: "/privacy-policy",
+  });
 
 const GOOGLE_POLICY = "https://developers.google.com/terms/api-services-user-data-policy";
 
@@ -28,7 +31,8 @@ export default function PrivacyPolicy() {
             <Term>Sessions:</Term> for each device signed in, its browser's description of itself and when it was used.
           </li>
           <li>
-            <Term>Orders:</Term> service, link, quantity and what the order needs; charges, refunds and your balance.
+            <Term>Orders:</Term> service, link, quantity and what the order needs; charges, refunds, top-ups and your
+            balance.
           </li>
           <li>
             <Term>Support chat:</Term> the name and e-mail address you give there, and the messages.
@@ -54,7 +58,9 @@ export default function PrivacyPolicy() {
         </p>
         <p>
           To deliver an order, its link and details go to the provider that works on it, without your name or e-mail
-          address. Our servers, database and storage are run by Cloudflare; mails to you go through a mail sender.
+          address. Our servers, database and storage are run by Cloudflare; mails to you go through a mail sender. When
+          you pay by card, you do so at Stripe, which gets your e-mail address and your card; we get the amount and
+          whether it was paid.
         </p>
       </Part>
 
@@ -91,8 +97,9 @@ export default function PrivacyPolicy() {
         <p>
           Cookies keep you signed in (30 days), let this browser back into its support conversation (180 days), and
           carry a short notice from one page to the next. Your browser's storage keeps the theme, the session, the
-          support conversation's id with messages not sent yet, and whether you have seen the introduction. Nothing
-          follows you to other sites.
+          support conversation's id with messages not sent yet, what you have typed into a form and not sent (until the
+          tab is closed), and whether you have seen the introduction. The app keeps a copy of the session among its own
+          settings. Nothing follows you to other sites.
         </p>
       </Part>
 

@@ -1,9 +1,9 @@
 import ThumbsDown from "lucide-react/icons/thumbs-down";
 import ThumbsUp from "lucide-react/icons/thumbs-up";
 import { type FormEvent, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { Input } from "#app/components/field.tsx";
+import { toast } from "#app/components/toast.tsx";
 import type { SupportMessage, SupportSession } from "./protocol.ts";
 import { isRating, type Rating } from "./rating.ts";
 import { postRating, postTranscript } from "./room-http.ts";

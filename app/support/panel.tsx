@@ -4,9 +4,10 @@ import BellOff from "lucide-react/icons/bell-off";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import X from "lucide-react/icons/x";
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { Skeleton } from "#app/components/skeleton.tsx";
+import { toast } from "#app/components/toast.tsx";
+import { useDraft } from "#app/components/use-draft.ts";
 import { badgeText } from "./badge-text.ts";
 import { Composer } from "./composer.tsx";
 import { SESSION_KEY } from "./identity.ts";
@@ -42,10 +43,10 @@ export function SupportPanel({
   onUnread: (unread: number) => void;
 }) {
   const { own, setOwn, load } = useOwnSession();
-  const [draft, setDraft] = useState("");
   const notices = useNoticesSetting();
   const team = useTeam(view === "open");
   const session = own.state === "known" ? own.session : null;
+  const [draft, setDraft] = useDraft(session && `support:${session.session_id}`);
   const line = useRoom(session?.session_id ?? null, "user", session?.user_name ?? "");
   const unread = line?.state.unread ?? 0;
   const connection = line?.state.connection ?? "connecting";
@@ -73,7 +74,7 @@ export function SupportPanel({
       role="dialog"
       aria-label={TITLE}
       onKeyDown={onKeyDown}
-      className={`${FRAME} inset-0 flex flex-col sm:top-auto sm:left-auto sm:h-140 sm:max-h-[calc(100dvh-48px)]`}
+      className={`${FRAME} safe-y inset-0 flex flex-col sm:top-auto sm:left-auto sm:h-140 sm:max-h-[calc(100dvh-48px)]`}
     >
       <div className="flex h-14 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
         <div className="mr-auto min-w-0">
@@ -123,7 +124,7 @@ function MinimisedBar({ unread, onView }: { unread: number; onView: (view: View)
   return (
     <section
       aria-label={TITLE}
-      className={`${FRAME} inset-x-0 bottom-0 flex h-14 items-center border-t pr-2 sm:left-auto sm:w-75`}
+      className={`${FRAME} safe-lift inset-x-0 bottom-0 flex h-14 items-center border-t pr-2 sm:left-auto sm:w-75`}
     >
       <button
         ref={bar}

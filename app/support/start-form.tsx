@@ -1,7 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
+import { toast } from "#app/components/toast.tsx";
+import { useFormDraft } from "#app/components/use-draft.ts";
 import { type OwnSession, startSession } from "./own-session.ts";
 import { NAME_MAX_CHARS, type SupportSession } from "./protocol.ts";
 import { NAME_NEEDED, parseStart } from "./start-request.ts";
@@ -15,6 +16,7 @@ export function StartForm({
 }) {
   const [starting, setStarting] = useState(false);
   const [nameMissing, setNameMissing] = useState(false);
+  const draft = useFormDraft("support-start");
   const nameField = useRef<HTMLInputElement>(null);
   useEffect(() => nameField.current?.focus(), []);
 
@@ -35,12 +37,13 @@ export function StartForm({
       toast.error(started.error);
       return;
     }
+    draft.forget();
     toast.success("Chat session started successfully!");
     onStarted(started.session);
   }
 
   return (
-    <form noValidate onSubmit={start} className="flex flex-1 flex-col gap-4 overflow-y-auto p-4">
+    <form ref={draft.ref} noValidate onSubmit={start} className="flex flex-1 flex-col gap-4 overflow-y-auto p-4">
       <p className="text-sm text-muted">Start a conversation with our support team</p>
       <Field id="support-name" label="Your name">
         {(control) => (

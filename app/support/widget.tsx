@@ -1,7 +1,7 @@
 import { useLocation } from "@remix-run/react";
 import MessageCircle from "lucide-react/icons/message-circle";
 import { useEffect, useRef, useState } from "react";
-import { toast } from "sonner";
+import { toast } from "#app/components/toast.tsx";
 import { badgeText } from "./badge-text.ts";
 import { CHAT_HASH, SESSION_KEY } from "./identity.ts";
 import type { SupportPanel, View } from "./panel.tsx";
@@ -66,7 +66,7 @@ function Launcher() {
           aria-label={unread > 0 ? `Open support chat, ${unread} new` : "Open support chat"}
           aria-busy={loading || undefined}
           onClick={open}
-          className="fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full border border-line bg-raised text-text shadow-float transition-colors hover:border-line-strong sm:right-6 sm:bottom-6"
+          className="safe-lift fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full border border-line bg-raised text-text shadow-float transition-colors hover:border-line-strong sm:right-6 sm:bottom-6"
         >
           <MessageCircle aria-hidden className={`size-6 ${loading ? "animate-breathe" : ""}`} />
           {unread > 0 && (

@@ -1,25 +1,44 @@
 import { eq, inArray } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { uploads } from "#app/db/schema.server.ts";
+import { uploads, uploadsUnderWay } from "#app/db/schema.server.ts";
+import { dropUnderWay } from "./uploads.server.ts";
 
 /** Bound parameters of one statement stay below D1's 100. */
 const ERASED_AT_ONCE = 90;
 
 /** The person's uploads by name; the files themselves are downloaded one by one. Sizes in bytes, times in ms. */
 export async function exportUploads(db: Db, userId: string) {
-  return db
-    .select({
-      name: uploads.name,
-      contentType: uploads.contentType,
-      size: uploads.size,
-      createdAt: uploads.createdAt,
-    })
-    .from(uploads)
-    .where(eq(uploads.userId, userId));
+  const [kept, underWay] = await db.batch([
+    db
+      .select({
+        name: uploads.name,
+        contentType: uploads.contentType,
+        size: uploads.size,
+        createdAt: uploads.createdAt,
+      })
+      .from(uploads)
+      .where(eq(uploads.userId, userId)),
+    db
+      .select({
+        name: uploadsUnderWay.name,
+        contentType: uploadsUnderWay.contentType,
+        size: uploadsUnderWay.size,
+        createdAt: uploadsUnderWay.createdAt,
+      })
+      .from(uploadsUnderWay)
+      .where(eq(uploadsUnderWay.userId, userId)),
+  ]);
+  return [
+    ...kept.map((file) => ({ ...file, complete: true })),
+    ...underWay.map((file) => ({ ...file, complete: false })),
+  ];
 }
 
 /** Removes the files, then the rows that name them, so that what is cut off can be taken up again. */
 export async function eraseUploads(db: Db, bucket: R2Bucket, userId: string): Promise<void> {
+  for (const upload of await db.select().from(uploadsUnderWay).where(eq(uploadsUnderWay.userId, userId))) {
+    await dropUnderWay(db, bucket, upload);
+  }
   for (;;) {
     const rows = await db
       .select({ id: uploads.id, key: uploads.key })

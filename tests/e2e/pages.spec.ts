@@ -1,50 +1,4 @@
-import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
-import { allowConsole, expect, signIn, test } from "./fixtures.ts";
-
-const VISITOR_PAGES = [
-  "/",
-  "/auth",
-  "/auth/start",
-  "/auth/login",
-  "/auth/signup",
-  "/reset-password",
-  "/reset-password?token=used",
-  "/account/email?token=any",
-  "/privacy-policy",
-  "/api/docs",
-  "/debug/env",
-  "/debug/mail",
-  "/debug/reset-onboarding",
-  "/nowhere",
-];
-const STAFF_PAGES = ["/dashboard", "/dashboard/account", "/dashboard/top-up", "/account/delete", "/admin"];
-const ADMIN_PAGES = [
-  "/admin/orders",
-  "/admin/orders/requests",
-  "/admin/orders/1",
-  "/admin/services",
-  "/admin/services/1",
-  "/admin/services/new",
-  "/admin/providers",
-  "/admin/providers/1",
-  "/admin/customers",
-  "/admin/codes",
-  "/admin/audit",
-];
-const WIDTHS = [390, 1280];
-
-for (const theme of ["dark", "light"] as const) {
-  for (const path of [...VISITOR_PAGES, ...STAFF_PAGES, ...ADMIN_PAGES]) {
-    test(`axe finds nothing on ${path} in the ${theme} theme, on a phone and on a desk`, async ({ page, copy }) => {
-      allowConsole(page, /404/);
-      await page.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
-      if (STAFF_PAGES.includes(path)) await signIn(page, copy, "agent");
-      if (ADMIN_PAGES.includes(path)) await signIn(page, copy, "admin");
-      await check(page, path);
-    });
-  }
-}
+import { allowConsole, expect, test } from "./fixtures.ts";
 
 test("the theme is dark at first, is kept, and is there before the first paint", async ({ page }) => {
   await page.goto("/");
@@ -91,18 +45,3 @@ test("a form sent from another site is refused", async ({ page }) => {
   const response = await page.request.post("/logout", { headers: { Origin: "https://evil.example" } });
   expect(response.status()).toBe(403);
 });
-
-async function check(page: Page, path: string): Promise<void> {
-  await page.goto(path);
-  await page.waitForLoadState("networkidle");
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
-    expect(found, `${path} at ${width} px`).toEqual([]);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow, `${path} at ${width} px is wider than the window`).toBeLessThanOrEqual(0);
-  }
-}

@@ -62,7 +62,7 @@ test("a visitor who signs up in one of two tabs keeps the conversation, and the 
   await agent.context().close();
 });
 
-test("an agent who closes a conversation while offline is told so, and keeps the page and the draft", async ({
+test("an agent whose closing of a conversation does not get through is told so, and keeps the page and the draft", async ({
   browser,
   page: visitor,
   copy,
@@ -73,11 +73,12 @@ test("an agent who closes a conversation while offline is told so, and keeps the
   await startChat(visitor, name);
   await agent.getByRole("link", { name: new RegExp(name) }).click();
   await agent.getByPlaceholder("Type your message...").fill("a draft");
-  await agent.context().setOffline(true);
+  const status = "**/admin/support/*/status*";
+  await agent.route(status, (route) => route.abort("connectionfailed"));
   await agent.getByRole("button", { name: "Close", exact: true }).click();
   await expect(agent.getByText("The conversation could not be changed.")).toBeVisible();
   await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("a draft");
-  await agent.context().setOffline(false);
+  await agent.unroute(status);
   await agent.getByRole("button", { name: "Close", exact: true }).click();
   await expect(agent.getByText("Closed", { exact: true }).first()).toBeVisible();
   await agent.getByRole("button", { name: "Open again" }).click();

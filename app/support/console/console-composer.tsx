@@ -1,9 +1,9 @@
 import Paperclip from "lucide-react/icons/paperclip";
 import SendHorizontal from "lucide-react/icons/send-horizontal";
 import { type ChangeEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "#app/components/button.tsx";
 import { Textarea } from "#app/components/textarea.tsx";
+import { toast } from "#app/components/toast.tsx";
 import { FILE_TYPES, refusalOf } from "../file-request.ts";
 import { BODY_MAX_CHARS } from "../protocol.ts";
 import type { Reply } from "../replies.server.ts";

@@ -1,0 +1,35 @@
+import type { MetaDescriptor } from "@remix-run/cloudflare";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+type Match = { id: string; data: unknown } | undefined;
+
+/** What search engines and shared links say of a page that strangers may find. `path` is its one true address. */
+export function describePage(
+  matches: Match[],
+  { title, description, path }: { title: string; description: string; path: string },
+): MetaDescriptor[] {
+  const origin = originOf(matches);
+  const url = origin + path;
+  const image = `${origin}/og.png`;
+  return [
+    { title },
+    { name: "description", content: description },
+    { tagName: "link", rel: "canonical", href: url },
+    { property: "og:type", content: "website" },
+    { property: "og:site_name", content: PRODUCT_NAME },
+    { property: "og:title", content: title },
+    { property: "og:description", content: description },
+    { property: "og:url", content: url },
+    { property: "og:image", content: image },
+    { property: "og:image:width", content: "1200" },
+    { property: "og:image:height", content: "630" },
+    { property: "og:image:alt", content: `${PRODUCT_NAME}: order growth by the number` },
+    { name: "twitter:card", content: "summary_large_image" },
+  ];
+}
+
+/** As the root's loader knows it; empty when that failed. */
+export function originOf(matches: Match[]): string {
+  const data = matches.find((match) => match?.id === "root")?.data as { origin?: string } | undefined;
+  return data?.origin ?? "";
+}

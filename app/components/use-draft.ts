@@ -1,0 +1,132 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+
+/**
+ * What was typed and not sent yet, kept in this tab's storage: it survives a reload, being offline, and an error page.
+ * `key` names the form, and whose it is where that matters: `order`, `support:${sessionId}`. Null: nothing is kept yet.
+ */
+const PREFIX = "growline.draft.v1:";
+
+/** A text in place of `useState(initial)`. Setting it to "" forgets it. The server and the first render see `initial`. */
+export function useDraft(key: string | null, initial = ""): [string, (text: string) => void] {
+  const [text, setText] = useState(initial);
+  useEffect(() => {
+    const kept = key === null ? null : read(key);
+    if (kept !== null) setText(kept);
+  }, [key]);
+  const set = useCallback(
+    (next: string) => {
+      setText(next);
+      if (key !== null) write(key, next);
+    },
+    [key],
+  );
+  return [text, set];
+}
+
+/**
+ * A whole form, whatever its fields are: `ref` goes on the <form>, `forget` is called when it was sent. Passwords, files
+ * and hidden fields are not kept. Fields that React controls are told of what is put back by an input event.
+ */
+export function useFormDraft(key: string | null): { ref: RefObject<HTMLFormElement>; forget: () => void } {
+  const ref = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    const form = ref.current;
+    if (!form || key === null) return;
+    putBack(form, read(key));
+    const keep = () => write(key, JSON.stringify(valuesOf(form)));
+    form.addEventListener("input", keep);
+    form.addEventListener("change", keep);
+    return () => {
+      form.removeEventListener("input", keep);
+      form.removeEventListener("change", keep);
+    };
+  }, [key]);
+
+  const forget = useCallback(() => {
+    if (key !== null) write(key, "");
+  }, [key]);
+  return { ref, forget };
+}
+
+/** Areas and selects too: they share what is used of it here. */
+type Control = HTMLInputElement;
+
+const NOT_KEPT = new Set(["password", "file", "hidden", "submit", "button", "reset", "image"]);
+
+function controlsOf(form: HTMLFormElement): Control[] {
+  const controls = [...form.querySelectorAll<Control>("input[name], textarea[name], select[name]")];
+  return controls.filter(({ type }) => !NOT_KEPT.has(type));
+}
+
+function valuesOf(form: HTMLFormElement): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const control of controlsOf(form)) {
+    if (isTicked(control)) {
+      if (control.type === "checkbox") values[`${control.name}=${control.value}`] = String(control.checked);
+      else if (control.checked) values[control.name] = control.value;
+    } else values[control.name] = control.value;
+  }
+  return values;
+}
+
+/** What is chosen may bring up further fields, one frame later: those are looked for anew, a few times. */
+const ROUNDS = 3;
+
+function putBack(form: HTMLFormElement, kept: string | null): void {
+  const values = parse(kept);
+  if (Object.keys(values).length === 0) return;
+  const done = new Set<Control>();
+  let round = 0;
+  const go = () => {
+    for (const control of controlsOf(form)) {
+      const value = values[control.type === "checkbox" ? `${control.name}=${control.value}` : control.name];
+      if (value === undefined || done.has(control)) continue;
+      done.add(control);
+      if (isTicked(control)) {
+        const wanted = control.type === "checkbox" ? value === "true" : control.value === value;
+        if (wanted !== control.checked && (wanted || control.type === "checkbox")) control.click();
+      } else if (control.value !== value) setValue(control, value);
+    }
+    round += 1;
+    if (round < ROUNDS) requestAnimationFrame(go);
+  };
+  go();
+}
+
+function isTicked(control: Control): boolean {
+  return control instanceof HTMLInputElement && (control.type === "checkbox" || control.type === "radio");
+}
+
+/** Past React's own setter, which would take the value for known and drop the event. */
+function setValue(control: Control, value: string): void {
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), "value")?.set?.call(control, value);
+  control.dispatchEvent(new Event("input", { bubbles: true }));
+  control.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+function parse(kept: string | null): Record<string, string> {
+  try {
+    const values: unknown = JSON.parse(kept ?? "{}");
+    return typeof values === "object" && values !== null ? (values as Record<string, string>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function read(key: string): string | null {
+  try {
+    return sessionStorage.getItem(PREFIX + key);
+  } catch {
+    return null;
+  }
+}
+
+function write(key: string, text: string): void {
+  try {
+    if (text === "") sessionStorage.removeItem(PREFIX + key);
+    else sessionStorage.setItem(PREFIX + key, text);
+  } catch {
+    // Full or forbidden storage: the draft lasts as long as the page.
+  }
+}

@@ -1,0 +1,58 @@
+import { PRODUCT_NAME } from "#app/product.ts";
+import { OAUTH_CHANNEL, oauthMessage } from "./oauth-messages.ts";
+import { type ConnectFault, connectFaultText } from "./oauth-texts.ts";
+
+/** What the native app is called by, to hand it an answer that came to the system's browser. */
+export const APP_LINK = "growline://";
+
+/** The page in Google's window: tells the page that opened it, and closes. */
+export function popupPage(fault: ConnectFault | null, page: { nonce: string; stylesUrl: string }): string {
+  const message = json(oauthMessage(fault));
+  const script = `const message = ${message};
+const channel = new BroadcastChannel(${json(OAUTH_CHANNEL)});
+channel.postMessage(message);
+if (window.opener) window.opener.postMessage(message, window.location.origin);
+window.close();`;
+  const text = fault === null ? "Gmail is connected. You can close this window." : connectFaultText(fault);
+  return html(page, text, resultPath(fault), "Go back to mail sync", script);
+}
+
+/** In the system's browser beside the app: only the app holds the cookie that makes the answer worth something. */
+export function backToAppPage(search: string, page: { nonce: string; stylesUrl: string }): string {
+  const link = `${APP_LINK}gmail-sync/callback${search}`;
+  return html(page, "Google has answered.", link, `Go back to ${PRODUCT_NAME}`, `location.href = ${json(link)};`);
+}
+
+/** The mail page, with what it shall say. */
+export function resultPath(fault: ConnectFault | null): string {
+  return `/gmail-sync?gmail=${fault ?? "connected"}`;
+}
+
+function html(
+  page: { nonce: string; stylesUrl: string },
+  text: string,
+  href: string,
+  label: string,
+  script: string,
+): string {
+  return `<!doctype html>
+<html lang="en" data-theme="dark">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex"><title>Mail sync · ${PRODUCT_NAME}</title>
+<link rel="stylesheet" href="${escaped(page.stylesUrl)}"></head>
+<body><main class="mx-auto max-w-prose px-4 py-20"><h1 class="text-2xl">Mail sync</h1>
+<p class="mt-3 text-muted">${escaped(text)}</p>
+<p class="mt-6"><a class="underline underline-offset-4" href="${escaped(href)}">${escaped(label)}</a></p></main>
+<script nonce="${escaped(page.nonce)}">try { document.documentElement.dataset.theme = localStorage.getItem("theme") === "light" ? "light" : "dark"; } catch {}
+${script}</script></body>
+</html>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}
+
+/** JSON that may stand in a script element. */
+function json(value: unknown): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
+}

@@ -1,0 +1,69 @@
+/** Gmail's batch format: HTTP requests and responses as parts of multipart/mixed. Google answers parts in any order. */
+
+export type BatchPart = { id: string; path: string };
+/** `body` is the parsed JSON, or null. Header names in lower case. */
+export type BatchAnswer = { id: string; status: number; headers: Record<string, string>; body: unknown };
+
+const ANSWER_PREFIX = "response-";
+
+export function encodeBatch(parts: BatchPart[], boundary: string): string {
+  const encoded = parts.map(({ id, path }) =>
+    [
+      `--${boundary}`,
+      "Content-Type: application/http",
+      `Content-ID: <${id}>`,
+      "",
+      `GET ${path} HTTP/1.1`,
+      "Accept: application/json",
+      "",
+      "",
+    ].join("\r\n"),
+  );
+  return `${encoded.join("")}--${boundary}--\r\n`;
+}
+
+/** Of a Content-Type header: the boundary, or null. */
+export function boundaryOf(contentType: string | null): string | null {
+  const found = /^multipart\/mixed\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType ?? "");
+  return found?.[1] ?? found?.[2] ?? null;
+}
+
+/** What could be read of the answer: a part that is missing, cut off or garbled is left out. */
+export function parseBatch(text: string, boundary: string): BatchAnswer[] {
+  const pieces = `\r\n${text.replaceAll(/\r?\n/g, "\r\n")}`.split(`\r\n--${boundary}`);
+  // Before the first boundary stands a preamble; a piece counts only when another boundary follows it.
+  return pieces.slice(1, -1).flatMap((piece) => parsePart(piece.replace(/^[ \t]*\r\n/, "")) ?? []);
+}
+
+function parsePart(part: string): BatchAnswer | null {
+  const [outer, http] = splitHead(part);
+  const id = /<([^<>]+)>/.exec(headersOf(outer)["content-id"] ?? "")?.[1];
+  const [head, body] = splitHead(http);
+  const status = /^HTTP\/[\d.]+ (\d{3})/.exec(head)?.[1];
+  if (!id?.startsWith(ANSWER_PREFIX) || !status) return null;
+  const parsed = parseJson(body);
+  if (Number(status) === 200 && parsed === null) return null;
+  const headers = headersOf(head.slice(head.indexOf("\r\n") + 2));
+  return { id: id.slice(ANSWER_PREFIX.length), status: Number(status), headers, body: parsed };
+}
+
+function splitHead(text: string): [head: string, rest: string] {
+  const end = text.indexOf("\r\n\r\n");
+  return end === -1 ? [text, ""] : [text.slice(0, end), text.slice(end + 4)];
+}
+
+function headersOf(lines: string): Record<string, string> {
+  const pairs = lines.split("\r\n").flatMap((line) => {
+    const colon = line.indexOf(":");
+    return colon > 0 ? [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

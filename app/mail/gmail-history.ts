@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { HIDDEN_LABELS } from "./gmail-message.ts";
+
+/** What Gmail says has happened since a history id. History ids are text: unsigned, 64 bits. */
+
+const change = z.object({ message: z.object({ id: z.string() }) });
+const labelChange = change.extend({ labelIds: z.array(z.string()).default([]) });
+
+export const historyPage = z.object({
+  historyId: z.string().regex(/^\d+$/),
+  nextPageToken: z.string().optional(),
+  history: z
+    .array(
+      z.object({
+        messagesAdded: z.array(change).default([]),
+        messagesDeleted: z.array(change).default([]),
+        labelsAdded: z.array(labelChange).default([]),
+        labelsRemoved: z.array(labelChange).default([]),
+      }),
+    )
+    .default([]),
+});
+
+export type HistoryPage = z.infer<typeof historyPage>;
+
+/** Folded in order, so that the last word on each message counts. Moving to trash or spam removes it from view. */
+export function foldHistory(pages: HistoryPage[]): { added: string[]; removed: string[] } {
+  const fate = new Map<string, "added" | "removed">();
+  const hides = (labels: string[]) => labels.some((label) => HIDDEN_LABELS.includes(label));
+  for (const entry of pages.flatMap((page) => page.history)) {
+    for (const { message } of entry.messagesAdded) fate.set(message.id, "added");
+    for (const { message, labelIds } of entry.labelsRemoved) if (hides(labelIds)) fate.set(message.id, "added");
+    for (const { message, labelIds } of entry.labelsAdded) if (hides(labelIds)) fate.set(message.id, "removed");
+    for (const { message } of entry.messagesDeleted) fate.set(message.id, "removed");
+  }
+  const those = (kind: "added" | "removed") => [...fate].filter(([, one]) => one === kind).map(([id]) => id);
+  return { added: those("added"), removed: those("removed") };
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+
+/** A message as we keep it. `internalDate` in ms since 1970. */
+export type MailMessage = {
+  id: string;
+  fromEmail: string;
+  fromName: string;
+  subject: string;
+  snippet: string;
+  internalDate: number;
+};
+
+/** Nobody reads further in a list, and a row must stay small. */
+const MAX_TEXT = 1000;
+
+/** Labels of messages that the mailbox's list does not show. */
+export const HIDDEN_LABELS = ["TRASH", "SPAM"];
+
+const resource = z.object({
+  id: z.string().min(1),
+  labelIds: z.array(z.string()).default([]),
+  snippet: z.string().default(""),
+  internalDate: z.string().regex(/^\d{1,15}$/),
+  payload: z
+    .object({ headers: z.array(z.object({ name: z.string(), value: z.string() })).default([]) })
+    .default({ headers: [] }),
+});
+
+/** Out of Gmail's `users.messages` resource in format `metadata`. "hidden": it lies in trash or spam. Null: not one. */
+export function parseMessage(body: unknown): MailMessage | "hidden" | null {
+  const parsed = resource.safeParse(body);
+  if (!parsed.success) return null;
+  const { id, labelIds, snippet, internalDate, payload } = parsed.data;
+  if (labelIds.some((label) => HIDDEN_LABELS.includes(label))) return "hidden";
+  const header = (name: string) =>
+    decodeWords(payload.headers.find((one) => one.name.toLowerCase() === name)?.value ?? "");
+  const { email, name } = parseAddress(header("from"));
+  return {
+    id,
+    fromEmail: cut(email),
+    fromName: cut(name),
+    subject: cut(header("subject")),
+    snippet: cut(decodeEntities(snippet)),
+    internalDate: Number(internalDate),
+  };
+}
+
+/** `"Maria, Studio" <maria@studio.example>` → its two halves. What is no address stays as it is, as the address. */
+export function parseAddress(from: string): { email: string; name: string } {
+  const angled = /^(.*)<([^<>]*)>[^<>]*$/s.exec(from);
+  if (!angled) return { email: from.trim(), name: "" };
+  const [, name = "", email = ""] = angled;
+  const plain = name
+    .trim()
+    .replace(/^"(.*)"$/s, "$1")
+    .replaceAll(/\\(.)/g, "$1")
+    .trim();
+  return { email: email.trim() || plain, name: plain };
+}
+
+/** RFC 2047: `=?utf-8?Q?Gr=C3=BC=C3=9Fe?=`. An unknown charset leaves the word as it came. */
+export function decodeWords(value: string): string {
+  // White space between two encoded words is not part of the text.
+  const joined = value.replaceAll(/(\?=)\s+(?==\?)/g, "$1");
+  return joined.replaceAll(
+    /=\?([^?\s]+)\?([bq])\?([^?]*)\?=/gi,
+    (word, charset: string, encoding: string, text: string) => {
+      try {
+        const decoder = new TextDecoder(charset.split("*")[0], { fatal: true });
+        return decoder.decode(encoding.toLowerCase() === "b" ? Buffer.from(text, "base64") : quoted(text));
+      } catch {
+        return word;
+      }
+    },
+  );
+}
+
+function quoted(text: string): Uint8Array {
+  const bytes: number[] = [];
+  for (const [, hex, char = ""] of text.matchAll(/=([0-9a-f]{2})|(.)/gis)) {
+    if (hex) bytes.push(Number.parseInt(hex, 16));
+    else bytes.push(...new TextEncoder().encode(char === "_" ? " " : char));
+  }
+  return Uint8Array.from(bytes);
+}
+
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+/** Gmail escapes snippets for HTML; we show them as text. */
+export function decodeEntities(text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,6}));/gi, (entity, decimal, hex, name) => {
+    if (name) return ENTITIES[name.toLowerCase()] ?? entity;
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : entity;
+  });
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
+}

@@ -1,0 +1,69 @@
+/** What to do about an answer of Gmail that is not the one that was asked for. */
+export type Verdict =
+  | { kind: "ok" }
+  | { kind: "gone" }
+  /** `afterMs` is what Google asks to wait, if it says. `crowded`: too much at once. */
+  | { kind: "retry"; afterMs: number | null; crowded: boolean }
+  /** The access token is not valid any more. */
+  | { kind: "unauthorized" }
+  /** The scope is missing, or reading was forbidden: only connecting anew helps. */
+  | { kind: "forbidden" }
+  /** The quota of the day is used up. */
+  | { kind: "exhausted" }
+  /** The API is not switched on for this client, or the request is wrong: nothing the user can do. */
+  | { kind: "broken" };
+
+export const MAX_TRIES = 5;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 16_000;
+
+const CROWDED = new Set(["rateLimitExceeded", "userRateLimitExceeded", "concurrentLimitExceeded"]);
+const EXHAUSTED = new Set(["dailyLimitExceeded", "quotaExceeded"]);
+const MISCONFIGURED = new Set(["accessNotConfigured", "SERVICE_DISABLED"]);
+
+/** `now` in ms, for a Retry-After that is a date. */
+export function judge(
+  status: number,
+  headers: { get(name: string): string | null },
+  body: unknown,
+  now: number,
+): Verdict {
+  if (status >= 200 && status < 300) return { kind: "ok" };
+  const reasons = reasonsOf(body);
+  const has = (known: Set<string>) => reasons.some((reason) => known.has(reason));
+  const afterMs = retryAfterMs(headers.get("retry-after"), now);
+  if (status === 401) return { kind: "unauthorized" };
+  if (status === 403 && has(EXHAUSTED)) return { kind: "exhausted" };
+  if (status === 429 && has(EXHAUSTED)) return { kind: "exhausted" };
+  if (status === 429 || (status === 403 && has(CROWDED))) return { kind: "retry", afterMs, crowded: true };
+  if (status === 403) return has(MISCONFIGURED) ? { kind: "broken" } : { kind: "forbidden" };
+  if (status === 404 || status === 410) return { kind: "gone" };
+  if (status === 408 || status >= 500) return { kind: "retry", afterMs, crowded: false };
+  return { kind: "broken" };
+}
+
+/** Before the next try after `tries` that failed: doubling, with full jitter, and never sooner than Google asks. */
+export function waitMs(tries: number, afterMs: number | null, random: () => number): number {
+  const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
+  const jittered = Math.round(ceiling * (0.5 + random() / 2));
+  return afterMs === null ? jittered : afterMs + Math.round(FIRST_WAIT_MS * random());
+}
+
+/** Of a Retry-After header, seconds or a date. Null when there is none that can be read. */
+export function retryAfterMs(value: string | null, now: number): number | null {
+  if (value === null) return null;
+  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
+function reasonsOf(body: unknown): string[] {
+  const error = (body as { error?: unknown } | null)?.error;
+  if (typeof error !== "object" || error === null) return [];
+  const { errors, details } = error as { errors?: unknown; details?: unknown };
+  return [errors, details].flatMap((list) =>
+    Array.isArray(list)
+      ? list.flatMap((item: { reason?: unknown }) => (typeof item?.reason === "string" ? [item.reason] : []))
+      : [],
+  );
+}

@@ -1,0 +1,162 @@
+import * as oauth from "oauth4webapi";
+
+/** Google's sign-in, or whatever stands in for it: which one is configuration only. */
+
+export type GoogleEnv = Pick<
+  Env,
+  "ENVIRONMENT" | "GOOGLE_ISSUER" | "GOOGLE_API_BASE" | "GOOGLE_CLIENT_ID" | "GOOGLE_CLIENT_SECRET"
+>;
+
+/** Times in ms. `refreshToken` is null when Google kept the old one. */
+export type Grant = { accessToken: string; refreshToken: string | null; scope: string; expiresAt: number };
+
+/** Read-only, and nothing else. */
+export const GMAIL_SCOPE = "https://www.googleapis.com/auth/gmail.readonly";
+
+const TIMEOUT_MS = 15_000;
+const DEFAULT_LIFETIME_SECONDS = 3600;
+
+/** Google could not be asked, or its answer made no sense: worth trying again. */
+export class GoogleAway extends Error {
+  override name = "GoogleAway";
+}
+
+/** Google refuses this grant for good: revoked, expired, used. */
+export class GrantRefused extends Error {
+  override name = "GrantRefused";
+}
+
+export function isConfigured(env: GoogleEnv): env is GoogleEnv & { GOOGLE_CLIENT_SECRET: string } {
+  return Boolean(env.GOOGLE_CLIENT_ID && env.GOOGLE_CLIENT_SECRET);
+}
+
+/** True when an emulator stands in for Google. */
+export function isStandIn(env: GoogleEnv): boolean {
+  return isConfigured(env) && new URL(env.GOOGLE_ISSUER).hostname !== "accounts.google.com";
+}
+
+/** Where the person is sent, and the verifier that the code is worthless without. */
+export async function authorizationUrl(
+  env: GoogleEnv,
+  asked: { state: string; redirectUri: string; loginHint: string | null },
+): Promise<{ url: string; codeVerifier: string }> {
+  const { authorization_endpoint } = await discover(env);
+  if (!authorization_endpoint) throw new GoogleAway("no authorization endpoint");
+  const codeVerifier = oauth.generateRandomCodeVerifier();
+  const url = new URL(authorization_endpoint);
+  url.search = new URLSearchParams({
+    client_id: env.GOOGLE_CLIENT_ID,
+    redirect_uri: asked.redirectUri,
+    response_type: "code",
+    scope: GMAIL_SCOPE,
+    state: asked.state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: "S256",
+    // A refresh token comes only with these two.
+    access_type: "offline",
+    prompt: "consent",
+    ...(asked.loginHint && { login_hint: asked.loginHint }),
+  }).toString();
+  return { url: url.href, codeVerifier };
+}
+
+/** Exchanges the code in `answer`, the query of the callback. Throws GrantRefused or GoogleAway. */
+export async function exchangeCode(
+  env: GoogleEnv,
+  answer: { params: URLSearchParams; state: string; redirectUri: string; codeVerifier: string },
+  now = Date.now(),
+): Promise<Grant> {
+  return speak(async () => {
+    const server = await discover(env);
+    const params = oauth.validateAuthResponse(server, client(env), answer.params, answer.state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client(env),
+      clientAuth(env),
+      params,
+      answer.redirectUri,
+      answer.codeVerifier,
+      options(env),
+    );
+    return grantOf(await oauth.processAuthorizationCodeResponse(server, client(env), await sane(response)), now);
+  });
+}
+
+/** Throws GrantRefused when Google says `invalid_grant`, else GoogleAway. */
+export async function refreshGrant(env: GoogleEnv, refreshToken: string, now = Date.now()): Promise<Grant> {
+  return speak(async () => {
+    const server = await discover(env);
+    const response = await oauth.refreshTokenGrantRequest(
+      server,
+      client(env),
+      clientAuth(env),
+      refreshToken,
+      options(env),
+    );
+    return grantOf(await oauth.processRefreshTokenResponse(server, client(env), await sane(response)), now);
+  });
+}
+
+/** The token is dead at Google afterwards, with its whole grant. One that was dead already counts. Throws GoogleAway. */
+export async function revokeToken(env: GoogleEnv, token: string): Promise<void> {
+  await speak(async () => {
+    const server = await discover(env);
+    const response = await oauth.revocationRequest(server, client(env), clientAuth(env), token, options(env));
+    // 400: Google knows no such token.
+    if (!response.ok && response.status !== 400) throw new GoogleAway(`revocation answered ${response.status}`);
+    await response.body?.cancel();
+  });
+}
+
+async function discover(env: GoogleEnv): Promise<oauth.AuthorizationServer> {
+  try {
+    const issuer = new URL(env.GOOGLE_ISSUER);
+    return await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options(env)));
+  } catch (error) {
+    throw new GoogleAway("discovery failed", { cause: error });
+  }
+}
+
+async function speak<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof GoogleAway) throw error;
+    if (error instanceof oauth.ResponseBodyError && error.error === "invalid_grant") {
+      throw new GrantRefused("invalid_grant", { cause: error });
+    }
+    throw new GoogleAway("Google's sign-in did not answer as it should", { cause: error });
+  }
+}
+
+/** Google's overload answers are no OAuth errors and must not be read as such. */
+async function sane(response: Response): Promise<Response> {
+  if (response.status < 500 && response.status !== 429) return response;
+  await response.body?.cancel();
+  throw new GoogleAway(`the token endpoint answered ${response.status}`);
+}
+
+function grantOf(answer: oauth.TokenEndpointResponse, now: number): Grant {
+  return {
+    accessToken: answer.access_token,
+    refreshToken: answer.refresh_token ?? null,
+    scope: answer.scope ?? GMAIL_SCOPE,
+    expiresAt: now + (answer.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000,
+  };
+}
+
+function client(env: GoogleEnv): oauth.Client {
+  return { client_id: env.GOOGLE_CLIENT_ID };
+}
+
+function clientAuth(env: GoogleEnv): oauth.ClientAuth {
+  return oauth.ClientSecretPost(env.GOOGLE_CLIENT_SECRET ?? "");
+}
+
+function options(env: GoogleEnv) {
+  return {
+    // The emulator listens on the loopback address, without TLS.
+    [oauth.allowInsecureRequests]: env.ENVIRONMENT === "local",
+    signal: () => AbortSignal.timeout(TIMEOUT_MS),
+  };
+}

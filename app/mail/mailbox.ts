@@ -1,0 +1,32 @@
+/** The connection and the state of its sync. Times in ms. */
+export type Mailbox = {
+  connected: boolean;
+  /** A connection that Google has ended. */
+  reconnectNeeded: boolean;
+  emailAddress: string | null;
+  /** When it was connected last. */
+  connectedAt: number | null;
+  autoSync: boolean;
+  lastError: string | null;
+  /** Set while a sync runs, and while one waits to go on. */
+  progress: { done: number; total: number; running: boolean } | null;
+  nextSyncAt: number | null;
+};
+
+/** What was read from it. Times in ms. */
+export type MailData = {
+  totalMessages: number;
+  lastSyncAt: number | null;
+  /** Newest first. */
+  recent: {
+    id: string;
+    fromEmail: string;
+    fromName: string;
+    subject: string;
+    snippet: string;
+    internalDate: number;
+  }[];
+  /** Of each day up to today, oldest first; `day` is `2026-11-21`, UTC. */
+  perDay: { day: string; value: number }[];
+  topSenders: { email: string; name: string; messages: number }[];
+};

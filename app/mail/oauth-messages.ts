@@ -1,0 +1,23 @@
+import { type ConnectFault, connectFaultText, isConnectFault } from "./oauth-texts.ts";
+
+/** What Google's window tells the page that opened it: by postMessage, and by BroadcastChannel when a COOP header cut them apart. */
+export const OAUTH_CHANNEL = "growline-gmail-oauth";
+
+export type OauthMessage =
+  | { type: "GMAIL_OAUTH_SUCCESS" }
+  | { type: "GMAIL_OAUTH_ERROR"; fault: ConnectFault; error: string };
+
+export function oauthMessage(fault: ConnectFault | null): OauthMessage {
+  return fault === null
+    ? { type: "GMAIL_OAUTH_SUCCESS" }
+    : { type: "GMAIL_OAUTH_ERROR", fault, error: connectFaultText(fault) };
+}
+
+/** Null for anything else. The text is ours, whatever was sent. */
+export function parseOauthMessage(data: unknown): OauthMessage | null {
+  if (typeof data !== "object" || data === null) return null;
+  const { type, fault } = data as { type?: unknown; fault?: unknown };
+  if (type === "GMAIL_OAUTH_SUCCESS") return oauthMessage(null);
+  if (type === "GMAIL_OAUTH_ERROR" && isConnectFault(fault)) return oauthMessage(fault);
+  return null;
+}

@@ -1,0 +1,37 @@
+import { SELF } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { appSiteAssociation, assetLinks } from "./app-links.server.ts";
+
+const SET = {
+  ANDROID_APP_ID: "example.growline.app",
+  ANDROID_CERT_SHA256: "AB:CD, EF:01",
+  IOS_APP_ID: "TEAM1.example.growline.app",
+};
+
+test("the phones' files name the operator's apps", () => {
+  expect(assetLinks(SET)).toEqual([
+    {
+      relation: ["delegate_permission/common.handle_all_urls"],
+      target: {
+        namespace: "android_app",
+        package_name: "example.growline.app",
+        sha256_cert_fingerprints: ["AB:CD", "EF:01"],
+      },
+    },
+  ]);
+  const apple = appSiteAssociation(SET) as { applinks: { details: { appIDs: string[]; components: object[] }[] } };
+  expect(apple.applinks.details[0]?.appIDs).toEqual(["TEAM1.example.growline.app"]);
+  expect(apple.applinks.details[0]?.components).toContainEqual({ "/": "/dashboard/*" });
+});
+
+test("links of mails are not the app's: their pages are behind its gate", () => {
+  expect(JSON.stringify(appSiteAssociation(SET))).not.toContain("reset-password");
+});
+
+test("without an app both files are not there", async () => {
+  expect(assetLinks({})).toBeNull();
+  expect(appSiteAssociation({})).toBeNull();
+  for (const path of ["assetlinks.json", "apple-app-site-association"]) {
+    expect((await SELF.fetch(`https://growline.test/.well-known/${path}`)).status, path).toBe(404);
+  }
+});

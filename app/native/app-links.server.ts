@@ -1,0 +1,33 @@
+/** What the phones' systems read to let the app open our links. */
+
+/** Everything a deep link may open. Links of mails stay with the browser: their pages are behind the app's gate. */
+export const DEEP_LINK_PATHS = ["/dashboard", "/account/delete", "/gmail-sync", "/upload"];
+
+type AppLinkSettings = Pick<Env, "ANDROID_APP_ID" | "ANDROID_CERT_SHA256" | "IOS_APP_ID">;
+
+/** The body of `assetlinks.json`; null when the operator has not set which app it is. */
+export function assetLinks({ ANDROID_APP_ID, ANDROID_CERT_SHA256 }: AppLinkSettings): unknown[] | null {
+  const prints = list(ANDROID_CERT_SHA256);
+  if (!ANDROID_APP_ID || prints.length === 0) return null;
+  return [
+    {
+      relation: ["delegate_permission/common.handle_all_urls"],
+      target: { namespace: "android_app", package_name: ANDROID_APP_ID, sha256_cert_fingerprints: prints },
+    },
+  ];
+}
+
+/** The body of `apple-app-site-association`; null when the operator has not set which app it is. */
+export function appSiteAssociation({ IOS_APP_ID }: AppLinkSettings): object | null {
+  const appIDs = list(IOS_APP_ID);
+  if (appIDs.length === 0) return null;
+  const components = DEEP_LINK_PATHS.flatMap((path) => [{ "/": path }, { "/": `${path}/*` }]);
+  return { applinks: { details: [{ appIDs, components }] }, webcredentials: { apps: appIDs } };
+}
+
+function list(text: string | undefined): string[] {
+  return (text ?? "")
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,38 @@
+/** The scheme of our own deep links, for devices on which the https ones are not verified. */
+export const APP_SCHEME = "growline";
+
+/** Pages behind the gate that somebody without a session still needs. The shell opens them in the system's browser. */
+const OPEN_TO_ALL = ["/reset-password", "/privacy-policy", "/api/docs", "/docs/api"];
+
+export type Way = { to: "app"; path: string } | { to: "browser"; url: string } | { to: "page" };
+
+/** Where a link that is pressed in the shell leads. "page": nothing special, the page or the system knows. */
+export function wayOf(href: string, origin: string, signedIn: boolean): Way {
+  if (!URL.canParse(href, origin)) return { to: "page" };
+  const url = new URL(href, origin);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return { to: "page" };
+  if (url.origin !== origin) return { to: "browser", url: url.href };
+  return !signedIn && OPEN_TO_ALL.includes(url.pathname) ? { to: "browser", url: url.href } : { to: "page" };
+}
+
+/** The path on this site that a deep link names; null for a foreign one. `growline://dashboard` is /dashboard. */
+export function deepLinkPath(link: string, origin: string): string | null {
+  if (!URL.canParse(link)) return null;
+  const url = new URL(link);
+  if (url.protocol === `${APP_SCHEME}:`) {
+    const rest = link.slice(url.protocol.length).replace(/^\/*/, "/");
+    const own = new URL(rest, origin);
+    return own.origin === origin ? own.pathname + own.search + own.hash : null;
+  }
+  return url.origin === origin ? url.pathname + url.search + url.hash : null;
+}
+
+const FIRST_PAGES = ["/", "/dashboard", "/auth/start", "/onboarding"];
+
+export type Back = "close" | "leave" | "back";
+
+/** What Android's back button does: what floats is closed first; from a first page it leaves the app. */
+export function backFrom(path: string, floats: boolean, canGoBack: boolean): Back {
+  if (floats) return "close";
+  return FIRST_PAGES.includes(path) || !canGoBack ? "leave" : "back";
+}

@@ -1,0 +1,83 @@
+import { AT_FIRST, type Heard, hear, isNetworkError, isOffline, type Network, probeIn } from "./network-state.ts";
+
+/** The page's one watch over the network: it hears, probes, and tells who listens. */
+
+const PROBE_PATH = "/favicon.svg";
+const PROBE_TIMEOUT_MS = 5000;
+/** What Remix asks for on the page's behalf; without the answer there is no page. */
+const AWAITED = /\.data$|^\/__manifest$/;
+
+let network: Network = AT_FIRST;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let leaving = false;
+const listeners = new Set<() => void>();
+
+/** Listens to the browser, and to every request of the page. Called once, before the page is brought to life. */
+export function watchNetwork(): void {
+  const send = window.fetch;
+  window.fetch = async (...request) => {
+    try {
+      return await send(...request);
+    } catch (error) {
+      const [target] = request;
+      noteFailure(target instanceof Request ? target.url : String(target), error);
+      throw error;
+    }
+  };
+  if (!navigator.onLine) tell({ type: "link", from: "browser", up: false });
+  window.addEventListener("online", () => tell({ type: "link", from: "browser", up: true }));
+  window.addEventListener("offline", () => tell({ type: "link", from: "browser", up: false }));
+  // Requests that die with their page say nothing about the network.
+  window.addEventListener("beforeunload", leave);
+  window.addEventListener("pagehide", leave);
+  window.addEventListener("pageshow", () => {
+    leaving = false;
+  });
+
+  function noteFailure(url: string, error: unknown): void {
+    const { origin, pathname } = new URL(url, location.href);
+    if (origin !== location.origin || pathname === PROBE_PATH || !isNetworkError(error)) return;
+    tell({ type: "failed", awaited: AWAITED.test(pathname) });
+  }
+}
+
+export function tell(heard: Heard): void {
+  if (leaving) return;
+  const before = isOffline(network);
+  network = hear(network, heard);
+  clearTimeout(timer);
+  const wait = probeIn(network);
+  if (wait !== null) timer = setTimeout(probe, wait);
+  if (isOffline(network) !== before) for (const listener of listeners) listener();
+}
+
+export function offlineNow(): boolean {
+  return isOffline(network);
+}
+
+export function onNetworkChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+async function probe(): Promise<void> {
+  const reached = await fetch(PROBE_PATH, {
+    method: "HEAD",
+    cache: "no-store",
+    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+  }).then(
+    () => true,
+    () => false,
+  );
+  tell({ type: "probe", reached });
+}
+
+/** A page that asks before it is left may stay. */
+const STAYED_AFTER_MS = 3000;
+
+function leave(): void {
+  leaving = true;
+  setTimeout(() => {
+    leaving = false;
+  }, STAYED_AFTER_MS);
+}

@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { orders, serviceTimes } from "#app/db/schema.server.ts";
+
+/** The average follows about so many of a service's last orders. */
+const REMEMBERED = 50;
+
+/** A statement for the batch that completes the order: it moves its service's average by the time that this one took. */
+export function countCompletion(db: Db, orderId: number, now: number) {
+  return db
+    .insert(serviceTimes)
+    .select(
+      db
+        .select({
+          serviceId: orders.serviceId,
+          completed: sql<number>`1`.as("completed"),
+          averageMs: sql<number>`max(0, ${now} - ${orders.createdAt})`.as("average_ms"),
+        })
+        .from(orders)
+        .where(sql`${orders.id} = ${orderId}`),
+    )
+    .onConflictDoUpdate({
+      target: serviceTimes.serviceId,
+      set: {
+        completed: sql`${serviceTimes.completed} + 1`,
+        averageMs: sql`${serviceTimes.averageMs} + (excluded.average_ms - ${serviceTimes.averageMs}) / min(${serviceTimes.completed} + 1, ${REMEMBERED})`,
+      },
+    });
+}

@@ -1,0 +1,124 @@
+import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { ledger, rollups, spendingDays } from "#app/db/schema.server.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ROLLUP = "spending";
+/** Ledger rows that one statement sums up. */
+const ROLLED_AT_ONCE = 20_000;
+const MAX_STEPS = 20;
+
+/** `day` is `2026-11-21` in UTC; amounts are micro-units, `balance` the last of the day. */
+export type SpendingDay = { day: string; spent: number; orders: number; balance: number };
+
+/**
+ * Sums the ledger up day by day, from where the last turn ended. Called by the cron trigger, so that neither an order
+ * nor a page pays for it; two turns at once count nothing twice.
+ */
+export async function rollUpSpending(db: Db): Promise<void> {
+  await db.insert(rollups).values({ name: ROLLUP, upToId: 0 }).onConflictDoNothing();
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const [[at], [newest]] = await db.batch([
+      db.select({ upToId: rollups.upToId }).from(rollups).where(eq(rollups.name, ROLLUP)),
+      db.select({ id: ledger.id }).from(ledger).orderBy(desc(ledger.id)).limit(1),
+    ]);
+    const from = at?.upToId ?? 0;
+    const to = Math.min(newest?.id ?? 0, from + ROLLED_AT_ONCE);
+    if (to <= from) return;
+    try {
+      await db.batch([addUp(db, from, to), moveOn(db, from, to)]);
+    } catch (error) {
+      // Another turn was here first.
+      if (violates(error, "rollups.up_to_id")) return;
+      throw error;
+    }
+  }
+}
+
+function addUp(db: Db, from: number, to: number) {
+  const excluded = (name: string) => sql.raw(`excluded.${name}`);
+  return db
+    .insert(spendingDays)
+    .select(
+      db
+        .select({
+          userId: ledger.userId,
+          day: dayOf.as("day"),
+          spent: spentOf.as("spent"),
+          added: addedOf.as("added"),
+          orders: ordersOf.as("orders"),
+          balance: balanceOf.as("balance"),
+        })
+        .from(ledger)
+        .where(sql`${ledger.id} > ${from} and ${ledger.id} <= ${to}`)
+        .groupBy(ledger.userId, sql`2`),
+    )
+    .onConflictDoUpdate({
+      target: [spendingDays.userId, spendingDays.day],
+      set: {
+        spent: sql`${spendingDays.spent} + ${excluded("spent")}`,
+        added: sql`${spendingDays.added} + ${excluded("added")}`,
+        orders: sql`${spendingDays.orders} + ${excluded("orders")}`,
+        balance: excluded("balance"),
+      },
+    });
+}
+
+/** NULL is refused by the column and stops the batch when the sum has moved on meanwhile. */
+function moveOn(db: Db, from: number, to: number) {
+  return db
+    .update(rollups)
+    .set({ upToId: sql`iif(${rollups.upToId} = ${from}, ${to}, null)` })
+    .where(eq(rollups.name, ROLLUP));
+}
+
+const dayOf = sql<number>`${ledger.createdAt} / ${sql.raw(String(DAY_MS))}`;
+const spentOf = sql<number>`coalesce(-sum(${ledger.amount}) filter (where ${ledger.kind} in ('charge', 'refund')), 0)`;
+const addedOf = sql<number>`coalesce(sum(${ledger.amount}) filter (where ${ledger.kind} not in ('charge', 'refund')), 0)`;
+const ordersOf = sql<number>`sum(${ledger.kind} = 'charge')`;
+/** SQLite takes the bare column from the row that has the max; what follows the comma is never other than 0. */
+const balanceOf = sql<number>`${ledger.balanceAfter} + 0 * max(${ledger.id})`;
+
+/** The last `days` days up to now, oldest first, without gaps. Exact to the moment: what is not summed up yet is read. */
+export async function readSpending(db: Db, userId: string, days: number, now: number): Promise<SpendingDay[]> {
+  const today = Math.floor(now / DAY_MS);
+  const first = today - days + 1;
+  const own = eq(spendingDays.userId, userId);
+  const [summed, [before], rest] = await db.batch([
+    db
+      .select()
+      .from(spendingDays)
+      .where(and(own, gte(spendingDays.day, first)))
+      .orderBy(asc(spendingDays.day)),
+    db
+      .select({ balance: spendingDays.balance })
+      .from(spendingDays)
+      .where(and(own, lt(spendingDays.day, first)))
+      .orderBy(desc(spendingDays.day))
+      .limit(1),
+    db
+      .select({ day: dayOf, spent: spentOf, orders: ordersOf, balance: balanceOf })
+      .from(ledger)
+      .where(
+        and(
+          eq(ledger.userId, userId),
+          sql`${ledger.id} > coalesce((select ${rollups.upToId} from ${rollups} where ${rollups.name} = ${ROLLUP}), 0)`,
+        ),
+      )
+      .groupBy(sql`1`)
+      .orderBy(sql`1`),
+  ]);
+  let balance = before?.balance ?? 0;
+  for (const { day, balance: then } of rest) if (day < first) balance = then;
+  return Array.from({ length: days }, (_, index) => {
+    const day = first + index;
+    const entries = [summed.find((row) => row.day === day), rest.find((row) => row.day === day)];
+    balance = entries[1]?.balance ?? entries[0]?.balance ?? balance;
+    return {
+      day: new Date(day * DAY_MS).toISOString().slice(0, 10),
+      spent: entries.reduce((sum, entry) => sum + (entry?.spent ?? 0), 0),
+      orders: entries.reduce((sum, entry) => sum + (entry?.orders ?? 0), 0),
+      balance,
+    };
+  });
+}

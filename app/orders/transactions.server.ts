@@ -1,0 +1,81 @@
+import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { type LEDGER_KINDS, ledger, orders, services } from "#app/db/schema.server.ts";
+
+// No filter for charges: they are nearly all, and an index of them would cost each order.
+export const LEDGER_FILTERS = ["all", "refunds", "topups"] as const;
+export type LedgerFilter = (typeof LEDGER_FILTERS)[number];
+
+type Kind = Exclude<(typeof LEDGER_KINDS)[number], "charge">;
+const KINDS: Record<Exclude<LedgerFilter, "all">, Kind[]> = {
+  refunds: ["refund"],
+  topups: ["topup", "adjustment"],
+};
+
+/** One page of the user's ledger, newest first. Amounts are micro-units; `next` is null at the end. */
+export async function listTransactions(
+  db: Db,
+  userId: string,
+  asked: { filter: LedgerFilter; before: number | null },
+  limit: number,
+) {
+  const kinds = asked.filter === "all" ? [null] : KINDS[asked.filter];
+  // Each kind from its index, in order, no further than needed.
+  const parts = kinds.map((kind) => {
+    const where = and(
+      eq(ledger.userId, userId),
+      // Written out, so that SQLite sees that the partial index serves.
+      kind === null ? undefined : sql.raw(`"kind" = '${kind}' and "kind" <> 'charge'`),
+      asked.before === null ? undefined : lt(ledger.id, asked.before),
+    );
+    return sql`select * from (select ${ledger.id} as id from ${ledger} where ${where} order by ${ledger.id} desc limit ${limit + 1})`;
+  });
+  const ids = sql`(select id from (${sql.join(parts, sql` union all `)}) order by id desc limit ${limit + 1})`;
+  const rows = await db
+    .select({
+      id: ledger.id,
+      kind: ledger.kind,
+      orderId: ledger.orderId,
+      amount: ledger.amount,
+      balanceAfter: ledger.balanceAfter,
+      note: ledger.note,
+      createdAt: ledger.createdAt,
+    })
+    .from(ledger)
+    .where(inArray(ledger.id, ids))
+    .orderBy(desc(ledger.id));
+  const shown = rows.slice(0, limit);
+  return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+}
+
+/** One entry with the order it is about, for a receipt; null when it is not the user's. */
+export async function readTransaction(db: Db, userId: string, id: number) {
+  const [found] = await db
+    .select({
+      id: ledger.id,
+      kind: ledger.kind,
+      amount: ledger.amount,
+      balanceAfter: ledger.balanceAfter,
+      note: ledger.note,
+      createdAt: ledger.createdAt,
+      order: {
+        id: orders.id,
+        serviceId: orders.serviceId,
+        link: orders.link,
+        quantity: orders.quantity,
+        runs: orders.runs,
+        status: orders.status,
+        remains: orders.remains,
+        createdAt: orders.createdAt,
+      },
+      service: services.name,
+    })
+    .from(ledger)
+    .leftJoin(orders, eq(orders.id, ledger.orderId))
+    .leftJoin(services, eq(services.id, orders.serviceId))
+    .where(and(eq(ledger.id, id), eq(ledger.userId, userId)))
+    .limit(1);
+  return found ?? null;
+}
+
+export type Transaction = NonNullable<Awaited<ReturnType<typeof readTransaction>>>;

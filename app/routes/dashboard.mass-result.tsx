@@ -1,0 +1,72 @@
+import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { requireViewer } from "#app/accounts/viewer.server.ts";
+import { ButtonLink } from "#app/components/button.tsx";
+import { Notice } from "#app/components/notice.tsx";
+import { Pager } from "#app/components/pager.tsx";
+import { listMassLines, readMassOrder } from "#app/orders/mass-order.server.ts";
+import { formatMoney } from "#app/orders/money.ts";
+import { readOrderRows } from "#app/orders/order-list.server.ts";
+import { OrderTable } from "#app/orders/order-table.tsx";
+import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { orderId, withParams } from "./dashboard.params.ts";
+
+const ORDERS_A_PAGE = 50;
+
+export const meta: MetaFunction = ({ params }) => [{ title: `Mass order ${params.id} · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const { searchParams } = new URL(request.url);
+  const id = orderId(params.id);
+  const massOrder = id === null ? null : await readMassOrder(context.db, userId, id);
+  if (!massOrder) throw data(null, 404);
+  const after = orderId(searchParams.get("after")) ?? 0;
+  const lines = await listMassLines(context.db, massOrder, after, ORDERS_A_PAGE + 1);
+  const shown = lines.slice(0, ORDERS_A_PAGE);
+  const rows = await readOrderRows(
+    context.db,
+    userId,
+    shown.map((line) => line.id),
+  );
+  return {
+    ...massOrder,
+    again: searchParams.has("again"),
+    after,
+    next: lines.length > ORDERS_A_PAGE ? (shown.at(-1)?.line ?? null) : null,
+    // In the order of the lines, as they were written.
+    orders: rows.sort((one, other) => one.id - other.id),
+  };
+}
+
+export default function MassOrderResult() {
+  const { id, placed, skipped, charge, source, again, after, next, orders } = useLoaderData<typeof loader>();
+  const path = `/dashboard/orders/mass/${id}`;
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h1 className="text-2xl">Mass order {id}</h1>
+        <ButtonLink to="/dashboard/orders/mass" variant="secondary">
+          New mass order
+        </ButtonLink>
+      </div>
+      <div className="mt-4 max-w-3xl">
+        <Notice tone="good">
+          {again && "These lines were placed already; nothing was charged again. "}
+          {placed.toLocaleString("en-US")} {placed === 1 ? "order was" : "orders were"} placed for{" "}
+          {formatMoney(charge, CURRENCY)}
+          {skipped > 0 && `, ${skipped.toLocaleString("en-US")} ${skipped === 1 ? "line was" : "lines were"} left out`}
+          {source && `, from ${source}`}.
+        </Notice>
+      </div>
+      <section aria-label="Its orders" className="mt-6 min-w-0 overflow-clip rounded-md border border-line bg-raised">
+        <OrderTable orders={orders} label="Orders of this mass order" />
+        <Pager
+          newest={after === 0 ? null : path}
+          older={next === null ? null : withParams(path, { after: next })}
+          labels={["First lines", "Next lines"]}
+        />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { requireViewer } from "#app/accounts/viewer.server.ts";
+import { Badge } from "#app/components/badge.tsx";
+import { RelativeDate } from "#app/components/date.tsx";
+import { ProgressLine } from "#app/components/mark.tsx";
+import { Notice } from "#app/components/notice.tsx";
+import { requestCancellation } from "#app/orders/cancellations.server.ts";
+import { formatMoney } from "#app/orders/money.ts";
+import { OrderActions, type OrderWish } from "#app/orders/order-actions.tsx";
+import { readOrderDetail } from "#app/orders/order-list.server.ts";
+import { STATUS_TONES, wishText } from "#app/orders/order-status.ts";
+import { OrderLink } from "#app/orders/order-table.tsx";
+import { requestRefill } from "#app/orders/refills.server.ts";
+import { useLiveOrders } from "#app/orders/use-live-orders.ts";
+import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { orderId } from "./dashboard.params.ts";
+
+export const meta: MetaFunction<typeof loader> = ({ params }) => [{ title: `Order ${params.id} · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const id = orderId(params.id);
+  const order = id === null ? null : await readOrderDetail(context.db, userId, id);
+  if (!order) throw data(null, 404);
+  return { order };
+}
+
+const REFUSALS = {
+  not_refillable: "This order cannot be refilled: its service has no refill, or it has not been delivered yet.",
+  refill_open: "A refill of this order is under way already.",
+  not_cancelable: "This order cannot be canceled any more, or its service does not allow it.",
+};
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const id = orderId(params.id);
+  const intent = (await request.formData()).get("intent");
+  if (id === null) throw data(null, 404);
+  const who = { userId, isTest: false };
+  const asked =
+    intent === "refill"
+      ? await requestRefill(context.db, who, id)
+      : intent === "cancel"
+        ? await requestCancellation(context.db, who, id)
+        : null;
+  if (!asked) throw data(null, 400);
+  if (!asked.ok) {
+    if (asked.reason === "order_not_found") throw data(null, 404);
+    return data<OrderWish>({ ok: false, text: REFUSALS[asked.reason] }, 409);
+  }
+  const text = intent === "refill" ? `The refill of order ${id} is requested.` : `To cancel order ${id} is requested.`;
+  return data<OrderWish>({ ok: true, text });
+}
+
+export default function Order() {
+  const { order: loaded } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const [live] = useLiveOrders([loaded]);
+  const order = live ?? loaded;
+  const total = order.quantity * order.runs;
+  const wish = wishText(order);
+  const details = Object.entries(order.details);
+  return (
+    <>
+      <p className="text-sm text-muted">
+        <Link
+          to="/dashboard/orders"
+          className="inline-flex h-11 items-center underline underline-offset-4 hover:text-text sm:h-6"
+        >
+          Orders
+        </Link>
+      </p>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h1 className="flex flex-wrap items-center gap-3 text-2xl">
+          Order <span className="font-mono">{order.id}</span>
+          <Badge tone={STATUS_TONES[order.status]}>{order.status}</Badge>
+        </h1>
+        <OrderActions order={order} />
+      </div>
+      {answer && (
+        <div className="mt-4">
+          <Notice tone={answer.ok ? "good" : "bad"}>{answer.text}</Notice>
+        </div>
+      )}
+      <dl className="mt-6 overflow-clip rounded-md border border-line bg-raised text-sm">
+        <Line label="Service">
+          {order.service} <span className="text-muted">({order.serviceId})</span>
+        </Line>
+        {order.link !== "" && (
+          <Line label="Link">
+            <OrderLink link={order.link} />
+          </Line>
+        )}
+        <Line label="Delivered">
+          <span className="flex items-center gap-3">
+            <span className="tabular">
+              {(total - order.remains).toLocaleString("en-US")} of {total.toLocaleString("en-US")}
+            </span>
+            <ProgressLine done={total - order.remains} total={total} label={`Progress of order ${order.id}`} />
+          </span>
+        </Line>
+        {order.runs > 1 && (
+          <Line label="Drip-feed">
+            {order.quantity.toLocaleString("en-US")} pieces, {order.runs} times
+            {order.intervalMinutes ? `, every ${order.intervalMinutes} minutes` : ""}
+          </Line>
+        )}
+        <Line label="Count at the start">{order.startCount?.toLocaleString("en-US") ?? "Not told yet"}</Line>
+        <Line label="Charge">
+          <span className="tabular">{formatMoney(order.charge, CURRENCY)}</span>
+        </Line>
+        {order.refunded > 0 && (
+          <Line label="Paid back">
+            <span className="tabular">{formatMoney(order.refunded, CURRENCY)}</span>
+          </Line>
+        )}
+        {details.map(([name, value]) => (
+          <Line key={name} label={name.replaceAll("_", " ")}>
+            <span className="max-h-60 overflow-y-auto break-words whitespace-pre-line">{value}</span>
+          </Line>
+        ))}
+        <Line label="Placed">
+          <span>
+            <RelativeDate at={order.createdAt} /> {order.source === "api" ? "through the API" : "on this site"}
+          </span>
+        </Line>
+        {wish && <Line label="Asked for">{wish}</Line>}
+        {order.refills.map((refill) => (
+          <Line key={refill.id} label={`Refill ${refill.id}`}>
+            <span>
+              {refill.status}, asked for <RelativeDate at={refill.createdAt} />
+            </span>
+          </Line>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Line({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div className="grid min-h-11 items-center gap-x-4 border-b border-line px-4 py-2 last:border-b-0 sm:grid-cols-[200px_1fr] sm:px-5">
+      <dt className="text-muted first-letter:uppercase">{label}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { requireViewer } from "#app/accounts/viewer.server.ts";
+import { csvAttachment } from "#app/http/csv-attachment.ts";
+import { exportOrdersCsv } from "#app/orders/order-export.server.ts";
+import { ORDER_FILTERS } from "#app/orders/order-list.server.ts";
+import { CURRENCY } from "#app/product.ts";
+import { oneOf } from "./dashboard.params.ts";
+
+export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
+  const { userId } = await requireViewer(request, context);
+  const filter = oneOf(ORDER_FILTERS, new URL(request.url).searchParams.get("status"));
+  return csvAttachment("growline-orders", exportOrdersCsv(context.db, userId, filter, CURRENCY));
+}

@@ -1,0 +1,61 @@
+import FileUp from "lucide-react/icons/file-up";
+import { type DragEvent, useRef, useState } from "react";
+import { Button } from "#app/components/button.tsx";
+import { ACCEPT } from "./limits.ts";
+
+/** Takes files by dropping, by choosing, and without scripts by an ordinary form. */
+export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const [over, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+
+  function drop(event: DragEvent) {
+    event.preventDefault();
+    setOver(false);
+    onFiles([...event.dataTransfer.files]);
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of two ways; the field inside is for everyone
+    <div
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      className={`rounded-md border border-dashed p-6 transition-colors sm:p-10 ${over ? "border-accent bg-sunken" : "border-line-strong bg-raised"}`}
+    >
+      <form method="post" encType="multipart/form-data" className="flex flex-col items-center gap-3 text-center">
+        <FileUp aria-hidden className="size-6 text-muted" />
+        <label htmlFor="upload-file" className="font-medium">
+          Drop files here, or choose them
+        </label>
+        <p id="upload-help" className="max-w-prose text-sm text-muted">
+          CSV and text, images, PDF and videos, up to 100 MB each. A connection that breaks is picked up where it broke.
+        </p>
+        <input
+          ref={input}
+          id="upload-file"
+          type="file"
+          name="file"
+          multiple
+          accept={ACCEPT}
+          aria-describedby="upload-help"
+          onChange={({ currentTarget }) => {
+            onFiles([...(currentTarget.files ?? [])]);
+            // The same file may be chosen again.
+            currentTarget.value = "";
+          }}
+          className="sr-only noscript:not-sr-only"
+        />
+        <input type="hidden" name="intent" value="file" />
+        <Button variant="secondary" onClick={() => input.current?.click()} className="noscript:hidden">
+          Choose files
+        </Button>
+        <Button type="submit" variant="secondary" className="hidden noscript:inline-flex">
+          Upload
+        </Button>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+const MIB = 1024 * 1024;
+
+export const MAX_FILE_BYTES = 100 * MIB;
+/** R2 takes no smaller part, but the last. */
+export const PART_BYTES = 5 * MIB;
+export const MAX_FILES = 200;
+export const MAX_ACCOUNT_BYTES = 1024 * MIB;
+/** At once, of one account. */
+export const MAX_UNDER_WAY = 10;
+export const MAX_NAME_CHARACTERS = 200;
+
+/** By the ends of names. What a file really is, its content says; see content-type.ts. */
+export const TYPES: Record<string, string> = {
+  csv: "text/csv",
+  tsv: "text/tab-separated-values",
+  txt: "text/plain",
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  pdf: "application/pdf",
+  mp4: "video/mp4",
+  mov: "video/quicktime",
+  webm: "video/webm",
+};
+
+export function typeOfName(name: string): string | null {
+  const end = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+  return TYPES[end] ?? null;
+}
+
+export const ACCEPT = Object.keys(TYPES)
+  .map((end) => `.${end}`)
+  .join(",");
+
+/** What is wrong with a file, as far as name and size tell; null when nothing is. */
+export function refusalOf({ name, size }: { name: string; size: number }): string | null {
+  if (size === 0) return "The file is empty.";
+  if (size > MAX_FILE_BYTES) return `A file can have at most ${MAX_FILE_BYTES / MIB} MB.`;
+  if (typeOfName(name) === null) return "Only CSV and text, images, PDF and videos (MP4, MOV, WebM) are taken.";
+  return null;
+}
+
+/** Bytes as a person reads them. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const kilobytes = bytes / 1024;
+  return kilobytes < 1024 ? `${Math.round(kilobytes)} KB` : `${(kilobytes / 1024).toFixed(1)} MB`;
+}
+
+export function isTable(contentType: string): boolean {
+  return contentType.startsWith("text/");
+}

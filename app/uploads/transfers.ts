@@ -1,0 +1,99 @@
+import { useSyncExternalStore } from "react";
+import { refusalOf } from "./limits.ts";
+import { fingerprintOf, Refused, transfer } from "./transfer.ts";
+
+/** One file that is on its way, or was: `sent` of `size` bytes. */
+export type Transfer = {
+  key: number;
+  name: string;
+  size: number;
+  fingerprint: string;
+  sent: number;
+  state: "sending" | "waiting" | "done" | "refused" | "canceled";
+  /** Why it was refused. */
+  text: string;
+  /** Of the stored file, once it is done. */
+  id: string | null;
+};
+
+/**
+ * The transfers of this tab. They live beside the pages, so that leaving one, or an offline screen in its place, does not
+ * end them; only the browser runs this.
+ */
+let transfers: readonly Transfer[] = [];
+const running = new Map<number, AbortController>();
+const watchers = new Set<() => void>();
+const NONE: readonly Transfer[] = [];
+let nextKey = 1;
+/** Files are sent one after the other: two at once would only share the line. */
+let line: Promise<void> = Promise.resolve();
+
+export function addFiles(files: Iterable<File>, onStored: () => void): void {
+  for (const file of files) {
+    const fingerprint = fingerprintOf(file);
+    const isRunning = transfers.some(
+      (other) => other.fingerprint === fingerprint && (other.state === "sending" || other.state === "waiting"),
+    );
+    if (isRunning) continue;
+    const key = nextKey++;
+    const refused = refusalOf(file);
+    const made = { key, name: file.name, size: file.size, fingerprint, sent: 0, id: null };
+    set([{ ...made, state: refused ? "refused" : "waiting", text: refused ?? "" }, ...transfers]);
+    if (refused) continue;
+    running.set(key, new AbortController());
+    line = line.then(() => send(key, file, onStored));
+  }
+}
+
+export function cancelTransfer(key: number): void {
+  running.get(key)?.abort(new DOMException("canceled", "AbortError"));
+  change(key, { state: "canceled" });
+}
+
+/** Takes a finished one off the list. */
+export function forgetTransfer(key: number): void {
+  set(transfers.filter((one) => one.key !== key));
+}
+
+export function useTransfers(): readonly Transfer[] {
+  return useSyncExternalStore(
+    watch,
+    () => transfers,
+    () => NONE,
+  );
+}
+
+async function send(key: number, file: File, onStored: () => void): Promise<void> {
+  const control = running.get(key);
+  if (!control || control.signal.aborted) return;
+  change(key, { state: "sending" });
+  try {
+    const { id } = await transfer(
+      file,
+      control.signal,
+      (sent) => change(key, { sent }),
+      (waiting) => change(key, { state: waiting ? "waiting" : "sending" }),
+    );
+    change(key, { state: "done", sent: file.size, id });
+    onStored();
+  } catch (error) {
+    if (control.signal.aborted) change(key, { state: "canceled" });
+    else change(key, { state: "refused", text: error instanceof Refused ? error.message : String(error) });
+  } finally {
+    running.delete(key);
+  }
+}
+
+function change(key: number, to: Partial<Transfer>): void {
+  set(transfers.map((one) => (one.key === key ? { ...one, ...to } : one)));
+}
+
+function set(next: readonly Transfer[]): void {
+  transfers = next;
+  for (const told of watchers) told();
+}
+
+function watch(told: () => void): () => void {
+  watchers.add(told);
+  return () => watchers.delete(told);
+}

@@ -1,0 +1,131 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Browser, Page } from "@playwright/test";
+import { listPages, pagePaths } from "#tools/page-list.ts";
+import type { LocalCopy } from "../local-copy.ts";
+import { bubbles, say, startChat } from "./chat.ts";
+import { allowConsole, expect, signIn, test } from "./fixtures.ts";
+
+const WIDTHS = [390, 1280];
+const THEMES = ["dark", "light"] as const;
+/** Taken by the tests below, in the running copy. */
+const CONVERSATION = "CONVERSATION";
+const CUSTOMER = "CUSTOMER";
+const BATCH = "BATCH";
+const MASS_ORDER = "MASS_ORDER";
+const TRANSACTION = "TRANSACTION";
+
+const PAGES = listPages({
+  "/admin/support/:id :id": CONVERSATION,
+  "/admin/customers/:id :id": CUSTOMER,
+  "/admin/codes/:id :id": BATCH,
+  "/dashboard/orders/mass/:id :id": MASS_ORDER,
+  "/dashboard/transactions/:id :id": TRANSACTION,
+});
+
+test("the list of pages is the routes'", () => {
+  expect(pagePaths()).toEqual(expect.arrayContaining(["/", "/*", "/auth/start", "/dashboard", "/admin/support/:id"]));
+  expect(PAGES.length).toBeGreaterThan(15);
+});
+
+for (const theme of THEMES) {
+  for (const { path, who } of PAGES) {
+    test(`axe finds nothing on ${path} in the ${theme} theme, on a phone and on a desk`, async ({
+      browser,
+      page,
+      copy,
+    }) => {
+      allowConsole(page, /404/);
+      await page.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
+      if (who !== "visitor") await signIn(page, copy, who);
+      await check(page, await realPath(path, browser, page, copy));
+    });
+  }
+
+  test(`axe finds nothing on the offline screen and in the open chat in the ${theme} theme`, async ({ page }) => {
+    allowConsole(page, /ERR_|WebSocket|Failed to load/);
+    await page.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
+    await startChat(page, "Ada");
+    await say(page, "Where is my order?");
+    await expect(bubbles(page)).toHaveCount(2);
+    await page.evaluate(() => {
+      for (const running of document.body.getAnimations({ subtree: true })) running.finish();
+    });
+    await audit(page, "the chat");
+    await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+    await expect(page.getByRole("alertdialog")).toBeVisible();
+    await audit(page, "the offline screen");
+  });
+}
+
+/** Makes what the page is about, where it takes more than a path. */
+async function realPath(path: string, browser: Browser, page: Page, copy: LocalCopy): Promise<string> {
+  if (path.includes(CONVERSATION)) return startedConversation(browser);
+  if (path.includes(CUSTOMER)) return firstLink(page, "/admin/customers");
+  if (path.includes(BATCH)) {
+    await page.goto("/admin/codes");
+    await page.getByLabel("Name").fill("axe");
+    await page.getByLabel("Amount in USD").fill("5");
+    await page.getByRole("button", { name: "Make codes" }).click();
+    await expect(page.getByLabel("New codes")).toBeVisible();
+    return firstLink(page, "/admin/codes");
+  }
+  if (path.includes(TRANSACTION)) return firstLink(page, "/dashboard/transactions");
+  if (path.includes(MASS_ORDER)) {
+    await page.goto("/dashboard/orders/mass");
+    await page.getByRole("textbox", { name: /service \| link/ }).fill("1 | https://instagram.com/p/axe | 1000");
+    await page.getByRole("button", { name: "Check the lines" }).click();
+    await page.getByRole("button", { name: /^Place 1 order/ }).click();
+    await page.waitForURL(/orders\/mass\/\d+/);
+    return new URL(page.url()).pathname;
+  }
+  if (path.endsWith("/orders/1")) await placeHeldOrder(copy);
+  return path;
+}
+
+async function firstLink(page: Page, list: string): Promise<string> {
+  await page.goto(list);
+  return (await page.locator(`main a[href^="${list}/"]`).first().getAttribute("href")) ?? "";
+}
+
+/** With all its decisions to make: the sandbox answers it with 500. */
+async function placeHeldOrder(copy: LocalCopy): Promise<void> {
+  const link = "https://instagram.com/p/1?sandbox=500";
+  const fields = { key: copy.demo.customer.apiKey, action: "add", service: "1", link, quantity: "1000" };
+  const response = await fetch(`${copy.url}/api/v2`, { method: "POST", body: new URLSearchParams(fields) });
+  expect(await response.json()).toHaveProperty("order");
+}
+
+async function startedConversation(browser: Browser): Promise<string> {
+  const visitor = await browser.newPage();
+  await startChat(visitor, "Ola");
+  const id = await visitor.evaluate(() => localStorage.getItem("support_session_id"));
+  await visitor.close();
+  return `/admin/support/${id}`;
+}
+
+async function check(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.waitForLoadState("networkidle");
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await audit(page, `${path} at ${width} px`);
+  }
+  for (const width of [360, 768, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoOverflow(page, `${path} at ${width} px`);
+  }
+}
+
+async function audit(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
+  expect(found, where).toEqual([]);
+  await expectNoOverflow(page, where);
+}
+
+async function expectNoOverflow(page: Page, where: string): Promise<void> {
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow, `${where} is wider than the window`).toBeLessThanOrEqual(0);
+}

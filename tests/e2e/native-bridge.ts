@@ -1,0 +1,139 @@
+import { readFileSync } from "node:fs";
+import type { BrowserContext, Page } from "@playwright/test";
+
+/**
+ * A phone around the page: the real native-bridge.js of @capacitor/android, which serves both systems, and below it a
+ * stand-in for the native side, which answers plugin calls as the plugins would and can be told what the phone does.
+ */
+export type Phone = {
+  /** Every call that reached a plugin since the last page load, as "Plugin.method". */
+  calls(page: Page): Promise<{ name: string; options: Record<string, unknown> }[]>;
+  /** Something happens on the phone: the plugin tells whoever listens. */
+  fire(page: Page, plugin: string, event: string, data: unknown): Promise<void>;
+};
+
+const BRIDGE = readFileSync("node_modules/@capacitor/android/capacitor/src/main/assets/native-bridge.js", "utf8");
+
+const PLUGINS = {
+  App: ["addListener", "removeListener", "getLaunchUrl", "minimizeApp", "exitApp"],
+  Browser: ["open", "close"],
+  Keyboard: ["setStyle"],
+  Network: ["addListener", "removeListener", "getStatus"],
+  Preferences: ["get", "set", "remove"],
+  SplashScreen: ["hide"],
+  StatusBar: ["setStyle"],
+};
+
+export async function beOnPhone(
+  context: BrowserContext,
+  platform: "android" | "ios",
+  /** `bridgeAfterMs`: the bridge comes late. `preferences`: what the app kept. `launchUrl`: the link that started it. */
+  options: { bridgeAfterMs?: number; preferences?: Record<string, string>; launchUrl?: string } = {},
+): Promise<Phone> {
+  // A function, because the page's policy forbids to evaluate text; the shell stands above that policy.
+  await context.addInitScript({ content: `window.startBridge = () => {${BRIDGE}};` });
+  await context.addInitScript(standIn, { platform, plugins: PLUGINS, ...options });
+  return {
+    calls: (page) => page.evaluate(() => (window as unknown as PhoneWindow).phone.calls),
+    fire: (page, plugin, event, data) =>
+      page.evaluate(([name, what, told]) => (window as unknown as PhoneWindow).phone.fire(name, what, told), [
+        plugin,
+        event,
+        data,
+      ] as const),
+  };
+}
+
+type Call = { callbackId: string; pluginId: string; methodName: string; options: Record<string, unknown> };
+type PhoneWindow = {
+  phone: {
+    calls: { name: string; options: Record<string, unknown> }[];
+    fire: (plugin: string, event: string, data: unknown) => void;
+  };
+};
+
+/** Runs in the page before any of its scripts. */
+function standIn({
+  platform,
+  plugins,
+  bridgeAfterMs = 0,
+  preferences = {},
+  launchUrl,
+}: {
+  platform: "android" | "ios";
+  plugins: Record<string, string[]>;
+  bridgeAfterMs?: number;
+  preferences?: Record<string, string>;
+  launchUrl?: string;
+}): void {
+  // biome-ignore lint/suspicious/noExplicitAny: the globals of a web view
+  const around = window as any;
+  const listeners: { plugin: string; event: string; callbackId: string }[] = [];
+  const calls: { name: string; options: Record<string, unknown> }[] = [];
+  let connected = true;
+  // What the app keeps outlives pages: the stand-in for the phone's own storage.
+  const kept = () =>
+    JSON.parse(sessionStorage.getItem("phone") ?? JSON.stringify(preferences)) as Record<string, string>;
+  const keep = (values: Record<string, string>) => sessionStorage.setItem("phone", JSON.stringify(values));
+
+  function answer(call: Call, data: unknown, save = false): void {
+    around.Capacitor.fromNative({ ...call, data, success: true, save });
+  }
+
+  function receive(call: Call): void {
+    const name = `${call.pluginId}.${call.methodName}`;
+    calls.push({ name, options: call.options });
+    const key = String(call.options.key);
+    if (call.methodName === "addListener") {
+      listeners.push({ plugin: call.pluginId, event: String(call.options.eventName), callbackId: call.callbackId });
+      return;
+    }
+    if (name === "Preferences.set") keep({ ...kept(), [key]: String(call.options.value) });
+    if (name === "Preferences.remove")
+      keep(Object.fromEntries(Object.entries(kept()).filter(([other]) => other !== key)));
+    answer(call, answerTo(name, key));
+  }
+
+  function answerTo(name: string, key: string): unknown {
+    if (name === "Network.getStatus") return { connected, connectionType: connected ? "wifi" : "none" };
+    if (name === "Preferences.get") return { value: kept()[key] ?? null };
+    return name === "App.getLaunchUrl" && launchUrl ? { url: launchUrl } : {};
+  }
+
+  around.phone = {
+    calls,
+    fire(plugin: string, event: string, data: { connected?: boolean }) {
+      if (event === "networkStatusChange") connected = data.connected === true;
+      for (const listener of listeners.filter((one) => one.plugin === plugin && one.event === event)) {
+        around.Capacitor.fromNative({
+          callbackId: listener.callbackId,
+          pluginId: plugin,
+          methodName: "addListener",
+          data,
+          success: true,
+          save: true,
+        });
+      }
+    },
+  };
+
+  function appear(): void {
+    // Each native side answers later, never within the call.
+    const post = (text: string) => setTimeout(() => receive(JSON.parse(text)));
+    if (platform === "android") around.androidBridge = { postMessage: post };
+    else around.webkit = { messageHandlers: { bridge: { postMessage: (call: Call) => post(JSON.stringify(call)) } } };
+    around.Capacitor = {
+      ...around.Capacitor,
+      PluginHeaders: Object.entries(plugins).map(([plugin, methods]) => ({
+        name: plugin,
+        methods: methods.map((method) => ({
+          name: method,
+          rtype: method === "addListener" || method === "removeListener" ? "callback" : "promise",
+        })),
+      })),
+    };
+    around.startBridge();
+  }
+  if (bridgeAfterMs > 0) setTimeout(appear, bridgeAfterMs);
+  else appear();
+}
