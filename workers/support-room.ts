@@ -150,6 +150,10 @@ export class SupportRoom extends DurableObject<Env> {
     return { email: session.user_email, name: session.user_name, origin: handling.origin, unread, upTo: last.seq };
   }
 
+  isVisitorHere(): boolean {
+    return this.#sockets.presence(null).user;
+  }
+
   async mailed(upTo: number): Promise<void> {
     this.#store.handling.mailed(upTo);
     await this.#outbox.storeNow();

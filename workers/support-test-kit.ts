@@ -108,10 +108,12 @@ export async function act(sessionId: string, cookie: string, what: Act): Promise
   return response.status;
 }
 
-export async function until<T>(look: () => T | null | undefined | false): Promise<T> {
+type Looked<T> = T | null | undefined | false;
+
+export async function until<T>(look: () => Looked<T> | Promise<Looked<T>>): Promise<T> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
-    const found = look();
+    const found = await look();
     if (found) return found;
     if (Date.now() > end) throw new Error("it did not happen in time");
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -84,7 +84,7 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
   return (
     <section
       aria-labelledby="conversation"
-      className="grid min-h-0 grid-rows-[minmax(0,1fr)] xl:grid-cols-[minmax(0,1fr)_300px]"
+      className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] xl:grid-cols-[minmax(0,1fr)_300px]"
     >
       <div className={`min-h-0 flex-col xl:flex ${detailsOpen ? "hidden" : "flex"}`}>
         <header className="flex min-h-12 shrink-0 items-center gap-2 border-b border-line px-4 py-1.5">

@@ -55,7 +55,7 @@ export default function Reports() {
         <Figure name="Rated good" value={ratingText(all)} />
       </dl>
       <div className="mt-6 grid gap-6 lg:grid-cols-2">
-        <Card title="Conversations a day" titleId="conversations-a-day">
+        <Card title="Conversations a day" titleId="conversations-a-day" className="lg:col-span-2">
           <Chart
             title="Conversations"
             kind="bars"
@@ -79,14 +79,14 @@ export default function Reports() {
             format={(value) => `${value.toLocaleString("en")} min`}
           />
         </Card>
-        <Card title="Ratings" titleId="ratings">
-          <Chart
-            title="Good ones"
-            kind="bars"
-            points={days.map(({ day, good }) => ({ day, value: good }))}
-            format={(value) => String(value)}
-          />
-          <div className="mt-4">
+        <Card title="Ratings" titleId="ratings" className="lg:col-span-2">
+          <div className="grid gap-6 lg:grid-cols-2">
+            <Chart
+              title="Good ones"
+              kind="bars"
+              points={days.map(({ day, good }) => ({ day, value: good }))}
+              format={(value) => String(value)}
+            />
             <Chart
               title="Bad ones"
               kind="bars"

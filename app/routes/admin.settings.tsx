@@ -82,9 +82,11 @@ export default function Settings() {
             <ul className="flex flex-col gap-3">
               {days.map(({ name, from, to }, at) => (
                 <li key={name}>
-                  <fieldset className="grid grid-cols-[minmax(0,1fr)_112px_112px] items-center gap-3 text-sm">
+                  <fieldset className="grid grid-cols-2 items-center gap-x-3 gap-y-1.5 text-sm sm:grid-cols-[minmax(0,1fr)_140px_140px]">
                     <legend className="sr-only">{name}</legend>
-                    <span aria-hidden>{name}</span>
+                    <span aria-hidden className="col-span-2 sm:col-span-1">
+                      {name}
+                    </span>
                     <Input
                       type="time"
                       name={`from-${at}`}

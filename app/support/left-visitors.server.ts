@@ -1,4 +1,4 @@
-import { and, asc, lt, sql } from "drizzle-orm";
+import { and, asc, gt, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema.server.ts";
 import { logError } from "#app/http/log.ts";
@@ -6,6 +6,8 @@ import { leftMail } from "./left-mail.ts";
 
 /** An answer that stays unread for so long is mailed. */
 const UNREAD_FOR_MS = 3 * 60_000;
+/** An older one is no news any more. */
+const MAILED_WITHIN_MS = 3 * 24 * 60 * 60_000;
 const MAILS_AT_ONCE = 25;
 
 type Mail = ReturnType<typeof leftMail>;
@@ -28,6 +30,7 @@ export async function mailLeftVisitors(
       and(
         sql`"user_email" is not null and "answer_seq" > "user_read_seq" and "mailed_seq" <= "user_read_seq"`,
         lt(supportSessions.answerAt, now - UNREAD_FOR_MS),
+        gt(supportSessions.answerAt, now - MAILED_WITHIN_MS),
       ),
     )
     .orderBy(asc(supportSessions.answerAt))
