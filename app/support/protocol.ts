@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 
 export const BODY_MAX_CHARS = 4000;
 export const NAME_MAX_CHARS = 100;
+export const PAGE_MAX_CHARS = 200;
 /** A body of 4,000 characters, each escaped to six, and the frame around it. */
 export const FRAME_MAX_CHARS = 32_768;
 /** Answered by the runtime itself, without waking the room; neither is JSON. */
@@ -34,6 +35,12 @@ const upFrame = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("send"), clientId: clientIdSchema, body }),
   z.strictObject({ type: z.literal("read"), seq }),
   z.strictObject({ type: z.literal("typing") }),
+  // Where the visitor is: a path without its query, which may carry secrets.
+  z.strictObject({
+    type: z.literal("page"),
+    path: z.string().check(z.maxLength(PAGE_MAX_CHARS), z.regex(/^\/[^?#]*$/), wellFormed),
+    title: z.string().check(z.maxLength(PAGE_MAX_CHARS), wellFormed),
+  }),
 ]);
 
 const file = z.object({ id: z.string(), name: z.string(), type: z.string(), size: z.number() });
@@ -73,7 +80,7 @@ const downFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("session"), session }),
   z.object({
     type: z.literal("error"),
-    code: z.enum(["bad_frame", "rate_limited"]),
+    code: z.enum(["bad_frame", "rate_limited", "blocked"]),
     message: z.string(),
     clientId: z.optional(z.string()),
   }),

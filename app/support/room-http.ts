@@ -8,7 +8,10 @@ import type { Rating } from "./rating.ts";
 type Answer<T> = { status: number; value: T | null };
 
 const JSON_TYPE = { "Content-Type": "application/json" };
-const teamSchema = z.object({ online: z.boolean() });
+const teamSchema = z.object({ online: z.boolean(), backAt: z.nullable(z.number()) });
+
+/** `backAt`: when an absent team is back, in ms, if it keeps hours. */
+export type Team = z.infer<typeof teamSchema>;
 
 export async function readHistory(sessionId: string, since: number): Promise<Answer<History>> {
   return ask(`${pathOf(sessionId)}/messages?since=${since}`, {}, parseHistory);
@@ -39,9 +42,9 @@ export async function postTranscript(sessionId: string, email: string): Promise<
   return (await ask(`${pathOf(sessionId)}/transcript`, json({ email }), parseAck)).status;
 }
 
-export async function isTeamOnline(): Promise<boolean> {
+export async function readTeam(): Promise<Team> {
   const { value } = await ask("/support/team", {}, (answer) => teamSchema.safeParse(answer).data ?? null);
-  return value?.online ?? false;
+  return value ?? { online: false, backAt: null };
 }
 
 export function filePath(sessionId: string, fileId: string): string {
