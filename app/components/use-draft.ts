@@ -10,13 +10,13 @@ const PREFIX = "growline.draft.v1:";
 export function useDraft(key: string | null, initial = ""): [string, (text: string) => void] {
   const [text, setText] = useState(initial);
   useEffect(() => {
-    const kept = key === null ? null : read(key);
+    const kept = key === null ? null : readDraft(key);
     if (kept !== null) setText(kept);
   }, [key]);
   const set = useCallback(
     (next: string) => {
       setText(next);
-      if (key !== null) write(key, next);
+      if (key !== null) writeDraft(key, next);
     },
     [key],
   );
@@ -33,8 +33,8 @@ export function useFormDraft(key: string | null): { ref: RefObject<HTMLFormEleme
   useEffect(() => {
     const form = ref.current;
     if (!form || key === null) return;
-    putBack(form, read(key));
-    const keep = () => write(key, JSON.stringify(valuesOf(form)));
+    putBack(form, readDraft(key));
+    const keep = () => writeDraft(key, JSON.stringify(valuesOf(form)));
     form.addEventListener("input", keep);
     form.addEventListener("change", keep);
     return () => {
@@ -44,7 +44,7 @@ export function useFormDraft(key: string | null): { ref: RefObject<HTMLFormEleme
   }, [key]);
 
   const forget = useCallback(() => {
-    if (key !== null) write(key, "");
+    if (key !== null) forgetDraft(key);
   }, [key]);
   return { ref, forget };
 }
@@ -114,7 +114,8 @@ function parse(kept: string | null): Record<string, string> {
   }
 }
 
-function read(key: string): string | null {
+/** What is kept under that key, or null. */
+export function readDraft(key: string): string | null {
   try {
     return sessionStorage.getItem(PREFIX + key);
   } catch {
@@ -122,7 +123,12 @@ function read(key: string): string | null {
   }
 }
 
-function write(key: string, text: string): void {
+/** What was sent need not be kept. */
+export function forgetDraft(key: string): void {
+  writeDraft(key, "");
+}
+
+export function writeDraft(key: string, text: string): void {
   try {
     if (text === "") sessionStorage.removeItem(PREFIX + key);
     else sessionStorage.setItem(PREFIX + key, text);

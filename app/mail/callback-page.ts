@@ -2,9 +2,6 @@ import { PRODUCT_NAME } from "#app/product.ts";
 import { OAUTH_CHANNEL, oauthMessage } from "./oauth-messages.ts";
 import { type ConnectFault, connectFaultText } from "./oauth-texts.ts";
 
-/** What the native app is called by, to hand it an answer that came to the system's browser. */
-export const APP_LINK = "growline://";
-
 /** The page in Google's window: tells the page that opened it, and closes. */
 export function popupPage(fault: ConnectFault | null, page: { nonce: string; stylesUrl: string }): string {
   const message = json(oauthMessage(fault));
@@ -17,9 +14,12 @@ window.close();`;
   return html(page, text, resultPath(fault), "Go back to mail sync", script);
 }
 
-/** In the system's browser beside the app: only the app holds the cookie that makes the answer worth something. */
-export function backToAppPage(search: string, page: { nonce: string; stylesUrl: string }): string {
-  const link = `${APP_LINK}gmail-sync/callback${search}`;
+/**
+ * In the system's browser beside the app, which is called by links of `scheme`. Only the app holds the cookie that makes
+ * the answer worth something.
+ */
+export function backToAppPage(scheme: string, search: string, page: { nonce: string; stylesUrl: string }): string {
+  const link = `${scheme}://gmail-sync/callback${search}`;
   return html(page, "Google has answered.", link, `Go back to ${PRODUCT_NAME}`, `location.href = ${json(link)};`);
 }
 

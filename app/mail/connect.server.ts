@@ -59,14 +59,17 @@ export async function beginConnection(
   }
 }
 
-/** How a begun connection was to come back. Null when there is none of that state. Uses nothing up. */
-export async function modeOf(db: Db, state: string | null): Promise<ConnectMode | null> {
+/** How a begun connection was to come back, and whether this browser began it. Null: unknown. Uses nothing up. */
+export async function readBegun(
+  db: Db,
+  { state, browser }: { state: string | null; browser: string | null },
+): Promise<{ mode: ConnectMode; here: boolean } | null> {
   const [row] = await db
-    .select({ mode: gmailOauthStates.mode })
+    .select({ mode: gmailOauthStates.mode, browserDigest: gmailOauthStates.browserDigest })
     .from(gmailOauthStates)
     .where(eq(gmailOauthStates.stateDigest, await digestOf(state ?? "")))
     .limit(1);
-  return row?.mode ?? null;
+  return row ? { mode: row.mode, here: browser !== null && row.browserDigest === (await digestOf(browser)) } : null;
 }
 
 /**

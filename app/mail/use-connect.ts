@@ -2,12 +2,14 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { toast } from "#app/components/toast.tsx";
 import { OAUTH_CHANNEL, parseOauthMessage } from "./oauth-messages.ts";
 import { type ConnectFault, connectFaultText } from "./oauth-texts.ts";
-import { isInShell, openExternal } from "./open-external.ts";
 import { postFunction } from "./post-function.ts";
 
 const POPUP = { width: 600, height: 700 };
 const POPUP_CHECK_MS = 1000;
 const RECHECK_MS = 1000;
+
+/** What tells whether the page is inside the native app, and opens an address in the system's browser from there. */
+export type Shell = { isHere: () => boolean; open: (url: string) => Promise<void> };
 
 type Status = { connected: boolean; connectedAt: number | null };
 
@@ -16,10 +18,12 @@ type Status = { connected: boolean; connectedAt: number | null };
  * says the same. A COOP header may make an open window look closed, so after that we go on listening.
  */
 export function useConnect({
+  shell,
   connectedAt,
   accessToken,
   onConnected,
 }: {
+  shell: Shell;
   /** Of the connection there was before, if any. */
   connectedAt: number | null;
   accessToken: () => string | null;
@@ -85,7 +89,8 @@ export function useConnect({
   async function connect() {
     setFault(null);
     setConnecting(true);
-    const inShell = isInShell();
+    // There are no pop-ups, and Google refuses web views.
+    const inShell = shell.isHere();
     // Before anything is awaited: later it would count as unasked for, and be blocked.
     const popup = inShell ? null : openPopup();
     if (!inShell && !popup) return fail("blocked");
@@ -103,7 +108,7 @@ export function useConnect({
       if (typeof answer.authUrl === "string") {
         if (popup) popup.location.replace(answer.authUrl);
         else {
-          await openExternal(answer.authUrl);
+          await shell.open(answer.authUrl);
           setConnecting(false);
         }
         return;

@@ -7,23 +7,26 @@ export type Service = Awaited<ReturnType<typeof listServices>>[number];
 /** A service as its row is, and the version of the catalogue that it is from. */
 export type ServiceTerms = typeof services.$inferSelect & { version: number };
 
-/** What can be ordered, in the order it is shown. `rate` is micro-units. */
+/** What everybody may know of a service. `rate` is micro-units. */
+export const PUBLIC_COLUMNS = {
+  id: services.id,
+  network: services.network,
+  category: services.category,
+  name: services.name,
+  description: services.description,
+  type: services.type,
+  rate: services.rate,
+  min: services.min,
+  max: services.max,
+  dripfeed: services.dripfeed,
+  refill: services.refill,
+  cancel: services.cancel,
+};
+
+/** What can be ordered, in the order it is shown. */
 export async function listServices(db: Db) {
   return db
-    .select({
-      id: services.id,
-      network: services.network,
-      category: services.category,
-      name: services.name,
-      description: services.description,
-      type: services.type,
-      rate: services.rate,
-      min: services.min,
-      max: services.max,
-      dripfeed: services.dripfeed,
-      refill: services.refill,
-      cancel: services.cancel,
-    })
+    .select(PUBLIC_COLUMNS)
     .from(services)
     .where(eq(services.enabled, true))
     .orderBy(asc(services.position), asc(services.id));

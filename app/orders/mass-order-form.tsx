@@ -2,6 +2,12 @@ import { Form, useNavigation } from "@remix-run/react";
 import { Button } from "#app/components/button.tsx";
 import { Field } from "#app/components/field.tsx";
 import { Textarea } from "#app/components/textarea.tsx";
+import { useFormDraft } from "#app/components/use-draft.ts";
+
+/** Under which the lines are kept until they are placed; `draft` is the key they are placed with. */
+export function massDraftKey(draft: string): string {
+  return `mass:${draft}`;
+}
 
 /** Lines as they are typed or pasted. They are looked at before anything is placed. */
 export function MassOrderForm({
@@ -15,10 +21,11 @@ export function MassOrderForm({
   error: string | null;
   mending: boolean;
 }) {
+  const { ref } = useFormDraft(massDraftKey(draft));
   const { state, formData } = useNavigation();
   const busy = state !== "idle" && formData?.get("intent") === "check";
   return (
-    <Form method="post" action={`/dashboard/orders/mass?draft=${draft}`} className="mt-6 max-w-3xl">
+    <Form ref={ref} method="post" action={`/dashboard/orders/mass?draft=${draft}`} className="mt-6 max-w-3xl">
       <input type="hidden" name="intent" value="check" />
       <Field
         id="mass-lines"

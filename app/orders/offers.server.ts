@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { ORDER_TYPES, type OrderType, services, serviceTimes } from "#app/db/schema.server.ts";
-import { listServices, type Service } from "./catalogue.server.ts";
+import { listServices, PUBLIC_COLUMNS, type Service } from "./catalogue.server.ts";
 import { fieldsOf, isPerOrder } from "./order-request.ts";
 
 export type Offer = ReturnType<typeof offerOf>;
@@ -78,22 +78,7 @@ export async function readOrderable(db: Db, serviceIds: number[]) {
 
 function selectOffers(db: Db, which: ReturnType<typeof eq> | undefined) {
   return db
-    .select({
-      id: services.id,
-      network: services.network,
-      category: services.category,
-      name: services.name,
-      description: services.description,
-      type: services.type,
-      rate: services.rate,
-      min: services.min,
-      max: services.max,
-      dripfeed: services.dripfeed,
-      refill: services.refill,
-      cancel: services.cancel,
-      averageMs: serviceTimes.averageMs,
-      completed: serviceTimes.completed,
-    })
+    .select({ ...PUBLIC_COLUMNS, averageMs: serviceTimes.averageMs, completed: serviceTimes.completed })
     .from(services)
     .leftJoin(serviceTimes, eq(serviceTimes.serviceId, services.id))
     .where(and(eq(services.enabled, true), which))

@@ -15,6 +15,7 @@ import { Receipt, withCharge } from "./receipt.tsx";
 import { limitsText, startQuantity } from "./service-options.tsx";
 import { ServicePicker } from "./service-picker.tsx";
 import type { CatalogueState } from "./use-catalogue.ts";
+import { useOrderDraft } from "./use-order-draft.ts";
 
 /** `nextKey` is the idempotency key that the form carries from then on. */
 export type OrderResult =
@@ -39,8 +40,12 @@ export type OrderResult =
 
 const NOTICE = "order-notice";
 
-/** The values are those of a form that was sent without scripts, or what a link carried. */
+/**
+ * The values are those of a form that was sent without scripts, or what a link carried. `draftKey` names whose form it
+ * is, and what the link asked for.
+ */
 export function OrderForm({
+  draftKey,
   catalogue,
   chosen,
   onChoose,
@@ -51,6 +56,7 @@ export function OrderForm({
   result,
   sender,
 }: {
+  draftKey: string;
   catalogue: CatalogueState;
   chosen: ChosenOffer;
   onChoose: (offer: ChosenOffer) => void;
@@ -72,8 +78,14 @@ export function OrderForm({
   }));
   // Kept while the page refreshes itself: a second try after a lost answer must carry the key of the first.
   const [keyAtStart] = useState(idempotencyKey);
-  const form = useRef<HTMLFormElement>(null);
   const keyField = useRef<HTMLInputElement>(null);
+
+  const { ref: form, keepService } = useOrderDraft(draftKey, {
+    catalogue,
+    chosen: offer.id,
+    choose,
+    placed: result?.ok === true,
+  });
 
   useEffect(() => {
     if (!result) return;
@@ -82,7 +94,7 @@ export function OrderForm({
     const control = result.field && form.current?.elements.namedItem(result.field);
     if (control instanceof HTMLElement && control.getAttribute("type") !== "hidden") control.focus();
     else document.getElementById(NOTICE)?.focus();
-  }, [result]);
+  }, [result, form]);
 
   const quoted = quote(offer, {
     quantity: filled.quantity ?? "",
@@ -106,6 +118,7 @@ export function OrderForm({
     const quantity = Number(filled.quantity);
     if (!(quantity >= next.min && quantity <= next.max)) fill("quantity", startQuantity(next));
     onChoose(next);
+    keepService(entry.id);
     detail.load(`/dashboard/services/${entry.id}`);
   }
 

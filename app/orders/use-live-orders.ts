@@ -24,9 +24,9 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
   const { revalidate } = useRevalidator();
   const seen = useRef("");
 
-  // What the page itself has loaded since is newer.
+  // What the page itself has loaded since is newer. Row by row: a list made anew at each render would never settle.
   const [loaded, setLoaded] = useState(rows);
-  if (loaded !== rows) {
+  if (loaded.length !== rows.length || loaded.some((row, at) => row !== rows[at])) {
     setLoaded(rows);
     setUpdates(new Map());
   }
@@ -49,14 +49,16 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
         // The browser asks with the ETag it has and gives the kept answer when nothing has changed.
         const response = await fetch(`/dashboard/orders/live?ids=${watched}`, { signal: leaving.signal });
         const text = await response.text();
-        if (response.ok && text !== seen.current) {
+        const changed = response.ok && text !== seen.current;
+        wait = changed ? FIRST_MS : Math.min(LAST_MS, wait * SLOWER);
+        if (response.ok) {
           seen.current = text;
-          wait = FIRST_MS;
           const { orders } = JSON.parse(text) as Live;
+          // Also when it is what was answered before: a page's own load that began earlier may have come in between.
           setUpdates(new Map(orders.map((order) => [order.id, order])));
           // An end moves the balance too, which other parts of the page show.
-          if (orders.some((order) => !isOpen(order))) revalidate();
-        } else wait = Math.min(LAST_MS, wait * SLOWER);
+          if (changed && orders.some((order) => !isOpen(order))) revalidate();
+        }
       } catch {
         wait = Math.min(LAST_MS, wait * SLOWER);
       }

@@ -1,10 +1,13 @@
 import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { useEffect } from "react";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { ButtonLink } from "#app/components/button.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import { Pager } from "#app/components/pager.tsx";
+import { forgetDraft } from "#app/components/use-draft.ts";
 import { listMassLines, readMassOrder } from "#app/orders/mass-order.server.ts";
+import { massDraftKey } from "#app/orders/mass-order-form.tsx";
 import { formatMoney } from "#app/orders/money.ts";
 import { readOrderRows } from "#app/orders/order-list.server.ts";
 import { OrderTable } from "#app/orders/order-table.tsx";
@@ -40,7 +43,9 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export default function MassOrderResult() {
-  const { id, placed, skipped, charge, source, again, after, next, orders } = useLoaderData<typeof loader>();
+  const { id, idempotencyKey, placed, skipped, charge, source, again, after, next, orders } =
+    useLoaderData<typeof loader>();
+  useEffect(() => forgetDraft(massDraftKey(idempotencyKey)), [idempotencyKey]);
   const path = `/dashboard/orders/mass/${id}`;
   return (
     <>

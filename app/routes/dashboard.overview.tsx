@@ -45,7 +45,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     : Object.fromEntries([...searchParams].filter(([name]) => ASKED.has(name)));
   const wanted = orderId(asked.service) ?? favourites[0]?.id ?? null;
   const first = (await readOffer(db, wanted)) ?? (wanted === null ? null : await readOffer(db, null));
-  return { idempotencyKey: newFormKey(), asked, first, favourites, balance, recent, spending, find, found };
+  return { userId, idempotencyKey: newFormKey(), asked, first, favourites, balance, recent, spending, find, found };
 }
 
 const ASKED = new Set(["service", "quantity", "link"]);
@@ -74,7 +74,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Overview() {
-  const { first, favourites, balance, recent, spending, idempotencyKey, asked, find, found } =
+  const { userId, first, favourites, balance, recent, spending, idempotencyKey, asked, find, found } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   // A fetcher keeps its answer while the page refreshes itself; action data would be dropped.
@@ -134,6 +134,7 @@ export default function Overview() {
         {chosen ? (
           <OrderForm
             key={`${formAfter} ${JSON.stringify(asked)}`}
+            draftKey={`order:${userId} ${JSON.stringify(asked)}`}
             catalogue={catalogue}
             chosen={chosen}
             onChoose={setChosen}

@@ -32,8 +32,8 @@ export default function Dashboard() {
   return (
     <>
       <div className="border-b border-line print:hidden">
-        <div className="mx-auto flex max-w-6xl items-center gap-4 px-4 sm:px-6">
-          <nav aria-label="Dashboard" className="-mx-3 flex min-w-0 flex-1 overflow-x-auto">
+        <nav aria-label="Dashboard" className="mx-auto flex max-w-6xl items-center gap-4 px-4 sm:px-6">
+          <div className="-mx-3 flex min-w-0 flex-1 overflow-x-auto">
             {PAGES.map(({ to, label, end }) => (
               <NavLink
                 key={to}
@@ -44,7 +44,7 @@ export default function Dashboard() {
                 {label}
               </NavLink>
             ))}
-          </nav>
+          </div>
           <Link
             to="/dashboard/transactions"
             className="flex h-12 shrink-0 items-center gap-2 text-sm whitespace-nowrap text-muted hover:text-text focus-visible:-outline-offset-2"
@@ -54,7 +54,7 @@ export default function Dashboard() {
               {formatMoney(balance, CURRENCY)}
             </span>
           </Link>
-        </div>
+        </nav>
       </div>
       <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10">
         {isLow && (

@@ -1,21 +1,28 @@
 import { type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import { readViewer } from "#app/accounts/viewer.server.ts";
 import { backToAppPage, popupPage, resultPath } from "#app/mail/callback-page.ts";
-import { completeConnection, modeOf } from "#app/mail/connect.server.ts";
+import { completeConnection, readBegun } from "#app/mail/connect.server.ts";
 import { readBrowser, readMailCaller } from "#app/mail/connect-requests.server.ts";
+import { APP_SCHEME } from "#app/native/links.ts";
+import { SHELL_USER_AGENT } from "#app/native/platform.ts";
 import stylesUrl from "../styles.css?url";
 
 /** Where Google sends the person back to: in its own window, in this one, or in the system's browser beside the app. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const { origin, searchParams: params, search } = new URL(request.url);
-  const mode = await modeOf(context.db, params.get("state"));
   const browser = await readBrowser(request);
+  const begun = await readBegun(context.db, { state: params.get("state"), browser });
+  const inApp = request.headers.get("User-Agent")?.includes(SHELL_USER_AGENT) ?? false;
   const page = { nonce: context.nonce, stylesUrl };
-  if (mode === "app" && browser === null) return answer(backToAppPage(search, page), new Headers());
+  // The system's browser may well have a cookie of its own, from a connection that was made there.
+  if (begun?.mode === "app" && !begun.here && !inApp) {
+    return answer(backToAppPage(APP_SCHEME, search, page), new Headers());
+  }
   const viewer = await readViewer(request, context);
   const { owner, headers } = await readMailCaller({ request, context }, viewer?.userId ?? null);
   const fault = await completeConnection(context.db, context.env, { owner, browser, origin, params });
-  if (mode === "page" || mode === "app") return redirect(resultPath(fault), { headers });
+  // In the app this is a step of its router, which takes no other page.
+  if (inApp || (begun && begun.mode !== "popup")) return redirect(resultPath(fault), { headers });
   return answer(popupPage(fault, page), headers);
 }
 

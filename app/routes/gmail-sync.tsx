@@ -25,9 +25,13 @@ import { MAX_MESSAGES, syncMailbox } from "#app/mail/sync.server.ts";
 import { SyncCard } from "#app/mail/sync-card.tsx";
 import { syncMessage } from "#app/mail/sync-message.ts";
 import { setAutoSync } from "#app/mail/sync-status.server.ts";
-import { toastResult, useConnect } from "#app/mail/use-connect.ts";
+import { type Shell, toastResult, useConnect } from "#app/mail/use-connect.ts";
 import { useSync } from "#app/mail/use-sync.ts";
+import { openExternal } from "#app/native/open-external.ts";
+import { readBridge } from "#app/native/platform.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+
+const SHELL: Shell = { isHere: () => readBridge(window) !== null, open: openExternal };
 
 const DISCONNECT_FAILED = "Google could not be reached, so nothing was disconnected. Please try again in a minute.";
 
@@ -103,6 +107,7 @@ export default function GmailSync() {
     if (state === "idle") setLoading(false);
   }, [state]);
   const { connecting, fault, connect } = useConnect({
+    shell: SHELL,
     connectedAt: mailbox.connectedAt,
     accessToken,
     onConnected: load,

@@ -25,7 +25,7 @@ test("a test key is made on the page, tries an order out, and nothing is charged
   const article = page.getByRole("article", { name: "Place an order" }).first();
   await article.getByText("Try it").click();
   await article.getByRole("button", { name: "Send" }).click();
-  await expect(article.getByText(/^201/)).toBeVisible();
+  await expect(article.getByText("201 Created", { exact: true })).toBeVisible();
   await expect(article.getByRole("status")).toContainText('"status": "Pending"');
   expect(await balance(copy)).toBe(before);
   await page.reload();

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import type { LocalCopy } from "../local-copy.ts";
 import { allowConsole, expect, signUp, test } from "./fixtures.ts";
+import { beOnPhone } from "./native-bridge.ts";
 
 const DEMO = "demo@gmail.example";
 const SECOND = "second@gmail.example";
@@ -116,24 +117,50 @@ test("where pop-ups are blocked, the page itself goes to Google and comes back",
   await expectConnected(page);
 });
 
-test("inside the native shell Google's page opens in the system's browser", async ({ page, copy }) => {
-  await page.addInitScript(() => {
-    const opened: string[] = [];
-    Object.assign(window, {
-      opened,
-      Capacitor: {
-        isNativePlatform: () => true,
-        Plugins: { Browser: { open: async ({ url }: { url: string }) => void opened.push(url) } },
-      },
-    });
+for (const platform of ["android", "ios"] as const) {
+  test(`in the app on ${platform} Google's page is walked in the system's browser, and a link brings the answer back`, async ({
+    browser,
+    copy,
+  }) => {
+    // Two jars of cookies. The system's one knows somebody else, who began a connection there too.
+    const outside = await browser.newContext({ baseURL: copy.url });
+    const system = await outside.newPage();
+    await signUp(system, "Somebody Else");
+    await (await openGoogle(system)).close();
+
+    const app = await browser.newContext({ baseURL: copy.url, userAgent: "Mozilla/5.0 (Phone; wv) GrowlineShell" });
+    const phone = await beOnPhone(app, platform);
+    const page = await app.newPage();
+    await page.addInitScript(() => localStorage.setItem("growline.onboarding.app.v1", "seen"));
+    await signUp(page);
+    await page.goto("/gmail-sync");
+    await page.getByRole("button", { name: "Connect Gmail Account" }).click();
+    const opened = async () => (await phone.calls(page)).find(({ name }) => name === "Browser.open")?.options.url;
+    await expect.poll(opened).toContain(`${copy.demo.google.url}/o/oauth2/v2/auth`);
+
+    await system.goto(String(await opened()));
+    await walk(system);
+    const back = system.getByRole("link", { name: "Go back to Growline" });
+    const link = (await back.getAttribute("href")) ?? "";
+    expect(link).toMatch(/^growline:\/\/gmail-sync\/callback\?.*code=/);
+    // Opened outside it connects nobody, and uses nothing up.
+    const again = await outside.request.get(link.replace("growline:/", ""));
+    expect(await again.text()).toContain("growline://gmail-sync/callback");
+    expect(await (await outside.request.get("/gmail-sync/status")).json()).toMatchObject({ connected: false });
+
+    await phone.fire(page, "App", "appUrlOpen", { url: link });
+    await expectConnected(page);
+    await expect(page).toHaveURL("/gmail-sync");
+    expect((await phone.calls(page)).map(({ name }) => name)).toContain("Browser.close");
+    // The same link once more: its state is used up.
+    await phone.fire(page, "App", "appUrlOpen", { url: link });
+    await expect(page.getByText("Connection Failed")).toBeVisible();
+    await expect(page.getByText(DEMO)).toBeVisible();
+    await disconnect(page);
+    await app.close();
+    await outside.close();
   });
-  await signUp(page);
-  await page.goto("/gmail-sync");
-  await page.getByRole("button", { name: "Connect Gmail Account" }).click();
-  const opened = () => page.evaluate(() => (window as unknown as { opened: string[] }).opened);
-  await expect.poll(opened).toHaveLength(1);
-  expect((await opened())[0]).toContain(`${copy.demo.google.url}/o/oauth2/v2/auth`);
-});
+}
 
 test("a forged message from another origin, or from the page of a stranger, connects nothing", async ({
   page,

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { CUT_OFF, startChat } from "./chat.ts";
-import { allowConsole, expect, signUp, test } from "./fixtures.ts";
+import { choose, fillOrder } from "./customers.ts";
+import { allowConsole, expect, signIn, signUp, test } from "./fixtures.ts";
 import { beOnPhone } from "./native-bridge.ts";
 
 const NO_NETWORK = /ERR_|Failed to fetch|Failed to load|WebSocket/;
@@ -132,4 +133,60 @@ test("what was typed in the chat is there after the network was lost, and after 
   await page.getByRole("button", { name: "Open support chat" }).click();
   await expect(page.getByRole("log")).toContainText("Half a sen");
   await expect(input).toHaveValue("");
+});
+
+test("an order that was begun is there after the network was lost and after a reload, until it is placed", async ({
+  page,
+  copy,
+}) => {
+  allowConsole(page, CUT_OFF);
+  await signIn(page, copy, "customer");
+  await choose(page, "Instagram comments, your own text");
+  await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/draft");
+  await page.getByLabel("Comments", { exact: true }).fill("Lovely\nSo true");
+  await page.context().setOffline(true);
+  await expect(screenOf(page)).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(screenOf(page)).toHaveCount(0);
+  await expect(page.getByLabel("Comments", { exact: true })).toHaveValue("Lovely\nSo true");
+
+  // Its service comes back first, because another one has other fields.
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Instagram comments, your own text" })).toBeVisible();
+  await expect(page.getByLabel("Link", { exact: true })).toHaveValue("https://instagram.com/p/draft");
+  await expect(page.getByLabel("Comments", { exact: true })).toHaveValue("Lovely\nSo true");
+
+  await fillOrder(page, { service: "Instagram likes", link: "https://instagram.com/p/drafted", quantity: "300" });
+  await page.reload();
+  await expect(page.getByLabel("Quantity")).toHaveValue("300");
+  await page.getByRole("button", { name: "Place order · $0.105" }).click();
+  await expect(page.getByText(/Order \d+ is placed/)).toBeVisible();
+  await expect(page.getByLabel("Link", { exact: true })).toHaveValue("");
+  await page.reload();
+  await expect(page.getByRole("listbox", { name: "Services" }).getByRole("option").first()).toBeVisible();
+  await expect(page.getByLabel("Link", { exact: true })).toHaveValue("");
+});
+
+test("an order that was begun is shown to nobody else in the same tab", async ({ page, copy }) => {
+  await signIn(page, copy, "customer");
+  await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/private");
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.waitForURL("/");
+  await signUp(page);
+  await expect(page.getByRole("listbox", { name: "Services" }).getByRole("option").first()).toBeVisible();
+  await expect(page.getByLabel("Link", { exact: true })).toHaveValue("");
+});
+
+test("the lines of a mass order are there after a reload", async ({ page, copy }) => {
+  await signIn(page, copy, "customer");
+  await page.goto("/dashboard/orders/mass");
+  const lines = page.getByRole("textbox", { name: /service \| link/ });
+  await lines.fill("3 | https://instagram.com/p/kept | 100");
+  await page.reload();
+  await expect(lines).toHaveValue("3 | https://instagram.com/p/kept | 100");
+  await page.getByRole("button", { name: "Check the lines" }).click();
+  await page.getByRole("button", { name: /Place 1 order/ }).click();
+  await page.waitForURL(/orders\/mass\/\d+/);
+  const kept = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes("mass:")));
+  await expect.poll(kept).toEqual([]);
 });

@@ -20,6 +20,25 @@ test("an order from the form shows its charge first, takes exactly that, and com
   expect(before - (await shownBalance(page))).toBeCloseTo(0.7, 6);
 });
 
+test("an order's own page follows it to its end without a reload", async ({ page, copy }) => {
+  await signIn(page, copy, "customer");
+  const fields = {
+    key: copy.demo.customer.apiKey,
+    action: "add",
+    service: "3",
+    link: "https://instagram.com/p/followed",
+  };
+  const body = new URLSearchParams({ ...fields, quantity: "100" });
+  const { order } = (await (await page.request.post("/api/v2", { data: body.toString(), headers: FORM })).json()) as {
+    order: number;
+  };
+  await page.goto(`/dashboard/orders/${order}`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Completed");
+  await expect(page.getByText("100 of 100")).toBeVisible();
+});
+
+const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
+
 test("what the server refuses is said beside its field, and nothing is taken", async ({ page, copy }) => {
   allowConsole(page, /status of 400/);
   await signIn(page, copy, "customer");
