@@ -1,10 +1,10 @@
-import { SELF } from "cloudflare:test";
+import { evictDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, supportCases, supportNotes, supportSessions } from "#app/db/schema.server.ts";
-import { userSessionId } from "#app/support/identity.ts";
+import { DESK_NAME, userSessionId } from "#app/support/identity.ts";
 import { exportConversation } from "#app/support/personal-data.server.ts";
 import { transcriptMail } from "#app/support/transcript.ts";
 import { act, newVisitor, ORIGIN, openLine, roomOf, signedIn, until, upgrade } from "./support-test-kit.ts";
@@ -268,6 +268,21 @@ test("consoles are hinted of an act, and of a conversation that is gone", async 
   const before = hints;
   await roomOf(ada.sessionId).erase(ada.sessionId);
   await until(() => hints > before);
+});
+
+test("a console that was open before the desk was evicted still hears of what changes", async () => {
+  const ada = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  const { webSocket } = await upgrade("/admin/inbox/socket", bo.cookie);
+  const hinted: string[] = [];
+  webSocket?.addEventListener("message", ({ data }) => hinted.push(String(data)));
+  webSocket?.accept();
+  await act(ada.sessionId, bo.cookie, { act: "tags", tags: ["before"] });
+  await until(() => hinted.some((hint) => hint.includes(ada.sessionId)));
+  await evictDurableObject(env.SUPPORT_DESK.getByName(DESK_NAME));
+  hinted.length = 0;
+  await act(ada.sessionId, bo.cookie, { act: "tags", tags: ["after"] });
+  await until(() => hinted.some((hint) => hint.includes(ada.sessionId)));
 });
 
 async function entriesOf(sessionId: string) {

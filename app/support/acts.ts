@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { type Agent, NOTE_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX } from "./console-protocol.ts";
-import { clientIdSchema } from "./protocol.ts";
 
 /** What the team does with a conversation, as a console asks for it. */
 
@@ -15,7 +14,11 @@ export const actSchema = z.discriminatedUnion("act", [
   z.strictObject({ act: z.literal("block"), blocked: z.boolean() }),
   z.strictObject({
     act: z.literal("note"),
-    clientId: clientIdSchema,
+    clientId: z.string().check(
+      z.minLength(1),
+      z.maxLength(64),
+      z.refine((id) => id.isWellFormed()),
+    ),
     body: z.string().check(
       z.maxLength(NOTE_MAX_CHARS),
       z.refine((text) => text.isWellFormed() && text.trim() !== ""),

@@ -174,6 +174,17 @@ test("the customer's account and orders stand beside the thread, without the too
   copy,
 }) => {
   const agent = await openConsole(browser, copy, "agent");
+  const ordered = await fetch(`${copy.url}/api/v2`, {
+    method: "POST",
+    body: new URLSearchParams({
+      key: copy.demo.customer.apiKey ?? "",
+      action: "add",
+      service: "1",
+      link: "https://instagram.com/growline",
+      quantity: "1000",
+    }),
+  });
+  const { order } = (await ordered.json()) as { order: number };
   const customer = await newPage(browser, copy);
   await logIn(customer, copy.demo.customer.email, copy.demo.customer.password);
   await customer.waitForURL(/\/dashboard/);
@@ -189,6 +200,7 @@ test("the customer's account and orders stand beside the thread, without the too
   await expect(details).toContainText(copy.demo.customer.email);
   await expect(details).toContainText(/\$\d/);
   await expect(details.getByText("/dashboard", { exact: true })).toBeVisible();
+  await expect(details.getByRole("link", { name: `Order ${order}` })).toBeVisible();
   await expect(agent.getByRole("link", { name: "Customers" })).toHaveCount(0);
   await agent.context().close();
   await customer.context().close();
