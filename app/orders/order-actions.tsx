@@ -21,7 +21,7 @@ type Props = {
 export function OrderActions({ order, compact = false }: Props) {
   const { refill, cancel } = askable(order);
   return (
-    <div className={`flex flex-wrap gap-1 ${compact ? "justify-end flex-nowrap" : ""}`}>
+    <div className={`flex gap-1 ${compact ? "justify-end" : "flex-wrap"}`}>
       {order.offered && (
         <ButtonLink
           to={`/dashboard?repeat=${order.id}#new-order`}

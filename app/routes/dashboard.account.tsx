@@ -5,7 +5,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { answerAccountForm } from "#app/accounts/account-requests.server.ts";
 import { listSessions } from "#app/accounts/auth-sessions.server.ts";
 import { deviceName } from "#app/accounts/device-name.ts";
@@ -48,14 +48,6 @@ export default function Account() {
   const answer = useActionData<typeof action>() ?? null;
   return (
     <div className="max-w-3xl">
-      <p className="text-sm text-muted">
-        <Link
-          to="/dashboard"
-          className="inline-flex h-11 items-center underline underline-offset-4 hover:text-text sm:h-6"
-        >
-          Dashboard
-        </Link>
-      </p>
       <h1 className="text-2xl">Profile and security</h1>
       <div className="mt-6 flex flex-col gap-8">
         <Card title="Profile" titleId="profile">

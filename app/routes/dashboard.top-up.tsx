@@ -5,7 +5,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { Card } from "#app/components/card.tsx";
 import { useRefresh } from "#app/components/use-refresh.ts";
@@ -50,14 +50,6 @@ export default function TopUp() {
   useRefresh(!canceled && (checkout?.status === "open" || checkout?.status === "pending"));
   return (
     <div className="max-w-3xl">
-      <p className="text-sm text-muted">
-        <Link
-          to="/dashboard"
-          className="inline-flex h-11 items-center underline underline-offset-4 hover:text-text sm:h-6"
-        >
-          Dashboard
-        </Link>
-      </p>
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h1 className="text-2xl">Top up</h1>
         <p className="text-sm text-muted">

@@ -102,6 +102,25 @@ test("at most three toasts are seen, 356 px wide, and each for 4 s", async ({ pa
   await expect(toasts).toHaveCount(0);
 });
 
+test("a toast with a description stays for 5 s", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("/gmail-sync?gmail=denied");
+  const toasts = page.locator("[data-sonner-toast]");
+  await expect(toasts).toContainText("You did not allow access at Google");
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.clock.runFor(1000);
+  await expect(toasts).toHaveCount(0);
+
+  // The same once more, from its first moment on with a clock that stands.
+  await page.reload();
+  await page.clock.runFor(100);
+  await expect(toasts).toContainText("Connection Failed");
+  await page.clock.runFor(4600);
+  await expect(toasts).toHaveCount(1);
+  await page.clock.runFor(900);
+  await expect(toasts).toHaveCount(0);
+});
+
 test("on paper the page is light and without its frame", async ({ page }) => {
   await page.goto("/privacy-policy");
   await page.emulateMedia({ media: "print" });
