@@ -2,6 +2,8 @@ import { useRevalidator } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import { onRemovedElsewhere, readStored, store } from "./stored-session.ts";
 
+const LOG_OUT_PATH = "/logout";
+
 /**
  * Keeps the browser's tokens in step with the web session: `sessionId` is null when nobody is signed in, `ended` when
  * the browser still shows the cookie of a session that is over.
@@ -22,7 +24,13 @@ export function KeepSession({ sessionId, ended }: { sessionId: string | null; en
       over.abort();
       revalidate();
     });
+    // What is still being asked for when somebody signs out would be refused by then.
+    const onSubmit = ({ target }: SubmitEvent) => {
+      if (target instanceof HTMLFormElement && new URL(target.action).pathname === LOG_OUT_PATH) over.abort();
+    };
+    document.addEventListener("submit", onSubmit, { capture: true });
     return () => {
+      document.removeEventListener("submit", onSubmit, { capture: true });
       stopListening();
       over.abort();
     };
