@@ -53,6 +53,9 @@ const BEHIND_THE_GATE = [
     route("admin/codes", "routes/admin.codes.tsx"),
     route("admin/codes/:id", "routes/admin.codes.batch.tsx"),
     route("admin/audit", "routes/admin.audit.tsx"),
+    route("admin/replies", "routes/admin.replies.tsx"),
+    route("admin/reports", "routes/admin.reports.tsx"),
+    route("admin/settings", "routes/admin.settings.tsx"),
   ]),
   route("admin", "routes/admin.tsx", [route("support/:id", "routes/admin.conversation.tsx")]),
   route("*", "routes/$.tsx"),
@@ -107,5 +110,5 @@ export default [
   route("support/sessions/:id/transcript", "routes/support.transcript.ts"),
   route("support/sessions/:id/read", "routes/support.read.ts"),
   route("admin/inbox", "routes/admin.inbox.ts"),
-  route("admin/support/:id/status", "routes/admin.status.ts"),
+  route("admin/support/:id/act", "routes/admin.conversation.act.ts"),
 ] satisfies RouteConfig;

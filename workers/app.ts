@@ -1,5 +1,6 @@
 import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare";
 import { forgetEnded } from "#app/accounts/housekeeping.server.ts";
+import { sendMail } from "#app/accounts/mail/mailer.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
@@ -14,6 +15,7 @@ import { moveOrders } from "#app/orders/fulfilment.server.ts";
 import { checkLedger } from "#app/orders/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/spending.server.ts";
 import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
+import { mailLeftVisitors } from "#app/support/left-visitors.server.ts";
 import { forgetAbandonedUploads } from "#app/uploads/uploads.server.ts";
 import * as build from "../build/server/index.js";
 import { fixedRoutes } from "./fixed-routes.ts";
@@ -84,6 +86,7 @@ export default {
     await rollUpSpending(db);
     await tellOfLowBalances(db);
     await sendWebhooks(db, env);
+    await mailLeftVisitors(db, env.SUPPORT_ROOM, (mail) => sendMail(env, mail), Date.now());
     await syncDueMailboxes(db, env);
   },
 } satisfies ExportedHandler<Env>;

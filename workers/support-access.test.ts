@@ -144,24 +144,6 @@ test("one address starts so many anonymous chats an hour and no more; who has on
   expect(await refused.json()).toEqual({ error: expect.stringContaining("Please try again") });
 });
 
-test("only the team closes a conversation", async () => {
-  const ada = await newVisitor();
-  const agent = await signedIn("agent", "Bo");
-  const close = (cookie: string) =>
-    SELF.fetch(`${ORIGIN}/admin/support/${ada.sessionId}/status`, {
-      method: "POST",
-      headers: { Origin: ORIGIN, Cookie: cookie },
-      body: new URLSearchParams({ status: "closed" }),
-      redirect: "manual",
-    });
-  const customer = await signedIn("customer", "Cy");
-  expect((await close(customer.cookie)).status).toBe(404);
-  expect((await close(ada.cookie)).status).toBe(302);
-  expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("open");
-  expect((await close(agent.cookie)).status).toBe(204);
-  expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("closed");
-});
-
 test("consoles are hinted once a message is in D1, and customers have no console", async () => {
   const customer = await signedIn("customer", "Cy");
   expect((await upgrade("/admin/inbox/socket", customer.cookie)).status).toBe(404);

@@ -1,9 +1,15 @@
-import { connect } from "#app/db/db.server.ts";
+import { connect, type Db } from "#app/db/db.server.ts";
 import { logError } from "#app/http/log.ts";
 import { storeAfter, storeDelay } from "#app/support/back-off.ts";
 import { deleteConversation, STORE_BATCH, storeConversation } from "#app/support/conversations.server.ts";
+import type { SupportSettings } from "#app/support/hours.ts";
 import { DESK_NAME } from "#app/support/identity.ts";
+import type { SupportMessage } from "#app/support/protocol.ts";
 import type { RoomStore } from "#app/support/room-store.server.ts";
+import { readSettings } from "#app/support/settings.server.ts";
+
+/** Settings are read anew after this. */
+const SETTINGS_KNOWN_MS = 60_000;
 
 /** A room's way into D1: an alarm brings there what D1 has not got, and tries again while D1 is away. */
 export class RoomOutbox {
@@ -15,8 +21,17 @@ export class RoomOutbox {
   #failures = 0;
   /** Forgotten with the room's memory, which is when it had been quiet. */
   #storedAt = 0;
+  #settings: { value: SupportSettings; readAt: number } | null = null;
+  readonly #onAsked: (settings: SupportSettings, now: number) => void;
 
-  constructor(ctx: DurableObjectState, env: Env, store: RoomStore) {
+  /** `onAsked`: after a visitor's messages came to D1; it may say something to them, which is stored too. */
+  constructor(
+    ctx: DurableObjectState,
+    env: Env,
+    store: RoomStore,
+    onAsked: (settings: SupportSettings, now: number) => void,
+  ) {
+    this.#onAsked = onAsked;
     this.#ctx = ctx;
     this.#env = env;
     this.#store = store;
@@ -32,7 +47,12 @@ export class RoomOutbox {
 
   async onAlarm(): Promise<void> {
     this.#alarmSet = false;
-    this.#storing = this.#storeAll();
+    await this.storeNow();
+  }
+
+  /** Answers when D1 has everything, or could not be reached and an alarm is set to try again. */
+  async storeNow(): Promise<void> {
+    this.#storing = this.#storing.then(() => this.#storeAll());
     await this.#storing;
   }
 
@@ -42,6 +62,7 @@ export class RoomOutbox {
     // A batch on its way to D1 would bring the rows back.
     await this.#storing;
     await deleteConversation(connect(this.#env.DB), sessionId);
+    await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(sessionId);
   }
 
   async #storeAll(): Promise<void> {
@@ -49,11 +70,13 @@ export class RoomOutbox {
     try {
       for (let session = this.#store.session; session && this.#store.hasUnstored(); session = this.#store.session) {
         const messages = this.#store.unstored(STORE_BATCH);
-        await storeConversation(db, session, messages);
+        const handled = this.#store.handling.unstored(session.stored_version);
+        await storeConversation(db, session, messages, { ...this.#store.handling.snapshot(), ...handled });
         // Erased while D1 was busy.
         if (this.#store.session?.epoch !== session.epoch) return;
         this.#store.markStored(session.version, messages.at(-1)?.seq ?? session.stored_seq);
         await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
+        if (messages.some(isAsked)) this.#onAsked(await this.#readSettings(db), Date.now());
       }
       this.#failures = 0;
       this.#storedAt = Date.now();
@@ -64,4 +87,16 @@ export class RoomOutbox {
       this.storeSoon(delay);
     }
   }
+
+  async #readSettings(db: Db): Promise<SupportSettings> {
+    const now = Date.now();
+    if (!this.#settings || now - this.#settings.readAt > SETTINGS_KNOWN_MS) {
+      this.#settings = { value: await readSettings(db), readAt: now };
+    }
+    return this.#settings.value;
+  }
+}
+
+function isAsked({ sender_type }: SupportMessage): boolean {
+  return sender_type === "user";
 }

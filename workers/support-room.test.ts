@@ -4,7 +4,7 @@ import { asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { supportMessages, supportSessions } from "#app/db/schema.server.ts";
-import { listConversations } from "#app/support/conversations.server.ts";
+import { readInboxRows } from "#app/support/inbox.server.ts";
 import { CLOSE } from "#app/support/protocol.ts";
 import { newVisitor, openLine, roomOf, until } from "./support-test-kit.ts";
 
@@ -94,7 +94,7 @@ test("a conversation is unread for the team from a visitor's message until someb
   const { sessionId, cookie } = await newVisitor();
   const unread = async () => {
     await drain(sessionId);
-    return (await listConversations(db)).find((one) => one.sessionId === sessionId)?.unread;
+    return (await readInboxRows(db, [sessionId]))[0]?.unread;
   };
   expect(await unread()).toBe(false);
   const line = await openLine(sessionId, cookie);

@@ -1,7 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
 import { log } from "#app/http/log.ts";
+import type { RoomAct } from "#app/support/acts.ts";
+import type { Agent } from "#app/support/console-protocol.ts";
 import { fileKey } from "#app/support/files.server.ts";
+import { awayText, type SupportSettings } from "#app/support/hours.ts";
 import { decodeIdentity, IDENTITY_HEADER, type Identity, userSessionId } from "#app/support/identity.ts";
+import type { LeftMail } from "#app/support/left-mail.ts";
 import {
   type Ack,
   CLOSE,
@@ -25,18 +29,24 @@ import {
   RoomStore,
 } from "#app/support/room-store.server.ts";
 import { RoomOutbox } from "./support-outbox.ts";
+import { RoomConsole } from "./support-room-console.ts";
 import { RoomSockets } from "./support-sockets.ts";
 
+/** Should the mailer be cut off, another one may try after this. */
+const MAIL_LEASE_MS = 10 * 60_000;
 /** The rest of a long history follows the `ready` frame one message at a time. */
 const READY_MESSAGES = 200;
 
 export type Saying = { clientId: string; body: string; file?: SupportFile };
-export type Said = { ok: true; ack: Ack } | { ok: false; reason: "gone" | "rate_limited" };
+export type Said = { ok: true; ack: Ack } | { ok: false; reason: "gone" | "rate_limited" | "blocked" };
+
+const BLOCKED_TEXT = "You cannot write in this conversation any more.";
 
 /** One support conversation: its messages, its sockets, and the way of both into D1. */
 export class SupportRoom extends DurableObject<Env> {
   readonly #store: RoomStore;
   readonly #sockets: RoomSockets;
+  readonly #console: RoomConsole;
   readonly #outbox: RoomOutbox;
   readonly #buckets = new Map<WebSocket | string, Bucket>();
 
@@ -44,7 +54,8 @@ export class SupportRoom extends DurableObject<Env> {
     super(ctx, env);
     this.#store = new RoomStore(ctx.storage.sql);
     this.#sockets = new RoomSockets(ctx);
-    this.#outbox = new RoomOutbox(ctx, env, this.#store);
+    this.#console = new RoomConsole(this.#store, this.#sockets);
+    this.#outbox = new RoomOutbox(ctx, env, this.#store, (settings, now) => this.#sayAway(settings, now));
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
@@ -55,7 +66,8 @@ export class SupportRoom extends DurableObject<Env> {
     if (header === null || !session) return new Response(null, { status: 404 });
     const { socket, response } = this.#sockets.accept(decodeIdentity(header));
     this.#welcomeBack(socket, session, Number(new URL(request.url).searchParams.get("since")));
-    this.#sockets.broadcastPresence(null);
+    this.#console.welcome(socket);
+    this.#tellWhoIsHere(null);
     return response;
   }
 
@@ -75,6 +87,7 @@ export class SupportRoom extends DurableObject<Env> {
   say(from: Identity, said: Saying): Said {
     if (!this.#store.session) return { ok: false, reason: "gone" };
     if (this.#take(from.author) !== "ok") return { ok: false, reason: "rate_limited" };
+    if (this.#isRefused(from)) return { ok: false, reason: "blocked" };
     return { ok: true, ack: this.#append(from, said, null) };
   }
 
@@ -88,7 +101,10 @@ export class SupportRoom extends DurableObject<Env> {
     const last = this.#store.after(this.#store.lastSeq - 1)[0];
     if (session?.status !== "closed" || !last || isRating(last)) return false;
     const said = this.#store.sayAsBot(ratingClientId(last.seq), ratingText(session.user_name, rating), Date.now());
-    if (said) this.#sockets.broadcast({ type: "message", message: said }, null);
+    if (said) {
+      this.#store.handling.rated(rating, said.created_at);
+      this.#sockets.broadcast({ type: "message", message: said }, null);
+    }
     this.#outbox.storeSoon();
     return said !== null;
   }
@@ -100,8 +116,54 @@ export class SupportRoom extends DurableObject<Env> {
     this.#outbox.storeSoon();
   }
 
-  setStatus(status: SupportSession["status"]): void {
-    if (this.#store.setStatus(status, Date.now())) this.#sessionChanged();
+  setStatus(status: SupportSession["status"], by: Agent | null = null): void {
+    if (this.#store.setStatus(status, by, Date.now())) this.#sessionChanged();
+  }
+
+  /**
+   * What one of the team does. Everybody who looks at it knows at once; D1, and with it the lists and the audit log, by
+   * the time this answers, unless D1 is away. False: there is no such conversation.
+   */
+  async act(by: Agent, act: RoomAct): Promise<boolean> {
+    if (!this.#store.session) return false;
+    if (act.act === "status") this.setStatus(act.status, by);
+    else this.#console.handle(by, act);
+    // Nothing more is to be expected from who may not write.
+    if (act.act === "block" && act.blocked) this.setStatus("closed", by);
+    // Should we be cut off before it is stored.
+    this.#outbox.storeSoon();
+    await this.#outbox.storeNow();
+    return true;
+  }
+
+  /** What to mail a visitor who has left before reading the answers. Null: nothing, or somebody is mailing it already. */
+  claimMail(): LeftMail | null {
+    const session = this.#store.session;
+    const { handling } = this.#store;
+    if (!session?.user_email || this.#sockets.presence(null).user || handling.mailedSeq > session.user_read_seq) {
+      return null;
+    }
+    const unread = this.#store.after(session.user_read_seq).filter((message) => message.sender_type === "admin");
+    const last = unread.at(-1);
+    const now = Date.now();
+    if (!last || !handling.leaseMail(now, now + MAIL_LEASE_MS)) return null;
+    return { email: session.user_email, name: session.user_name, origin: handling.origin, unread, upTo: last.seq };
+  }
+
+  isVisitorHere(): boolean {
+    return this.#sockets.presence(null).user;
+  }
+
+  async mailed(upTo: number): Promise<void> {
+    this.#store.handling.mailed(upTo);
+    await this.#outbox.storeNow();
+  }
+
+  #sayAway(settings: SupportSettings, now: number): void {
+    const text = awayText(settings, now);
+    if (text === null || !this.#store.session || this.#sockets.presence(null).agents > 0) return;
+    const said = this.#store.sayAsBot(text.clientId, text.message, now);
+    if (said) this.#sockets.broadcast({ type: "message", message: said }, null);
   }
 
   /**
@@ -115,6 +177,7 @@ export class SupportRoom extends DurableObject<Env> {
     if (!handed) return;
     const adopted = this.#store.adopt({ sessionId, userId }, handed);
     this.#sessionChanged();
+    this.#console.tellHandling();
     for (const message of adopted) this.#sockets.broadcast({ type: "message", message }, null);
     // Only what is on disk here may be forgotten there.
     await this.ctx.storage.sync();
@@ -157,13 +220,13 @@ export class SupportRoom extends DurableObject<Env> {
     this.#buckets.delete(socket);
     // 1005, 1006 and 1015 say that no close frame arrived; sending them throws.
     socket.close(code === 1005 || code === 1006 || code === 1015 ? 1000 : code, reason);
-    this.#sockets.broadcastPresence(socket);
+    this.#tellWhoIsHere(socket);
   }
 
   override webSocketError(socket: WebSocket, error: unknown): void {
     this.#buckets.delete(socket);
     log("warn", "support socket failed", { error: String(error) });
-    this.#sockets.broadcastPresence(socket);
+    this.#tellWhoIsHere(socket);
   }
 
   override alarm(): Promise<void> {
@@ -183,13 +246,19 @@ export class SupportRoom extends DurableObject<Env> {
     const from = this.#sockets.identityOf(socket);
     switch (frame.type) {
       case "send":
-        this.#append(from, frame, socket);
+        if (this.#isRefused(from)) {
+          const { clientId } = frame;
+          this.#sockets.send(socket, { type: "error", code: "blocked", message: BLOCKED_TEXT, clientId });
+        } else this.#append(from, frame, socket);
         return;
       case "read":
         this.markRead(from, frame.seq);
         return;
       case "typing":
-        this.#sockets.broadcast({ type: "typing", side: from.side, name: this.#nameOf(from) }, socket);
+        this.#tellTyping(from, socket);
+        return;
+      case "page":
+        this.#console.visited(socket, frame);
         return;
       default:
         frame satisfies never;
@@ -203,7 +272,8 @@ export class SupportRoom extends DurableObject<Env> {
     if (socket) this.#sockets.send(socket, { type: "ack", ...ack });
     if (repeated) return ack;
     this.#sockets.broadcast({ type: "message", message }, socket);
-    if (this.#store.setStatus("open", message.created_at)) this.#sessionChanged();
+    if (this.#store.setStatus("open", null, message.created_at)) this.#sessionChanged();
+    if (from.side === "admin") this.#console.tellHandling();
     this.#outbox.storeSoon();
     return ack;
   }
@@ -239,6 +309,21 @@ export class SupportRoom extends DurableObject<Env> {
     const bucket = this.#buckets.get(who) ?? freshBucket(now);
     this.#buckets.set(who, bucket);
     return take(bucket, now);
+  }
+
+  #isRefused(from: Identity): boolean {
+    return from.side === "user" && this.#store.handling.blocked;
+  }
+
+  #tellWhoIsHere(leaving: WebSocket | null): void {
+    this.#sockets.broadcastPresence(leaving);
+    this.#console.tellWhoIsHere(leaving);
+  }
+
+  #tellTyping(from: Identity, socket: WebSocket): void {
+    if (from.side === "user" && this.#isRefused(from)) return;
+    this.#sockets.broadcast({ type: "typing", side: from.side, name: this.#nameOf(from) }, socket);
+    if (from.side === "admin") this.#console.tellTyping({ id: from.author, name: from.name });
   }
 
   #nameOf(from: Identity): string {

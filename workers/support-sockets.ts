@@ -1,8 +1,10 @@
+import type { Agent, ConsoleFrame, VisitedPage } from "#app/support/console-protocol.ts";
 import type { Identity } from "#app/support/identity.ts";
-import { presenceOf } from "#app/support/presence.ts";
+import { agentsOf, presenceOf } from "#app/support/presence.ts";
 import type { DownFrame, Hint } from "#app/support/protocol.ts";
 
-type Attachment = Identity & { connectedAt: number };
+/** At most 2,048 bytes: hence the limits on a page's path and title. */
+type Attachment = Identity & { connectedAt: number; page?: VisitedPage & { at: number } };
 
 /** The sockets of one room, or of the desk. Who is on them is in their attachments, which outlive a hibernation. */
 export class RoomSockets {
@@ -24,7 +26,7 @@ export class RoomSockets {
     return attachmentOf(socket);
   }
 
-  send(socket: WebSocket, frame: DownFrame): void {
+  send(socket: WebSocket, frame: DownFrame | ConsoleFrame): void {
     sendText(socket, JSON.stringify(frame));
   }
 
@@ -33,14 +35,45 @@ export class RoomSockets {
     for (const socket of this.#ctx.getWebSockets()) if (socket !== except) sendText(socket, text);
   }
 
+  /** Nothing of this reaches a visitor. */
+  broadcastToTeam(frame: ConsoleFrame, except: WebSocket | null): void {
+    const text = JSON.stringify(frame);
+    for (const socket of this.#ctx.getWebSockets("admin")) if (socket !== except) sendText(socket, text);
+  }
+
+  broadcastToVisitor(frame: DownFrame): void {
+    const text = JSON.stringify(frame);
+    for (const socket of this.#ctx.getWebSockets("user")) sendText(socket, text);
+  }
+
+  setPage(socket: WebSocket, { path, title }: VisitedPage): void {
+    socket.serializeAttachment({ ...attachmentOf(socket), page: { path, title, at: Date.now() } } satisfies Attachment);
+  }
+
+  /** Of several tabs, the one that moved last. */
+  visitedPage(leaving: WebSocket | null): VisitedPage | null {
+    const pages = this.#ctx
+      .getWebSockets("user")
+      .flatMap((socket) => (socket === leaving ? [] : (attachmentOf(socket).page ?? [])))
+      .sort((one, other) => other.at - one.at);
+    return pages[0] ? { path: pages[0].path, title: pages[0].title } : null;
+  }
+
+  agents(leaving: WebSocket | null): Agent[] {
+    return agentsOf(this.#connected(leaving), Date.now());
+  }
+
   presence(leaving: WebSocket | null): ReturnType<typeof presenceOf> {
+    return presenceOf(this.#connected(leaving), Date.now());
+  }
+
+  #connected(leaving: WebSocket | null) {
     const here = this.#ctx.getWebSockets().filter((socket) => socket !== leaving);
-    const connected = here.map((socket) => {
-      const { side, author, connectedAt } = attachmentOf(socket);
+    return here.map((socket) => {
+      const { side, author, name, connectedAt } = attachmentOf(socket);
       const pinged = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
-      return { side, author, seenAt: Math.max(connectedAt, pinged) };
+      return { side, author, name, seenAt: Math.max(connectedAt, pinged) };
     });
-    return presenceOf(connected, Date.now());
   }
 
   broadcastPresence(leaving: WebSocket | null): void {

@@ -6,6 +6,8 @@ import { startSession } from "#app/accounts/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/viewer.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import type { Role } from "#app/db/schema.server.ts";
+import type { Act } from "#app/support/acts.ts";
+import { type ConsoleFrame, parseConsoleFrame } from "#app/support/console-protocol.ts";
 import { type DownFrame, parseDown, type SupportSession } from "#app/support/protocol.ts";
 import { loadContext } from "../tests/context.ts";
 
@@ -64,11 +66,14 @@ export async function openLine(sessionId: string, cookie: string, since = 0) {
   const socket = response.webSocket;
   if (!socket) throw new Error(`no socket: ${response.status}`);
   const heard: DownFrame[] = [];
+  const heardByTeam: ConsoleFrame[] = [];
   let closed: { code: number; reason: string } | null = null;
   let pongs = 0;
   socket.addEventListener("message", (event) => {
     const frame = parseDown(String(event.data));
+    const teamFrame = parseConsoleFrame(String(event.data));
     if (frame) heard.push(frame);
+    else if (teamFrame) heardByTeam.push(teamFrame);
     else if (event.data === "pong") pongs += 1;
   });
   socket.addEventListener("close", ({ code, reason }) => {
@@ -77,6 +82,8 @@ export async function openLine(sessionId: string, cookie: string, since = 0) {
   socket.accept();
   return {
     heard,
+    /** What a visitor's socket must never get. */
+    heardByTeam,
     raw: (data: string | ArrayBuffer) => socket.send(data),
     say: (clientId: string, body: string) => socket.send(JSON.stringify({ type: "send", clientId, body })),
     pongs: () => pongs,
@@ -90,10 +97,23 @@ export async function openLine(sessionId: string, cookie: string, since = 0) {
   };
 }
 
-export async function until<T>(look: () => T | null | undefined | false): Promise<T> {
+/** The act as a console asks for it; answers the status. */
+export async function act(sessionId: string, cookie: string, what: Act): Promise<number> {
+  const response = await SELF.fetch(`${ORIGIN}/admin/support/${sessionId}/act`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: ORIGIN, Host: "growline.example", Cookie: cookie },
+    body: JSON.stringify(what),
+    redirect: "manual",
+  });
+  return response.status;
+}
+
+type Looked<T> = T | null | undefined | false;
+
+export async function until<T>(look: () => Looked<T> | Promise<Looked<T>>): Promise<T> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
-    const found = look();
+    const found = await look();
     if (found) return found;
     if (Date.now() > end) throw new Error("it did not happen in time");
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -7,12 +7,15 @@ export function ConsoleNav({ role, waiting }: { role: "agent" | "admin"; waiting
   const items: Item[] = [
     { to: "/admin", label: "Conversations", end: true },
     { to: "/admin/orders", label: "Orders", waiting: waiting?.orders },
+    { to: "/admin/replies", label: "Replies" },
     ...(role === "admin"
       ? [
           { to: "/admin/services", label: "Services" },
           { to: "/admin/providers", label: "Providers" },
           { to: "/admin/customers", label: "Customers" },
           { to: "/admin/codes", label: "Codes" },
+          { to: "/admin/reports", label: "Reports" },
+          { to: "/admin/settings", label: "Settings" },
           { to: "/admin/audit", label: "Audit log" },
         ]
       : []),

@@ -78,6 +78,10 @@ export function stripFromAudit(db: Db, userId: string, replacement: string, orde
       .where(and(eq(auditLog.subjectType, "customer"), eq(auditLog.subjectId, userId))),
     db
       .update(auditLog)
+      .set({ subjectId: replacement, detail: withoutWords })
+      .where(and(eq(auditLog.subjectType, "conversation"), eq(auditLog.subjectId, `user_${userId}`))),
+    db
+      .update(auditLog)
       .set({ detail: withoutWords })
       .where(and(eq(auditLog.subjectType, "order"), inArray(auditLog.subjectId, orderIds))),
   ] as const;

@@ -75,6 +75,24 @@ export async function readCustomer(db: Db, userId: string, before: number | null
   return { person, entries, payments, history };
 }
 
+/** Who a signed-in visitor is, and the balance in micro-units; null when there is no such account. */
+export async function readAccount(db: Db, userId: string) {
+  const [person] = await db
+    .select({
+      userId: profiles.userId,
+      email: profiles.email,
+      fullName: profiles.fullName,
+      createdAt: users.createdAt,
+      balance: sql<number>`coalesce(${wallets.balance}, 0)`,
+    })
+    .from(profiles)
+    .innerJoin(users, eq(users.id, profiles.userId))
+    .leftJoin(wallets, eq(wallets.userId, profiles.userId))
+    .where(eq(profiles.userId, userId))
+    .limit(1);
+  return person ?? null;
+}
+
 export type MoneyRefusal = "not_found" | "bad_amount" | "insufficient_funds" | "repeated";
 
 /**

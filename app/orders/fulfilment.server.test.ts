@@ -15,6 +15,7 @@ import { callProvider } from "./provider-client.server.ts";
 import { submitOrder } from "./submission.server.ts";
 
 const CHARGE = 900_000;
+let services = 0;
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
@@ -59,6 +60,21 @@ for (const fault of ["500", "html", "drop"]) {
     expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
   });
 }
+
+test("what a mass order left queued goes out in one turn, and stops where a provider gives no answer", async () => {
+  const providerId = await sandboxProvider();
+  const waiting = [];
+  for (let n = 0; n < 30; n++) waiting.push((await placed(`https://instagram.com/p/${n}`, providerId)).order);
+  await moveOrders(db, env);
+  for (const order of waiting) expect(await read(order)).toMatchObject({ fulfilment: "accepted", attempts: 1 });
+  const failing = [];
+  for (let n = 0; n < 12; n++)
+    failing.push((await placed(`https://instagram.com/p/${n}?sandbox=500`, providerId)).order);
+  await moveOrders(db, env);
+  const states = await Promise.all(failing.map(async (order) => (await read(order))?.fulfilment));
+  expect(states.filter((state) => state === "unknown").length).toBeLessThanOrEqual(4);
+  expect(states.filter((state) => state === "queued").length).toBeGreaterThanOrEqual(8);
+});
 
 test("an order that a provider answers late is accepted, and not sent again meanwhile", async () => {
   const { order } = await placed("https://instagram.com/p/1?sandbox=delay");
@@ -138,9 +154,10 @@ test("a completed order cannot be cancelled for a refund afterwards", async () =
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
 });
 
-async function placed(link: string): Promise<{ order: Order; userId: string }> {
+async function placed(link: string, providerId?: number): Promise<{ order: Order; userId: string }> {
   const { userId } = await customerWith(MICRO);
-  const serviceId = await service({ providerId: await sandboxProvider(), providerServiceId: "1" });
+  const at = providerId ?? (await sandboxProvider());
+  const serviceId = await service({ providerId: at, providerServiceId: String(++services) });
   const result = await placeOrder(db, userId, {
     serviceId,
     fields: { link, quantity: "1000" },

@@ -8,7 +8,10 @@ import { holdLostRefills, sendRefills, syncRefills } from "./refills.server.ts";
 import { syncStatuses } from "./status-sync.server.ts";
 import { holdLostSubmissions, submitOrder } from "./submission.server.ts";
 
-const SEND_AT_ONCE = 20;
+/** For one provider, each minute. */
+const SEND_AT_ONCE = 120;
+/** A worker may hold six connections open. */
+const LANES = 4;
 
 /** What the cron trigger does each time: settle lost calls, send what waits, ask how the rest stands. */
 export async function moveOrders(db: Db, env: FulfilmentEnv): Promise<void> {
@@ -32,9 +35,22 @@ async function moveAtProvider(db: Db, env: FulfilmentEnv, provider: Provider): P
     .where(and(eq(orders.fulfilment, "queued"), eq(orders.providerId, provider.id)))
     .orderBy(asc(orders.id))
     .limit(SEND_AT_ONCE);
-  for (const { id } of waiting) await submitOrder(db, env, id);
+  await submitEach(db, env, waiting);
   await sendCancellations(db, env, provider);
   await syncStatuses(db, env, provider);
   await sendRefills(db, env, provider);
   await syncRefills(db, env, provider);
+}
+
+/** Stops when an answer stays away: what is sent to a provider that is down is held for a person. */
+async function submitEach(db: Db, env: FulfilmentEnv, waiting: { id: number }[]): Promise<void> {
+  const queue = waiting.values();
+  let answers = true;
+  const lane = async () => {
+    for (const { id } of queue) {
+      if (!answers) return;
+      if ((await submitOrder(db, env, id)) === "unknown") answers = false;
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
 }

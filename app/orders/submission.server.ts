@@ -16,14 +16,21 @@ export function submitSoon({ db, env, waitUntil }: AppLoadContext, order: Order)
   if (order.fulfilment === "queued") waitUntil(submitOrder(db, env, order.id));
 }
 
-/** Sends one queued order to its provider. The row is claimed before the call, so it is sent at most once. */
-export async function submitOrder(db: Db, env: FulfilmentEnv, orderId: number): Promise<void> {
+/**
+ * Sends one queued order to its provider. The row is claimed before the call, so it is sent at most once. Answers what
+ * came of it; null when it was not there to send.
+ */
+export async function submitOrder(
+  db: Db,
+  env: FulfilmentEnv,
+  orderId: number,
+): Promise<"accepted" | "rejected" | "unknown" | null> {
   const [order] = await db
     .update(orders)
     .set({ fulfilment: "submitting", leaseUntil: Date.now() + LEASE_MS, attempts: sql`${orders.attempts} + 1` })
     .where(and(eq(orders.id, orderId), eq(orders.fulfilment, "queued")))
     .returning();
-  if (!order || order.providerId === null || order.providerServiceId === null) return;
+  if (!order || order.providerId === null || order.providerServiceId === null) return null;
   const [provider] = await db.select().from(providers).where(eq(providers.id, order.providerId));
   if (!provider) throw new Error(`order ${order.id} names provider ${order.providerId}, which is gone`);
 
@@ -39,7 +46,7 @@ export async function submitOrder(db: Db, env: FulfilmentEnv, orderId: number): 
         .update(orders)
         .set({ ...settled, fulfilment: "accepted", providerOrderId: outcome.providerOrderId })
         .where(claimed);
-      return;
+      break;
     case "rejected":
       await closeOrder(db, order, {
         status: "Canceled",
@@ -47,17 +54,18 @@ export async function submitOrder(db: Db, env: FulfilmentEnv, orderId: number): 
         startCount: null,
         fulfilment: "rejected",
       });
-      return;
+      break;
     case "unknown":
       await db
         .update(orders)
         .set({ ...settled, fulfilment: "unknown" })
         .where(claimed);
       log("warn", "order held: its submission has no known outcome", { order: order.id, why: outcome.why });
-      return;
+      break;
     default:
       outcome satisfies never;
   }
+  return outcome.kind;
 }
 
 /** The convention has no look-up by our reference, so a call that was cut off can be neither repeated nor refunded. */

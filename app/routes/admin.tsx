@@ -1,38 +1,103 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Outlet, useLoaderData, useParams } from "@remix-run/react";
+import {
+  Outlet,
+  type ShouldRevalidateFunctionArgs,
+  useLoaderData,
+  useLocation,
+  useNavigate,
+  useParams,
+} from "@remix-run/react";
 import MessagesSquare from "lucide-react/icons/messages-square";
+import { useCallback, useRef, useState } from "react";
+import { listStaff } from "#app/accounts/staff.server.ts";
 import { requireRole } from "#app/accounts/viewer.server.ts";
 import { ConsoleNav } from "#app/components/console-nav.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { ConversationList } from "#app/support/conversation-list.tsx";
-import { listConversations } from "#app/support/conversations.server.ts";
-import { useInbox } from "#app/support/use-inbox.ts";
+import { ConversationList } from "#app/support/console/conversation-list.tsx";
+import { HelpSheet } from "#app/support/console/help-sheet.tsx";
+import { InboxHead } from "#app/support/console/inbox-head.tsx";
+import { SearchResults } from "#app/support/console/search-results.tsx";
+import { useAlerts, useUnreadTitle } from "#app/support/console/use-alerts.ts";
+import { useInbox } from "#app/support/console/use-inbox.ts";
+import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
+import type { Agent } from "#app/support/console-protocol.ts";
+import { INBOX_PAGE, readInbox } from "#app/support/inbox.server.ts";
+import { INBOX_VIEWS, parseView } from "#app/support/inbox-view.ts";
+import { listReplies, type Reply } from "#app/support/replies.server.ts";
+import { search } from "#app/support/search.server.ts";
+
+const HITS = 30;
 
 export const meta: MetaFunction = () => [{ title: `Console · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await requireRole(request, context, "agent", "admin");
-  return {
-    role: viewer.role,
-    agentName: viewer.fullName || "Support",
-    conversations: await listConversations(context.db),
-  };
+  const { searchParams } = new URL(request.url);
+  const view = parseView(searchParams.get("view"));
+  const query = (searchParams.get("q") ?? "").slice(0, 200).trim();
+  const before = Number(searchParams.get("before")) || null;
+  const { db } = context;
+  const [inbox, found, replies, staff] = await Promise.all([
+    readInbox(db, { view, agentId: viewer.userId, after: null, limit: INBOX_PAGE }),
+    query === "" ? null : search(db, query, before, HITS),
+    listReplies(db),
+    listStaff(db),
+  ]);
+  const role = viewer.role === "admin" ? ("admin" as const) : ("agent" as const);
+  const me: Agent = { id: viewer.userId, name: viewer.fullName || "Support" };
+  return { role, me, view, query, inbox, found, replies, staff };
 }
 
-export type ConsoleContext = { agentName: string };
+/** The list keeps itself up to date; only another view or another search is read by the page. */
+export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFunctionArgs): boolean {
+  return currentUrl.search !== nextUrl.search;
+}
+
+export type ConsoleContext = { me: Agent; role: "agent" | "admin"; replies: Reply[]; staff: Agent[] };
 
 export default function Console() {
-  const { role, agentName, conversations: loaded } = useLoaderData<typeof loader>();
+  const { role, me, view, query, inbox: loaded, found, replies, staff } = useLoaderData<typeof loader>();
   const { id } = useParams();
-  const { conversations, connection } = useInbox(loaded);
-  // On a phone an open conversation is all there is, so it has the page's heading.
-  const Title = id ? "h2" : "h1";
+  const { search: address, pathname } = useLocation();
+  const navigate = useNavigate();
+  const openConversation = useCallback(
+    (sessionId: string) => navigate({ pathname: `/admin/support/${sessionId}`, search: address }),
+    [navigate, address],
+  );
+  const alerts = useAlerts(id, openConversation);
+  const inbox = useInbox(loaded, { view, agentId: me.id, onNews: alerts.alert });
+  useUnreadTitle(inbox.counts.unread, pathname);
+  const [help, setHelp] = useState(false);
+  const [pointed, setPointed] = useState({ at: -1, focus: 0 });
+  const searchField = useRef<HTMLInputElement>(null);
+  const { rows } = inbox;
+
+  /** The row itself may have left the list meanwhile, when the next one is where it was. */
+  const pointTo = (at: number) => {
+    if (rows.length === 0) return;
+    setPointed(({ focus }) => ({ at: Math.min(Math.max(at, 0), rows.length - 1), focus: focus + 1 }));
+  };
+  const here = pointed.at < 0 ? -1 : pointed.at;
+  const isStill = id !== undefined && rows[here]?.sessionId !== id && !rows.some(({ sessionId }) => sessionId === id);
+  useShortcuts({
+    j: () => pointTo(isStill ? here : here + 1),
+    k: () => pointTo(here - 1),
+    u: () => {
+      const next = rows.findIndex(({ unread }, at) => unread && at > (isStill ? here - 1 : here));
+      pointTo(next >= 0 ? next : rows.findIndex(({ unread }) => unread));
+    },
+    "/": () => searchField.current?.focus(),
+    "?": () => setHelp(true),
+    ...Object.fromEntries(INBOX_VIEWS.map((one, at) => [String(at + 1), () => navigate({ search: `?view=${one}` })])),
+  });
+
+  const older = found?.next ? `?${new URLSearchParams({ view, q: query, before: String(found.next) })}` : null;
   return (
     <>
       {/* On a phone an open conversation has all the room. */}
       <div className={id ? "hidden md:block" : ""}>
-        <ConsoleNav role={role === "admin" ? "admin" : "agent"} />
+        <ConsoleNav role={role} />
       </div>
       <main
         id="main"
@@ -43,26 +108,42 @@ export default function Console() {
           aria-labelledby="conversations"
           className={`min-h-0 flex-col border-line md:flex md:border-r ${id ? "hidden" : "flex"}`}
         >
-          <header className="flex h-12 shrink-0 items-center justify-between border-b border-line px-4">
-            <Title id="conversations" className="text-sm">
-              Conversations
-            </Title>
-            <span role="status" className="text-xs text-muted">
-              {connection === "live" ? "Live" : "Connecting…"}
-            </span>
-          </header>
-          <ConversationList conversations={conversations} />
+          <InboxHead
+            // On a phone an open conversation is all there is, so it has the page's heading.
+            heading={id ? "h2" : "h1"}
+            view={view}
+            counts={inbox.counts}
+            connection={inbox.connection}
+            query={query}
+            searchField={searchField}
+            alerts={alerts}
+            onHelp={() => setHelp(true)}
+          />
+          {found ? (
+            <SearchResults found={found} search={address} more={older} />
+          ) : (
+            <ConversationList
+              rows={rows}
+              view={view}
+              selected={id}
+              search={address}
+              pointed={pointed}
+              onPoint={(at) => setPointed(({ focus }) => ({ at, focus }))}
+              onNearEnd={inbox.loadMore}
+            />
+          )}
         </section>
         {id ? (
-          <Outlet context={{ agentName } satisfies ConsoleContext} />
+          <Outlet context={{ me, role, replies, staff } satisfies ConsoleContext} />
         ) : (
           <div className="hidden md:block">
             <EmptyState icon={MessagesSquare} title="No conversation selected">
-              Select one on the left to read it and to answer.
+              Select one on the left to read it and to answer. “?” shows what the keyboard can do.
             </EmptyState>
           </div>
         )}
       </main>
+      <HelpSheet open={help} onOpenChange={setHelp} />
     </>
   );
 }

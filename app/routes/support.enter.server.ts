@@ -5,7 +5,7 @@ import type { Identity } from "#app/support/identity.ts";
 
 /** What the routes below /support/sessions/:id share: who is asking, and how they refuse. */
 
-export const SAID_STATUS = { gone: 404, rate_limited: 429 } as const;
+export const SAID_STATUS = { gone: 404, rate_limited: 429, blocked: 403 } as const;
 export const NO_STORE = { "Cache-Control": "no-store" };
 
 /** Throws 404 for a room that is not the caller's, as for one that does not exist. */

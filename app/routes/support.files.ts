@@ -2,15 +2,15 @@ import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { FILE_MAX_BYTES } from "#app/support/file-request.ts";
 import { cleanName, fileKey, typeOf } from "#app/support/files.server.ts";
 import { randomHex } from "#app/support/identity.ts";
-import { clientIdSchema } from "#app/support/protocol.ts";
+import { parseClientId } from "#app/support/protocol.ts";
 import { enterRoom, NO_STORE, refuse, SAID_STATUS } from "./support.enter.server.ts";
 
 /** Says a file: `POST …/files?clientId=…&name=…`, and the file is the body. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { room, identity } = await enterRoom(request, context, params.id ?? "");
   const query = new URL(request.url).searchParams;
-  const clientId = clientIdSchema.safeParse(query.get("clientId"));
-  if (!clientId.success) return refuse("bad_frame", 422);
+  const clientId = parseClientId(query.get("clientId"));
+  if (clientId === null) return refuse("bad_frame", 422);
   if (Number(request.headers.get("Content-Length")) > FILE_MAX_BYTES) return refuse("too_large", 413);
   const content = new Uint8Array(await request.arrayBuffer());
   if (content.length > FILE_MAX_BYTES) return refuse("too_large", 413);
@@ -20,7 +20,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const name = cleanName(query.get("name") ?? "");
   const file = { id: randomHex(), name, type, size: content.length };
   await context.env.UPLOADS.put(fileKey(file.id), content);
-  const said = await room.say(identity, { clientId: clientId.data, body: name, file });
+  const said = await room.say(identity, { clientId, body: name, file });
   // Refused, or said before with another copy of the same file.
   if (!(await room.file(file.id))) await context.env.UPLOADS.delete(fileKey(file.id));
   return said.ok ? Response.json(said.ack, { headers: NO_STORE }) : refuse(said.reason, SAID_STATUS[said.reason]);

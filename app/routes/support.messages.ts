@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
-import { sendSchema } from "#app/support/protocol.ts";
+import { parseSend } from "#app/support/protocol.ts";
 import { enterRoom, NO_STORE, refuse, SAID_STATUS } from "./support.enter.server.ts";
 
 /** The room over HTTP, for when a socket cannot be had. */
@@ -14,8 +14,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { room, identity } = await enterRoom(request, context, params.id ?? "");
-  const parsed = sendSchema.safeParse(await request.json().catch(() => null));
-  if (!parsed.success) return refuse("bad_frame", 422);
-  const said = await room.say(identity, parsed.data);
-  return said.ok ? Response.json(said.ack, { headers: NO_STORE }) : refuse(said.reason, SAID_STATUS[said.reason]);
+  const said = parseSend(await request.json().catch(() => null));
+  if (!said) return refuse("bad_frame", 422);
+  const answer = await room.say(identity, said);
+  return answer.ok
+    ? Response.json(answer.ack, { headers: NO_STORE })
+    : refuse(answer.reason, SAID_STATUS[answer.reason]);
 }

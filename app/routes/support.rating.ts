@@ -1,12 +1,12 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
-import { ratingSchema } from "#app/support/rating.ts";
+import { parseRating } from "#app/support/rating.ts";
 import { enterRoom, NO_STORE, refuse } from "./support.enter.server.ts";
 
 /** The visitor's word on a closed conversation. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { room, identity } = await enterRoom(request, context, params.id ?? "");
-  const parsed = ratingSchema.safeParse(await request.json().catch(() => null));
-  if (!parsed.success) return refuse("bad_frame", 422);
-  if (identity.side !== "user" || !(await room.rate(parsed.data.rating))) return refuse("not_now", 409);
+  const rating = parseRating(await request.json().catch(() => null));
+  if (rating === null) return refuse("bad_frame", 422);
+  if (identity.side !== "user" || !(await room.rate(rating))) return refuse("not_now", 409);
   return new Response(null, { status: 204, headers: NO_STORE });
 }

@@ -1,12 +1,12 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
-import { readSchema } from "#app/support/protocol.ts";
+import { parseRead } from "#app/support/protocol.ts";
 import { enterRoom, NO_STORE, refuse } from "./support.enter.server.ts";
 
 /** The same as a `read` frame. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { room, identity } = await enterRoom(request, context, params.id ?? "");
-  const parsed = readSchema.safeParse(await request.json().catch(() => null));
-  if (!parsed.success) return refuse("bad_frame", 422);
-  await room.markRead(identity, parsed.data.seq);
+  const parsed = parseRead(await request.json().catch(() => null));
+  if (!parsed) return refuse("bad_frame", 422);
+  await room.markRead(identity, parsed.seq);
   return new Response(null, { status: 204, headers: NO_STORE });
 }

@@ -40,7 +40,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     }
   }
   try {
-    const session = await open(context, caller, parsed.start);
+    const session = await open(context, caller, parsed.start, new URL(request.url).origin);
     if (!viewer) headers.set("Set-Cookie", await grantConversation(request, context.env, session.session_id));
     return Response.json({ session }, { headers });
   } catch (error) {
@@ -74,10 +74,10 @@ async function takeAlong({ env, requestId }: AppLoadContext, userId: string, ano
   }
 }
 
-async function open({ env }: AppLoadContext, caller: Caller, { name, email }: StartRequest) {
+async function open({ env }: AppLoadContext, caller: Caller, { name, email }: StartRequest, origin: string) {
   const userId = caller.person?.userId ?? null;
   const start = (sessionId: string) =>
-    env.SUPPORT_ROOM.getByName(sessionId).open({ sessionId, userId, name, email: email || null });
+    env.SUPPORT_ROOM.getByName(sessionId).open({ sessionId, userId, name, email: email || null, origin });
   const own = ownSessionId(caller);
   // An anonymous conversation that has gone over to an account is followed by a new one.
   const session = (own && (await start(own))) || (await start(newAnonymousSessionId(Date.now())));

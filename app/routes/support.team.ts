@@ -1,8 +1,11 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { nextOpening } from "#app/support/hours.ts";
 import { DESK_NAME } from "#app/support/identity.ts";
+import { readSettings } from "#app/support/settings.server.ts";
 
-/** Whether anybody of the team has a console open. An open panel asks once a minute. */
+/** Whether anybody of the team has a console open, and when it is back. An open panel asks once a minute. */
 export async function loader({ context }: LoaderFunctionArgs) {
   const online = (await context.env.SUPPORT_DESK.getByName(DESK_NAME).agents()) > 0;
-  return Response.json({ online }, { headers: { "Cache-Control": "no-store" } });
+  const backAt = online ? null : nextOpening(await readSettings(context.db), Date.now());
+  return Response.json({ online, backAt }, { headers: { "Cache-Control": "no-store" } });
 }

@@ -101,9 +101,9 @@ test("the chat is shown to visitors outside the dashboard, sign-in and onboardin
 test("a socket that stopped pinging does not count as present, and an agent with two tabs counts once", () => {
   const now = 1_000_000;
   const sockets = [
-    { side: "user" as const, author: "a", seenAt: now - 61_000 },
-    { side: "admin" as const, author: "b", seenAt: now - 30_000 },
-    { side: "admin" as const, author: "b", seenAt: now },
+    { side: "user" as const, author: "a", name: "A", seenAt: now - 61_000 },
+    { side: "admin" as const, author: "b", name: "B", seenAt: now - 30_000 },
+    { side: "admin" as const, author: "b", name: "B", seenAt: now },
   ];
   expect(presenceOf(sockets, now)).toEqual({ user: false, agents: 1 });
 });

@@ -1,7 +1,9 @@
-import { desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import { audit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { supportMessages, supportSessions } from "#app/db/schema.server.ts";
+import { supportCases, supportMessages, supportNotes, supportSessions } from "#app/db/schema.server.ts";
 import type { SupportMessage } from "./protocol.ts";
+import type { Stored } from "./room-handling.server.ts";
 import type { RoomSession } from "./room-store.server.ts";
 
 /** Columns of a message times rows stay below D1's 100 bound parameters. */
@@ -9,13 +11,21 @@ const ROWS_PER_INSERT = 16;
 /** Messages that one call of `storeConversation` takes. */
 export const STORE_BATCH = 10 * ROWS_PER_INSERT;
 const PREVIEW_CHARS = 140;
-const LIST_LIMIT = 200;
 
-/** Copies a room's session and its next messages into D1, all or nothing. Doing it twice changes nothing. */
-export async function storeConversation(db: Db, session: RoomSession, messages: SupportMessage[]): Promise<void> {
+/**
+ * Copies a room's session, its next messages, and what the team did, with the entries for the audit log, into D1, all or
+ * nothing. Doing it twice changes nothing.
+ */
+export async function storeConversation(
+  db: Db,
+  session: RoomSession,
+  messages: SupportMessage[],
+  stored: Stored,
+): Promise<void> {
   const last = messages.at(-1);
   // Whoever answers has read what came before.
-  const answered = messages.findLast((message) => message.sender_type === "admin")?.seq ?? 0;
+  const answer = messages.findLast((message) => message.sender_type === "admin");
+  const { assignee, tags, blocked } = stored.handling;
   const row = {
     sessionId: session.session_id,
     userId: session.user_id,
@@ -23,8 +33,15 @@ export async function storeConversation(db: Db, session: RoomSession, messages: 
     userEmail: session.user_email,
     status: session.status,
     lastSeq: last?.seq ?? session.stored_seq,
-    agentReadSeq: Math.max(session.agent_read_seq, answered),
+    agentReadSeq: Math.max(session.agent_read_seq, answer?.seq ?? 0),
     updatedAt: Math.max(session.updated_at, last?.created_at ?? 0),
+    assigneeId: assignee?.id ?? null,
+    assigneeName: assignee?.name ?? null,
+    blocked,
+    tags,
+    userReadSeq: session.user_read_seq,
+    mailedSeq: stored.mailedSeq,
+    ...(answer && { answerSeq: answer.seq, answerAt: answer.created_at }),
     ...(last && { lastMessage: last.message.slice(0, PREVIEW_CHARS).toWellFormed() }),
   };
   // A late retry must not turn a newer row back.
@@ -54,7 +71,7 @@ export async function storeConversation(db: Db, session: RoomSession, messages: 
       )
       .onConflictDoNothing(),
   );
-  await db.batch([upsert, ...inserts]);
+  await db.batch([upsert, ...inserts, ...handlingStatements(db, session, stored)]);
 }
 
 /** Messages go with their session. */
@@ -62,17 +79,46 @@ export async function deleteConversation(db: Db, sessionId: string): Promise<voi
   await db.delete(supportSessions).where(eq(supportSessions.sessionId, sessionId));
 }
 
-export type Conversation = Awaited<ReturnType<typeof listConversations>>[number];
-
-/** Open first, then the newest activity. `unread`: a visitor's message that no agent has seen. */
-export async function listConversations(db: Db) {
-  const { id: _, createdAt: __, ...columns } = getTableColumns(supportSessions);
-  const rows = await db
-    .select(columns)
-    .from(supportSessions)
-    .orderBy(sql`${supportSessions.status} = 'closed'`, desc(supportSessions.updatedAt))
-    .limit(LIST_LIMIT);
-  return rows.map((row) => ({ ...row, unread: row.lastSeq > row.agentReadSeq }));
+/** What the team did. The room's own numbers make each of it once. */
+function handlingStatements(db: Db, session: RoomSession, { notes, cases, acts }: Stored) {
+  const sessionId = session.session_id;
+  return [
+    ...notes.map((note) =>
+      db
+        .insert(supportNotes)
+        .values({
+          sessionId,
+          no: note.no,
+          authorId: note.author_id,
+          authorName: note.author_name,
+          body: note.body,
+          createdAt: note.created_at,
+        })
+        .onConflictDoNothing(),
+    ),
+    ...cases.map((one) => {
+      const row = {
+        startedAt: one.started_at,
+        answeredAt: one.answered_at,
+        agentId: one.agent_id,
+        agentName: one.agent_name,
+        closedAt: one.closed_at,
+        rating: one.rating,
+        ratedAt: one.rated_at,
+      };
+      return db
+        .insert(supportCases)
+        .values({ sessionId, no: one.no, ...row })
+        .onConflictDoUpdate({ target: [supportCases.sessionId, supportCases.no], set: row });
+    }),
+    ...acts.map(({ id, actor, action, detail }) =>
+      audit(
+        db,
+        { userId: actor.id, name: actor.name },
+        { action, subject: "conversation", subjectId: sessionId, detail, onceKey: `${session.epoch}:${id}` },
+      ).onConflictDoNothing(),
+    ),
+  ];
 }
 
 function chunks<T>(items: T[], size: number): T[][] {

@@ -15,6 +15,9 @@ export const BOT_NAME = "Support Bot";
 /** Where a browser keeps the id of its conversation. */
 export const SESSION_KEY = "support_session_id";
 
+/** At the end of an address: opens the chat on that page. */
+export const CHAT_HASH = "#support-chat";
+
 /** There is one desk object for all consoles. */
 export const DESK_NAME = "desk";
 
@@ -27,6 +30,11 @@ const SESSION_ID = /^(?:user_[\w-]{1,64}|anon_\d{1,15}_[0-9a-f]{32})$/;
 
 export function userSessionId(userId: string): string {
   return `user_${userId}`;
+}
+
+/** Null for an anonymous session. */
+export function userIdOf(sessionId: string): string | null {
+  return sessionId.startsWith("user_") ? sessionId.slice("user_".length) : null;
 }
 
 export function newAnonymousSessionId(now: number): string {

@@ -1,7 +1,7 @@
-import * as z from "zod/mini";
 import { isAnonymous, SESSION_KEY } from "./identity.ts";
 import { moveOutbox } from "./outbox.ts";
 import { parseSession, type SupportSession } from "./protocol.ts";
+import { orNull, record, text } from "./shape.ts";
 import type { StartRequest } from "./start-request.ts";
 
 /** The browser's own conversation: which it is, and how it starts. */
@@ -9,10 +9,7 @@ import type { StartRequest } from "./start-request.ts";
 const START_LOCK = "growline.support.start";
 const START_FAILED = "Failed to start chat session";
 
-const ownSchema = z.object({
-  session: z.nullable(z.unknown()),
-  profile: z.nullable(z.object({ name: z.string(), email: z.string() })),
-});
+const profile = record({ profile: orNull(record({ name: text(), email: text() })) });
 
 export type OwnSession = { session: SupportSession | null; profile: { name: string; email: string } | null };
 
@@ -20,11 +17,12 @@ export type OwnSession = { session: SupportSession | null; profile: { name: stri
 export async function readOwnSession(): Promise<OwnSession> {
   const response = await fetch("/support/session");
   if (!response.ok) throw new Error(`the support session could not be read: ${response.status}`);
-  const { session, profile } = ownSchema.parse(await response.json());
-  const own = parseSession(session);
+  const answer = (await response.json()) as { session?: unknown };
+  if (!profile(answer)) throw new Error("the support session is not what it should be");
+  const own = parseSession(answer.session);
   if (own) rememberSession(own.session_id);
   else localStorage.removeItem(SESSION_KEY);
-  return { session: own, profile };
+  return { session: own, profile: answer.profile };
 }
 
 /** A browser that has just signed in finds its account's session here in the place of its own. */

@@ -1,3 +1,4 @@
+import { useLocation } from "@remix-run/react";
 import Bell from "lucide-react/icons/bell";
 import BellOff from "lucide-react/icons/bell-off";
 import ChevronDown from "lucide-react/icons/chevron-down";
@@ -11,12 +12,13 @@ import { badgeText } from "./badge-text.ts";
 import { Composer } from "./composer.tsx";
 import { SESSION_KEY } from "./identity.ts";
 import { type OwnSession, readOwnSession } from "./own-session.ts";
-import type { RoomState } from "./room-client.ts";
+import type { RoomClient, RoomState } from "./room-client.ts";
+import type { Team } from "./room-http.ts";
 import { StartForm } from "./start-form.tsx";
 import { Thread } from "./thread.tsx";
 import { useNotices, useNoticesSetting } from "./use-notices.ts";
 import { useReadWhileSeen, useRoom } from "./use-room.ts";
-import { useTeamOnline } from "./use-team.ts";
+import { useTeam } from "./use-team.ts";
 
 export type View = "closed" | "open" | "minimised";
 
@@ -26,6 +28,8 @@ const FRAME =
 
 // Few conversations are open in a browser when they are closed.
 const ClosedNote = lazy(async () => ({ default: (await import("./closed-note.tsx")).ClosedNote }));
+
+const BACK = new Intl.DateTimeFormat(undefined, { weekday: "long", hour: "2-digit", minute: "2-digit" });
 
 type Own = { state: "loading" } | { state: "failed" } | ({ state: "known" } & OwnSession);
 
@@ -40,7 +44,7 @@ export function SupportPanel({
 }) {
   const { own, setOwn, load } = useOwnSession();
   const notices = useNoticesSetting();
-  const teamOnline = useTeamOnline(view === "open");
+  const team = useTeam(view === "open");
   const session = own.state === "known" ? own.session : null;
   const [draft, setDraft] = useDraft(session && `support:${session.session_id}`);
   const line = useRoom(session?.session_id ?? null, "user", session?.user_name ?? "");
@@ -50,6 +54,7 @@ export function SupportPanel({
   useEffect(() => onUnread(unread), [unread, onUnread]);
   useReadWhileSeen(line?.room ?? null, view === "open", unread, connection);
   useFailureToast(line?.state ?? null);
+  useVisits(line?.room ?? null);
   useNotices(notices.isOn, unread, heardSeqOf(line?.state ?? null));
   useEffect(() => {
     if (connection === "gone") load();
@@ -74,7 +79,7 @@ export function SupportPanel({
       <div className="flex h-14 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
         <div className="mr-auto min-w-0">
           <h2 className="text-sm leading-tight">{TITLE}</h2>
-          <p className="truncate text-xs text-muted">{statusText(line?.state ?? null, teamOnline)}</p>
+          <p className="truncate text-xs text-muted">{statusText(line?.state ?? null, team)}</p>
         </div>
         <IconButton
           label={notices.isOn ? "Turn sound and title notices off" : "Turn sound and title notices on"}
@@ -170,12 +175,13 @@ function LoadFailed({ onRetry }: { onRetry: () => void }) {
   );
 }
 
-function statusText(state: RoomState | null, teamOnline: boolean | null): string {
+function statusText(state: RoomState | null, team: Team | null): string {
   if (state && (state.connection === "connecting" || state.connection === "gone")) return "Connecting…";
   if (state && state.typing !== null) return `${state.typing} is typing…`;
   if (state && state.presence.agents > 0) return "An agent is here";
-  if (teamOnline === null) return "";
-  if (teamOnline) return "The team is online";
+  if (team === null) return "";
+  if (team.online) return "The team is online";
+  if (team.backAt !== null) return `Away now · back ${BACK.format(team.backAt)}`;
   return state?.session?.user_email ? "Away now · we answer by mail" : "Away now · the answer will be here";
 }
 
@@ -208,9 +214,16 @@ function useOwnSession() {
 
 function useFailureToast(state: RoomState | null): void {
   const failed = state?.pending.filter((message) => message.state === "failed").length ?? 0;
+  const refusal = state?.refusal;
   const before = useRef(0);
   useEffect(() => {
-    if (failed > before.current) toast.error("Failed to send message");
+    if (failed > before.current) toast.error(refusal ?? "Failed to send message");
     before.current = failed;
-  }, [failed]);
+  }, [failed, refusal]);
+}
+
+function useVisits(room: RoomClient | null): void {
+  const { pathname } = useLocation();
+  // Without the count of what is unread.
+  useEffect(() => room?.visit(pathname, document.title.replace(/^\(\d+\+?\) /, "")), [room, pathname]);
 }

@@ -1,9 +1,24 @@
-import * as z from "zod/mini";
+import {
+  byType,
+  exactly,
+  flag,
+  type Infer,
+  listOf,
+  oneOf,
+  optional,
+  orNull,
+  record,
+  type Shape,
+  take,
+  text,
+  whole,
+} from "./shape.ts";
 
 /** The frames between a browser and its room, JSON text. One schema for both ends. */
 
 export const BODY_MAX_CHARS = 4000;
 export const NAME_MAX_CHARS = 100;
+export const PAGE_MAX_CHARS = 200;
 /** A body of 4,000 characters, each escaped to six, and the frame around it. */
 export const FRAME_MAX_CHARS = 32_768;
 /** Answered by the runtime itself, without waking the room; neither is JSON. */
@@ -14,114 +29,122 @@ export const PONG = "pong";
 export const CLOSE = { gone: 4404, moved: 4410, tooLarge: 1009, binary: 1003, tooMany: 1008 } as const;
 
 // Half a surrogate pair has no bytes in UTF-8: it would come back changed.
-const wellFormed = z.refine<string>((text) => text.isWellFormed(), "not well-formed text");
-const seq = z.number().check(z.int(), z.nonnegative());
-const time = z.number().check(z.int());
-export const clientIdSchema = z.string().check(z.minLength(1), z.maxLength(64), wellFormed);
-const body = z.string().check(
-  z.maxLength(BODY_MAX_CHARS),
-  wellFormed,
-  z.refine((text) => text.trim() !== ""),
-);
+const wellFormed = (most: number) => text((value) => value.length <= most && value.isWellFormed());
+const seq = whole(0);
+const time = whole();
+const clientId = text((id) => id !== "" && id.length <= 64 && id.isWellFormed());
+const body = text((said) => said.length <= BODY_MAX_CHARS && said.isWellFormed() && said.trim() !== "");
+const senderType = oneOf("user", "admin", "system");
+const side = oneOf("user", "admin");
+const type = text();
 
-const senderType = z.enum(["user", "admin", "system"]);
-const side = z.enum(["user", "admin"]);
+const send = exactly({ clientId, body });
+const read = exactly({ seq });
+const upFrame = byType({
+  send: exactly({ type, clientId, body }),
+  read: exactly({ type, seq }),
+  typing: exactly({ type }),
+  // Where the visitor is: a path without its query, which may carry secrets.
+  page: exactly({
+    type,
+    path: text((path) => path.length <= PAGE_MAX_CHARS && path.isWellFormed() && /^\/[^?#]*$/.test(path)),
+    title: wellFormed(PAGE_MAX_CHARS),
+  }),
+});
 
-export const sendSchema = z.strictObject({ clientId: clientIdSchema, body });
-export const readSchema = z.strictObject({ seq });
-
-const upFrame = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("send"), clientId: clientIdSchema, body }),
-  z.strictObject({ type: z.literal("read"), seq }),
-  z.strictObject({ type: z.literal("typing") }),
-]);
-
-const file = z.object({ id: z.string(), name: z.string(), type: z.string(), size: z.number() });
-
-const message = z.object({
+const file = record({ id: text(), name: text(), type: text(), size: whole() });
+const message = record({
   seq,
   /** The sender's own id for it; unique within one author. */
-  client_id: z.string(),
+  client_id: text(),
   sender_type: senderType,
-  sender_name: z.string(),
-  message: z.string(),
+  sender_name: text(),
+  message: text(),
   created_at: time,
   /** `message` is its name then. */
-  file: z.optional(file),
+  file: optional(file),
 });
-
-const session = z.object({
-  session_id: z.string(),
-  user_name: z.string(),
-  user_email: z.nullable(z.string()),
-  status: z.enum(["open", "closed"]),
+const session = record({
+  session_id: text(),
+  user_name: text(),
+  user_email: orNull(text()),
+  status: oneOf("open", "closed"),
   updated_at: time,
 });
-
-const readSeq = z.object({ user: seq, admin: seq });
-
-const history = z.object({ epoch: z.string(), session, lastSeq: seq, readSeq, messages: z.array(message) });
-const ack = z.object({ clientId: clientIdSchema, seq, created_at: time });
-
-const downFrame = z.discriminatedUnion("type", [
-  z.extend(history, { type: z.literal("ready") }),
-  z.extend(ack, { type: z.literal("ack") }),
-  z.object({ type: z.literal("message"), message }),
-  z.object({ type: z.literal("read"), side, seq }),
-  z.object({ type: z.literal("typing"), side, name: z.string() }),
-  z.object({ type: z.literal("presence"), user: z.boolean(), agents: z.number() }),
-  z.object({ type: z.literal("session"), session }),
-  z.object({
-    type: z.literal("error"),
-    code: z.enum(["bad_frame", "rate_limited"]),
-    message: z.string(),
-    clientId: z.optional(z.string()),
+const readSeq = record({ user: seq, admin: seq });
+const history = record({ epoch: text(), session, lastSeq: seq, readSeq, messages: listOf(message) });
+const ack = record({ clientId, seq, created_at: time });
+const downFrame = byType({
+  ready: history,
+  ack,
+  message: record({ message }),
+  read: record({ side, seq }),
+  typing: record({ side, name: text() }),
+  presence: record({ user: flag, agents: whole(0) }),
+  session: record({ session }),
+  error: record({
+    code: oneOf("bad_frame", "rate_limited", "blocked"),
+    message: text(),
+    clientId: optional(text()),
   }),
-]);
+});
+const hint = record({ type: oneOf("hint"), session_id: text() });
 
-const hint = z.object({ type: z.literal("hint"), session_id: z.string() });
-
-export type Side = z.infer<typeof side>;
-export type UpFrame = z.infer<typeof upFrame>;
-export type DownFrame = z.infer<typeof downFrame>;
-export type SupportMessage = z.infer<typeof message>;
+export type Side = Infer<typeof side>;
+export type UpFrame = Infer<typeof upFrame>;
+export type DownFrame = Infer<typeof downFrame>;
+export type SupportMessage = Infer<typeof message>;
 /** `size` in bytes; `type` is what its content says. */
-export type SupportFile = z.infer<typeof file>;
-export type SupportSession = z.infer<typeof session>;
-export type ReadSeq = z.infer<typeof readSeq>;
-export type History = z.infer<typeof history>;
-export type Ack = z.infer<typeof ack>;
-export type Hint = z.infer<typeof hint>;
+export type SupportFile = Infer<typeof file>;
+export type SupportSession = Infer<typeof session>;
+export type ReadSeq = Infer<typeof readSeq>;
+export type History = Infer<typeof history>;
+export type Ack = Infer<typeof ack>;
+export type Hint = Infer<typeof hint>;
 
 /** Null for what is not a frame of this protocol. */
-export function parseUp(text: string): UpFrame | null {
-  return parse(upFrame, text);
+export function parseUp(json: string): UpFrame | null {
+  return parse(upFrame, json);
 }
 
 /** Null for what this browser does not know, such as a frame of a newer server. */
-export function parseDown(text: string): DownFrame | null {
-  return parse(downFrame, text);
+export function parseDown(json: string): DownFrame | null {
+  return parse(downFrame, json);
 }
 
-export function parseHint(text: string): Hint | null {
-  return parse(hint, text);
+export function parseHint(json: string): Hint | null {
+  return parse(hint, json);
 }
 
 export function parseHistory(value: unknown): History | null {
-  return history.safeParse(value).data ?? null;
+  return take(history, value);
 }
 
 export function parseAck(value: unknown): Ack | null {
-  return ack.safeParse(value).data ?? null;
+  return take(ack, value);
 }
 
 export function parseSession(value: unknown): SupportSession | null {
-  return session.safeParse(value).data ?? null;
+  return take(session, value);
 }
 
-function parse<T>(schema: z.ZodMiniType<T>, text: string): T | null {
+/** Null for what is no message, as it comes over HTTP. */
+export function parseSend(value: unknown): { clientId: string; body: string } | null {
+  return take(send, value);
+}
+
+export function parseRead(value: unknown): { seq: number } | null {
+  return take(read, value);
+}
+
+/** Null for what names no message. */
+export function parseClientId(value: unknown): string | null {
+  return take(clientId, value);
+}
+
+function parse<T>(shape: Shape<T>, json: string): T | null {
   try {
-    return schema.safeParse(JSON.parse(text)).data ?? null;
+    return take(shape, JSON.parse(json));
   } catch {
     return null;
   }

@@ -1,8 +1,14 @@
-import * as z from "zod/mini";
 import type { SupportMessage } from "./protocol.ts";
+import { exactly, type Infer, oneOf, take } from "./shape.ts";
 
-export const ratingSchema = z.strictObject({ rating: z.enum(["good", "bad"]) });
-export type Rating = z.infer<typeof ratingSchema>["rating"];
+const rating = oneOf("good", "bad");
+const rated = exactly({ rating });
+export type Rating = Infer<typeof rating>;
+
+/** Null for what is no rating. */
+export function parseRating(value: unknown): Rating | null {
+  return take(rated, value)?.rating ?? null;
+}
 
 const PREFIX = "rating-";
 
@@ -15,6 +21,6 @@ export function isRating(message: SupportMessage): boolean {
   return message.sender_type === "system" && message.client_id.startsWith(PREFIX);
 }
 
-export function ratingText(name: string, rating: Rating): string {
-  return `${name} rated this conversation: ${rating === "good" ? "Good" : "Bad"}`;
+export function ratingText(name: string, given: Rating): string {
+  return `${name} rated this conversation: ${given === "good" ? "Good" : "Bad"}`;
 }

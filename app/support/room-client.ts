@@ -14,7 +14,7 @@ import {
 import { randomHex } from "./identity.ts";
 import { openLiveSocket } from "./live-socket.ts";
 import { openOutbox } from "./outbox.ts";
-import { type DownFrame, type History, parseDown, type Side, type UpFrame } from "./protocol.ts";
+import { type DownFrame, type History, PAGE_MAX_CHARS, parseDown, type Side, type UpFrame } from "./protocol.ts";
 import { pathOf, postFile, postMessage, postRead, readHistory } from "./room-http.ts";
 
 /** How the browser talks with a room. No React in here. */
@@ -36,11 +36,14 @@ export type RoomState = Conversation & {
   /** Who is typing on the other side. */
   typing: string | null;
   unread: number;
+  /** Why the room takes nothing of this side any more. */
+  refusal: string | null;
 };
 
 export type RoomClient = ReturnType<typeof openRoom>;
 
-export function openRoom(sessionId: string, me: { side: Side; name: string }) {
+/** `onOther` gets what is not a frame of both sides. */
+export function openRoom(sessionId: string, me: { side: Side; name: string }, onOther?: (text: string) => void) {
   const outbox = openOutbox(localStorage, sessionId);
   const listeners = new Set<() => void>();
   const ackTimers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -51,6 +54,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
   let pollTimer: ReturnType<typeof setTimeout> | undefined;
   let posting = false;
   let typingSaidAt = 0;
+  let page: UpFrame | null = null;
   let state: RoomState = {
     ...EMPTY,
     pending: outbox.read(),
@@ -59,12 +63,14 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
     presence: { user: false, agents: 0 },
     typing: null,
     unread: 0,
+    refusal: null,
   };
   const socket = openLiveSocket({
     path: () => `${pathOf(sessionId)}/socket?since=${lastSeq(state)}`,
     onText(text) {
       const frame = parseDown(text);
       if (frame) receive(frame);
+      else onOther?.(text);
     },
     onDown(failures) {
       if (state.connection === "live") set({ connection: "connecting", typing: null });
@@ -79,6 +85,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
         stopPolling();
         takeHistory(frame);
         set({ connection: "live" });
+        if (page) up(page);
         sendPending();
         break;
       case "ack":
@@ -101,6 +108,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
         set({ session: frame.session });
         break;
       case "error":
+        if (frame.code === "blocked") set({ refusal: frame.message });
         if (frame.clientId !== undefined) fail(frame.clientId, true);
         break;
       default:
@@ -284,6 +292,15 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }) {
     typing(): void {
       if (Date.now() - typingSaidAt < TYPING_EVERY_MS) return;
       if (up({ type: "typing" })) typingSaidAt = Date.now();
+    },
+    /** The page that this browser is on; the team sees it beside the conversation. */
+    visit(path: string, title: string): void {
+      page = {
+        type: "page",
+        path: path.slice(0, PAGE_MAX_CHARS),
+        title: title.slice(0, PAGE_MAX_CHARS).toWellFormed(),
+      };
+      up(page);
     },
     close,
   };

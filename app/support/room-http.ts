@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
 import { type Ack, type History, parseAck, parseHistory } from "./protocol.ts";
 import type { Rating } from "./rating.ts";
+import { flag, type Infer, orNull, record, take, whole } from "./shape.ts";
 
 /** A room over HTTP, as a browser asks it. Nothing here throws: a failed request is an answer too. */
 
@@ -8,7 +8,10 @@ import type { Rating } from "./rating.ts";
 type Answer<T> = { status: number; value: T | null };
 
 const JSON_TYPE = { "Content-Type": "application/json" };
-const teamSchema = z.object({ online: z.boolean() });
+const team = record({ online: flag, backAt: orNull(whole()) });
+
+/** `backAt`: when an absent team is back, in ms, if it keeps hours. */
+export type Team = Infer<typeof team>;
 
 export async function readHistory(sessionId: string, since: number): Promise<Answer<History>> {
   return ask(`${pathOf(sessionId)}/messages?since=${since}`, {}, parseHistory);
@@ -39,9 +42,9 @@ export async function postTranscript(sessionId: string, email: string): Promise<
   return (await ask(`${pathOf(sessionId)}/transcript`, json({ email }), parseAck)).status;
 }
 
-export async function isTeamOnline(): Promise<boolean> {
-  const { value } = await ask("/support/team", {}, (answer) => teamSchema.safeParse(answer).data ?? null);
-  return value?.online ?? false;
+export async function readTeam(): Promise<Team> {
+  const { value } = await ask("/support/team", {}, (answer) => take(team, answer));
+  return value ?? { online: false, backAt: null };
 }
 
 export function filePath(sessionId: string, fileId: string): string {

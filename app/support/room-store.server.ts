@@ -1,6 +1,8 @@
+import type { Agent } from "./console-protocol.ts";
 import type { Identity } from "./identity.ts";
 import { BOT_NAME, SYSTEM_AUTHOR, WELCOME_CLIENT_ID, welcomeText } from "./identity.ts";
 import type { Ack, ReadSeq, Side, SupportFile, SupportMessage, SupportSession } from "./protocol.ts";
+import { type HandlingHandover, RoomHandling } from "./room-handling.server.ts";
 
 /** The session as its room keeps it: what the world sees, and how far D1 has followed. */
 export type RoomSession = SupportSession & {
@@ -17,9 +19,20 @@ export type RoomSession = SupportSession & {
 };
 
 /** A whole conversation on its way into another room. */
-export type Handover = { session: RoomSession; messages: { author: string; message: SupportMessage }[] };
+export type Handover = {
+  session: RoomSession;
+  messages: { author: string; message: SupportMessage }[];
+  handling: HandlingHandover;
+};
 
-export type Opening = { sessionId: string; userId: string | null; name: string; email: string | null };
+export type Opening = {
+  sessionId: string;
+  userId: string | null;
+  name: string;
+  email: string | null;
+  /** Of the site as the visitor sees it. */
+  origin?: string;
+};
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS session (
@@ -68,6 +81,8 @@ type MessageRow = Omit<SupportMessage, "file"> & { author: string } & (
 
 /** One conversation in the room's own SQLite. Everything is synchronous, so nothing can come in between. */
 export class RoomStore {
+  /** How the team handles it. */
+  readonly handling: RoomHandling;
   readonly #sql: SqlStorage;
   #session: RoomSession | null = null;
   #handedTo: string | null = null;
@@ -75,11 +90,13 @@ export class RoomStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.handling = new RoomHandling(sql, () => this.#touch());
     this.create();
   }
 
   create(): void {
     this.#sql.exec(SCHEMA);
+    this.handling.create();
     this.#reload();
     this.#lastSeq = this.#one<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM messages")?.seq ?? 0;
   }
@@ -109,7 +126,8 @@ export class RoomStore {
        VALUES (1, ?, ?, ?, ?, ?, 'open', ?, ?)
        ON CONFLICT (id) DO UPDATE SET user_name = excluded.user_name,
          user_email = coalesce(excluded.user_email, user_email),
-         status = 'open', updated_at = excluded.updated_at, version = version + 1`,
+         status = CASE WHEN ? THEN status ELSE 'open' END,
+         updated_at = excluded.updated_at, version = version + 1`,
       crypto.randomUUID(),
       opening.sessionId,
       opening.userId,
@@ -117,7 +135,9 @@ export class RoomStore {
       opening.email,
       now,
       now,
+      this.handling.blocked ? 1 : 0,
     );
+    if (opening.origin) this.handling.setOrigin(opening.origin);
     this.sayAsBot(WELCOME_CLIENT_ID, welcomeText(opening.name), now);
     // The welcome alone is nothing for an agent to read.
     if (this.#lastSeq === 1) this.#sql.exec("UPDATE session SET agent_read_seq = 1 WHERE agent_read_seq = 0");
@@ -139,7 +159,10 @@ export class RoomStore {
       created_at: now,
       ...(said.file && { file: said.file }),
     });
-    if (inserted) return { message: inserted, repeated: false };
+    if (inserted) {
+      this.handling.said(from, inserted);
+      return { message: inserted, repeated: false };
+    }
     const [first] = this.#messages("WHERE author = ? AND client_id = ?", from.author, said.clientId);
     return { message: first?.message ?? fail("a repeated message is gone"), repeated: true };
   }
@@ -172,11 +195,11 @@ export class RoomStore {
     return true;
   }
 
-  /** False when it has that status already. */
-  setStatus(status: SupportSession["status"], now: number): boolean {
+  /** False when it has that status already. `by`: null when a message did it. */
+  setStatus(status: SupportSession["status"], by: Agent | null, now: number): boolean {
     if (!this.#session || this.#session.status === status) return false;
-    this.#sql.exec("UPDATE session SET status = ?, updated_at = ?, version = version + 1", status, now);
-    this.#reload();
+    this.#sql.exec("UPDATE session SET status = ?, updated_at = ?", status, now);
+    this.handling.statusSet(status, by, now);
     return true;
   }
 
@@ -185,11 +208,12 @@ export class RoomStore {
     if (!this.#session || (this.#handedTo !== null && this.#handedTo !== to)) return null;
     if (this.#handedTo === null) this.#sql.exec("INSERT INTO handed_over VALUES (?)", to);
     this.#reload();
-    return { session: this.#session, messages: this.#messages("ORDER BY seq") };
+    const handling = this.handling.handOver(this.#session.stored_version);
+    return { session: this.#session, messages: this.#messages("ORDER BY seq"), handling };
   }
 
   /** Takes in another conversation of the same person, after what is here. Answers what is new. */
-  adopt(owner: { sessionId: string; userId: string }, { session, messages }: Handover): SupportMessage[] {
+  adopt(owner: { sessionId: string; userId: string }, { session, messages, handling }: Handover): SupportMessage[] {
     this.#sql.exec(
       `INSERT INTO session (id, epoch, session_id, user_id, user_name, user_email, status, user_read_seq,
          agent_read_seq, created_at, updated_at)
@@ -208,6 +232,7 @@ export class RoomStore {
       session.updated_at,
     );
     this.#reload();
+    this.handling.adopt(session.session_id, handling);
     // With the new author, so that a browser which never got its acknowledgement may send it again in here.
     return messages.flatMap(({ author, message }) => {
       const adopted = this.#insert(message.sender_type === "user" ? owner.sessionId : author, message);
@@ -228,6 +253,7 @@ export class RoomStore {
 
   markStored(version: number, seq: number): void {
     this.#sql.exec("UPDATE session SET stored_version = ?, stored_seq = max(stored_seq, ?)", version, seq);
+    this.handling.forgetStored(version);
     this.#reload();
   }
 
@@ -259,6 +285,12 @@ export class RoomStore {
       const file = { id: row.file_id, name: message, type: row.file_type, size: row.file_size };
       return { author, message: { ...plain, file } };
     });
+  }
+
+  /** Counts a change that D1 has to follow; answers the new version. */
+  #touch(): number {
+    this.#sql.exec("UPDATE session SET version = version + 1");
+    return this.#reload()?.version ?? fail("no conversation");
   }
 
   #reload(): RoomSession | null {

@@ -1,14 +1,11 @@
 import ArrowDown from "lucide-react/icons/arrow-down";
-import { useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import { Button } from "#app/components/button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { Bubble, Content, Delivery } from "./bubble.tsx";
 import type { Side, SupportMessage } from "./protocol.ts";
 import type { RoomClient, RoomState } from "./room-client.ts";
-
-const SCROLL_AFTER_MS = 50;
-/** Nearer to the end than this counts as at the end. */
-const AT_END_PX = 60;
+import { useScrollToEnd } from "./use-scroll-to-end.ts";
 
 export function Thread({ room, state, me }: { room: RoomClient; state: RoomState; me: Side }) {
   const { messages, pending, readSeq } = state;
@@ -63,54 +60,4 @@ export function Thread({ room, state, me }: { room: RoomClient; state: RoomState
 
 function wasSeen(message: SupportMessage, seenSeq: number): boolean {
   return message.seq <= seenSeq;
-}
-
-/** Follows the end of the list, unless the reader has scrolled up; what this side sends always shows. */
-function useScrollToEnd(log: React.RefObject<HTMLDivElement>, lastSeq: number, pendingCount: number) {
-  const atEnd = useRef(true);
-  const pendingBefore = useRef(pendingCount);
-  const [isBehind, setBehind] = useState(false);
-
-  useEffect(() => {
-    const element = log.current;
-    const onScroll = () => {
-      if (!element) return;
-      atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < AT_END_PX;
-      if (atEnd.current) setBehind(false);
-    };
-    element?.addEventListener("scroll", onScroll, { passive: true });
-    return () => element?.removeEventListener("scroll", onScroll);
-  }, [log]);
-
-  useEffect(() => {
-    const saidSomething = pendingCount > pendingBefore.current;
-    pendingBefore.current = pendingCount;
-    if (!atEnd.current && !saidSomething) {
-      if (lastSeq > 0) setBehind(true);
-      return;
-    }
-    atEnd.current = true;
-    const timer = setTimeout(() => log.current?.scrollTo({ top: log.current.scrollHeight }), SCROLL_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [log, lastSeq, pendingCount]);
-
-  useEffect(() => {
-    const element = log.current;
-    if (!element) return;
-    const stay = () => atEnd.current && element.scrollTo({ top: element.scrollHeight });
-    // An image takes its room only when it has come. Its load event does not bubble.
-    element.addEventListener("load", stay, true);
-    const resized = new ResizeObserver(stay);
-    resized.observe(element);
-    return () => {
-      element.removeEventListener("load", stay, true);
-      resized.disconnect();
-    };
-  }, [log]);
-
-  function catchUp(): void {
-    log.current?.scrollTo({ top: log.current.scrollHeight, behavior: "smooth" });
-    log.current?.focus();
-  }
-  return { isBehind, catchUp };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { escapeHtml, textToHtml } from "./escape-html.ts";
 import type { History } from "./protocol.ts";
 
 export const transcriptSchema = z.strictObject({
@@ -14,19 +15,11 @@ export function transcriptMail(to: string, { session, messages }: History) {
   }));
   const subject = `Your conversation with ${PRODUCT_NAME} support`;
   const lead = `Hi ${session.user_name}, this is what was said:`;
-  const html = lines.map(({ head, text }) => `<p><b>${escapeHtml(head)}</b><br>${toHtml(text)}</p>`).join("");
+  const html = lines.map(({ head, text }) => `<p><b>${escapeHtml(head)}</b><br>${textToHtml(text)}</p>`).join("");
   return {
     to,
     subject,
     text: `${[lead, ...lines.map(({ head, text }) => `${head}\n${text}`)].join("\n\n")}\n`,
     html: `<!doctype html><html lang="en"><body><p>${escapeHtml(lead)}</p>${html}</body></html>`,
   };
-}
-
-function toHtml(text: string): string {
-  return escapeHtml(text).replaceAll("\n", "<br>");
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -11,7 +11,7 @@ const LOUDNESS = 0.08;
 
 /** Whether a new message makes a sound and shows in the tab's title; kept, and the same in every tab. */
 export function useNoticesSetting(): { isOn: boolean; setOn: (on: boolean) => void } {
-  const [isOn, setOn] = useState(() => localStorage.getItem(KEY) !== "off");
+  const [isOn, setOn] = useState(() => typeof localStorage === "undefined" || localStorage.getItem(KEY) !== "off");
   useEffect(() => {
     const onStorage = ({ key, newValue }: StorageEvent) => {
       if (key === KEY) setOn(newValue !== "off");
@@ -52,7 +52,7 @@ export function useNotices(isOn: boolean, unread: number, heardSeq: number | nul
 }
 
 /** In one tab of several. */
-function playOnce(): void {
+export function playOnce(): void {
   // Absent on a plain http address.
   const locks: LockManager | undefined = navigator.locks;
   if (!locks) {

@@ -7,17 +7,18 @@ export function useRoom(
   sessionId: string | null,
   side: Side,
   name: string,
+  onOther?: (text: string) => void,
 ): { room: RoomClient; state: RoomState } | null {
   const [room, setRoom] = useState<RoomClient | null>(null);
   useEffect(() => {
     if (sessionId === null) return;
-    const opened = openRoom(sessionId, { side, name });
+    const opened = openRoom(sessionId, { side, name }, onOther);
     setRoom(opened);
     return () => {
       opened.close();
       setRoom(null);
     };
-  }, [sessionId, side, name]);
+  }, [sessionId, side, name, onOther]);
   const state = useSyncExternalStore<RoomState | null>(
     room?.subscribe ?? subscribeToNothing,
     () => room?.getState() ?? null,

@@ -1,18 +1,18 @@
 import { useEffect, useState } from "react";
-import { isTeamOnline } from "./room-http.ts";
+import { readTeam, type Team } from "./room-http.ts";
 
 const ASK_AGAIN_MS = 60_000;
 
 /** Whether anybody of the team is there, while `watching`. Null before it is known. */
-export function useTeamOnline(watching: boolean): boolean | null {
-  const [online, setOnline] = useState<boolean | null>(null);
+export function useTeam(watching: boolean): Team | null {
+  const [team, setTeam] = useState<Team | null>(null);
   useEffect(() => {
     if (!watching) return;
     let current = true;
     const ask = async () => {
       if (document.visibilityState === "hidden") return;
-      const answer = await isTeamOnline();
-      if (current) setOnline(answer);
+      const answer = await readTeam();
+      if (current) setTeam(answer);
     };
     ask();
     const timer = setInterval(ask, ASK_AGAIN_MS);
@@ -21,5 +21,5 @@ export function useTeamOnline(watching: boolean): boolean | null {
       clearInterval(timer);
     };
   }, [watching]);
-  return online;
+  return team;
 }

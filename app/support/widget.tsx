@@ -3,7 +3,7 @@ import MessageCircle from "lucide-react/icons/message-circle";
 import { useEffect, useRef, useState } from "react";
 import { toast } from "#app/components/toast.tsx";
 import { badgeText } from "./badge-text.ts";
-import { SESSION_KEY } from "./identity.ts";
+import { CHAT_HASH, SESSION_KEY } from "./identity.ts";
 import type { SupportPanel, View } from "./panel.tsx";
 import { isChatShown } from "./visibility.ts";
 
@@ -35,6 +35,11 @@ function Launcher() {
     if (view === "closed" && hadFocus.current) button.current?.focus();
     hadFocus.current = view !== "closed";
   }, [view]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what a mail's link asks for, once
+  useEffect(() => {
+    if (location.hash === CHAT_HASH) open();
+  }, []);
 
   async function open(): Promise<void> {
     if (!Panel) {

@@ -37,6 +37,13 @@ const ACTIONS: Record<string, string> = {
   "customer.debit": "Debited",
   "codes.create": "Made codes",
   "codes.disable": "Disabled",
+  "conversation.assign": "Assigned",
+  "conversation.tags": "Tagged",
+  "conversation.note": "Wrote a note",
+  "conversation.block": "Blocked",
+  "conversation.unblock": "Unblocked",
+  "conversation.close": "Closed",
+  "conversation.reopen": "Opened again",
 };
 
 const PAGES: Record<string, string> = {

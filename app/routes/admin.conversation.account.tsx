@@ -1,0 +1,85 @@
+import { Link } from "@remix-run/react";
+import { RelativeDate } from "#app/components/date.tsx";
+import { formatMoney } from "#app/orders/money.ts";
+import { OrderState } from "#app/orders/staff/order-state.tsx";
+import type { listStaffOrders } from "#app/orders/staff-orders.server.ts";
+import { CURRENCY } from "#app/product.ts";
+
+type Order = Pick<
+  Awaited<ReturnType<typeof listStaffOrders>>[number],
+  "id" | "service" | "status" | "fulfilment" | "charge" | "createdAt"
+>;
+
+/** Beside a conversation: whose account it is, what is on it, and the last orders. Nothing here moves money. */
+export function AccountFacts({
+  account,
+  orders,
+  role,
+}: {
+  account: { userId: string; email: string; fullName: string; createdAt: number; balance: number };
+  orders: Order[];
+  role: "agent" | "admin";
+}) {
+  return (
+    <>
+      <section aria-labelledby="account" className="flex flex-col gap-1.5">
+        <h2 id="account" className="text-sm">
+          Account
+        </h2>
+        <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1">
+          <dt className="text-muted">Name</dt>
+          <dd className="break-words">{account.fullName || "—"}</dd>
+          <dt className="text-muted">E-mail</dt>
+          <dd className="break-all">
+            {role === "admin" ? (
+              <Link to={`/admin/customers/${account.userId}`} className="underline underline-offset-4">
+                {account.email}
+              </Link>
+            ) : (
+              account.email
+            )}
+          </dd>
+          <dt className="text-muted">Since</dt>
+          <dd>
+            <RelativeDate at={account.createdAt} />
+          </dd>
+          <dt className="text-muted">Balance</dt>
+          <dd className="tabular font-medium">{formatMoney(account.balance, CURRENCY)}</dd>
+        </dl>
+      </section>
+      <section aria-labelledby="last-orders" className="flex flex-col gap-1.5">
+        <h2 id="last-orders" className="text-sm">
+          Last orders
+        </h2>
+        {orders.length === 0 ? (
+          <p className="text-muted">No orders yet.</p>
+        ) : (
+          <ul className="divide-y divide-line">
+            {orders.map((order) => (
+              <li key={order.id} className="flex flex-col gap-1 py-2">
+                <span className="flex items-center justify-between gap-2">
+                  <Link to={`/admin/orders/${order.id}`} className="underline underline-offset-4">
+                    Order {order.id}
+                  </Link>
+                  <OrderState status={order.status} fulfilment={order.fulfilment} />
+                </span>
+                <span className="flex justify-between gap-2 text-xs text-muted">
+                  <span className="truncate" title={order.service}>
+                    {order.service}
+                  </span>
+                  <span className="tabular shrink-0">{formatMoney(order.charge, CURRENCY)}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Link
+          to={`/admin/orders?${new URLSearchParams({ q: account.email })}`}
+          className="inline-flex h-11 items-center self-start underline underline-offset-4 sm:h-6"
+        >
+          All orders
+        </Link>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { Link, useLoaderData } from "@remix-run/react";
+import ChartNoAxesColumn from "lucide-react/icons/chart-no-axes-column";
+import { requireRole } from "#app/accounts/viewer.server.ts";
+import { Card } from "#app/components/card.tsx";
+import { Chart } from "#app/components/chart.tsx";
+import { EmptyState } from "#app/components/empty-state.tsx";
+import { Table, Td, Th } from "#app/components/table.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+import { readReport } from "#app/support/reports.server.ts";
+
+const SPANS = [7, 30, 90];
+const MINUTE_MS = 60_000;
+
+export const meta: MetaFunction = () => [{ title: `Reports · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  await requireRole(request, context, "admin");
+  const asked = Number(new URL(request.url).searchParams.get("days"));
+  const span = SPANS.find((days) => days === asked) ?? 30;
+  return { span, report: await readReport(context.db, span, Date.now()) };
+}
+
+export default function Reports() {
+  const { span, report } = useLoaderData<typeof loader>();
+  const { days, agents, all } = report;
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h1 className="text-2xl">Reports</h1>
+        <nav aria-label="Time span">
+          <ul className="flex gap-1">
+            {SPANS.map((one) => (
+              <li key={one}>
+                <Link
+                  to={`?days=${one}`}
+                  aria-current={one === span ? "page" : undefined}
+                  className="inline-flex h-11 items-center rounded-md px-3 text-sm text-muted transition-colors hover:text-text aria-[current=page]:bg-sunken aria-[current=page]:text-text sm:h-9"
+                >
+                  {one} days
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+      <p className="mt-2 max-w-prose text-sm text-muted">
+        A conversation counts on the day (UTC) of its question, and again when it is asked anew after it was closed.
+        Times are medians: half were quicker.
+      </p>
+      <dl className="mt-6 grid grid-cols-2 gap-px overflow-clip rounded-md border border-line bg-line lg:grid-cols-4">
+        <Figure name="Conversations" value={all.cases.toLocaleString("en")} />
+        <Figure name="First response" value={duration(all.firstAnswerMs)} />
+        <Figure name="Resolution" value={duration(all.resolutionMs)} />
+        <Figure name="Rated good" value={ratingText(all)} />
+      </dl>
+      <div className="mt-6 grid gap-6 lg:grid-cols-2">
+        <Card title="Conversations a day" titleId="conversations-a-day" className="lg:col-span-2">
+          <Chart
+            title="Conversations"
+            kind="bars"
+            points={days.map(({ day, cases }) => ({ day, value: cases }))}
+            format={(value) => String(value)}
+          />
+        </Card>
+        <Card title="First response" titleId="first-response">
+          <Chart
+            title="Median, in minutes"
+            kind="line"
+            points={days.map(({ day, firstAnswerMs }) => ({ day, value: minutes(firstAnswerMs) }))}
+            format={(value) => `${value.toLocaleString("en")} min`}
+          />
+        </Card>
+        <Card title="Resolution" titleId="resolution">
+          <Chart
+            title="Median, in minutes"
+            kind="line"
+            points={days.map(({ day, resolutionMs }) => ({ day, value: minutes(resolutionMs) }))}
+            format={(value) => `${value.toLocaleString("en")} min`}
+          />
+        </Card>
+        <Card title="Ratings" titleId="ratings" className="lg:col-span-2">
+          <div className="grid gap-6 lg:grid-cols-2">
+            <Chart
+              title="Good ones"
+              kind="bars"
+              points={days.map(({ day, good }) => ({ day, value: good }))}
+              format={(value) => String(value)}
+            />
+            <Chart
+              title="Bad ones"
+              kind="bars"
+              points={days.map(({ day, bad }) => ({ day, value: bad }))}
+              format={(value) => String(value)}
+            />
+          </div>
+        </Card>
+      </div>
+      <Card title="By agent" titleId="by-agent" flush className="mt-6">
+        {agents.length === 0 ? (
+          <EmptyState icon={ChartNoAxesColumn} title="Nobody has answered in this time">
+            An agent appears here with the first answer.
+          </EmptyState>
+        ) : (
+          <Table
+            label="By agent"
+            head={
+              <>
+                <Th>Agent</Th>
+                <Th numeric>Answered first</Th>
+                <Th numeric>First response</Th>
+                <Th numeric>Resolution</Th>
+                <Th numeric>Good</Th>
+                <Th numeric>Bad</Th>
+              </>
+            }
+          >
+            {agents.map((agent) => (
+              <tr key={agent.agentId}>
+                <Td>{agent.agentName}</Td>
+                <Td numeric>{agent.cases.toLocaleString("en")}</Td>
+                <Td numeric>{duration(agent.firstAnswerMs)}</Td>
+                <Td numeric>{duration(agent.resolutionMs)}</Td>
+                <Td numeric>{agent.good}</Td>
+                <Td numeric>{agent.bad}</Td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Card>
+    </>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="bg-raised px-4 py-3 sm:px-5">
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="tabular mt-1 text-xl font-semibold">{value}</dd>
+    </div>
+  );
+}
+
+function minutes(ms: number | null): number {
+  return Math.round((ms ?? 0) / (MINUTE_MS / 10)) / 10;
+}
+
+function duration(ms: number | null): string {
+  if (ms === null) return "—";
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const whole = Math.round(ms / MINUTE_MS);
+  if (whole < 60) return `${whole} min`;
+  if (whole < 24 * 60) return `${Math.floor(whole / 60)} h ${whole % 60} min`;
+  return `${Math.floor(whole / (24 * 60))} d ${Math.floor((whole % (24 * 60)) / 60)} h`;
+}
+
+function ratingText({ good, bad }: { good: number; bad: number }): string {
+  return good + bad === 0 ? "—" : `${Math.round((100 * good) / (good + bad))} % of ${good + bad}`;
+}

@@ -1,0 +1,214 @@
+import Paperclip from "lucide-react/icons/paperclip";
+import SendHorizontal from "lucide-react/icons/send-horizontal";
+import { type ChangeEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { Button } from "#app/components/button.tsx";
+import { Textarea } from "#app/components/textarea.tsx";
+import { toast } from "#app/components/toast.tsx";
+import { FILE_TYPES, refusalOf } from "../file-request.ts";
+import { BODY_MAX_CHARS } from "../protocol.ts";
+import type { Reply } from "../replies.server.ts";
+import { fillReply, matchReplies } from "./canned.ts";
+
+export type ComposerMode = "reply" | "note";
+
+/** Answers the visitor, or writes a note that only the team sees. A slash at the start offers canned replies. */
+export function ConsoleComposer({
+  mode,
+  onMode,
+  focus,
+  draft,
+  onDraft,
+  onSend,
+  onNote,
+  onTyping,
+  onFile,
+  replies,
+  names,
+}: {
+  mode: ComposerMode;
+  onMode: (mode: ComposerMode) => void;
+  /** The field takes the focus when this changes. */
+  focus: number;
+  draft: string;
+  onDraft: (text: string) => void;
+  onSend: (text: string) => void;
+  /** False when it was not stored; the text stays. */
+  onNote: (text: string) => Promise<boolean>;
+  onTyping: () => void;
+  onFile: (file: File) => void;
+  replies: Reply[];
+  names: { visitor: string; agent: string };
+}) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const filePicker = useRef<HTMLInputElement>(null);
+  const listId = useId();
+  const [at, setAt] = useState(0);
+  const [dismissed, setDismissed] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const found = mode === "reply" && !dismissed ? matchReplies(draft, replies) : null;
+  const options = found && found.length > 0 ? found : null;
+  const chosen = options?.[Math.min(at, options.length - 1)];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for again
+  useEffect(() => field.current?.focus(), [focus]);
+
+  function write(text: string): void {
+    onDraft(text);
+    setAt(0);
+    if (!text.startsWith("/")) setDismissed(false);
+    if (mode === "reply") onTyping();
+  }
+
+  function insert(reply: Reply): void {
+    onDraft(fillReply(reply.body, names));
+    setAt(0);
+    field.current?.focus();
+  }
+
+  async function send(): Promise<void> {
+    if (draft.trim() === "" || busy) return;
+    if (mode === "reply") {
+      onSend(draft);
+      onDraft("");
+    } else {
+      setBusy(true);
+      const stored = await onNote(draft);
+      setBusy(false);
+      if (stored) onDraft("");
+    }
+    field.current?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // The Enter that picks a word in a Japanese or Chinese keyboard is not a send.
+    if (event.nativeEvent.isComposing) return;
+    const { key } = event;
+    if (options && chosen) {
+      if (key === "ArrowDown" || key === "ArrowUp") {
+        event.preventDefault();
+        setAt((at + (key === "ArrowDown" ? 1 : options.length - 1)) % options.length);
+        return;
+      }
+      if ((key === "Enter" && !event.shiftKey) || key === "Tab") {
+        event.preventDefault();
+        insert(chosen);
+        return;
+      }
+      if (key === "Escape") {
+        setDismissed(true);
+        return;
+      }
+    }
+    if (key === "Escape") field.current?.blur();
+    else if (key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      send();
+    }
+  }
+
+  function pickFile({ target }: ChangeEvent<HTMLInputElement>): void {
+    const file = target.files?.[0];
+    // Or the same file could not be chosen a second time.
+    target.value = "";
+    if (!file) return;
+    const refusal = refusalOf(file);
+    if (refusal) toast.error(refusal);
+    else onFile(file);
+    field.current?.focus();
+  }
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      className={`relative shrink-0 border-t border-line p-3 ${mode === "note" ? "bg-warn-wash" : ""}`}
+    >
+      {options && (
+        <div
+          id={listId}
+          role="listbox"
+          aria-label="Canned replies"
+          className="absolute inset-x-3 bottom-full z-10 mb-1 max-h-72 overflow-y-auto rounded-md border border-line bg-raised py-1 shadow-float"
+        >
+          {options.map((reply, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+            <div
+              key={reply.id}
+              id={`${listId}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={reply === chosen}
+              onClick={() => insert(reply)}
+              className="flex cursor-pointer gap-3 px-3 py-2 text-sm aria-selected:bg-sunken"
+            >
+              <span className="shrink-0 font-mono text-xs leading-5">/{reply.shortcut}</span>
+              <span className="truncate text-muted">{reply.body}</span>
+            </div>
+          ))}
+        </div>
+      )}
+      <fieldset aria-label="What to write" className="mb-2 flex gap-1">
+        <Mode label="Reply" on={mode === "reply"} onClick={() => onMode("reply")} />
+        <Mode label="Note" on={mode === "note"} onClick={() => onMode("note")} />
+      </fieldset>
+      <div className="flex items-end gap-2">
+        <Textarea
+          ref={field}
+          rows={1}
+          value={draft}
+          maxLength={BODY_MAX_CHARS}
+          placeholder={mode === "reply" ? "Type your message..." : "Only the team sees this note"}
+          aria-label={mode === "reply" ? "Your message" : "Your note"}
+          aria-autocomplete="list"
+          aria-controls={options ? listId : undefined}
+          aria-activedescendant={options && chosen ? `${listId}-${options.indexOf(chosen)}` : undefined}
+          onChange={(event) => write(event.target.value)}
+          onKeyDown={onKeyDown}
+          className="field-sizing-content max-h-40 min-h-11 resize-none! sm:min-h-10"
+        />
+        <input
+          ref={filePicker}
+          type="file"
+          accept={FILE_TYPES}
+          aria-label="File to send"
+          tabIndex={-1}
+          className="sr-only"
+          onChange={pickFile}
+        />
+        {mode === "reply" && (
+          <Button
+            variant="quiet"
+            aria-label="Attach an image or a PDF"
+            onClick={() => filePicker.current?.click()}
+            className="w-11 px-0 sm:h-10 sm:w-10"
+          >
+            <Paperclip aria-hidden className="size-5" />
+          </Button>
+        )}
+        <Button
+          type="submit"
+          busy={busy}
+          aria-label={mode === "reply" ? "Send message" : "Save note"}
+          disabled={draft.trim() === ""}
+          className="w-11 px-0 sm:h-10 sm:w-10"
+        >
+          <SendHorizontal aria-hidden className="size-5" />
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Mode({ label, on, onClick }: { label: string; on: boolean; onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      onClick={onClick}
+      className="h-11 rounded-md px-3 text-xs font-medium text-muted transition-colors hover:text-text aria-pressed:bg-sunken aria-pressed:text-text sm:h-7"
+    >
+      {label}
+    </button>
+  );
+}

@@ -1,0 +1,154 @@
+import { Link } from "@remix-run/react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import Inbox from "lucide-react/icons/inbox";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { Badge } from "#app/components/badge.tsx";
+import { RelativeDate } from "#app/components/date.tsx";
+import { EmptyState } from "#app/components/empty-state.tsx";
+import type { InboxRow, InboxView } from "../inbox-view.ts";
+
+const ROW_PX = 80;
+const AHEAD = 10;
+
+const EMPTY_TEXTS: Record<InboxView, { title: string; text: string }> = {
+  open: { title: "Nothing is open", text: "A conversation appears here as soon as a visitor starts one." },
+  mine: { title: "Nothing is assigned to you", text: "Take a conversation with “a”, or by answering it." },
+  unassigned: { title: "Everything has somebody", text: "New conversations are here until one of you takes them." },
+  closed: { title: "Nothing is closed yet", text: "Conversations that were closed stay here and can be opened again." },
+};
+
+/**
+ * Only the rows in sight are in the page. The server sends the first ones as they are, because what it renders may have
+ * no style of its own. `pointed`: where the keyboard is; it takes the focus when `pointed.focus` changes.
+ */
+export function ConversationList({
+  rows,
+  view,
+  selected,
+  search,
+  pointed,
+  onPoint,
+  onNearEnd,
+}: {
+  rows: InboxRow[];
+  view: InboxView;
+  selected: string | undefined;
+  /** Of the address, so that the view stays as it is. */
+  search: string;
+  pointed: { at: number; focus: number };
+  onPoint: (at: number) => void;
+  onNearEnd: () => void;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const [mounted, setMounted] = useState(false);
+  useEffect(() => setMounted(true), []);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (at) => rows[at]?.sessionId ?? at,
+    overscan: AHEAD,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+
+  useEffect(() => {
+    if (last >= rows.length - AHEAD) onNearEnd();
+  }, [last, rows.length, onNearEnd]);
+  usePointer(box, pointed, (at) => virtual.scrollToIndex(at));
+
+  if (rows.length === 0) {
+    return (
+      <EmptyState icon={Inbox} title={EMPTY_TEXTS[view].title}>
+        {EMPTY_TEXTS[view].text}
+      </EmptyState>
+    );
+  }
+  const shown = mounted
+    ? items.map(({ index, start }) => ({ index, style: { position: "absolute", width: "100%", top: start } as const }))
+    : rows.slice(0, 30).map((_, index) => ({ index, style: undefined }));
+  return (
+    <div ref={box} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
+      <ul
+        aria-label="Conversations"
+        className="relative"
+        style={mounted ? { height: virtual.getTotalSize() } : undefined}
+      >
+        {shown.map(({ index, style }) => {
+          const row = rows[index];
+          return (
+            row && (
+              <li key={row.sessionId} style={style} aria-setsize={rows.length} aria-posinset={index + 1}>
+                <Row row={row} at={index} isSelected={row.sessionId === selected} search={search} onPoint={onPoint} />
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function Row({
+  row,
+  at,
+  isSelected,
+  search,
+  onPoint,
+}: {
+  row: InboxRow;
+  at: number;
+  isSelected: boolean;
+  search: string;
+  onPoint: (at: number) => void;
+}) {
+  return (
+    <Link
+      to={{ pathname: `/admin/support/${row.sessionId}`, search }}
+      preventScrollReset
+      data-at={at}
+      aria-current={isSelected ? "page" : undefined}
+      onFocus={() => onPoint(at)}
+      className="flex h-20 flex-col justify-center gap-0.5 border-b border-line px-4 text-sm -outline-offset-2 transition-colors hover:bg-sunken aria-[current=page]:bg-sunken"
+    >
+      <span className="flex items-center gap-2">
+        {row.unread && (
+          <span className="size-2 shrink-0 rounded-full bg-accent">
+            <span className="sr-only">Unread</span>
+          </span>
+        )}
+        <span className={`truncate ${row.unread ? "font-semibold" : "font-medium"}`}>{row.userName}</span>
+        <span className="ml-auto shrink-0 text-xs text-muted">
+          <RelativeDate at={row.updatedAt} />
+        </span>
+      </span>
+      <span className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate text-muted" title={row.lastMessage}>
+          {row.lastMessage}
+        </span>
+        {row.blocked ? <Badge tone="bad">Blocked</Badge> : row.status === "closed" && <Badge>Closed</Badge>}
+      </span>
+      <span className="truncate text-xs text-muted">
+        {row.assigneeName ?? "Unassigned"}
+        {row.tags.length > 0 && ` · ${row.tags.join(", ")}`}
+      </span>
+    </Link>
+  );
+}
+
+/** The row may not be in the page yet when the keyboard goes to it. */
+function usePointer(
+  box: RefObject<HTMLDivElement>,
+  pointed: { at: number; focus: number },
+  scrollTo: (at: number) => void,
+): void {
+  const done = useRef(pointed.focus);
+  useEffect(() => {
+    if (done.current === pointed.focus) return;
+    const link = box.current?.querySelector<HTMLElement>(`[data-at="${pointed.at}"]`);
+    if (link) {
+      done.current = pointed.focus;
+      link.focus();
+    } else scrollTo(pointed.at);
+  });
+}

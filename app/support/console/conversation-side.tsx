@@ -1,0 +1,145 @@
+import X from "lucide-react/icons/x";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { Button } from "#app/components/button.tsx";
+import { Input } from "#app/components/field.tsx";
+import { Select } from "#app/components/select.tsx";
+import type { Act } from "../acts.ts";
+import { type Agent, type Handling, TAG_MAX_CHARS, TAGS_MAX, type VisitedPage } from "../console-protocol.ts";
+
+const NOBODY = "";
+
+/** Beside the thread: who has it, what it is about, and who the visitor is. */
+export function ConversationSide({
+  handling,
+  page,
+  staff,
+  email,
+  isHere,
+  account,
+  onAct,
+}: {
+  handling: Handling;
+  page: VisitedPage | null;
+  staff: Agent[];
+  email: string | null;
+  isHere: boolean;
+  /** What the account and its orders say; null for somebody who is not signed in. */
+  account: ReactNode;
+  onAct: (act: Act) => void;
+}) {
+  const { assignee, tags, blocked } = handling;
+  // Somebody who has left the team may still have it.
+  const people = assignee && !staff.some(({ id }) => id === assignee.id) ? [...staff, assignee] : staff;
+  return (
+    <div className="flex flex-col gap-5 p-4 text-sm">
+      <div className="flex flex-col gap-1.5">
+        <label htmlFor="assignee" className="font-medium">
+          Assigned to
+        </label>
+        <Select
+          id="assignee"
+          value={assignee?.id ?? NOBODY}
+          onChange={({ target }) => onAct({ act: "assign", agentId: target.value === NOBODY ? null : target.value })}
+        >
+          <option value={NOBODY}>Nobody</option>
+          {people.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      </div>
+      <Tags tags={tags} onChange={(changed) => onAct({ act: "tags", tags: changed })} />
+      <section aria-labelledby="visitor" className="flex flex-col gap-1.5">
+        <h2 id="visitor" className="text-sm">
+          Visitor
+        </h2>
+        <p className="break-words">
+          {email ? (
+            <a href={`mailto:${email}`} className="underline underline-offset-4">
+              {email}
+            </a>
+          ) : (
+            <span className="text-muted">No email given</span>
+          )}
+        </p>
+        <p className="text-muted">
+          {isHere && page ? (
+            <>
+              On{" "}
+              <span className="break-all text-text" title={page.title}>
+                {page.path}
+              </span>
+              {page.title && <span className="block truncate">{page.title}</span>}
+            </>
+          ) : (
+            "Not on a page now"
+          )}
+        </p>
+      </section>
+      {account ?? <p className="text-muted">Not signed in, so there is no account and no order to show.</p>}
+      <Button
+        variant={blocked ? "secondary" : "danger"}
+        onClick={() => onAct({ act: "block", blocked: !blocked })}
+        className="self-start"
+      >
+        {blocked ? "Unblock visitor" : "Block visitor"}
+      </Button>
+    </div>
+  );
+}
+
+function Tags({ tags, onChange }: { tags: string[]; onChange: (tags: string[]) => void }) {
+  const [typed, setTyped] = useState("");
+
+  function add(event: FormEvent): void {
+    event.preventDefault();
+    const tag = typed.trim();
+    if (tag === "") return;
+    onChange([...tags, tag]);
+    setTyped("");
+  }
+
+  return (
+    <section aria-labelledby="tags" className="flex flex-col gap-1.5">
+      <h2 id="tags" className="text-sm">
+        Tags
+      </h2>
+      {tags.length > 0 && (
+        <ul className="flex flex-wrap gap-1.5">
+          {tags.map((tag) => (
+            <li
+              key={tag}
+              className="inline-flex h-11 max-w-full items-center gap-1 rounded-full border border-line pl-3 text-xs sm:h-7"
+            >
+              <span className="truncate">{tag}</span>
+              <button
+                type="button"
+                aria-label={`Remove the tag ${tag}`}
+                onClick={() => onChange(tags.filter((one) => one !== tag))}
+                className="grid size-11 place-items-center rounded-full text-muted hover:text-text sm:size-7"
+              >
+                <X aria-hidden className="size-3" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {tags.length < TAGS_MAX && (
+        <form onSubmit={add} className="flex gap-2">
+          <Input
+            aria-label="New tag"
+            placeholder="Add a tag"
+            maxLength={TAG_MAX_CHARS}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+            onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+          />
+          <Button type="submit" variant="secondary" className="shrink-0 sm:h-10">
+            Add
+          </Button>
+        </form>
+      )}
+    </section>
+  );
+}

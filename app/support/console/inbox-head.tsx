@@ -1,0 +1,104 @@
+import { Form, Link } from "@remix-run/react";
+import Bell from "lucide-react/icons/bell";
+import BellOff from "lucide-react/icons/bell-off";
+import Keyboard from "lucide-react/icons/keyboard";
+import MonitorCheck from "lucide-react/icons/monitor-check";
+import type { RefObject } from "react";
+import { Button } from "#app/components/button.tsx";
+import { Input } from "#app/components/field.tsx";
+import { INBOX_VIEWS, type InboxCounts, type InboxView } from "../inbox-view.ts";
+import type { useAlerts } from "./use-alerts.ts";
+
+const LABELS: Record<InboxView, string> = { open: "Open", mine: "Mine", unassigned: "Unassigned", closed: "Closed" };
+
+export function InboxHead({
+  heading: Heading,
+  view,
+  counts,
+  connection,
+  query,
+  searchField,
+  alerts,
+  onHelp,
+}: {
+  heading: "h1" | "h2";
+  view: InboxView;
+  counts: InboxCounts;
+  connection: "connecting" | "live";
+  query: string;
+  searchField: RefObject<HTMLInputElement>;
+  alerts: ReturnType<typeof useAlerts>;
+  onHelp: () => void;
+}) {
+  const { sound, permission } = alerts;
+  return (
+    <header className="flex shrink-0 flex-col border-b border-line">
+      <div className="flex h-12 items-center gap-1 pr-2 pl-4">
+        <Heading id="conversations" className="mr-auto text-sm">
+          Conversations
+        </Heading>
+        <span role="status" className="mr-1 text-xs text-muted">
+          {connection === "live" ? "Live" : "Connecting…"}
+        </span>
+        {permission === "default" && (
+          <Tool label="Turn desktop notifications on" onClick={alerts.ask}>
+            <MonitorCheck aria-hidden className="size-4" />
+          </Tool>
+        )}
+        <Tool label={sound.isOn ? "Turn the sound off" : "Turn the sound on"} onClick={() => sound.setOn(!sound.isOn)}>
+          {sound.isOn ? <Bell aria-hidden className="size-4" /> : <BellOff aria-hidden className="size-4" />}
+        </Tool>
+        <Tool label="Keyboard shortcuts" onClick={onHelp}>
+          <Keyboard aria-hidden className="size-4" />
+        </Tool>
+      </div>
+      <Form role="search" className="px-3 pb-2">
+        <input type="hidden" name="view" value={view} />
+        <Input
+          key={query}
+          ref={searchField}
+          type="search"
+          name="q"
+          aria-label="Search all messages"
+          placeholder="Search all messages"
+          defaultValue={query}
+          maxLength={200}
+          onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+        />
+      </Form>
+      {query === "" ? (
+        <nav aria-label="Views">
+          <ul className="flex px-1">
+            {INBOX_VIEWS.map((one) => (
+              <li key={one} className="flex flex-1">
+                <Link
+                  to={{ search: `?view=${one}` }}
+                  aria-current={one === view ? "page" : undefined}
+                  className="flex h-11 flex-1 flex-col items-center justify-center border-b-2 border-transparent px-1 text-xs text-muted transition-colors hover:text-text focus-visible:-outline-offset-2 aria-[current=page]:border-accent aria-[current=page]:text-text"
+                >
+                  {LABELS[one]}
+                  <span className="tabular">{counts[one].toLocaleString("en")}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      ) : (
+        <p className="flex items-center justify-between gap-2 px-4 pb-2 text-sm">
+          <span className="truncate">Found for “{query}”</span>
+          <Link to={{ search: `?view=${view}` }} className="shrink-0 underline underline-offset-4">
+            Back to the list
+          </Link>
+        </p>
+      )}
+    </header>
+  );
+}
+
+function Tool({ label, onClick, children }: { label: string; onClick: () => void; children: React.ReactNode }) {
+  return (
+    <Button variant="quiet" aria-label={label} title={label} onClick={onClick} className="w-11 px-0 sm:h-8 sm:w-8">
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,97 @@
+import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { supportCounts, supportSessions } from "#app/db/schema.server.ts";
+import {
+  cursorOf,
+  type InboxCounts,
+  type InboxPage,
+  type InboxRow,
+  type InboxView,
+  parseCursor,
+} from "./inbox-view.ts";
+
+export const INBOX_PAGE = 50;
+const MOST_ROWS = 500;
+
+const ROW = {
+  id: supportSessions.id,
+  sessionId: supportSessions.sessionId,
+  userName: supportSessions.userName,
+  userEmail: supportSessions.userEmail,
+  status: supportSessions.status,
+  blocked: supportSessions.blocked,
+  assigneeId: supportSessions.assigneeId,
+  assigneeName: supportSessions.assigneeName,
+  tags: supportSessions.tags,
+  lastMessage: supportSessions.lastMessage,
+  updatedAt: supportSessions.updatedAt,
+  unread: sql<number>`${supportSessions.lastSeq} > ${supportSessions.agentReadSeq}`,
+};
+
+/** Newest activity first, from after the cursor `after`. Each view is a range of one index. */
+export async function readInbox(
+  db: Db,
+  { view, agentId, after, limit }: { view: InboxView; agentId: string; after: string | null; limit: number },
+): Promise<InboxPage> {
+  const cursor = parseCursor(after);
+  const shown = Math.min(Math.max(limit, 1), MOST_ROWS);
+  const [rows, counts] = await Promise.all([
+    db
+      .select(ROW)
+      .from(supportSessions)
+      .where(
+        and(
+          inView(view, agentId),
+          cursor
+            ? sql`(${supportSessions.updatedAt}, ${supportSessions.id}) < (${cursor.updatedAt}, ${cursor.id})`
+            : undefined,
+        ),
+      )
+      .orderBy(desc(supportSessions.updatedAt), desc(supportSessions.id))
+      .limit(shown + 1),
+    countInbox(db, agentId),
+  ]);
+  const page = rows.slice(0, shown).map(toRow);
+  const last = page.at(-1);
+  return { rows: page, next: rows.length > shown && last ? cursorOf(last) : null, counts };
+}
+
+/** Those conversations as they are now, in whatever view; one that is gone is not among them. */
+export async function readInboxRows(db: Db, sessionIds: string[]): Promise<InboxRow[]> {
+  const ids = sql`(select value from json_each(${JSON.stringify(sessionIds)}))`;
+  const rows = await db.select(ROW).from(supportSessions).where(inArray(supportSessions.sessionId, ids));
+  return rows.map(toRow);
+}
+
+/** From the counters: as many rows as there are people in the team, however many conversations. */
+export async function countInbox(db: Db, agentId: string): Promise<InboxCounts> {
+  const rows = await db.select().from(supportCounts);
+  const counts: InboxCounts = { open: 0, mine: 0, unassigned: 0, closed: 0, unread: 0 };
+  for (const { status, assigneeId, conversations, unread } of rows) {
+    counts[status] += conversations;
+    if (status === "closed") continue;
+    if (assigneeId === agentId) counts.mine += conversations;
+    if (assigneeId === "") counts.unassigned += conversations;
+    if (assigneeId === agentId || assigneeId === "") counts.unread += unread;
+  }
+  return counts;
+}
+
+function inView(view: InboxView, agentId: string): SQL | undefined {
+  const { status, assigneeId } = supportSessions;
+  switch (view) {
+    case "open":
+    case "closed":
+      return eq(status, view);
+    case "mine":
+      return and(eq(assigneeId, agentId), eq(status, "open"));
+    case "unassigned":
+      return and(isNull(assigneeId), eq(status, "open"));
+    default:
+      view satisfies never;
+  }
+}
+
+function toRow<T extends { unread: number }>(row: T): Omit<T, "unread"> & { unread: boolean } {
+  return { ...row, unread: row.unread === 1 };
+}

@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from "react";
+
+const SCROLL_AFTER_MS = 50;
+/** Nearer to the end than this counts as at the end. */
+const AT_END_PX = 60;
+
+/** Follows the end of the list, unless the reader has scrolled up; what this side sends always shows. */
+export function useScrollToEnd(log: React.RefObject<HTMLDivElement>, lastSeq: number, pendingCount: number) {
+  const atEnd = useRef(true);
+  const pendingBefore = useRef(pendingCount);
+  const [isBehind, setBehind] = useState(false);
+
+  useEffect(() => {
+    const element = log.current;
+    const onScroll = () => {
+      if (!element) return;
+      atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < AT_END_PX;
+      if (atEnd.current) setBehind(false);
+    };
+    element?.addEventListener("scroll", onScroll, { passive: true });
+    return () => element?.removeEventListener("scroll", onScroll);
+  }, [log]);
+
+  useEffect(() => {
+    const saidSomething = pendingCount > pendingBefore.current;
+    pendingBefore.current = pendingCount;
+    if (!atEnd.current && !saidSomething) {
+      if (lastSeq > 0) setBehind(true);
+      return;
+    }
+    atEnd.current = true;
+    const timer = setTimeout(() => log.current?.scrollTo({ top: log.current.scrollHeight }), SCROLL_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [log, lastSeq, pendingCount]);
+
+  useEffect(() => {
+    const element = log.current;
+    if (!element) return;
+    const stay = () => atEnd.current && element.scrollTo({ top: element.scrollHeight });
+    // An image takes its room only when it has come. Its load event does not bubble.
+    element.addEventListener("load", stay, true);
+    const resized = new ResizeObserver(stay);
+    resized.observe(element);
+    return () => {
+      element.removeEventListener("load", stay, true);
+      resized.disconnect();
+    };
+  }, [log]);
+
+  function catchUp(): void {
+    log.current?.scrollTo({ top: log.current.scrollHeight, behavior: "smooth" });
+    log.current?.focus();
+  }
+  return { isBehind, catchUp };
+}

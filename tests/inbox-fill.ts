@@ -1,0 +1,78 @@
+/** Conversations and their messages by the thousand, for what is asserted of large tables. */
+
+const BASE_MS = 1_700_000_000_000;
+const CHUNK = 5000;
+
+/** A tenth is open; of these a tenth has nobody, the rest is of one of `agents`. Every message has words of its own. */
+export async function fillInbox(
+  database: D1Database,
+  {
+    from: first = 0,
+    conversations,
+    messagesEach,
+    agents,
+  }: { from?: number; conversations: number; messagesEach: number; agents: string[] },
+): Promise<void> {
+  const people = JSON.stringify(agents);
+  for (let from = first; from < first + conversations; from += CHUNK) {
+    const to = Math.min(from + CHUNK, first + conversations) - 1;
+    await database
+      .prepare(
+        `with recursive n(i) as (select cast(?1 as integer) union all select i + 1 from n where i < ?2)
+         insert into support_sessions (session_id, user_name, user_email, status, last_seq, agent_read_seq, last_message,
+           created_at, updated_at, assignee_id, assignee_name)
+         select 'anon_' || i || '_' || printf('%032x', i), 'Visitor ' || i, 'visitor' || i || '@test.example',
+           iif(i % 10 = 0, 'open', 'closed'), cast(?3 as integer), iif(i % 20 = 0, 0, cast(?3 as integer)), 'message of ' || i, cast(?4 as integer) + i, cast(?4 as integer) + i,
+           iif(i % 100 = 0, null, json_extract(?5, '$[' || cast(i % json_array_length(?5) as integer) || ']')), 'Agent'
+         from n`,
+      )
+      .bind(from, to, messagesEach, BASE_MS, people)
+      .run();
+    await database
+      .prepare(
+        `with recursive n(i) as (select cast(?1 as integer) union all select i + 1 from n where i < ?2),
+           s(seq) as (select 1 union all select seq + 1 from s where seq < ?3)
+         insert into support_messages (session_id, seq, sender_type, sender_name, message, created_at)
+         select 'anon_' || i || '_' || printf('%032x', i), seq, 'user', 'Visitor',
+           'where is order number' || i || ' please' || seq || ' café', cast(?4 as integer) + i
+         from n, s`,
+      )
+      .bind(from, to, messagesEach, BASE_MS)
+      .run();
+  }
+}
+
+/** The database with every statement remembered, so that `rowsRead` can ask how many rows they read. */
+export function remembering(database: D1Database) {
+  const statements: { sql: string; bindings: unknown[] }[] = [];
+  const remembered = new Proxy(database, {
+    get(target, name) {
+      if (name !== "prepare") return Reflect.get(target, name).bind(target);
+      return (sql: string) => {
+        const prepared = target.prepare(sql);
+        return new Proxy(prepared, {
+          get(statement, key) {
+            if (key !== "bind") return Reflect.get(statement, key).bind(statement);
+            return (...bindings: unknown[]) => {
+              statements.push({ sql, bindings });
+              return statement.bind(...bindings);
+            };
+          },
+        });
+      };
+    },
+  });
+  /** Of what was run since the last time. drizzle's own calls do not say, so the same is run again. */
+  async function rowsRead(): Promise<number> {
+    let total = 0;
+    for (const { sql, bindings } of statements.splice(0)) {
+      const { meta } = await database
+        .prepare(sql)
+        .bind(...bindings)
+        .run();
+      total += meta.rows_read ?? 0;
+    }
+    return total;
+  }
+  return { database: remembered, rowsRead };
+}

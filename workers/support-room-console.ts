@@ -1,0 +1,74 @@
+import type { RoomAct } from "#app/support/acts.ts";
+import type { Agent, ConsoleFrame, VisitedPage } from "#app/support/console-protocol.ts";
+import type { RoomStore } from "#app/support/room-store.server.ts";
+import type { RoomSockets } from "./support-sockets.ts";
+
+/** The side of a room that only the team sees. */
+export class RoomConsole {
+  readonly #store: RoomStore;
+  readonly #sockets: RoomSockets;
+
+  constructor(store: RoomStore, sockets: RoomSockets) {
+    this.#store = store;
+    this.#sockets = sockets;
+  }
+
+  /** After `ready`: what a visitor's socket never gets. */
+  welcome(socket: WebSocket): void {
+    if (this.#sockets.identityOf(socket).side !== "admin") return;
+    this.#sockets.send(socket, { type: "handling", handling: this.#store.handling.state });
+    this.#sockets.send(socket, { type: "notes", notes: this.#store.handling.notes() });
+    this.#sockets.send(socket, { type: "page", page: this.#sockets.visitedPage(null) });
+  }
+
+  /** Who looks at the conversation, and where the visitor is. */
+  tellWhoIsHere(leaving: WebSocket | null): void {
+    this.#tell({ type: "agents", agents: this.#sockets.agents(leaving) }, leaving);
+    this.#tell({ type: "page", page: this.#sockets.visitedPage(leaving) }, leaving);
+  }
+
+  tellHandling(): void {
+    this.#tell({ type: "handling", handling: this.#store.handling.state });
+  }
+
+  tellTyping(agent: Agent): void {
+    this.#tell({ type: "agent_typing", agent });
+  }
+
+  /** The visitor went to another page. Kept with the socket alone. */
+  visited(socket: WebSocket, page: VisitedPage): void {
+    if (this.#sockets.identityOf(socket).side !== "user") return;
+    this.#sockets.setPage(socket, page);
+    this.#tell({ type: "page", page });
+  }
+
+  /** False when nothing had to be changed. `status` is the room's own, because it concerns both sides. */
+  handle(by: Agent, act: Exclude<RoomAct, { act: "status" }>): boolean {
+    const { handling } = this.#store;
+    switch (act.act) {
+      case "assign":
+        return this.#changed(handling.assign(act.assignee, by));
+      case "tags":
+        return this.#changed(handling.setTags(act.tags, by));
+      case "block":
+        return this.#changed(handling.setBlocked(act.blocked, by));
+      case "note": {
+        const note = handling.addNote(by, act, Date.now());
+        if (note) this.#tell({ type: "note", note });
+        return note !== null;
+      }
+      default:
+        act satisfies never;
+        return false;
+    }
+  }
+
+  #changed(changed: boolean): boolean {
+    if (changed) this.tellHandling();
+    return changed;
+  }
+
+  #tell(frame: ConsoleFrame, except: WebSocket | null = null): void {
+    this.#sockets.broadcastToTeam(frame, except);
+  }
+}
