@@ -114,9 +114,11 @@ export async function readLiveOrders(db: Db, userId: string, orderIds: number[])
         startCount: orders.startCount,
         refunded: orders.refunded,
         refill: openRefill(),
-        cancellation: sql<LiveCancellation>`(select ${cancellations.status} from ${cancellations} where ${cancellations.orderId} = ${orders.id})`,
+        cancellation: cancellation(),
       })
       .from(orders)
+      // A join also makes drizzle name each column's table, without which the query inside would mean its own "id".
+      .leftJoin(cancellations, eq(cancellations.orderId, orders.id))
       .where(
         and(
           own(userId),
@@ -128,8 +130,6 @@ export async function readLiveOrders(db: Db, userId: string, orderIds: number[])
   ]);
   return { orders: rows, balance: wallet?.balance ?? 0 };
 }
-
-type LiveCancellation = "Pending" | "Accepted" | "Rejected" | null;
 
 function selectRows(db: Db) {
   return db
@@ -151,12 +151,20 @@ function selectRows(db: Db) {
       canCancel: services.cancel,
       offered: services.enabled,
       refill: openRefill(),
-      cancellation: cancellations.status,
+      cancellation: cancellation(),
     })
     .from(orders)
     .innerJoin(services, eq(services.id, orders.serviceId))
     .leftJoin(cancellations, eq(cancellations.orderId, orders.id))
     .$dynamic();
+}
+
+/**
+ * How the wish to cancel it stands; null when there was none. Under a name of its own: in a batch D1 answers rows by
+ * column name, and a second "status" would take the place of the order's.
+ */
+function cancellation() {
+  return sql<(typeof cancellations.$inferSelect)["status"] | null>`${cancellations.status}`.as("cancellation");
 }
 
 /** How its last refill stands; null when none was asked for. */

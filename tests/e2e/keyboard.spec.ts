@@ -23,7 +23,7 @@ test("signing up, topping up, ordering, the chat, the theme and signing out are 
 
   await press(page, page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Top up" }));
   await page.waitForURL("/dashboard/top-up");
-  await type(page, page.getByLabel("Code"), code);
+  await type(page, page.getByLabel("Code", { exact: true }), code);
   await keyboard.press("Enter");
   await expect(page.getByRole("link", { name: /Balance/ })).toContainText("$5.00");
 
