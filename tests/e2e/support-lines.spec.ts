@@ -73,7 +73,7 @@ test("an agent whose closing of a conversation does not get through is told so, 
   await startChat(visitor, name);
   await agent.getByRole("link", { name: new RegExp(name) }).click();
   await agent.getByPlaceholder("Type your message...").fill("a draft");
-  const status = "**/admin/support/*/status*";
+  const status = "**/admin/support/*/act*";
   await agent.route(status, (route) => route.abort("connectionfailed"));
   await agent.getByRole("button", { name: "Close", exact: true }).click();
   await expect(agent.getByText("The conversation could not be changed.")).toBeVisible();
