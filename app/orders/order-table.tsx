@@ -53,7 +53,7 @@ function Row({ order }: { order: OrderRow }) {
         {wish && <span className="block py-0.5 text-xs whitespace-nowrap text-muted">{wish}</span>}
       </Td>
       <Td>
-        <span className="block max-w-40 truncate sm:max-w-52" title={order.service}>
+        <span className="block max-w-40 truncate" title={order.service}>
           {order.service}
         </span>
       </Td>
@@ -69,7 +69,7 @@ function Row({ order }: { order: OrderRow }) {
           <span className="block text-xs text-muted">{formatMoney(order.refunded, CURRENCY)} back</span>
         )}
       </Td>
-      <Td>{order.link !== "" && <OrderLink link={order.link} className="max-w-40" />}</Td>
+      <Td>{order.link !== "" && <OrderLink link={order.link} className="max-w-28" />}</Td>
       <Td className="text-muted">
         <RelativeDate at={order.createdAt} />
       </Td>
