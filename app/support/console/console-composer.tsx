@@ -66,6 +66,8 @@ export function ConsoleComposer({
 
   async function send(): Promise<void> {
     if (draft.trim() === "" || busy) return;
+    // Now and not when the answer has come: by then the agent may have left the field for the keys.
+    field.current?.focus();
     if (mode === "reply") {
       onSend(draft);
       onDraft("");
@@ -75,7 +77,6 @@ export function ConsoleComposer({
       setBusy(false);
       if (stored) onDraft("");
     }
-    field.current?.focus();
   }
 
   function onKeyDown(event: KeyboardEvent): void {
