@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
  * to Completed within seconds. It keeps its orders in `file`, one JSON object a line, so a restart forgets none.
  * A link with `?sandbox=FAULT` gets that fault: refuse, 500, html, delay or drop when the order is added (delay: it is
  * accepted at once and answered late; drop: accepted, and the connection cut before the answer); partial, cancelled,
- * wordy or strange when asked how it stands.
+ * wordy or strange when asked how it stands. With `still` nothing is ever delivered.
  */
 
 type Answer = { status: number; body: string } | "cut";
@@ -180,7 +180,8 @@ function faultOf(link: string): string | null {
 }
 
 /** 0 to 1. */
-function deliveredPart({ at }: SandboxOrder): number {
+function deliveredPart({ at, link }: SandboxOrder): number {
+  if (faultOf(link) === "still") return 0;
   const age = Date.now() - at;
   return Math.min(1, Math.max(0, (age - IN_PROGRESS_AFTER_MS) / (COMPLETED_AFTER_MS - IN_PROGRESS_AFTER_MS)));
 }
