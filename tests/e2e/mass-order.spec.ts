@@ -47,7 +47,10 @@ test("a service among 2,000 is found as it is typed, without asking the server",
   await expect(options.first()).toBeVisible();
   expect(await options.count()).toBeLessThanOrEqual(80);
   const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+  page.on("request", (request) => {
+    // The page may still be asking whose tokens it has; that is not about services.
+    if (!request.url().includes("/auth/v1/")) asked.push(request.url());
+  });
   await field.pressSequentially("number 1987");
   // By its name, and another by its number.
   await expect(options).toHaveCount(2);
