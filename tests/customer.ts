@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
+import { desc, eq } from "drizzle-orm";
 import { signUp } from "#app/accounts/accounts.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { type OrderType, services } from "#app/db/schema.server.ts";
+import { ledger, type OrderType, services } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api-keys.server.ts";
 import { credit } from "#app/orders/ledger.server.ts";
 
@@ -27,4 +28,9 @@ export async function service(
     .returning({ id: services.id });
   if (!made) throw new Error("the service was not stored");
   return made.id;
+}
+
+/** The newest entries of the account's ledger, newest first. */
+export async function listLedger(userId: string, limit: number) {
+  return db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(desc(ledger.id)).limit(limit);
 }

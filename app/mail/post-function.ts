@@ -1,5 +1,3 @@
-export const TITLED_TOAST_MS = 5000;
-
 /** The functions' answers, whichever of these they have. */
 export type FunctionAnswer = { authUrl?: string; message?: string; error?: string };
 

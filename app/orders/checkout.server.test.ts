@@ -4,9 +4,9 @@ import { eq } from "drizzle-orm";
 import Stripe from "stripe";
 import { afterEach, expect, inject, test } from "vitest";
 import { checkouts } from "#app/db/schema.server.ts";
-import { customerWith, db } from "../../tests/customer.ts";
+import { customerWith, db, listLedger } from "../../tests/customer.ts";
 import { readCheckout, startCheckout } from "./checkout.server.ts";
-import { listLedger, readBalance } from "./ledger.server.ts";
+import { readBalance } from "./ledger.server.ts";
 import { checkLedger } from "./ledger-check.server.ts";
 import { MICRO } from "./money.ts";
 
@@ -41,7 +41,7 @@ test("a payment is credited once, however often and in whatever order its events
   const statuses = await Promise.all(deliveries.map(async (body) => (await deliver(body)).status));
   expect(new Set(statuses)).toEqual(new Set([204]));
   expect(await readBalance(db, userId)).toBe(TWENTY);
-  expect(await listLedger(db, userId, 10)).toHaveLength(1);
+  expect(await listLedger(userId, 10)).toHaveLength(1);
   expect(await readCheckout(db, userId, checkout.id)).toMatchObject({ status: "paid", paid: TWENTY });
 });
 

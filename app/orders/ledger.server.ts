@@ -1,4 +1,4 @@
-import { desc, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { ledger, wallets } from "#app/db/schema.server.ts";
 
@@ -23,10 +23,6 @@ export async function credit(
       .where(eq(wallets.userId, userId)),
     db.insert(ledger).values({ userId, ...entry, balanceAfter: balanceNow(userId), createdAt: Date.now() }),
   ]);
-}
-
-export async function listLedger(db: Db, userId: string, limit: number) {
-  return db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(desc(ledger.id)).limit(limit);
 }
 
 /** The balance as it stands at this point of a batch. NULL without a wallet, which the column refuses. */

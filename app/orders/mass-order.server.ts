@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogueVersion, ledger, massOrders, orders, wallets } from "#app/db/schema.server.ts";
 import { type MassRow, readMassLines } from "./mass-lines.server.ts";
@@ -112,10 +112,6 @@ export async function readMassOrder(db: Db, userId: string, id: number): Promise
   const own = and(eq(massOrders.userId, userId), eq(massOrders.id, id));
   const [found] = await db.select().from(massOrders).where(own).limit(1);
   return found ?? null;
-}
-
-export async function listMassOrders(db: Db, userId: string, limit: number): Promise<MassOrder[]> {
-  return db.select().from(massOrders).where(eq(massOrders.userId, userId)).orderBy(desc(massOrders.id)).limit(limit);
 }
 
 /** The ids of a mass order's orders in the order of its lines, those after the line `after`. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogueVersion, ledger, orders, wallets } from "#app/db/schema.server.ts";
 import { Catalogue, type ServiceTerms } from "./catalogue.server.ts";
@@ -169,15 +169,6 @@ export async function readOrders(db: Db, owner: OrderOwner, orderIds: number[]):
     .select()
     .from(orders)
     .where(and(eq(orders.userId, owner.userId), eq(orders.isTest, owner.isTest), inArray(orders.id, ids)));
-}
-
-export async function listOrders(db: Db, userId: string, limit: number): Promise<Order[]> {
-  return db
-    .select()
-    .from(orders)
-    .where(and(eq(orders.userId, userId), eq(orders.isTest, false)))
-    .orderBy(desc(orders.id))
-    .limit(limit);
 }
 
 /** What the first order with that key answers to this one. Null when there is none. */

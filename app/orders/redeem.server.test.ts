@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import type { Actor } from "#app/db/audit.server.ts";
 import { redeemBatches, redeemCodes, redeemUses } from "#app/db/schema.server.ts";
-import { customerWith, db } from "../../tests/customer.ts";
+import { customerWith, db, listLedger } from "../../tests/customer.ts";
 import { listCustomers, moveBalance } from "./customers.server.ts";
-import { listLedger, readBalance } from "./ledger.server.ts";
+import { readBalance } from "./ledger.server.ts";
 import { checkLedger } from "./ledger-check.server.ts";
 import { MICRO } from "./money.ts";
 import { countRedeemTry, redeem } from "./redeem.server.ts";
@@ -32,7 +32,7 @@ test("one account asking fifty times at once is credited once and told that the 
   const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(db, userId, code)));
   expect(answers.filter(({ ok }) => ok)).toEqual([{ ok: true, amount: AMOUNT, balance: AMOUNT + MICRO }]);
   expect(answers.filter((answer) => !answer.ok && answer.reason === "used_by_you")).toHaveLength(49);
-  expect((await listLedger(db, userId, 5))[0]).toMatchObject({
+  expect((await listLedger(userId, 5))[0]).toMatchObject({
     kind: "topup",
     amount: AMOUNT,
     note: `Code …${code.slice(-4)}`,

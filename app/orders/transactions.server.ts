@@ -77,5 +77,3 @@ export async function readTransaction(db: Db, userId: string, id: number) {
     .limit(1);
   return found ?? null;
 }
-
-export type Transaction = NonNullable<Awaited<ReturnType<typeof readTransaction>>>;

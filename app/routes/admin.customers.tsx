@@ -1,13 +1,12 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Form, Link, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import Users from "lucide-react/icons/users";
 import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Badge } from "#app/components/badge.tsx";
-import { Button } from "#app/components/button.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
-import { Field, Input } from "#app/components/field.tsx";
 import { Money } from "#app/components/money.tsx";
 import { MoreLink, pageOf } from "#app/components/more-link.tsx";
+import { SearchForm } from "#app/components/search-form.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { listCustomers } from "#app/orders/customers.server.ts";
 import { formatMoney } from "#app/orders/money.ts";
@@ -31,23 +30,7 @@ export default function Customers() {
     <>
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1 className="text-2xl">Customers</h1>
-        <Form method="get" role="search" className="flex w-full items-end gap-2 sm:w-auto">
-          <Field id="customer-search" label="Find" className="flex-1 sm:w-80">
-            {(control) => (
-              <Input
-                {...control}
-                key={search}
-                name="q"
-                defaultValue={search}
-                placeholder="How the e-mail or name begins"
-                autoComplete="off"
-              />
-            )}
-          </Field>
-          <Button type="submit" variant="secondary" className="sm:h-10">
-            Find
-          </Button>
-        </Form>
+        <SearchForm id="customer-search" search={search} placeholder="How the e-mail or name begins" />
       </div>
       <section aria-label="Customers" className="mt-6 overflow-clip rounded-md border border-line bg-raised">
         {rows.length === 0 ? (

@@ -1,12 +1,11 @@
 import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/cloudflare";
-import { Form, Link, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import ListChecks from "lucide-react/icons/list-checks";
 import { requireRole } from "#app/accounts/viewer.server.ts";
-import { Button } from "#app/components/button.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
-import { Field, Input } from "#app/components/field.tsx";
 import { MoreLink, pageOf } from "#app/components/more-link.tsx";
 import { Notice } from "#app/components/notice.tsx";
+import { SearchForm } from "#app/components/search-form.tsx";
 import { StaffOrderTable } from "#app/orders/staff/staff-order-table.tsx";
 import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import {
@@ -50,23 +49,7 @@ export default function StaffOrders() {
     <>
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1 className="text-2xl">Orders</h1>
-        <Form method="get" role="search" className="flex w-full items-end gap-2 sm:w-auto">
-          <Field id="order-search" label="Find" className="flex-1 sm:w-80">
-            {(control) => (
-              <Input
-                {...control}
-                key={search}
-                name="q"
-                defaultValue={search}
-                placeholder="Order id, provider’s id, or e-mail"
-                autoComplete="off"
-              />
-            )}
-          </Field>
-          <Button type="submit" variant="secondary" className="sm:h-10">
-            Find
-          </Button>
-        </Form>
+        <SearchForm id="order-search" search={search} placeholder="Order id, provider’s id, or e-mail" />
       </div>
       <div className="mt-6 flex flex-col gap-4">
         {missed && (
