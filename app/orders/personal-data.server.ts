@@ -25,7 +25,7 @@ export async function exportOrders(db: Db, userId: string) {
   const [wallet, placed, entries, refilled, keys, webhooks, redeemed, payments, staffActs, mass, starred, days] =
     await db.batch([
       db
-        .select({ balance: wallets.balance, lowBalanceAt: wallets.lowBalanceAt })
+        .select({ balance: wallets.balance, owed: wallets.owed, lowBalanceAt: wallets.lowBalanceAt })
         .from(wallets)
         .where(eq(wallets.userId, userId)),
       db
@@ -88,6 +88,9 @@ export async function exportOrders(db: Db, userId: string) {
           id: checkouts.id,
           amount: checkouts.amount,
           paid: checkouts.paid,
+          received: checkouts.received,
+          receivedCurrency: checkouts.receivedCurrency,
+          returned: checkouts.returned,
           status: checkouts.status,
           createdAt: checkouts.createdAt,
         })
@@ -125,6 +128,7 @@ export async function exportOrders(db: Db, userId: string) {
     ]);
   return {
     balance: wallet[0]?.balance ?? 0,
+    owed: wallet[0]?.owed ?? 0,
     lowBalanceAt: wallet[0]?.lowBalanceAt ?? null,
     orders: placed,
     ledger: entries,
@@ -164,6 +168,7 @@ export async function detachOrders(db: Db, env: GateEnv, userId: string): Promis
           balance: wallets.balance,
           lowBalanceAt: sql<null>`null`.as("low_balance_at"),
           lowBalanceTold: wallets.lowBalanceTold,
+          owed: wallets.owed,
         })
         .from(wallets)
         .where(eq(wallets.userId, userId)),

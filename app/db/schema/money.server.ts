@@ -13,11 +13,20 @@ export const wallets = sqliteTable(
     /** Tell the owner's webhooks when the balance falls below this. Micro-units. */
     lowBalanceAt: integer("low_balance_at"),
     lowBalanceTold: flag("low_balance_told").notNull().default(false),
+    /**
+     * What went back to a card after it was spent here, and was not paid again. Micro-units. A trigger on the ledger
+     * settles it from whatever comes in, so while it is above 0 the balance is 0.
+     */
+    owed: integer().notNull().default(0),
   },
-  () => [check("wallet_balance_not_negative", sql`"balance" >= 0`)],
+  () => [
+    check("wallet_balance_not_negative", sql`"balance" >= 0`),
+    check("wallet_owed_not_negative", sql`"owed" >= 0`),
+  ],
 );
 
-export const LEDGER_KINDS = ["charge", "refund", "topup", "adjustment"] as const;
+/** `reversal`: a card payment that went back, or, above 0, one that went back and was won again. */
+export const LEDGER_KINDS = ["charge", "refund", "topup", "adjustment", "reversal"] as const;
 
 /** Append-only. The sum of an account's amounts is its wallet's balance. */
 export const ledger = sqliteTable(

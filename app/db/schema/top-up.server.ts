@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
-import { oneOf } from "./columns.server.ts";
+import { flag, oneOf } from "./columns.server.ts";
 
 /** Codes that were made at once, for the same amount. */
 export const redeemBatches = sqliteTable(
@@ -63,8 +63,11 @@ export const redeemUses = sqliteTable(
   ],
 );
 
-/** `open`: the customer is at the payment page. `pending`: the bank decides. `review`: paid, but not as it was asked for. */
-export const CHECKOUT_STATUSES = ["open", "pending", "paid", "failed", "expired", "review"] as const;
+/**
+ * `open`: the customer is at the payment page. `pending`: the bank decides. `review`: paid, but not as it was asked for,
+ * so a person decides; `refused` is when they said no.
+ */
+export const CHECKOUT_STATUSES = ["open", "pending", "paid", "failed", "expired", "review", "refused"] as const;
 export type CheckoutStatus = (typeof CHECKOUT_STATUSES)[number];
 
 /** A top-up by card. The row is there before the payment page is, and is what a payment is credited by. */
@@ -79,16 +82,58 @@ export const checkouts = sqliteTable(
     sessionId: text("session_id").unique(),
     /** Asked for; micro-units. */
     amount: integer().notNull(),
-    /** What Stripe says was paid; micro-units. */
+    /** What was credited for it; micro-units. */
     paid: integer(),
+    /** What Stripe says was paid: minor units of its currency, which is in Stripe's lower case. */
+    received: integer(),
+    receivedCurrency: text("received_currency"),
+    /** Stripe's id of the payment, by which refunds and disputes name it. */
+    paymentIntent: text("payment_intent").unique(),
+    /** How much of `paid` was taken again, off the balance or as owed, because it went back to the card; micro-units. */
+    returned: integer().notNull().default(0),
     status: text({ enum: CHECKOUT_STATUSES }).notNull().default("open"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
   (table) => [
     index("checkouts_by_user").on(table.userId, table.createdAt),
-    index("checkouts_to_review").on(table.createdAt).where(sql`"status" = 'review'`),
+    index("checkouts_by_time").on(table.createdAt, table.id),
+    index("checkouts_returned").on(table.createdAt, table.id).where(sql`"returned" > 0`),
+    index("checkouts_to_review").on(table.createdAt, table.id).where(sql`"status" = 'review'`),
     check("checkout_status_known", oneOf("status", CHECKOUT_STATUSES)),
     check("checkout_amount_positive", sql`"amount" > 0`),
+    check("checkout_returned_within_paid", sql`"returned" between 0 and coalesce("paid", 0)`),
+  ],
+);
+
+export const CARD_RETURN_KINDS = ["refund", "dispute", "unnamed"] as const;
+
+/**
+ * Money that went back to a card, as Stripe told it: one row for each refund and dispute, there whether or not the
+ * payment is booked yet. What `charge.refunded` says went back beyond the refunds known by name is `unnamed`.
+ */
+export const cardReturns = sqliteTable(
+  "card_returns",
+  {
+    /** Stripe's id of the refund or dispute; of the payment where it is unnamed. */
+    id: text().primaryKey(),
+    paymentIntent: text("payment_intent").notNull(),
+    kind: text({ enum: CARD_RETURN_KINDS }).notNull(),
+    /** Minor units of the payment's currency. */
+    amount: integer().notNull(),
+    /** False for a refund that failed, a dispute that was won or an inquiry: no money is gone. */
+    counts: flag("counts").notNull(),
+    /** Stripe's word for it. */
+    status: text().notNull(),
+    /** Of the event that said so: seconds since 1970, and which of one second's is the later. */
+    toldAt: integer("told_at").notNull(),
+    toldRank: integer("told_rank").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("card_returns_by_payment").on(table.paymentIntent),
+    check("card_return_kind_known", oneOf("kind", CARD_RETURN_KINDS)),
+    check("card_return_amount_not_negative", sql`"amount" >= 0`),
+    check("card_return_counts_is_flag", sql`"counts" in (0, 1)`),
   ],
 );
