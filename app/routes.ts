@@ -50,6 +50,8 @@ const BEHIND_THE_GATE = [
     route("admin/providers/:id", "routes/admin.providers.provider.tsx"),
     route("admin/customers", "routes/admin.customers.tsx"),
     route("admin/customers/:id", "routes/admin.customers.customer.tsx"),
+    route("admin/payments", "routes/admin.payments.tsx"),
+    route("admin/payments/:id", "routes/admin.payments.payment.tsx"),
     route("admin/codes", "routes/admin.codes.tsx"),
     route("admin/codes/:id", "routes/admin.codes.batch.tsx"),
     route("admin/audit", "routes/admin.audit.tsx"),

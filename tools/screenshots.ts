@@ -38,6 +38,7 @@ const pages = listPages({
   "/admin/support/:id :id": await chatId(),
   "/admin/customers/:id :id": await firstId("/admin/customers", cookies.admin),
   "/admin/codes/:id :id": await firstId("/admin/codes", cookies.admin),
+  "/admin/payments/:id :id": await firstId("/admin/payments", cookies.admin),
   "/dashboard/transactions/:id :id": await firstId("/dashboard/transactions", cookies.customer),
   // Every copy has made one once it was used; the page of what is not there otherwise.
   "/dashboard/orders/mass/:id :id": "1",

@@ -3,7 +3,13 @@ import { NavLink } from "@remix-run/react";
 type Item = { to: string; label: string; end?: boolean; waiting?: number | undefined };
 
 /** The parts of the console that this person may use. An agent reads orders; money, settings and people are the admin's. */
-export function ConsoleNav({ role, waiting }: { role: "agent" | "admin"; waiting?: { orders: number } | undefined }) {
+export function ConsoleNav({
+  role,
+  waiting,
+}: {
+  role: "agent" | "admin";
+  waiting?: { orders: number; payments?: number } | undefined;
+}) {
   const items: Item[] = [
     { to: "/admin", label: "Conversations", end: true },
     { to: "/admin/orders", label: "Orders", waiting: waiting?.orders },
@@ -13,6 +19,7 @@ export function ConsoleNav({ role, waiting }: { role: "agent" | "admin"; waiting
           { to: "/admin/services", label: "Services" },
           { to: "/admin/providers", label: "Providers" },
           { to: "/admin/customers", label: "Customers" },
+          { to: "/admin/payments", label: "Payments", waiting: waiting?.payments },
           { to: "/admin/codes", label: "Codes" },
           { to: "/admin/reports", label: "Reports" },
           { to: "/admin/settings", label: "Settings" },

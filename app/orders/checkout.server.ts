@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type CheckoutStatus, checkouts } from "#app/db/schema.server.ts";
@@ -90,6 +90,23 @@ export async function readCheckout(db: Db, userId: string, id: string): Promise<
     .where(and(eq(checkouts.id, id), eq(checkouts.userId, userId)))
     .limit(1);
   return found ?? null;
+}
+
+/** The user's latest payments, newest first; pages that were opened and left are not among them. */
+export function listOwnPayments(db: Db, userId: string, limit: number) {
+  return db
+    .select({
+      id: checkouts.id,
+      status: checkouts.status,
+      amount: checkouts.amount,
+      paid: checkouts.paid,
+      returned: checkouts.returned,
+      createdAt: checkouts.createdAt,
+    })
+    .from(checkouts)
+    .where(and(eq(checkouts.userId, userId), inArray(checkouts.status, ["pending", "paid", "review", "refused"])))
+    .orderBy(desc(checkouts.createdAt))
+    .limit(limit);
 }
 
 /** The event that a webhook brings, or null when it was not signed by Stripe just now. `body` is the text as received. */
