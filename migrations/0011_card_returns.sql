@@ -63,6 +63,26 @@ ALTER TABLE `__new_ledger` RENAME TO `ledger`;--> statement-breakpoint
 CREATE INDEX `ledger_by_user` ON `ledger` (`user_id`,`id`);--> statement-breakpoint
 CREATE INDEX `ledger_credits_by_user` ON `ledger` (`user_id`,`kind`,`id`) WHERE "kind" <> 'charge';--> statement-breakpoint
 CREATE UNIQUE INDEX `ledger_once_per_order_and_kind` ON `ledger` (`order_id`,`kind`);--> statement-breakpoint
+CREATE TABLE `__new_webhook_deliveries` (
+	`id` text PRIMARY KEY NOT NULL,
+	`endpoint_id` text NOT NULL,
+	`event` text NOT NULL,
+	`body` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_attempt_at` integer,
+	`delivered_at` integer,
+	`last_status` integer,
+	`last_error` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`endpoint_id`) REFERENCES `webhook_endpoints`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "webhook_event_known" CHECK("event" in ('order.completed', 'order.partial', 'order.canceled', 'balance.low', 'webhook.test'))
+) STRICT;
+--> statement-breakpoint
+INSERT INTO `__new_webhook_deliveries`("id", "endpoint_id", "event", "body", "attempts", "next_attempt_at", "delivered_at", "last_status", "last_error", "created_at") SELECT "id", "endpoint_id", "event", "body", "attempts", "next_attempt_at", "delivered_at", "last_status", "last_error", "created_at" FROM `webhook_deliveries`;--> statement-breakpoint
+DROP TABLE `webhook_deliveries`;--> statement-breakpoint
+ALTER TABLE `__new_webhook_deliveries` RENAME TO `webhook_deliveries`;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`next_attempt_at`) WHERE "next_attempt_at" is not null;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_by_endpoint` ON `webhook_deliveries` (`endpoint_id`,`created_at`);--> statement-breakpoint
 -- Not made anew, because the ledger refers to it.
 ALTER TABLE `wallets` ADD `owed` integer DEFAULT 0 NOT NULL CONSTRAINT "wallet_owed_not_negative" CHECK("owed" >= 0);--> statement-breakpoint
 -- What comes in settles what is owed, in the same batch, whoever brings it.
@@ -75,3 +95,6 @@ BEGIN
 	UPDATE `wallets` SET `balance` = `balance` - min(`balance`, `owed`), `owed` = `owed` - min(`balance`, `owed`)
 	WHERE `user_id` = new.`user_id`;
 END;
+--> statement-breakpoint
+ALTER TABLE `webhook_endpoints` ADD `failing_since` integer;--> statement-breakpoint
+ALTER TABLE `webhook_endpoints` ADD `disabled_at` integer;

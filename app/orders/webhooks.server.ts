@@ -49,10 +49,26 @@ export async function rotateSecret(db: Db, env: WebhookEnv, userId: string, id: 
 
 export async function listEndpoints(db: Db, userId: string) {
   return db
-    .select({ id: webhookEndpoints.id, url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
+    .select({
+      id: webhookEndpoints.id,
+      url: webhookEndpoints.url,
+      createdAt: webhookEndpoints.createdAt,
+      failingSince: webhookEndpoints.failingSince,
+      disabledAt: webhookEndpoints.disabledAt,
+    })
     .from(webhookEndpoints)
     .where(eq(webhookEndpoints.userId, userId))
     .orderBy(desc(webhookEndpoints.createdAt));
+}
+
+/** Turns on what was turned off for failing. False when the endpoint is not the user's. */
+export async function enableEndpoint(db: Db, userId: string, id: string): Promise<boolean> {
+  const enabled = await db
+    .update(webhookEndpoints)
+    .set({ disabledAt: null, failingSince: null })
+    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId)))
+    .returning({ id: webhookEndpoints.id });
+  return enabled.length === 1;
 }
 
 /** False when the endpoint is not the user's. Its log goes with it. */

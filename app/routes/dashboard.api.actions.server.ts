@@ -7,7 +7,15 @@ import {
   rotateApiKey,
 } from "#app/orders/api-keys.server.ts";
 import type { ApiKeyResult } from "#app/orders/api-keys.tsx";
-import { createEndpoint, deleteEndpoint, listEndpoints, resend, rotateSecret } from "#app/orders/webhooks.server.ts";
+import { testEndpoint } from "#app/orders/webhook-deliveries.server.ts";
+import {
+  createEndpoint,
+  deleteEndpoint,
+  enableEndpoint,
+  listEndpoints,
+  resend,
+  rotateSecret,
+} from "#app/orders/webhooks.server.ts";
 import type { WebhookResult } from "#app/orders/webhooks.tsx";
 
 type Answer = { status: number; apiKey: ApiKeyResult; revoked: boolean; webhook: WebhookResult };
@@ -48,6 +56,21 @@ export async function answerApiForm(context: AppLoadContext, userId: string, for
     }
     case "delete-webhook":
       return (await deleteEndpoint(db, userId, id)) ? { ...NOTHING, status: 200 } : NOT_FOUND;
+    case "test-webhook": {
+      const test = await testEndpoint(db, env, userId, id);
+      if (test === null) return NOT_FOUND;
+      if (!test.ok) {
+        const minutes = Math.ceil(test.retryAfterSeconds / 60);
+        const text = `Too many tests were sent. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
+        return { ...NOTHING, status: 429, webhook: { tested: true, taken: false, text } };
+      }
+      const text = test.error === null ? `The test was taken, with ${test.status}.` : `The test failed: ${test.error}.`;
+      return { ...NOTHING, status: 200, webhook: { tested: true, taken: test.error === null, text } };
+    }
+    case "enable-webhook":
+      return (await enableEndpoint(db, userId, id))
+        ? { ...NOTHING, status: 200, webhook: { enabled: true } }
+        : NOT_FOUND;
     case "resend":
       return (await resend(db, userId, id)) ? { ...NOTHING, status: 200, webhook: { resent: true } } : NOT_FOUND;
     default:

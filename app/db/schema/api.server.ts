@@ -31,7 +31,13 @@ export const apiKeys = sqliteTable(
   ],
 );
 
-export const WEBHOOK_EVENTS = ["order.completed", "order.partial", "order.canceled", "balance.low"] as const;
+export const WEBHOOK_EVENTS = [
+  "order.completed",
+  "order.partial",
+  "order.canceled",
+  "balance.low",
+  "webhook.test",
+] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const webhookEndpoints = sqliteTable(
@@ -47,6 +53,10 @@ export const webhookEndpoints = sqliteTable(
     previousSecret: text("previous_secret"),
     previousUntil: integer("previous_until"),
     createdAt: integer("created_at").notNull(),
+    /** Since the first failed call after the last that was taken. */
+    failingSince: integer("failing_since"),
+    /** Failed for too long: it is told nothing until its owner turns it on again. */
+    disabledAt: integer("disabled_at"),
   },
   (table) => [index("webhook_endpoints_by_user").on(table.userId)],
 );
