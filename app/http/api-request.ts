@@ -41,12 +41,12 @@ async function readBody(request: Request): Promise<{ ok: true; fields: ApiFields
       const form = await new Response(bytes, {
         headers: { "Content-Type": request.headers.get("Content-Type") ?? "" },
       }).formData();
-      return { ok: true, fields: textsOf(Object.fromEntries(form)) };
+      return { ok: true, fields: textsOf(joinLists(form)) };
     }
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     // Some clients post JSON or a form without naming it.
     if (!type.includes("json") && !text.trimStart().startsWith("{")) {
-      return { ok: true, fields: Object.fromEntries(new URLSearchParams(text)) };
+      return { ok: true, fields: textsOf(joinLists(new URLSearchParams(text))) };
     }
     const body: unknown = JSON.parse(text);
     if (typeof body !== "object" || body === null || Array.isArray(body)) return refuse(400, "Send one JSON object");
@@ -80,6 +80,18 @@ async function readAtMost(request: Request, limit: number): Promise<Uint8Array<A
 }
 
 /** What is neither text, number, boolean nor a list of those is left out, as if it had not been sent. */
+/** A form's fields; those named `orders[]` or `orders[0]`, as PHP writes a list, are one list. */
+function joinLists(form: Iterable<[string, unknown]>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  const lists = new Map<string, unknown[]>();
+  for (const [name, value] of form) {
+    const list = /^(\w+)\[\d*\]$/.exec(name)?.[1];
+    if (list === undefined) fields[name] = value;
+    else if (!lists.get(list)?.push(value)) lists.set(list, [value]);
+  }
+  return { ...Object.fromEntries(lists), ...fields };
+}
+
 function textsOf(body: object): ApiFields {
   const fields: ApiFields = {};
   for (const [name, value] of Object.entries(body)) {

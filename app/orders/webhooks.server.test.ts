@@ -136,6 +136,7 @@ test("no secret is stored in clear, and a private address is not taken in produc
     "https://127.0.0.1/hook",
     "https://169.254.169.254/",
     "https://localhost/",
+    `https://shop.example/${"a".repeat(2000)}`,
   ]) {
     expect(await createEndpoint(db, production, userId, url), url).toEqual({ ok: false, reason: "bad_url" });
   }

@@ -5,12 +5,13 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
 import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Badge } from "#app/components/badge.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { flashCookie } from "#app/components/flash.ts";
+import { Notice } from "#app/components/notice.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { decimal, formatMoney } from "#app/orders/money.ts";
 import { decidePayment, readPayment } from "#app/orders/payment-acts.server.ts";
@@ -55,6 +56,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   return redirect(new URL(request.url).pathname, { headers: { "Set-Cookie": flashCookie(said) } });
 }
 
+/** Who was too late sees what it is now. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  defaultShouldRevalidate || actionStatus === 409;
+
 export default function Payment() {
   const { payment, email, returns, once } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
@@ -66,6 +71,11 @@ export default function Payment() {
         </Link>
       </p>
       <h1 className="text-2xl">Card payment</h1>
+      {payment.status !== "review" && answer?.error && (
+        <div className="mt-4 max-w-xl">
+          <Notice tone="bad">{answer.error}</Notice>
+        </div>
+      )}
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
         <Card title="Facts" titleId="facts">
           <Facts>

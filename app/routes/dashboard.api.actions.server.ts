@@ -21,6 +21,8 @@ import type { WebhookResult } from "#app/orders/webhooks.tsx";
 type Answer = { status: number; apiKey: ApiKeyResult; revoked: boolean; webhook: WebhookResult };
 
 const MAX_KEY_NAME_CHARACTERS = 60;
+/** The list of them is one page. */
+const MAX_KEYS = 50;
 const NOTHING = { apiKey: null, revoked: false, webhook: null };
 const NOT_FOUND: Answer = { ...NOTHING, status: 404 };
 
@@ -79,10 +81,16 @@ export async function answerApiForm(context: AppLoadContext, userId: string, for
 }
 
 async function createKey({ db }: AppLoadContext, userId: string, form: FormData): Promise<Answer> {
-  const name = text(form, "name");
+  // Without what cannot be seen: two keys of the same name to the eye would be two names.
+  const name = text(form, "name")
+    .replaceAll(/\p{Cc}/gu, "")
+    .trim();
   if (name === "" || name.length > MAX_KEY_NAME_CHARACTERS) {
     const error = name === "" ? "Give the key a name" : `Use at most ${MAX_KEY_NAME_CHARACTERS} characters`;
     return { ...NOTHING, status: 400, apiKey: { error } };
+  }
+  if ((await listApiKeys(db, userId)).length >= MAX_KEYS) {
+    return { ...NOTHING, status: 400, apiKey: { error: `There can be ${MAX_KEYS} keys. Revoke one first` } };
   }
   const may = text(form, "may");
   const scopes: ApiKeyScope[] = may === "read" ? ["read"] : ["read", "order"];
