@@ -175,9 +175,10 @@ async function pay(page: Page, button: string, there: string): Promise<string> {
   await page.goto("/dashboard/top-up");
   if (button.includes("50")) await page.getByRole("button", { name: "$50", exact: true }).click();
   await page.getByRole("button", { name: button }).click();
-  await page.getByRole("button", { name: there }).waitFor();
+  const confirm = page.getByRole("button", { name: there, exact: true });
+  await confirm.waitFor();
   const address = page.url();
-  await page.getByRole("button", { name: there }).click();
+  await confirm.click();
   await page.waitForURL(/top-up\?checkout=/);
   return address;
 }
