@@ -97,7 +97,7 @@ export function Webhooks({
                   {endpoint.url}
                 </span>
               </Td>
-              <Td>
+              <Td className="py-2">
                 <EndpointState endpoint={endpoint} />
               </Td>
               <Td className="text-muted">

@@ -105,7 +105,7 @@ test("a payment that is disputed after it was spent is owed, said on every page,
   await staff.getByRole("link", { name: email }).click();
   await staff.waitForURL(/admin\/customers\//);
   await expect(staff.getByText("Owes")).toBeVisible();
-  await expect(staff.getByRole("group", { name: "What staff did" })).toContainText("Took a returned card payment");
+  await expect(staff.getByRole("group", { name: "Audit log" })).toContainText("Took a returned card payment");
   await staff.context().close();
 
   await stripe.getByRole("button", { name: "Win" }).click();
