@@ -76,7 +76,7 @@ export default function Payment() {
           <Notice tone="bad">{answer.error}</Notice>
         </div>
       )}
-      <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
+      <div className="mt-6 grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
         <Card title="Facts" titleId="facts">
           <Facts>
             <Fact name="Customer">
@@ -106,7 +106,7 @@ export default function Payment() {
           </Facts>
         </Card>
         {payment.status === "review" && (
-          <div className="flex flex-col gap-6">
+          <div className="flex min-w-0 flex-col gap-6">
             <Card title="Credit it" titleId="accept">
               <ActForm key={once} intent="accept" answer={answer} button="Credit the payment" hidden={{ once }}>
                 <ActField
