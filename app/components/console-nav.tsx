@@ -28,7 +28,7 @@ export function ConsoleNav({
       : []),
   ];
   return (
-    <nav aria-label="Console" className="overflow-x-auto border-b border-line">
+    <nav aria-label="Console" className="relative overflow-x-auto border-b border-line">
       <ul className="mx-auto flex h-12 max-w-6xl items-stretch gap-1 px-2 sm:px-4">
         {items.map(({ to, label, end = false, waiting: count }) => (
           <li key={to} className="flex">
