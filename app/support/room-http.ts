@@ -1,6 +1,6 @@
-import { type Ack, type History, parseAck, parseHistory } from "./protocol.ts";
+import * as v from "valibot";
+import { type Ack, type History, parseAck, parseHistory, take } from "./protocol.ts";
 import type { Rating } from "./rating.ts";
-import { flag, type Infer, orNull, record, take, whole } from "./shape.ts";
 
 /** A room over HTTP, as a browser asks it. Nothing here throws: a failed request is an answer too. */
 
@@ -8,10 +8,10 @@ import { flag, type Infer, orNull, record, take, whole } from "./shape.ts";
 type Answer<T> = { status: number; value: T | null };
 
 const JSON_TYPE = { "Content-Type": "application/json" };
-const team = record({ online: flag, backAt: orNull(whole()) });
+const team = v.object({ online: v.boolean(), backAt: v.nullable(v.number()) });
 
 /** `backAt`: when an absent team is back, in ms, if it keeps hours. */
-export type Team = Infer<typeof team>;
+export type Team = v.InferOutput<typeof team>;
 
 export async function readHistory(sessionId: string, since: number): Promise<Answer<History>> {
   return ask(`${pathOf(sessionId)}/messages?since=${since}`, {}, parseHistory);
