@@ -99,7 +99,7 @@ export function SupportPanel({
       {own.state === "known" && !own.session && (
         <StartForm profile={own.profile} onStarted={(started) => setOwn({ ...own, session: started })} />
       )}
-      {session && (line ? <Thread {...line} me="user" /> : <Loading />)}
+      {session && (line ? <Thread {...line} /> : <Loading />)}
       {line?.state.session?.status === "closed" && (
         <Suspense>
           <ClosedNote session={line.state.session} last={line.state.messages.at(-1)} />
@@ -213,7 +213,7 @@ function useOwnSession() {
 }
 
 function useFailureToast(state: RoomState | null): void {
-  const failed = state?.pending.filter((message) => message.state === "failed").length ?? 0;
+  const failed = state?.pending.filter((message) => message.state !== "sending").length ?? 0;
   const refusal = state?.refusal;
   const before = useRef(0);
   useEffect(() => {

@@ -24,9 +24,13 @@ export function postMessage(
   return ask(`${pathOf(sessionId)}/messages`, json({ clientId, body }), parseAck);
 }
 
-export function postFile(sessionId: string, clientId: string, file: File): Promise<Answer<Ack>> {
+export function postFile(
+  sessionId: string,
+  { clientId, file }: { clientId: string; file: File },
+  signal: AbortSignal,
+): Promise<Answer<Ack>> {
   const query = new URLSearchParams({ clientId, name: file.name });
-  return ask(`${pathOf(sessionId)}/files?${query}`, { method: "POST", body: file }, parseAck);
+  return ask(`${pathOf(sessionId)}/files?${query}`, { method: "POST", body: file, signal }, parseAck);
 }
 
 export async function postRead(sessionId: string, seq: number): Promise<boolean> {

@@ -1,14 +1,9 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { agentPage, bubbles, CUT_OFF, say, startChat } from "./chat.ts";
+import { agentPage, attach, bubbles, CUT_OFF, PNG, say, startChat } from "./chat.ts";
 import { allowConsole, expect, test } from "./fixtures.ts";
 
 const WIDTHS = [390, 1280];
-/** One grey pixel. */
-const PNG = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNsaGj4DwAFhAKAjM1mJgAAAABJRU5ErkJggg==",
-  "base64",
-);
 
 for (const theme of ["dark", "light"] as const) {
   test(`axe finds nothing in the chat and the console in the ${theme} theme`, async ({ browser, page, copy }) => {
@@ -160,10 +155,6 @@ test("a visitor sees whether the team is there, sends a PDF, and rates and mails
   await expect(page.getByText("The transcript is on its way to rita@test.example")).toBeVisible();
   await agent.context().close();
 });
-
-function attach(page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
-  return page.getByLabel("File to send").setInputFiles(file);
-}
 
 async function check(page: Page): Promise<void> {
   for (const width of WIDTHS) {

@@ -1,10 +1,6 @@
-import Paperclip from "lucide-react/icons/paperclip";
-import SendHorizontal from "lucide-react/icons/send-horizontal";
-import { type ChangeEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { Button } from "#app/components/button.tsx";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Textarea } from "#app/components/textarea.tsx";
-import { toast } from "#app/components/toast.tsx";
-import { FILE_TYPES, refusalOf } from "../file-request.ts";
+import { AttachButton, isSend, SendButton } from "../composer-parts.tsx";
 import { BODY_MAX_CHARS } from "../protocol.ts";
 import type { Reply } from "../replies.server.ts";
 import { fillReply, matchReplies } from "./canned.ts";
@@ -40,7 +36,6 @@ export function ConsoleComposer({
   names: { visitor: string; agent: string };
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const filePicker = useRef<HTMLInputElement>(null);
   const listId = useId();
   const [at, setAt] = useState(0);
   const [dismissed, setDismissed] = useState(false);
@@ -80,7 +75,7 @@ export function ConsoleComposer({
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    // The Enter that picks a word in a Japanese or Chinese keyboard is not a send.
+    // A Japanese or Chinese keyboard picks a word with these keys.
     if (event.nativeEvent.isComposing) return;
     const { key } = event;
     if (options && chosen) {
@@ -89,7 +84,7 @@ export function ConsoleComposer({
         setAt((at + (key === "ArrowDown" ? 1 : options.length - 1)) % options.length);
         return;
       }
-      if ((key === "Enter" && !event.shiftKey) || key === "Tab") {
+      if (isSend(event) || key === "Tab") {
         event.preventDefault();
         insert(chosen);
         return;
@@ -100,21 +95,10 @@ export function ConsoleComposer({
       }
     }
     if (key === "Escape") field.current?.blur();
-    else if (key === "Enter" && !event.shiftKey) {
+    else if (isSend(event)) {
       event.preventDefault();
       send();
     }
-  }
-
-  function pickFile({ target }: ChangeEvent<HTMLInputElement>): void {
-    const file = target.files?.[0];
-    // Or the same file could not be chosen a second time.
-    target.value = "";
-    if (!file) return;
-    const refusal = refusalOf(file);
-    if (refusal) toast.error(refusal);
-    else onFile(file);
-    field.current?.focus();
   }
 
   return (
@@ -168,34 +152,12 @@ export function ConsoleComposer({
           onKeyDown={onKeyDown}
           className="field-sizing-content max-h-40 min-h-11 resize-none! sm:min-h-10"
         />
-        <input
-          ref={filePicker}
-          type="file"
-          accept={FILE_TYPES}
-          aria-label="File to send"
-          tabIndex={-1}
-          className="sr-only"
-          onChange={pickFile}
-        />
-        {mode === "reply" && (
-          <Button
-            variant="quiet"
-            aria-label="Attach an image or a PDF"
-            onClick={() => filePicker.current?.click()}
-            className="w-11 px-0 sm:h-10 sm:w-10"
-          >
-            <Paperclip aria-hidden className="size-5" />
-          </Button>
-        )}
-        <Button
-          type="submit"
-          busy={busy}
-          aria-label={mode === "reply" ? "Send message" : "Save note"}
+        {mode === "reply" && <AttachButton onFile={onFile} field={field} />}
+        <SendButton
+          label={mode === "reply" ? "Send message" : "Save note"}
           disabled={draft.trim() === ""}
-          className="w-11 px-0 sm:h-10 sm:w-10"
-        >
-          <SendHorizontal aria-hidden className="size-5" />
-        </Button>
+          busy={busy}
+        />
       </div>
     </form>
   );
