@@ -20,11 +20,8 @@ type Asked = { request: Request; context: AppLoadContext };
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { viewer, caller, headers } = await callerOf({ request, context });
   const sessionId = ownSessionId(caller);
-  const history = sessionId ? await context.env.SUPPORT_ROOM.getByName(sessionId).read(Number.MAX_SAFE_INTEGER) : null;
-  return Response.json(
-    { session: history?.session ?? null, profile: viewer && { name: viewer.fullName, email: viewer.email } },
-    { headers },
-  );
+  const session = sessionId ? await context.env.SUPPORT_ROOM.getByName(sessionId).session() : null;
+  return Response.json({ session, profile: viewer && { name: viewer.fullName, email: viewer.email } }, { headers });
 }
 
 /** Creates the conversation or reuses the caller's own; an id that is not the caller's counts for nothing. */
