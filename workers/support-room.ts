@@ -25,6 +25,8 @@ import { RoomOutbox } from "./support-outbox.ts";
 import { RoomConsole } from "./support-room-console.ts";
 import { RoomSockets } from "./support-sockets.ts";
 
+/** Of each side. Lines that died are among them until the platform notices. */
+const SOCKETS_MAX = 200;
 /** The rest of a long history follows the `ready` frame one message at a time. */
 const READY_MESSAGES = 200;
 
@@ -55,7 +57,9 @@ export class SupportRoom extends DurableObject<Env> {
     const header = request.headers.get(IDENTITY_HEADER);
     const history = this.#store.history(Number(new URL(request.url).searchParams.get("since")));
     if (header === null || !history) return new Response(null, { status: 404 });
-    const { socket, response } = this.#sockets.accept(decodeIdentity(header));
+    const identity = decodeIdentity(header);
+    if (this.ctx.getWebSockets(identity.side).length >= SOCKETS_MAX) return new Response(null, { status: 429 });
+    const { socket, response } = this.#sockets.accept(identity);
     this.#welcomeBack(socket, history);
     this.#console.welcome(socket);
     this.#tellWhoIsHere(null);

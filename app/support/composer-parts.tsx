@@ -4,6 +4,7 @@ import { type ChangeEvent, type KeyboardEvent, type RefObject, useRef } from "re
 import { Button } from "#app/components/button.tsx";
 import { toast } from "#app/components/toast.tsx";
 import { FILE_TYPES, refusalOf } from "./file-request.ts";
+import { BODY_MAX_CHARS } from "./protocol.ts";
 
 /** What the visitor's and the agent's composer have in common. */
 
@@ -13,6 +14,21 @@ const SQUARE = "w-11 px-0 sm:h-10 sm:w-10";
 export function isSend({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
   // The Enter that picks a word in a Japanese or Chinese keyboard is not a send.
   return key === "Enter" && !shiftKey && !nativeEvent.isComposing;
+}
+
+/** Whether a draft is a message. What is pasted too long is kept to be cut by its writer, and not cut for them. */
+export function canSend(draft: string): boolean {
+  return draft.trim() !== "" && draft.length <= BODY_MAX_CHARS;
+}
+
+/** Nothing until the draft is too long. */
+export function LengthNote({ draft }: { draft: string }) {
+  const over = draft.length - BODY_MAX_CHARS;
+  return (
+    <p role="status" className="w-full text-xs text-bad empty:hidden">
+      {over > 0 && `Too long by ${over.toLocaleString("en")}: a message has at most 4,000 characters.`}
+    </p>
+  );
 }
 
 /** Chooses a file; afterwards the focus is in `field`. */

@@ -1,7 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import { Textarea } from "#app/components/textarea.tsx";
-import { AttachButton, isSend, SendButton } from "./composer-parts.tsx";
-import { BODY_MAX_CHARS } from "./protocol.ts";
+import { AttachButton, canSend, isSend, LengthNote, SendButton } from "./composer-parts.tsx";
 
 export function Composer({
   draft,
@@ -21,7 +20,7 @@ export function Composer({
 
   function send(event?: FormEvent): void {
     event?.preventDefault();
-    if (draft.trim() === "") return;
+    if (!canSend(draft)) return;
     onSend(draft);
     onDraft("");
     field.current?.focus();
@@ -34,12 +33,12 @@ export function Composer({
   }
 
   return (
-    <form onSubmit={send} className="flex shrink-0 items-end gap-2 border-t border-line p-3">
+    <form onSubmit={send} className="flex shrink-0 flex-wrap items-end gap-2 border-t border-line p-3">
+      <LengthNote draft={draft} />
       <Textarea
         ref={field}
         rows={1}
         value={draft}
-        maxLength={BODY_MAX_CHARS}
         placeholder="Type your message..."
         aria-label="Your message"
         onChange={(event) => {
@@ -47,10 +46,10 @@ export function Composer({
           onTyping();
         }}
         onKeyDown={onKeyDown}
-        className="field-sizing-content max-h-32 min-h-11 resize-none! sm:min-h-10"
+        className="field-sizing-content max-h-32 min-h-11 w-auto! min-w-0 flex-1 resize-none! sm:min-h-10"
       />
       <AttachButton onFile={onFile} field={field} />
-      <SendButton label="Send message" disabled={draft.trim() === ""} />
+      <SendButton label="Send message" disabled={!canSend(draft)} />
     </form>
   );
 }

@@ -43,7 +43,8 @@ export async function postRating(sessionId: string, rating: Rating): Promise<boo
 
 /** Answers the status. */
 export async function postTranscript(sessionId: string, email: string): Promise<number> {
-  return (await ask(`${pathOf(sessionId)}/transcript`, json({ email }), parseAck)).status;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return (await ask(`${pathOf(sessionId)}/transcript`, json({ email, timeZone }), parseAck)).status;
 }
 
 export async function readTeam(): Promise<Team> {

@@ -1,7 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Textarea } from "#app/components/textarea.tsx";
-import { AttachButton, isSend, SendButton } from "../composer-parts.tsx";
-import { BODY_MAX_CHARS } from "../protocol.ts";
+import { AttachButton, canSend, isSend, LengthNote, SendButton } from "../composer-parts.tsx";
 import type { Reply } from "../replies.server.ts";
 import { fillReply, matchReplies } from "./canned.ts";
 
@@ -60,7 +59,7 @@ export function ConsoleComposer({
   }
 
   async function send(): Promise<void> {
-    if (draft.trim() === "" || busy) return;
+    if (!canSend(draft) || busy) return;
     // Now and not when the answer has come: by then the agent may have left the field for the keys.
     field.current?.focus();
     if (mode === "reply") {
@@ -137,12 +136,12 @@ export function ConsoleComposer({
         <Mode label="Reply" on={mode === "reply"} onClick={() => onMode("reply")} />
         <Mode label="Note" on={mode === "note"} onClick={() => onMode("note")} />
       </fieldset>
+      <LengthNote draft={draft} />
       <div className="flex items-end gap-2">
         <Textarea
           ref={field}
           rows={1}
           value={draft}
-          maxLength={BODY_MAX_CHARS}
           placeholder={mode === "reply" ? "Type your message..." : "Only the team sees this note"}
           aria-label={mode === "reply" ? "Your message" : "Your note"}
           aria-autocomplete="list"
@@ -153,11 +152,7 @@ export function ConsoleComposer({
           className="field-sizing-content max-h-40 min-h-11 resize-none! sm:min-h-10"
         />
         {mode === "reply" && <AttachButton onFile={onFile} field={field} />}
-        <SendButton
-          label={mode === "reply" ? "Send message" : "Save note"}
-          disabled={draft.trim() === ""}
-          busy={busy}
-        />
+        <SendButton label={mode === "reply" ? "Send message" : "Save note"} disabled={!canSend(draft)} busy={busy} />
       </div>
     </form>
   );
