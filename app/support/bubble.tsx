@@ -65,7 +65,7 @@ function Bubble({
       data-own={own || undefined}
       className={`flex max-w-[min(85%,68ch)] flex-col gap-1 ${own ? "self-end items-end" : "self-start items-start"}`}
     >
-      {!own && <span className="px-1 text-xs text-muted">{name}</span>}
+      <span className={own ? "sr-only" : "px-1 text-xs text-muted"}>{own ? "You" : name}</span>
       <p
         className={`max-w-full rounded-bubble border px-3 py-2 text-sm break-words whitespace-pre-wrap [overflow-wrap:anywhere] ${
           own ? "border-transparent bg-text text-surface" : "border-line bg-surface"

@@ -59,8 +59,7 @@ export function AttachButton({
         type="file"
         accept={FILE_TYPES}
         aria-label="File to send"
-        tabIndex={-1}
-        className="sr-only"
+        className="hidden"
         onChange={pickFile}
       />
       <Button

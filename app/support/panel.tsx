@@ -26,6 +26,10 @@ const TITLE = "Support Chat";
 const FRAME =
   "fixed z-30 animate-rise border-line bg-raised text-text shadow-float sm:right-6 sm:bottom-6 sm:w-95 sm:rounded-md sm:border";
 
+/** The breakpoint `sm` of FRAME. */
+const BESIDE_THE_PAGE = "(min-width: 40rem)";
+const STOPS = "a[href], button:enabled, input:enabled, textarea:enabled, [tabindex='0']";
+
 // Few conversations are open in a browser when they are closed.
 const ClosedNote = lazy(async () => ({ default: (await import("./closed-note.tsx")).ClosedNote }));
 
@@ -63,7 +67,8 @@ export function SupportPanel({
   if (view === "closed") return null;
   if (view === "minimised") return <MinimisedBar unread={unread} onView={onView} />;
 
-  function onKeyDown(event: KeyboardEvent): void {
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    if (event.key === "Tab") keepFocus(event);
     if (event.key !== "Escape") return;
     event.stopPropagation();
     onView("closed");
@@ -116,6 +121,16 @@ export function SupportPanel({
       )}
     </section>
   );
+}
+
+/** Where the chat fills the screen, Tab goes round in it: the page below cannot be seen. */
+function keepFocus(event: KeyboardEvent<HTMLElement>): void {
+  if (matchMedia(BESIDE_THE_PAGE).matches) return;
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>(STOPS)].filter((stop) => stop.checkVisibility());
+  const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
+  if (document.activeElement !== from) return;
+  event.preventDefault();
+  to?.focus();
 }
 
 function MinimisedBar({ unread, onView }: { unread: number; onView: (view: View) => void }) {
