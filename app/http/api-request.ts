@@ -1,3 +1,5 @@
+import { readAtMost } from "./read-at-most.ts";
+
 const MAX_BODY_BYTES = 1_000_000;
 
 /** The fields of a request, all as text: a list of a JSON body becomes lines. */
@@ -54,29 +56,6 @@ async function readBody(request: Request): Promise<{ ok: true; fields: ApiFields
   } catch {
     return refuse(400, type.includes("json") ? "The body is not valid JSON" : "The body could not be read");
   }
-}
-
-async function readAtMost(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = request.body?.getReader();
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true };
-    if (done || !value) break;
-    size += value.byteLength;
-    if (size > limit) {
-      await reader?.cancel();
-      return null;
-    }
-    chunks.push(value);
-  }
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
 }
 
 /** What is neither text, number, boolean nor a list of those is left out, as if it had not been sent. */

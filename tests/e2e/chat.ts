@@ -1,10 +1,16 @@
-import type { Browser, Page } from "@playwright/test";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
 import type { LocalCopy } from "../local-copy.ts";
 import { expect, signIn } from "./fixtures.ts";
 
 /** What a browser says of the connection that these tests cut. */
 export const CUT_OFF =
   /WebSocket connection|ERR_CONNECTION|ERR_INTERNET|Failed to load resource|ERR_INCOMPLETE|ERR_EMPTY_RESPONSE/;
+
+/** One grey pixel. */
+export const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNsaGj4DwAFhAKAjM1mJgAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 export async function startChat(page: Page, name: string): Promise<void> {
   await page.goto("/");
@@ -35,4 +41,32 @@ export async function say(page: Page, text: string): Promise<void> {
 
 export function bubbles(page: Page) {
   return page.getByRole("log").locator("p");
+}
+
+export function attach(page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+  return page.getByLabel("File to send").setInputFiles(file);
+}
+
+/** The chat's own line in every tab of a browser, in the test's hand: pages load, the room cannot be reached. */
+export async function lineOf(context: BrowserContext) {
+  let isCut = false;
+  const sockets = new Set<{ close(): Promise<void> }>();
+  await context.route("**/support/sessions/**", (route) =>
+    isCut ? route.abort("connectionfailed") : route.continue(),
+  );
+  await context.routeWebSocket(/\/support\/sessions\//, async (socket) => {
+    if (isCut) return socket.close();
+    socket.connectToServer();
+    sockets.add(socket);
+  });
+  return {
+    async cut(): Promise<void> {
+      isCut = true;
+      await Promise.all([...sockets].map((socket) => socket.close()));
+      sockets.clear();
+    },
+    mend(): void {
+      isCut = false;
+    },
+  };
 }

@@ -23,6 +23,34 @@ test("where no WebSocket gets through, the chat goes on over HTTP, and what was 
   await agent.context().close();
 });
 
+test("over HTTP a message that comes after one of the agent's is posted once, and both are shown in order", async ({
+  browser,
+  page: visitor,
+  copy,
+}) => {
+  allowConsole(visitor, CUT_OFF);
+  await visitor.routeWebSocket(/\/socket/, (socket) => socket.close());
+  const agent = await agentPage(browser, copy);
+  const name = `Hugo ${Date.now()}`;
+  await startChat(visitor, name);
+  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  await say(visitor, "first");
+  await expect(visitor.getByText("· Sent").or(visitor.getByText("· Seen"))).toBeVisible();
+  let posts = 0;
+  visitor.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/messages")) posts += 1;
+  });
+  await say(agent, "before it");
+  await expect(bubbles(agent)).toHaveCount(3);
+  await say(visitor, "after it");
+  for (const page of [visitor, agent]) {
+    await expect(bubbles(page)).toHaveText([/^Hi Hugo/, "first", "before it", "after it"]);
+    await expect(page.getByText("Sending…")).toHaveCount(0);
+  }
+  expect(posts).toBe(1);
+  await agent.context().close();
+});
+
 test("a visitor who signs up in one of two tabs keeps the conversation, and the agent stays in it", async ({
   browser,
   context,

@@ -1,11 +1,6 @@
-import Paperclip from "lucide-react/icons/paperclip";
-import SendHorizontal from "lucide-react/icons/send-horizontal";
-import { type ChangeEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { Button } from "#app/components/button.tsx";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Textarea } from "#app/components/textarea.tsx";
-import { toast } from "#app/components/toast.tsx";
-import { FILE_TYPES, refusalOf } from "../file-request.ts";
-import { BODY_MAX_CHARS } from "../protocol.ts";
+import { AttachButton, canSend, isSend, LengthNote, SendButton } from "../composer-parts.tsx";
 import type { Reply } from "../replies.server.ts";
 import { fillReply, matchReplies } from "./canned.ts";
 
@@ -40,7 +35,6 @@ export function ConsoleComposer({
   names: { visitor: string; agent: string };
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const filePicker = useRef<HTMLInputElement>(null);
   const listId = useId();
   const [at, setAt] = useState(0);
   const [dismissed, setDismissed] = useState(false);
@@ -65,7 +59,7 @@ export function ConsoleComposer({
   }
 
   async function send(): Promise<void> {
-    if (draft.trim() === "" || busy) return;
+    if (!canSend(draft) || busy) return;
     // Now and not when the answer has come: by then the agent may have left the field for the keys.
     field.current?.focus();
     if (mode === "reply") {
@@ -80,7 +74,7 @@ export function ConsoleComposer({
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    // The Enter that picks a word in a Japanese or Chinese keyboard is not a send.
+    // A Japanese or Chinese keyboard picks a word with these keys.
     if (event.nativeEvent.isComposing) return;
     const { key } = event;
     if (options && chosen) {
@@ -89,7 +83,7 @@ export function ConsoleComposer({
         setAt((at + (key === "ArrowDown" ? 1 : options.length - 1)) % options.length);
         return;
       }
-      if ((key === "Enter" && !event.shiftKey) || key === "Tab") {
+      if (isSend(event) || key === "Tab") {
         event.preventDefault();
         insert(chosen);
         return;
@@ -100,21 +94,10 @@ export function ConsoleComposer({
       }
     }
     if (key === "Escape") field.current?.blur();
-    else if (key === "Enter" && !event.shiftKey) {
+    else if (isSend(event)) {
       event.preventDefault();
       send();
     }
-  }
-
-  function pickFile({ target }: ChangeEvent<HTMLInputElement>): void {
-    const file = target.files?.[0];
-    // Or the same file could not be chosen a second time.
-    target.value = "";
-    if (!file) return;
-    const refusal = refusalOf(file);
-    if (refusal) toast.error(refusal);
-    else onFile(file);
-    field.current?.focus();
   }
 
   return (
@@ -153,12 +136,12 @@ export function ConsoleComposer({
         <Mode label="Reply" on={mode === "reply"} onClick={() => onMode("reply")} />
         <Mode label="Note" on={mode === "note"} onClick={() => onMode("note")} />
       </fieldset>
+      <LengthNote draft={draft} />
       <div className="flex items-end gap-2">
         <Textarea
           ref={field}
           rows={1}
           value={draft}
-          maxLength={BODY_MAX_CHARS}
           placeholder={mode === "reply" ? "Type your message..." : "Only the team sees this note"}
           aria-label={mode === "reply" ? "Your message" : "Your note"}
           aria-autocomplete="list"
@@ -168,34 +151,8 @@ export function ConsoleComposer({
           onKeyDown={onKeyDown}
           className="field-sizing-content max-h-40 min-h-11 resize-none! sm:min-h-10"
         />
-        <input
-          ref={filePicker}
-          type="file"
-          accept={FILE_TYPES}
-          aria-label="File to send"
-          tabIndex={-1}
-          className="sr-only"
-          onChange={pickFile}
-        />
-        {mode === "reply" && (
-          <Button
-            variant="quiet"
-            aria-label="Attach an image or a PDF"
-            onClick={() => filePicker.current?.click()}
-            className="w-11 px-0 sm:h-10 sm:w-10"
-          >
-            <Paperclip aria-hidden className="size-5" />
-          </Button>
-        )}
-        <Button
-          type="submit"
-          busy={busy}
-          aria-label={mode === "reply" ? "Send message" : "Save note"}
-          disabled={draft.trim() === ""}
-          className="w-11 px-0 sm:h-10 sm:w-10"
-        >
-          <SendHorizontal aria-hidden className="size-5" />
-        </Button>
+        {mode === "reply" && <AttachButton onFile={onFile} field={field} />}
+        <SendButton label={mode === "reply" ? "Send message" : "Save note"} disabled={!canSend(draft)} busy={busy} />
       </div>
     </form>
   );
