@@ -58,7 +58,6 @@ async function readBody(request: Request): Promise<{ ok: true; fields: ApiFields
   }
 }
 
-/** What is neither text, number, boolean nor a list of those is left out, as if it had not been sent. */
 /** A form's fields; those named `orders[]` or `orders[0]`, as PHP writes a list, are one list. */
 function joinLists(form: Iterable<[string, unknown]>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
@@ -71,6 +70,7 @@ function joinLists(form: Iterable<[string, unknown]>): Record<string, unknown> {
   return { ...Object.fromEntries(lists), ...fields };
 }
 
+/** What is neither text, number, boolean nor a list of those is left out, as if it had not been sent. */
 function textsOf(body: object): ApiFields {
   const fields: ApiFields = {};
   for (const [name, value] of Object.entries(body)) {
