@@ -15,18 +15,6 @@ export function wayOf(href: string, origin: string, signedIn: boolean): Way {
   return !signedIn && OPEN_TO_ALL.includes(url.pathname) ? { to: "browser", url: url.href } : { to: "page" };
 }
 
-/** The path on this site that a deep link names; null for a foreign one. `growline://dashboard` is /dashboard. */
-export function deepLinkPath(link: string, origin: string): string | null {
-  if (!URL.canParse(link)) return null;
-  const url = new URL(link);
-  if (url.protocol === `${APP_SCHEME}:`) {
-    const rest = link.slice(url.protocol.length).replace(/^\/*/, "/");
-    const own = new URL(rest, origin);
-    return own.origin === origin ? own.pathname + own.search + own.hash : null;
-  }
-  return url.origin === origin ? url.pathname + url.search + url.hash : null;
-}
-
 const FIRST_PAGES = ["/", "/dashboard", "/auth/start", "/onboarding"];
 
 export type Back = "close" | "leave" | "back";

@@ -5,8 +5,9 @@ import { Keyboard, KeyboardStyle } from "@capacitor/keyboard";
 import { Network } from "@capacitor/network";
 import { SplashScreen } from "@capacitor/splash-screen";
 import { StatusBar, Style } from "@capacitor/status-bar";
+import { deepLinkPath } from "./deep-links.ts";
 import { keepSession, restoreKept } from "./kept-session.ts";
-import { backFrom, deepLinkPath, wayOf } from "./links.ts";
+import { backFrom, wayOf } from "./links.ts";
 import { tell } from "./network.ts";
 
 /** What only the app's shell has. Loaded there alone, so that a browser never downloads it. */
