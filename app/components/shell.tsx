@@ -128,7 +128,7 @@ function Account({ viewer }: { viewer: ShellViewer }) {
     <>
       <NavLink to="/dashboard/account" title={viewer.email} className={`${NAV_LINK} gap-2`}>
         <User aria-hidden className="size-4 md:hidden" />
-        <span className="sr-only max-w-56 truncate md:not-sr-only">{viewer.fullName || viewer.email}</span>
+        <span className="max-w-56 truncate max-md:sr-only">{viewer.fullName || viewer.email}</span>
       </NavLink>
       <Form method="post" action="/logout">
         <Button type="submit" variant="quiet" aria-label="Log out">
