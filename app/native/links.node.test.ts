@@ -20,8 +20,13 @@ test("without a session the pages that the gate would hold open in the system's 
 });
 
 test("the back button closes what floats, then goes back, and leaves the app from a first page", () => {
-  expect(backFrom("/dashboard/account", true, true)).toBe("close");
-  expect(backFrom("/dashboard/account", false, true)).toBe("back");
-  expect(backFrom("/dashboard/account", false, false)).toBe("leave");
-  expect(backFrom("/dashboard", false, true)).toBe("leave");
+  const calm = { floats: false, offline: false, canGoBack: true };
+  expect(backFrom("/dashboard/account", { ...calm, floats: true })).toBe("close");
+  expect(backFrom("/dashboard/account", calm)).toBe("back");
+  expect(backFrom("/dashboard/account", { ...calm, canGoBack: false })).toBe("leave");
+  expect(backFrom("/dashboard", calm)).toBe("leave");
+});
+
+test("without a network the back button leaves the app, whatever is below the screen", () => {
+  expect(backFrom("/dashboard/account", { floats: true, offline: true, canGoBack: true })).toBe("leave");
 });

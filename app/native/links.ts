@@ -17,10 +17,16 @@ export function wayOf(href: string, origin: string, signedIn: boolean): Way {
 
 const FIRST_PAGES = ["/", "/dashboard", "/auth/start", "/onboarding"];
 
+type BackReading = { floats: boolean; offline: boolean; canGoBack: boolean };
+
 export type Back = "close" | "leave" | "back";
 
-/** What Android's back button does: what floats is closed first; from a first page it leaves the app. */
-export function backFrom(path: string, floats: boolean, canGoBack: boolean): Back {
+/**
+ * What Android's back button does: what floats is closed first; from a first page it leaves the app. While there is no
+ * network it leaves as well: the page before cannot be loaded, and what is below the offline screen is to stay as it is.
+ */
+export function backFrom(path: string, { floats, offline, canGoBack }: BackReading): Back {
+  if (offline) return "leave";
   if (floats) return "close";
   return FIRST_PAGES.includes(path) || !canGoBack ? "leave" : "back";
 }

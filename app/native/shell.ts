@@ -58,8 +58,9 @@ function watchLink(): Promise<PluginListenerHandle> {
 
 function catchBack(): Promise<PluginListenerHandle> {
   return App.addListener("backButton", ({ canGoBack }) => {
-    const floating = [...document.querySelectorAll("[role=dialog]:not([data-offline])")].at(-1);
-    switch (backFrom(location.pathname, floating !== undefined, canGoBack)) {
+    const floating = [...document.querySelectorAll("[role=dialog]")].at(-1);
+    const offline = document.querySelector("[data-offline]") !== null;
+    switch (backFrom(location.pathname, { floats: floating !== undefined, offline, canGoBack })) {
       case "close":
         floating?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
         return;

@@ -1,3 +1,4 @@
+import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { allowConsole, expect, signIn, test } from "./fixtures.ts";
 
@@ -83,6 +84,25 @@ test("a name of 80 letters stays on one line of the header", async ({ page, copy
   const name = banner.getByText("Maximiliane Maximiliane");
   expect((await name.boundingBox())?.height).toBeLessThan(30);
   expect((await banner.boundingBox())?.height).toBe(before?.height);
+});
+
+test("a toast with a description can be read in both themes", async ({ page }) => {
+  for (const theme of ["dark", "light"]) {
+    await page.goto("/");
+    await page.evaluate((chosen) => localStorage.setItem("theme", chosen), theme);
+    await page.goto("/gmail-sync?gmail=denied");
+    const toast = page.locator("[data-sonner-toast]");
+    await expect(toast).toContainText("You did not allow access at Google");
+    // Under the pointer it stays.
+    await toast.hover();
+    await expect(toast).toHaveCSS("opacity", "1");
+    const { violations } = await new AxeBuilder({ page }).include("[data-sonner-toast]").setLegacyMode(true).analyze();
+    expect(
+      violations.map(({ id }) => id),
+      theme,
+    ).toEqual([]);
+    expect((await toast.boundingBox())?.width, theme).toBe(356);
+  }
 });
 
 test.describe("the check of what is typed", () => {
