@@ -85,3 +85,17 @@ test("an agent whose closing of a conversation does not get through is told so, 
   await expect(agent.getByText("Open", { exact: true })).toBeVisible();
   await agent.context().close();
 });
+
+test("the chat's socket declines the compression that the browser offers", async ({ page }) => {
+  const line = await page.context().newCDPSession(page);
+  await line.send("Network.enable");
+  const shaken = new Promise<string>((resolve) => {
+    line.on("Network.webSocketHandshakeResponseReceived", ({ response }) => {
+      if (response.requestHeadersText?.includes("/support/sessions/")) resolve(response.headersText ?? "");
+    });
+  });
+  await startChat(page, `Squeeze ${Date.now()}`);
+  const headers = await shaken;
+  expect(headers).toContain("101");
+  expect(headers.toLowerCase()).not.toContain("sec-websocket-extensions");
+});
