@@ -162,12 +162,14 @@ function ServiceList({ rows, error }: { rows: Row[]; error: string | undefined }
           />
           Select this page
         </label>
-        <Button type="submit" name="intent" value="enable" variant="secondary" busy={busy("enable")}>
-          Put on sale
-        </Button>
-        <Button type="submit" name="intent" value="disable" variant="secondary" busy={busy("disable")}>
-          Take off sale
-        </Button>
+        <div className="flex gap-2">
+          <Button type="submit" name="intent" value="enable" variant="secondary" busy={busy("enable")}>
+            Put on sale
+          </Button>
+          <Button type="submit" name="intent" value="disable" variant="secondary" busy={busy("disable")}>
+            Take off sale
+          </Button>
+        </div>
         <span role="status" className="tabular text-sm text-muted">
           {selected.size > 0 && `${selected.size} selected`}
         </span>
