@@ -36,7 +36,9 @@ export function Chart({
     .range([0, WIDTH])
     .paddingInner(kind === "bars" ? 0.25 : 0);
   const middle = (at: number) => (x(at) ?? 0) + x.bandwidth() / 2;
-  const ticks = y.ticks(TICKS);
+  // Of what comes in whole numbers there is no half.
+  const isWhole = points.every((point) => Number.isInteger(point.value));
+  const ticks = y.ticks(TICKS).filter((tick) => !isWhole || Number.isInteger(tick));
   const shown = pointed === null ? undefined : points[pointed];
   const point = (event: PointerEvent<SVGSVGElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
