@@ -696,7 +696,17 @@ export const checkouts = sqliteTable(
 
 /* ---- audit ---- */
 
-export const AUDIT_SUBJECTS = ["order", "service", "provider", "customer", "codes", "conversation", "account"] as const;
+export const AUDIT_SUBJECTS = [
+  "order",
+  "service",
+  "provider",
+  "customer",
+  "codes",
+  "conversation",
+  "account",
+  "reply",
+  "settings",
+] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
 /** Who of the staff did what. Append-only, and written in the same batch as the act; see audit.server.ts. */
@@ -749,7 +759,10 @@ export const supportSessions = sqliteTable(
     blocked: flag("blocked").notNull().default(false),
     tags: text({ mode: "json" }).$type<string[]>().notNull().default([]),
     userReadSeq: integer("user_read_seq").notNull().default(0),
-    /** The team's last message, and when it was said; 0 before there is one. */
+    /**
+     * The team's last message, and when it was said; 0 before there is one. Later than that when the visitor was still
+     * there as it was to be mailed: its place in the queue of those mails.
+     */
     answerSeq: integer("answer_seq").notNull().default(0),
     answerAt: integer("answer_at").notNull().default(0),
     /** Up to which answer the visitor was mailed. */

@@ -1,3 +1,4 @@
+import Lock from "lucide-react/icons/lock";
 import Paperclip from "lucide-react/icons/paperclip";
 import SendHorizontal from "lucide-react/icons/send-horizontal";
 import { type ChangeEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
@@ -42,6 +43,7 @@ export function ConsoleComposer({
   const field = useRef<HTMLTextAreaElement>(null);
   const filePicker = useRef<HTMLInputElement>(null);
   const listId = useId();
+  const whoId = useId();
   const [at, setAt] = useState(0);
   const [dismissed, setDismissed] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -123,7 +125,8 @@ export function ConsoleComposer({
         event.preventDefault();
         send();
       }}
-      className={`relative shrink-0 border-t border-line p-3 ${mode === "note" ? "bg-warn-wash" : ""}`}
+      data-mode={mode}
+      className="relative shrink-0 border-t border-line p-3 data-[mode=note]:border-t-2 data-[mode=note]:border-dashed data-[mode=note]:border-warn data-[mode=note]:bg-warn-wash"
     >
       {options && (
         <div
@@ -149,18 +152,31 @@ export function ConsoleComposer({
           ))}
         </div>
       )}
-      <fieldset aria-label="What to write" className="mb-2 flex gap-1">
-        <Mode label="Reply" on={mode === "reply"} onClick={() => onMode("reply")} />
-        <Mode label="Note" on={mode === "note"} onClick={() => onMode("note")} />
-      </fieldset>
+      <div className="mb-2 flex items-center gap-1">
+        <fieldset aria-label="What to write" className="flex shrink-0 gap-1">
+          <Mode label="Reply" on={mode === "reply"} onClick={() => onMode("reply")} />
+          <Mode label="Note" on={mode === "note"} onClick={() => onMode("note")} />
+        </fieldset>
+        <p id={whoId} role="status" className="ml-2 flex min-w-0 items-center gap-1.5 text-xs">
+          {mode === "note" ? (
+            <span className="flex items-center gap-1.5 font-medium text-warn">
+              <Lock aria-hidden className="size-3 shrink-0" />
+              Only the team reads this
+            </span>
+          ) : (
+            <span className="truncate text-muted">To {names.visitor}</span>
+          )}
+        </p>
+      </div>
       <div className="flex items-end gap-2">
         <Textarea
           ref={field}
           rows={1}
           value={draft}
           maxLength={BODY_MAX_CHARS}
-          placeholder={mode === "reply" ? "Type your message..." : "Only the team sees this note"}
+          placeholder={mode === "reply" ? "Type your message..." : "Write a note for the team"}
           aria-label={mode === "reply" ? "Your message" : "Your note"}
+          aria-describedby={whoId}
           aria-autocomplete="list"
           aria-controls={options ? listId : undefined}
           aria-activedescendant={options && chosen ? `${listId}-${options.indexOf(chosen)}` : undefined}
@@ -190,11 +206,12 @@ export function ConsoleComposer({
         <Button
           type="submit"
           busy={busy}
-          aria-label={mode === "reply" ? "Send message" : "Save note"}
+          variant={mode === "reply" ? "primary" : "secondary"}
+          aria-label={mode === "reply" ? "Send message" : undefined}
           disabled={draft.trim() === ""}
-          className="w-11 px-0 sm:h-10 sm:w-10"
+          className={mode === "reply" ? "w-11 px-0 sm:h-10 sm:w-10" : "shrink-0 sm:h-10"}
         >
-          <SendHorizontal aria-hidden className="size-5" />
+          {mode === "reply" ? <SendHorizontal aria-hidden className="size-5" /> : "Save note"}
         </Button>
       </div>
     </form>

@@ -1,3 +1,4 @@
+import { useLocation } from "@remix-run/react";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import StickyNote from "lucide-react/icons/sticky-note";
 import { useRef } from "react";
@@ -5,17 +6,26 @@ import { Button } from "#app/components/button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { Bubble, Content, Delivery } from "../bubble.tsx";
 import type { Note } from "../console-protocol.ts";
+import { messageOfHash } from "../identity.ts";
 import type { SupportMessage } from "../protocol.ts";
 import type { RoomClient, RoomState } from "../room-client.ts";
-import { useScrollToEnd } from "../use-scroll-to-end.ts";
+import { useUnreadLine } from "./unread.ts";
+import { useThreadScroll } from "./use-thread-scroll.ts";
 
 type Entry = { at: number; message: SupportMessage; note?: never } | { at: number; note: Note; message?: never };
 
-/** The conversation with the team's notes between the messages, by time. */
+/** The conversation with the team's notes between the messages, by time. The address may name one message. */
 export function ConsoleThread({ room, state, notes }: { room: RoomClient; state: RoomState; notes: Note[] }) {
   const { messages, pending, readSeq } = state;
   const log = useRef<HTMLDivElement>(null);
-  const behind = useScrollToEnd(log, (messages.at(-1)?.seq ?? 0) + notes.length, pending.length);
+  const target = messageOfHash(useLocation().hash);
+  const unreadFrom = useUnreadLine(state);
+  const scroll = useThreadScroll(log, {
+    count: messages.length === 0 ? 0 : messages.length + notes.length,
+    sending: pending.length,
+    target,
+    unreadFrom,
+  });
   const lastOwn = messages.findLast((message) => message.sender_type === "admin");
   const entries: Entry[] = [
     ...messages.map((message) => ({ at: message.created_at, message })),
@@ -31,52 +41,73 @@ export function ConsoleThread({ room, state, notes }: { room: RoomClient; state:
         aria-label="Messages"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
         tabIndex={0}
-        className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto overscroll-contain p-4 -outline-offset-2"
+        className="relative flex min-h-0 flex-1 flex-col gap-1 overflow-y-auto overscroll-contain px-2 py-4 -outline-offset-2"
       >
         {entries.map(({ message, note }) =>
           note ? (
             <NoteEntry key={`note-${note.no}`} note={note} />
           ) : (
-            <Bubble
+            <div
               key={message.seq}
-              own={message.sender_type === "admin"}
-              name={message.sender_name}
-              content={<Content message={message} sessionId={state.session?.session_id ?? ""} />}
+              data-seq={message.seq}
+              data-marked={message.seq === target || undefined}
+              tabIndex={-1}
+              className="flex flex-col rounded-md px-2 py-1 data-marked:bg-accent/15 data-marked:outline-2 data-marked:outline-accent"
             >
-              {message.sender_type === "admin" && `${message.sender_name} · `}
-              <RelativeDate at={message.created_at} />
-              {message === lastOwn && pending.length === 0 && (
-                <span> · {message.seq <= readSeq.user ? "Seen" : "Sent"}</span>
-              )}
-            </Bubble>
+              {message.seq === unreadFrom && <UnreadLine />}
+              {message.seq === target && <span className="sr-only">The message that was searched for:</span>}
+              <Bubble
+                own={message.sender_type === "admin"}
+                name={message.sender_name}
+                content={<Content message={message} sessionId={state.session?.session_id ?? ""} />}
+              >
+                {message.sender_type === "admin" && `${message.sender_name} · `}
+                <RelativeDate at={message.created_at} />
+                {message === lastOwn && pending.length === 0 && (
+                  <span> · {message.seq <= readSeq.user ? "Seen" : "Sent"}</span>
+                )}
+              </Bubble>
+            </div>
           ),
         )}
         {pending.map((message) => (
-          <Bubble key={message.clientId} own name="" content={message.body}>
-            <Delivery message={message} onRetry={() => room.retry(message.clientId)} />
-          </Bubble>
+          <div key={message.clientId} className="flex flex-col px-2 py-1">
+            <Bubble own name="" content={message.body}>
+              <Delivery message={message} onRetry={() => room.retry(message.clientId)} />
+            </Bubble>
+          </div>
         ))}
       </div>
-      {behind.isBehind && (
+      {scroll.isAway && (
         <Button
           variant="secondary"
-          onClick={behind.catchUp}
+          onClick={scroll.catchUp}
           className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-float"
         >
           <ArrowDown aria-hidden className="size-4" />
-          New messages
+          {scroll.hasNew ? "New messages" : "Jump to the newest"}
         </Button>
       )}
     </div>
   );
 }
 
+function UnreadLine() {
+  return (
+    <div data-divider className="flex items-center gap-3 py-2 text-xs font-medium text-text">
+      <span aria-hidden className="h-px flex-1 bg-accent" />
+      Unread
+      <span aria-hidden className="h-px flex-1 bg-accent" />
+    </div>
+  );
+}
+
 function NoteEntry({ note }: { note: Note }) {
   return (
-    <div className="flex max-w-[min(85%,68ch)] flex-col gap-1 self-end">
+    <div className="flex max-w-[min(85%,68ch)] flex-col gap-1 self-end px-2 py-1">
       <div
         data-note
-        className="rounded-bubble bg-warn-wash px-3 py-2 text-sm break-words whitespace-pre-wrap text-text [overflow-wrap:anywhere]"
+        className="rounded-bubble border border-dashed border-warn bg-warn-wash px-3 py-2 text-sm break-words whitespace-pre-wrap text-text [overflow-wrap:anywhere]"
       >
         <span className="flex items-center gap-1.5 text-xs font-medium text-warn">
           <StickyNote aria-hidden className="size-3" />
