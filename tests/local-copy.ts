@@ -48,11 +48,17 @@ export async function startLocalCopy(): Promise<LocalCopy> {
       for (const pid of pids) process.kill(pid, "SIGKILL");
     },
     evictDesk() {
+      const asked = child;
       return new Promise((resolve, reject) => {
-        child.once("message", (answer) =>
-          answer === EVICT_DESK ? resolve() : reject(new Error(`the desk was not evicted: ${answer}`)),
-        );
-        child.send(EVICT_DESK);
+        const answered = (answer: unknown) => {
+          // Said by itself, when it has started.
+          if (answer === "ready") return;
+          asked.off("message", answered);
+          if (answer === EVICT_DESK) resolve();
+          else reject(new Error(`the desk was not evicted: ${answer}`));
+        };
+        asked.on("message", answered);
+        asked.send(EVICT_DESK);
       });
     },
     async answering() {
