@@ -51,7 +51,8 @@ test("a list of thousands: few rows in the page, the right ones in sight whereve
   // Beside the list, and on a phone in its place: an open conversation leaves the list where it was.
   for (const width of [1440, 390]) {
     await agent.setViewportSize({ width, height: 844 });
-    await list(agent).evaluate((box) => box.scrollTo(0, box.scrollHeight - box.clientHeight - 100));
+    await list(agent).evaluate((box) => box.scrollTo(0, box.scrollHeight - box.clientHeight - 20));
+    await row(agent, name).scrollIntoViewIfNeeded();
     const visible = await inSight(agent, order);
     const top = await list(agent).evaluate((box) => box.scrollTop);
     await row(agent, name).click();

@@ -1,7 +1,7 @@
 import { useLocation } from "@remix-run/react";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import StickyNote from "lucide-react/icons/sticky-note";
-import { useRef } from "react";
+import { memo, useRef } from "react";
 import { Button } from "#app/components/button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { Bubble, Content, Delivery } from "../bubble.tsx";
@@ -47,27 +47,14 @@ export function ConsoleThread({ room, state, notes }: { room: RoomClient; state:
           note ? (
             <NoteEntry key={`note-${note.no}`} note={note} />
           ) : (
-            <div
+            <MessageEntry
               key={message.seq}
-              data-seq={message.seq}
-              data-marked={message.seq === target || undefined}
-              tabIndex={-1}
-              className="flex flex-col rounded-md px-2 py-1 data-marked:bg-accent/15 data-marked:outline-2 data-marked:outline-accent"
-            >
-              {message.seq === unreadFrom && <UnreadLine />}
-              {message.seq === target && <span className="sr-only">The message that was searched for:</span>}
-              <Bubble
-                own={message.sender_type === "admin"}
-                name={message.sender_name}
-                content={<Content message={message} sessionId={state.session?.session_id ?? ""} />}
-              >
-                {message.sender_type === "admin" && `${message.sender_name} · `}
-                <RelativeDate at={message.created_at} />
-                {message === lastOwn && pending.length === 0 && (
-                  <span> · {message.seq <= readSeq.user ? "Seen" : "Sent"}</span>
-                )}
-              </Bubble>
-            </div>
+              message={message}
+              sessionId={state.session?.session_id ?? ""}
+              isTarget={message.seq === target}
+              isFirstUnread={message.seq === unreadFrom}
+              delivery={message !== lastOwn || pending.length > 0 ? "" : message.seq <= readSeq.user ? "Seen" : "Sent"}
+            />
           ),
         )}
         {pending.map((message) => (
@@ -91,6 +78,40 @@ export function ConsoleThread({ room, state, notes }: { room: RoomClient; state:
     </div>
   );
 }
+
+/** Drawn anew only when it is another: a long thread comes message by message. */
+const MessageEntry = memo(function MessageEntry({
+  message,
+  sessionId,
+  isTarget,
+  isFirstUnread,
+  delivery,
+}: {
+  message: SupportMessage;
+  sessionId: string;
+  isTarget: boolean;
+  isFirstUnread: boolean;
+  /** How far the last one of this side has come, if this is it. */
+  delivery: string;
+}) {
+  const isOwn = message.sender_type === "admin";
+  return (
+    <div
+      data-seq={message.seq}
+      data-marked={isTarget || undefined}
+      tabIndex={-1}
+      className="flex flex-col rounded-md px-2 py-1 data-marked:bg-accent/15 data-marked:outline-2 data-marked:outline-accent"
+    >
+      {isFirstUnread && <UnreadLine />}
+      {isTarget && <span className="sr-only">The message that was searched for:</span>}
+      <Bubble own={isOwn} name={message.sender_name} content={<Content message={message} sessionId={sessionId} />}>
+        {isOwn && `${message.sender_name} · `}
+        <RelativeDate at={message.created_at} />
+        {delivery !== "" && <span> · {delivery}</span>}
+      </Bubble>
+    </div>
+  );
+});
 
 function UnreadLine() {
   return (
