@@ -33,6 +33,7 @@ test("a search hit opens the conversation at that message and marks it, also far
   await row(agent, `Lou ${stamp}`).click();
   await expect(agent.locator("[data-divider]")).toBeInViewport();
   await expect(bubbles(agent)).toHaveCount(SAID + 1);
+  await expect(row(agent, `Lou ${stamp}`)).not.toContainText("Unread");
   const toNewest = agent.getByRole("button", { name: "Jump to the newest" });
   await toNewest.click();
   await expect(bubbles(agent).last()).toBeInViewport();

@@ -66,14 +66,12 @@ export function ConsoleThread({ room, state, notes }: { room: RoomClient; state:
         ))}
       </div>
       {scroll.isAway && (
-        <Button
-          variant="secondary"
-          onClick={scroll.catchUp}
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-float"
-        >
-          <ArrowDown aria-hidden className="size-4" />
-          {scroll.hasNew ? "New messages" : "Jump to the newest"}
-        </Button>
+        <div className="absolute bottom-3 left-1/2 -translate-x-1/2">
+          <Button variant="secondary" onClick={scroll.catchUp} className="shadow-float">
+            <ArrowDown aria-hidden className="size-4" />
+            {scroll.hasNew ? "New messages" : "Jump to the newest"}
+          </Button>
+        </div>
       )}
     </div>
   );

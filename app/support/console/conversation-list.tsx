@@ -181,7 +181,10 @@ function useKeptScroll(box: RefObject<HTMLDivElement>, rows: InboxRow[], selecte
     const element = box.current;
     top.current = scrollAfter(before.current, rows, { top: top.current, rowPx: ROW_PX });
     before.current = rows;
-    if (element && element.clientHeight > 0 && element.scrollTop !== top.current) element.scrollTop = top.current;
+    if (!element || element.clientHeight === 0) return;
+    if (element.scrollTop !== top.current) element.scrollTop = top.current;
+    // A browser that puts the place back by itself says nothing of it, and the virtual list read 0 while it was hidden.
+    element.dispatchEvent(new Event("scroll"));
   }, [box, rows, selected]);
 }
 

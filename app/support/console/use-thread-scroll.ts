@@ -17,15 +17,22 @@ export function useThreadScroll(
   }: { count: number; sending: number; target: number | null; unreadFrom: number | null },
 ) {
   const following = useRef(true);
+  /** What was asked for goes before the unread. */
+  const targeted = useRef(target !== null);
   const before = useRef({ count: 0, sending: 0, target: null as number | null });
   const [isAway, setAway] = useState(false);
   const [hasNew, setNew] = useState(false);
 
   useEffect(() => {
     const element = log.current;
+    let top = 0;
     const onScroll = () => {
       if (!element) return;
-      following.current = element.scrollHeight - element.scrollTop - element.clientHeight < AT_END_PX;
+      const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < AT_END_PX;
+      // What came below since the thread was put to its end is no scrolling of the reader's.
+      if (isAtEnd) following.current = true;
+      else if (element.scrollTop < top) following.current = false;
+      top = element.scrollTop;
       setAway(!following.current);
       if (following.current) setNew(false);
     };
@@ -42,6 +49,7 @@ export function useThreadScroll(
       const found = element.querySelector<HTMLElement>(`[data-seq="${target}"]`);
       if (found) {
         following.current = false;
+        targeted.current = true;
         found.scrollIntoView({ block: "center" });
         found.focus({ preventScroll: true });
         return;
@@ -51,8 +59,6 @@ export function useThreadScroll(
     }
     if (was.count === 0) {
       element.scrollTop = element.scrollHeight;
-      const divider = element.querySelector<HTMLElement>("[data-divider]");
-      if (divider && divider.offsetTop < element.scrollTop) element.scrollTop = divider.offsetTop;
       return;
     }
     if (sending > was.sending || following.current) element.scrollTop = element.scrollHeight;
@@ -60,12 +66,15 @@ export function useThreadScroll(
   }, [log, count, sending, target]);
 
   // Found out after the first messages were there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another line is another place
   useLayoutEffect(() => {
     const element = log.current;
     const divider = element?.querySelector<HTMLElement>("[data-divider]");
-    if (element && divider && unreadFrom !== null && following.current && divider.offsetTop < element.scrollTop) {
-      element.scrollTop = divider.offsetTop;
-    }
+    if (!element || !divider || targeted.current || divider.offsetTop >= element.scrollTop) return;
+    // At once, and not with the scroll event: the rest of a long thread comes before it.
+    following.current = false;
+    element.scrollTop = divider.offsetTop;
+    setAway(true);
   }, [log, unreadFrom]);
 
   useEffect(() => {
