@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { audit } from "#app/db/audit.server.ts";
 import {
   accountDeletions,
   cancellations,
+  cardReturns,
   checkouts,
   emailChanges,
   gmailMessages,
@@ -19,7 +20,9 @@ import {
   passwordResets,
   providerLog,
   refills,
+  tempMysqlPasswords,
   uploads,
+  wallets,
 } from "#app/db/schema.server.ts";
 import { moveBalance } from "#app/orders/customers.server.ts";
 import { setFavourite } from "#app/orders/favourites.server.ts";
@@ -34,6 +37,7 @@ import { rollUpSpending } from "#app/orders/spending.server.ts";
 import { createEndpoint } from "#app/orders/webhooks.server.ts";
 import { userSessionId } from "#app/support/identity.ts";
 import { beginUpload, putPart } from "#app/uploads/uploads.server.ts";
+import written from "../docs/personal-data.md?raw";
 import { loadContext } from "../tests/context.ts";
 import { customerWith, db, service } from "../tests/customer.ts";
 import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
@@ -77,6 +81,48 @@ test("a deletion that is cut off is taken up again, and doing it twice changes n
   expect(await db.select().from(accountDeletions)).toEqual([]);
 });
 
+test("somebody of whom every table holds something gets each part that docs/personal-data.md promises", async () => {
+  const person = await furnish("Exported Person", "https://instagram.com/exported");
+  const held = await tablesWith(person.userId);
+  const rows = [...written.matchAll(/^\| `(\w+)` +\| (.*?) +\|/gm)].map(([, table = "", told = ""]) => ({
+    table,
+    told,
+  }));
+  expect(rows.length).toBeGreaterThan(25);
+  const absent = rows.map(({ table }) => table).filter((table) => !held.includes(table));
+  // One is there only during a deletion; the others are the team's.
+  expect(absent.toSorted()).toEqual(["account_deletions", "support_counts", "support_notes", "support_replies"]);
+  const exported = await exportOf(person.email);
+  for (const { table, told } of rows.filter((row) => row.told.startsWith("`"))) {
+    for (const [, path = ""] of told.matchAll(/`([a-z][\w.]*)`/gi)) {
+      if (path === "card_returns") continue;
+      const value = path.split(".").reduce<unknown>((at, name) => (at as Record<string, unknown>)?.[name], exported);
+      expect(value, `${path}, of ${table}`).toSatisfy((found) => found !== undefined && found !== null);
+      expect(Array.isArray(value) && value.length === 0, `${path}, of ${table}, is empty`).toBe(false);
+    }
+  }
+  const text = JSON.stringify(exported);
+  expect(text).toContain("https://instagram.com/exported");
+  expect(text).not.toMatch(/scrypt|digest|whsec_/i);
+  expect((await SELF.fetch("https://growline.example/dashboard/account/export", { redirect: "manual" })).status).toBe(
+    302,
+  );
+});
+
+async function exportOf(email: string): Promise<unknown> {
+  const site = "https://growline.example";
+  const signedIn = await SELF.fetch(`${site}/auth/login`, {
+    method: "POST",
+    body: new URLSearchParams({ email, password: "correct horse battery" }),
+    headers: { Origin: site, Host: "growline.example" },
+    redirect: "manual",
+  });
+  const cookie = signedIn.headers.getSetCookie().map((one) => one.split(";")[0]);
+  const answer = await SELF.fetch(`${site}/dashboard/account/export`, { headers: { Cookie: cookie.join("; ") } });
+  expect(answer.status).toBe(200);
+  return answer.json();
+}
+
 /** A customer of whom every table, the room and the bucket hold something. */
 async function furnish(name: string, link: string) {
   const { userId, email } = await customerWith(5_000_000);
@@ -97,6 +143,8 @@ async function furnish(name: string, link: string) {
   await db.insert(providerLog).values({ providerId, orderId, action: "add", answer, createdAt: 1 });
   await actUpon(userId, email, orderId, name);
   await startSession(db, { userId, request });
+  await db.insert(tempMysqlPasswords).values({ userId, migrated: true });
+  await db.update(wallets).set({ lowBalanceAt: 1 }).where(eq(wallets.userId, userId));
   await db.insert(passwordResets).values({ tokenDigest: `reset ${userId}`, userId, expiresAt: 1 });
   await db
     .insert(emailChanges)
@@ -157,7 +205,13 @@ async function actUpon(userId: string, email: string, orderId: number, name: str
   const batch = { name: "Test", amount: 1, count: 1, maxUses: 1, expiresAt: null };
   const made = await createCodes(db, staff, batch, crypto.randomUUID());
   expect(await redeem(db, userId, made?.codes[0] ?? "")).toMatchObject({ ok: true });
-  await db.insert(checkouts).values({ id: crypto.randomUUID(), userId, amount: 1, createdAt: 1, updatedAt: 1 });
+  const paymentIntent = `pi_${crypto.randomUUID()}`;
+  const payment = { id: crypto.randomUUID(), userId, amount: 1, paymentIntent, createdAt: 1, updatedAt: 1 };
+  await db.insert(checkouts).values(payment);
+  const told = { counts: true, status: "succeeded", toldAt: 1, toldRank: 1, createdAt: 1 };
+  await db
+    .insert(cardReturns)
+    .values({ id: `re_${crypto.randomUUID()}`, paymentIntent, kind: "refund", amount: 1, ...told });
   expect(JSON.stringify(await exportOrders(db, userId))).not.toContain(email);
 }
 

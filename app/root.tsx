@@ -66,7 +66,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const known = useRouteLoaderData<typeof loader>("root");
   const matches = useMatches();
   const isGated = matches.some(({ id }) => id === GATED_ROUTE);
-  const isBare = matches.some(({ handle }) => (handle as { bare?: boolean } | undefined)?.bare === true);
+  const isBare = useIsBare();
   return (
     <html lang="en" data-theme="dark" suppressHydrationWarning>
       <head>
@@ -97,6 +97,11 @@ export function Layout({ children }: { children: React.ReactNode }) {
   );
 }
 
+/** Whether the page fills the window by itself, without header, footer and chat. */
+function useIsBare(): boolean {
+  return useMatches().some(({ handle }) => (handle as { bare?: boolean } | undefined)?.bare === true);
+}
+
 function InlineScript({ code }: { code: string }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: as children React would escape it; nothing in it comes from a visitor
   return <script nonce={useNonce()} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: code }} />;
@@ -105,12 +110,13 @@ function InlineScript({ code }: { code: string }) {
 export default function App() {
   const { viewer, sessionId, sessionEnded } = useLoaderData<typeof loader>();
   const [restored, setRestored] = useState(false);
+  const isBare = useIsBare();
   return (
     <GateProvider signedIn={viewer !== null} sessionKey={SESSION_KEY} onRestored={() => setRestored(true)}>
       <Outlet />
       {/* Looks into the storage anew when the shell has put a session back there. */}
       <KeepSession key={String(restored)} sessionId={sessionId} ended={sessionEnded} />
-      <SupportWidget signedIn={viewer !== null} />
+      {!isBare && <SupportWidget signedIn={viewer !== null} />}
     </GateProvider>
   );
 }

@@ -7,7 +7,11 @@ import { expect, test } from "vitest";
 import { withDeepLinks, withEntitlements, withInfo } from "./native-projects.ts";
 
 const assets = join(dirname(createRequire(import.meta.url).resolve("@capacitor/cli/package.json")), "assets");
-const LINKS = { host: "growline.example", scheme: "growline", paths: ["/dashboard", "/upload"] };
+const LINKS = {
+  host: "growline.example",
+  scheme: "growline",
+  links: [{ path: "/dashboard", below: true }, { path: "/gmail-sync" }],
+};
 
 /** A file of the project that Capacitor would make. */
 function template(archive: string, path: string): string {
@@ -25,7 +29,10 @@ test("Android's manifest takes our links, keeps nothing in backups, and is chang
   const manifest = withDeepLinks(before, LINKS);
   expect(manifest).toContain('<intent-filter android:autoVerify="true">');
   expect(manifest).toContain('<data android:host="growline.example" />');
-  expect(manifest).toContain('<data android:pathPrefix="/upload" />');
+  expect(manifest).toContain('<data android:path="/dashboard" />');
+  expect(manifest).toContain('<data android:pathPrefix="/dashboard/" />');
+  // Below it is Google's answer, which is for whoever asked: a browser as well.
+  expect(manifest.match(/"\/gmail-sync[^"]*"/g)).toEqual(['"/gmail-sync"']);
   expect(manifest).toContain('<data android:scheme="growline" />');
   expect(manifest).toContain('android:allowBackup="false"');
   expect(manifest.match(/<\/activity>/g)).toHaveLength(1);

@@ -1,11 +1,16 @@
+import type { DeepLink } from "#app/native/deep-links.ts";
+
 /** What is changed in the projects that Capacitor's templates make. Each change is made once, however often it is run. */
 
 const DEEP_LINKS = "<!-- Deep links -->";
 
 /** Our links open the app: the https ones when the domain is verified, those of our own scheme always. */
-export function withDeepLinks(manifest: string, links: { host: string; scheme: string; paths: string[] }): string {
+export function withDeepLinks(manifest: string, app: { host: string; scheme: string; links: DeepLink[] }): string {
   if (manifest.includes(DEEP_LINKS)) return manifest;
-  const paths = links.paths.map((path) => `                <data android:pathPrefix="${path}" />`).join("\n");
+  const paths = app.links
+    .flatMap(({ path, below }) => [`android:path="${path}"`, ...(below ? [`android:pathPrefix="${path}/"`] : [])])
+    .map((match) => `                <data ${match} />`)
+    .join("\n");
   const view = `<action android:name="android.intent.action.VIEW" />
                 <category android:name="android.intent.category.DEFAULT" />
                 <category android:name="android.intent.category.BROWSABLE" />`;
@@ -13,12 +18,12 @@ export function withDeepLinks(manifest: string, links: { host: string; scheme: s
             <intent-filter android:autoVerify="true">
                 ${view}
                 <data android:scheme="https" />
-                <data android:host="${links.host}" />
+                <data android:host="${app.host}" />
 ${paths}
             </intent-filter>
             <intent-filter>
                 ${view}
-                <data android:scheme="${links.scheme}" />
+                <data android:scheme="${app.scheme}" />
             </intent-filter>
 
         </activity>`;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEEP_LINK_PATHS } from "#app/native/app-links.server.ts";
+import { DEEP_LINKS } from "#app/native/deep-links.ts";
 import { APP_SCHEME } from "#app/native/links.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { makeAndroidIcons, makeIosIcons } from "./icons.ts";
@@ -68,9 +68,7 @@ function capacitor(...args: string[]): void {
 
 async function dressAndroid(host: string): Promise<void> {
   const main = join(root, "android", "app", "src", "main");
-  edit(join(main, "AndroidManifest.xml"), (xml) =>
-    withDeepLinks(xml, { host, scheme: APP_SCHEME, paths: DEEP_LINK_PATHS }),
-  );
+  edit(join(main, "AndroidManifest.xml"), (xml) => withDeepLinks(xml, { host, scheme: APP_SCHEME, links: DEEP_LINKS }));
   await makeAndroidIcons(join(main, "res"));
 }
 

@@ -7,13 +7,13 @@ import type { Demo } from "./seed.ts";
 /**
  * `npm run screenshots [-- /path …]`: pictures of the running copy (STATE_DIR, as for `npm start`) in both themes and
  * two widths, below screenshots/. Without a path: of every page of `app/routes.ts`. Each is seen by whom it is for: a
- * visitor, the demo customer or the agent.
+ * visitor, the demo customer or the agent. `WIDTHS=360,1920` takes others.
  */
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "screenshots");
 const paths: string[] = process.argv.slice(2);
-const WIDTHS = [390, 1280];
+const WIDTHS = (process.env.WIDTHS ?? "390,1280").split(",").map(Number);
 const THEMES = ["dark", "light"];
 
 const demo = JSON.parse(readFileSync(resolve(root, process.env.STATE_DIR ?? ".local", "demo.json"), "utf8")) as Demo;
@@ -31,6 +31,7 @@ const cookies = {
 const STATES: Record<string, { path: string; reach: (page: Page) => Promise<unknown> }> = {
   offline: { path: "/", reach: (page) => page.evaluate(() => window.dispatchEvent(new Event("offline"))) },
   "onboarding-end": { path: "/onboarding", reach: (page) => page.keyboard.press("End") },
+  "account-delete-visitor": { path: "/account/delete", reach: async () => {} },
   "chat-start": { path: "/", reach: (page) => page.getByRole("button", { name: "Open support chat" }).click() },
 };
 
@@ -38,6 +39,7 @@ const pages = listPages({
   "/admin/support/:id :id": await chatId(),
   "/admin/customers/:id :id": await firstId("/admin/customers", cookies.admin),
   "/admin/codes/:id :id": await firstId("/admin/codes", cookies.admin),
+  "/admin/payments/:id :id": await firstId("/admin/payments", cookies.admin),
   "/dashboard/transactions/:id :id": await firstId("/dashboard/transactions", cookies.customer),
   // Every copy has made one once it was used; the page of what is not there otherwise.
   "/dashboard/orders/mass/:id :id": "1",
@@ -60,7 +62,12 @@ async function picture(
 ): Promise<void> {
   for (const width of WIDTHS) {
     for (const theme of THEMES) {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, baseURL: demo.url });
+      // With motion, a picture may show half of it.
+      const context = await browser.newContext({
+        viewport: { width, height: 900 },
+        baseURL: demo.url,
+        reducedMotion: "reduce",
+      });
       await context.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
       if (who !== "visitor") await context.addCookies(cookies[who]);
       const page = await context.newPage();

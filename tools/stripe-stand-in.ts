@@ -4,12 +4,33 @@ import type { AddressInfo } from "node:net";
 
 /**
  * Stands in for Stripe Checkout on this machine: takes the call that opens a payment page, shows a page with "Pay" and
- * "Cancel", and sends the event, signed as Stripe signs (t=…,v1=HMAC-SHA256 of "t.body"), to the webhook.
+ * "Cancel", and sends the event, signed as Stripe signs (t=…,v1=HMAC-SHA256 of "t.body"), to the webhook. The page of a
+ * payment that was made has buttons that refund it and dispute it.
  */
 
 export type StripeStandIn = { url: string; close(): Promise<void> };
 
-type Session = { id: string; fields: URLSearchParams; paid: boolean };
+type Session = { id: string; fields: URLSearchParams; paid: boolean; currency: string; refunds: number };
+
+/** What the buttons of a payment's page do. */
+const ACTS: Record<string, (session: Session) => { type: string; object: object } | null> = {
+  confirm: (session) => {
+    session.paid = true;
+    return { type: "checkout.session.completed", object: sessionObject(session) };
+  },
+  // As when Stripe's settings let people pay in their own currency.
+  "confirm-euro": (session) => {
+    session.paid = true;
+    session.currency = "eur";
+    return { type: "checkout.session.completed", object: sessionObject(session) };
+  },
+  cancel: () => null,
+  refund: (session) => ({ type: "refund.created", object: refundObject(session, amountOf(session)) }),
+  "refund-half": (session) => ({ type: "refund.created", object: refundObject(session, amountOf(session) / 2) }),
+  dispute: (session) => ({ type: "charge.dispute.created", object: disputeObject(session, "needs_response") }),
+  win: (session) => ({ type: "charge.dispute.closed", object: disputeObject(session, "won") }),
+  lose: (session) => ({ type: "charge.dispute.closed", object: disputeObject(session, "lost") }),
+};
 
 export async function startStripeStandIn(options: {
   secretKey: string;
@@ -28,7 +49,13 @@ export async function startStripeStandIn(options: {
         response.end(JSON.stringify({ error: { type: "invalid_request_error", message: "Invalid API Key provided" } }));
         return;
       }
-      const session: Session = { id: `cs_test_${randomBytes(12).toString("hex")}`, fields, paid: false };
+      const session: Session = {
+        id: `cs_test_${randomBytes(12).toString("hex")}`,
+        fields,
+        paid: false,
+        currency: "",
+        refunds: 0,
+      };
       sessions.set(session.id, session);
       response.writeHead(200, { "Content-Type": "application/json" });
       response.end(JSON.stringify({ ...sessionObject(session), url: `${url()}/pay/${session.id}` }));
@@ -45,18 +72,19 @@ export async function startStripeStandIn(options: {
       return;
     }
     await bodyOf(request);
-    const pays = act === "confirm";
-    session.paid ||= pays;
-    if (pays) await deliver(session);
-    response.writeHead(303, { Location: session.fields.get(pays ? "success_url" : "cancel_url") ?? "/" }).end();
+    const told = ACTS[act ?? ""]?.(session);
+    if (told) await deliver(told.type, told.object);
+    const leaves = act === "cancel" ? "cancel_url" : act?.startsWith("confirm") ? "success_url" : null;
+    response.writeHead(303, { Location: leaves ? (session.fields.get(leaves) ?? "/") : `/pay/${id}` }).end();
   });
 
-  async function deliver(session: Session): Promise<void> {
+  async function deliver(type: string, object: object): Promise<void> {
     const body = JSON.stringify({
-      id: `evt_${session.id}`,
+      id: `evt_${randomBytes(12).toString("hex")}`,
       object: "event",
-      type: "checkout.session.completed",
-      data: { object: sessionObject(session) },
+      created: Math.floor(Date.now() / 1000),
+      type,
+      data: { object },
     });
     await fetch(options.webhookUrl, {
       method: "POST",
@@ -84,27 +112,56 @@ export function signStripe(secret: string, body: string, at = Math.floor(Date.no
   return `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${body}`).digest("hex")}`;
 }
 
-function sessionObject({ id, fields, paid }: Session): object {
+function amountOf({ fields }: Session): number {
+  return Number(fields.get("line_items[0][price_data][unit_amount]"));
+}
+
+function refundObject(session: Session, amount: number): object {
+  session.refunds++;
+  const { id, refunds } = session;
+  return {
+    id: `re_${id}_${refunds}`,
+    object: "refund",
+    amount: Math.floor(amount),
+    currency: "usd",
+    payment_intent: `pi_${id}`,
+    status: "succeeded",
+  };
+}
+
+function disputeObject(session: Session, status: string): object {
+  const { id } = session;
+  return { id: `du_${id}`, object: "dispute", amount: amountOf(session), payment_intent: `pi_${id}`, status };
+}
+
+function sessionObject(session: Session): object {
+  const { id, fields, paid, currency } = session;
   return {
     id,
     object: "checkout.session",
     mode: fields.get("mode"),
     client_reference_id: fields.get("client_reference_id"),
-    amount_total: Number(fields.get("line_items[0][price_data][unit_amount]")),
-    currency: fields.get("line_items[0][price_data][currency]"),
+    payment_intent: paid ? `pi_${id}` : null,
+    amount_total: amountOf(session),
+    currency: currency || fields.get("line_items[0][price_data][currency]"),
     payment_status: paid ? "paid" : "unpaid",
     status: paid ? "complete" : "open",
   };
 }
 
 function paymentPage(session: Session): string {
-  const amount = Number(session.fields.get("line_items[0][price_data][unit_amount]")) / 100;
+  const amount = (amountOf(session) / 100).toFixed(2);
+  const buttons = session.paid
+    ? { refund: `Refund $${amount}`, "refund-half": "Refund half", dispute: "Dispute", win: "Win", lose: "Lose" }
+    : { confirm: `Pay $${amount}`, "confirm-euro": `Pay €${amount} instead`, cancel: "Cancel" };
+  const forms = Object.entries(buttons).map(
+    ([act, label]) => `<form method="post" action="/pay/${session.id}/${act}"><button>${label}</button></form>`,
+  );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Stand-in for Stripe Checkout</title>
 <link rel="icon" href="data:,">
 <body style="font-family:sans-serif;max-width:24rem;margin:4rem auto"><h1>Stand-in for Stripe</h1>
 <p>No money moves on this machine.</p>
-<form method="post" action="/pay/${session.id}/confirm"><button>Pay $${amount.toFixed(2)}</button></form>
-<form method="post" action="/pay/${session.id}/cancel"><button>Cancel</button></form>`;
+${forms.join("\n")}`;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -88,7 +88,9 @@ test("a note reaches the team live and later, and the visitor in no way at all",
   }
   const history = await roomOf(sessionId).read(0);
   if (!history) throw new Error("no history");
-  expect(JSON.stringify(transcriptMail("cy@example.com", history))).not.toContain(SECRET);
+  expect(JSON.stringify(transcriptMail({ email: "cy@example.com", timeZone: "UTC" }, history, ORIGIN))).not.toContain(
+    SECRET,
+  );
   expect(JSON.stringify(await exportConversation(env.SUPPORT_ROOM, userId))).not.toContain(SECRET);
   // Erased with the conversation.
   await roomOf(sessionId).erase(sessionId);

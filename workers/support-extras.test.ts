@@ -89,10 +89,14 @@ test("only a closed conversation is mailed, only to its visitor's wish, and only
   const agent = await signedIn("agent", "Bo");
   const mail = (cookie: string, email = "ada@example.com") =>
     post(ada.sessionId, "transcript", { email }, cookie).then(({ status }) => status);
+  const bob = await newVisitor("Bob");
+  const customer = await signedIn("customer", "Cy");
+  const strangers = ["", bob.cookie, customer.cookie];
+  for (const cookie of strangers) expect(await mail(cookie)).toBe(404);
   expect(await mail(ada.cookie)).toBe(409);
   await roomOf(ada.sessionId).setStatus("closed");
   expect(await mail(agent.cookie)).toBe(409);
-  expect(await mail("")).toBe(404);
+  for (const cookie of strangers) expect(await mail(cookie)).toBe(404);
   expect(await mail(ada.cookie, "not an address")).toBe(422);
   expect([await mail(ada.cookie), await mail(ada.cookie), await mail(ada.cookie)]).toEqual([204, 204, 204]);
   expect(await mail(ada.cookie)).toBe(429);

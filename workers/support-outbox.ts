@@ -21,6 +21,7 @@ export class RoomOutbox {
   #failures = 0;
   /** Forgotten with the room's memory, which is when it had been quiet. */
   #storedAt = 0;
+  #storedMessages = 0;
   #settings: { value: SupportSettings; readAt: number } | null = null;
   readonly #onAsked: (settings: SupportSettings, now: number) => void;
 
@@ -39,7 +40,7 @@ export class RoomOutbox {
     if (store.hasUnstored()) this.storeSoon();
   }
 
-  storeSoon(delayMs = storeAfter(Date.now() - this.#storedAt)): void {
+  storeSoon(delayMs = storeAfter(Date.now() - this.#storedAt, this.#storedMessages, Math.random())): void {
     if (this.#alarmSet) return;
     this.#alarmSet = true;
     this.#ctx.waitUntil(this.#ctx.storage.setAlarm(Date.now() + delayMs));
@@ -67,6 +68,7 @@ export class RoomOutbox {
 
   async #storeAll(): Promise<void> {
     const db = connect(this.#env.DB);
+    let count = 0;
     try {
       for (let session = this.#store.session; session && this.#store.hasUnstored(); session = this.#store.session) {
         const messages = this.#store.unstored(STORE_BATCH);
@@ -75,11 +77,13 @@ export class RoomOutbox {
         // Erased while D1 was busy.
         if (this.#store.session?.epoch !== session.epoch) return;
         this.#store.markStored(session.version, messages.at(-1)?.seq ?? session.stored_seq);
+        count += messages.length;
         await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
         if (messages.some(isAsked)) this.#onAsked(await this.#readSettings(db), Date.now());
       }
       this.#failures = 0;
       this.#storedAt = Date.now();
+      this.#storedMessages = count;
     } catch (error) {
       const delay = storeDelay(this.#failures);
       this.#failures += 1;

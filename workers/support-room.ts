@@ -18,22 +18,15 @@ import {
   type SupportSession,
   type UpFrame,
 } from "#app/support/protocol.ts";
-import { type Bucket, freshBucket, take } from "#app/support/rate-limit.ts";
+import { RateLimits } from "#app/support/rate-limit.ts";
 import { isRating, type Rating, ratingClientId, ratingText } from "#app/support/rating.ts";
-import {
-  ackOf,
-  type Handover,
-  type Opening,
-  publicSession,
-  type RoomSession,
-  RoomStore,
-} from "#app/support/room-store.server.ts";
+import { ackOf, type Handover, type Opening, publicSession, RoomStore } from "#app/support/room-store.server.ts";
 import { RoomOutbox } from "./support-outbox.ts";
 import { RoomConsole } from "./support-room-console.ts";
 import { RoomSockets } from "./support-sockets.ts";
 
-/** Should the mailer be cut off, another one may try after this. */
-const MAIL_LEASE_MS = 10 * 60_000;
+/** Of each side. Lines that died are among them until the platform notices. */
+const SOCKETS_MAX = 200;
 /** The rest of a long history follows the `ready` frame one message at a time. */
 const READY_MESSAGES = 200;
 
@@ -48,7 +41,7 @@ export class SupportRoom extends DurableObject<Env> {
   readonly #sockets: RoomSockets;
   readonly #console: RoomConsole;
   readonly #outbox: RoomOutbox;
-  readonly #buckets = new Map<WebSocket | string, Bucket>();
+  readonly #limits = new RateLimits();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -62,10 +55,12 @@ export class SupportRoom extends DurableObject<Env> {
   /** Only upgrades come this way; the worker has checked who is calling. */
   override async fetch(request: Request): Promise<Response> {
     const header = request.headers.get(IDENTITY_HEADER);
-    const session = this.#store.session;
-    if (header === null || !session) return new Response(null, { status: 404 });
-    const { socket, response } = this.#sockets.accept(decodeIdentity(header));
-    this.#welcomeBack(socket, session, Number(new URL(request.url).searchParams.get("since")));
+    const history = this.#store.history(Number(new URL(request.url).searchParams.get("since")));
+    if (header === null || !history) return new Response(null, { status: 404 });
+    const identity = decodeIdentity(header);
+    if (this.ctx.getWebSockets(identity.side).length >= SOCKETS_MAX) return new Response(null, { status: 429 });
+    const { socket, response } = this.#sockets.accept(identity);
+    this.#welcomeBack(socket, history);
     this.#console.welcome(socket);
     this.#tellWhoIsHere(null);
     return response;
@@ -79,26 +74,29 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   read(since: number): History | null {
-    const session = this.#store.session;
-    return session && this.#history(session, since);
+    return this.#store.history(since);
+  }
+
+  session(): SupportSession | null {
+    return this.#store.session && publicSession(this.#store.session);
   }
 
   /** The same as a `send` frame, over HTTP. */
   say(from: Identity, said: Saying): Said {
     if (!this.#store.session) return { ok: false, reason: "gone" };
-    if (this.#take(from.author) !== "ok") return { ok: false, reason: "rate_limited" };
+    if (this.#limits.take(from.author) !== "ok") return { ok: false, reason: "rate_limited" };
     if (this.#isRefused(from)) return { ok: false, reason: "blocked" };
     return { ok: true, ack: this.#append(from, said, null) };
   }
 
   file(id: string): SupportFile | null {
-    return this.#store.session && this.#store.file(id);
+    return this.#store.session && this.#store.messages.file(id);
   }
 
   /** What the visitor thought of a closed conversation: once for each time it is closed. False: not now. */
   rate(rating: Rating): boolean {
     const session = this.#store.session;
-    const last = this.#store.after(this.#store.lastSeq - 1)[0];
+    const last = this.#store.messages.after(this.#store.messages.lastSeq - 1)[0];
     if (session?.status !== "closed" || !last || isRating(last)) return false;
     const said = this.#store.sayAsBot(ratingClientId(last.seq), ratingText(session.user_name, rating), Date.now());
     if (said) {
@@ -136,18 +134,9 @@ export class SupportRoom extends DurableObject<Env> {
     return true;
   }
 
-  /** What to mail a visitor who has left before reading the answers. Null: nothing, or somebody is mailing it already. */
+  /** What to mail a visitor who has left before reading the answers. */
   claimMail(): LeftMail | null {
-    const session = this.#store.session;
-    const { handling } = this.#store;
-    if (!session?.user_email || this.#sockets.presence(null).user || handling.mailedSeq > session.user_read_seq) {
-      return null;
-    }
-    const unread = this.#store.after(session.user_read_seq).filter((message) => message.sender_type === "admin");
-    const last = unread.at(-1);
-    const now = Date.now();
-    if (!last || !handling.leaseMail(now, now + MAIL_LEASE_MS)) return null;
-    return { email: session.user_email, name: session.user_name, origin: handling.origin, unread, upTo: last.seq };
+    return this.isVisitorHere() ? null : this.#store.claimMail(Date.now());
   }
 
   isVisitorHere(): boolean {
@@ -191,7 +180,7 @@ export class SupportRoom extends DurableObject<Env> {
 
   /** Forgets the conversation, here and in D1, and its files. */
   async erase(sessionId: string): Promise<void> {
-    const files = this.#store.fileIds();
+    const files = this.#store.messages.fileIds();
     if (files.length > 0) await this.env.UPLOADS.delete(files.map(fileKey));
     await this.forget(sessionId, null);
   }
@@ -209,7 +198,7 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): void {
-    const allowed = this.#take(socket);
+    const allowed = this.#limits.take(socket);
     if (allowed === "close") socket.close(CLOSE.tooMany, "too many frames");
     else if (typeof frame !== "string") socket.close(CLOSE.binary, "text frames only");
     else if (frame.length > FRAME_MAX_CHARS) socket.close(CLOSE.tooLarge, "frame too large");
@@ -217,14 +206,14 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
-    this.#buckets.delete(socket);
+    this.#limits.forget(socket);
     // 1005, 1006 and 1015 say that no close frame arrived; sending them throws.
     socket.close(code === 1005 || code === 1006 || code === 1015 ? 1000 : code, reason);
     this.#tellWhoIsHere(socket);
   }
 
   override webSocketError(socket: WebSocket, error: unknown): void {
-    this.#buckets.delete(socket);
+    this.#limits.forget(socket);
     log("warn", "support socket failed", { error: String(error) });
     this.#tellWhoIsHere(socket);
   }
@@ -278,37 +267,17 @@ export class SupportRoom extends DurableObject<Env> {
     return ack;
   }
 
-  #welcomeBack(socket: WebSocket, session: RoomSession, since: number): void {
-    const history = this.#history(session, since);
+  #welcomeBack(socket: WebSocket, history: History): void {
     const rest = history.messages.splice(READY_MESSAGES);
     this.#sockets.send(socket, { type: "ready", ...history });
     for (const message of rest) this.#sockets.send(socket, { type: "message", message });
   }
 
-  #history(session: RoomSession, since: number): History {
-    // A mark beyond the end belongs to a conversation that was erased.
-    const from = since > 0 && since <= this.#store.lastSeq ? since : 0;
-    return {
-      epoch: session.epoch,
-      session: publicSession(session),
-      lastSeq: this.#store.lastSeq,
-      readSeq: this.#store.readSeq,
-      messages: this.#store.after(from),
-    };
-  }
-
   #sessionChanged(): SupportSession | null {
-    const session = this.#store.session && publicSession(this.#store.session);
+    const session = this.session();
     if (session) this.#sockets.broadcast({ type: "session", session }, null);
     this.#outbox.storeSoon();
     return session;
-  }
-
-  #take(who: WebSocket | string): ReturnType<typeof take> {
-    const now = Date.now();
-    const bucket = this.#buckets.get(who) ?? freshBucket(now);
-    this.#buckets.set(who, bucket);
-    return take(bucket, now);
   }
 
   #isRefused(from: Identity): boolean {

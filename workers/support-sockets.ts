@@ -3,6 +3,12 @@ import type { Identity } from "#app/support/identity.ts";
 import { agentsOf, presenceOf } from "#app/support/presence.ts";
 import type { DownFrame, Hint } from "#app/support/protocol.ts";
 
+/**
+ * Every browser offers compression, and workerd accepts it. Our frames are too small to gain from it, and it costs more
+ * than all the rest of a room does: docs/decisions/support-frames-uncompressed.md. What is no extension declines it.
+ */
+const UNCOMPRESSED = { "Sec-WebSocket-Extensions": "none" };
+
 /** At most 2,048 bytes: hence the limits on a page's path and title. */
 type Attachment = Identity & { connectedAt: number; page?: VisitedPage & { at: number } };
 
@@ -19,7 +25,7 @@ export class RoomSockets {
     const { 0: client, 1: socket } = new WebSocketPair();
     this.#ctx.acceptWebSocket(socket, [identity.side]);
     socket.serializeAttachment({ ...identity, connectedAt: Date.now() } satisfies Attachment);
-    return { socket, response: new Response(null, { status: 101, webSocket: client }) };
+    return { socket, response: new Response(null, { status: 101, webSocket: client, headers: UNCOMPRESSED }) };
   }
 
   identityOf(socket: WebSocket): Identity {

@@ -1,16 +1,16 @@
-import type { SubmissionResult } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { endSession, endSessions } from "./auth-sessions.server.ts";
 import { emailChangeInput, nameInput, passwordChangeInput } from "./credentials.ts";
 import { EMAIL_CHANGE_ERRORS, requestEmailChange } from "./email-change.server.ts";
 import { changeName, changePassword, PASSWORD_CHANGE_ERRORS } from "./profile.server.ts";
+import type { FormResult } from "./use-checked-form.ts";
 import type { Viewer } from "./viewer.server.ts";
 
 export type AccountAnswer = {
   intent: string;
   /** For the form that was sent. */
-  result: SubmissionResult | null;
+  result: FormResult | null;
   /** What was done, as a sentence. */
   done: string | null;
   status: number;
@@ -84,13 +84,13 @@ async function answerPassword(context: AppLoadContext, request: Request, viewer:
   return refused("password", submission.reply({ fieldErrors, hideFields }));
 }
 
-function done(intent: string, text: string, result: SubmissionResult | null): AccountAnswer {
+function done(intent: string, text: string, result: FormResult | null): AccountAnswer {
   return { intent, result, done: text, status: 200, headers: {} };
 }
 
 function refused(
   intent: string,
-  result: SubmissionResult,
+  result: FormResult,
   { status, headers }: { status: number; headers: Record<string, string> } = { status: 400, headers: {} },
 ): AccountAnswer {
   return { intent, result, done: null, status, headers };

@@ -32,3 +32,18 @@ export const nameInput = z.object({ fullName });
 export const passwordChangeInput = z.object({ current: currentPassword, next: newPassword });
 export const emailChangeInput = z.object({ newEmail: email, password: currentPassword });
 export const deletionInput = z.object({ password: currentPassword });
+
+/** Of the forms that are checked in the browser too. */
+export const ACCOUNT_INPUTS = {
+  logIn: logInInput,
+  signUp: signUpInput,
+  requestReset: requestResetInput,
+  reset: resetInput,
+  name: nameInput,
+  passwordChange: passwordChangeInput,
+  emailChange: emailChangeInput,
+  deletion: deletionInput,
+};
+
+export type AccountInput = keyof typeof ACCOUNT_INPUTS;
+export type AccountInputField<Input extends AccountInput> = keyof z.input<(typeof ACCOUNT_INPUTS)[Input]> & string;

@@ -2,18 +2,9 @@ import { useState } from "react";
 import { Field } from "#app/components/field.tsx";
 import { PasswordInput } from "#app/components/password-input.tsx";
 import { lengthHint, STEPS_TO_FILL } from "./password-length.ts";
+import type { CheckedField } from "./use-checked-form.ts";
 
-export function NewPasswordField({
-  id,
-  name,
-  label = "Password",
-  error,
-}: {
-  id: string;
-  name: string;
-  label?: string;
-  error: string[] | undefined;
-}) {
+export function NewPasswordField({ field: { id, name, error }, label }: { field: CheckedField; label: string }) {
   const [length, setLength] = useState(0);
   return (
     <Field id={id} label={label} help={<LengthHint length={length} />} error={error}>

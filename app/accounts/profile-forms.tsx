@@ -1,84 +1,84 @@
-import { Field, Input } from "#app/components/field.tsx";
-import { PasswordInput } from "#app/components/password-input.tsx";
-import { AccountForm, type FormAnswer } from "./account-form.tsx";
-import { emailChangeInput, nameInput, passwordChangeInput } from "./credentials.ts";
+import type { ReactNode } from "react";
+import { Button } from "#app/components/button.tsx";
+import { EmailField, PasswordField, TextField } from "./account-fields.tsx";
+import { CheckedForm } from "./checked-form.tsx";
+import type { AccountInput, AccountInputField } from "./credentials.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
+import type { CheckedField, FormResult } from "./use-checked-form.ts";
+
+/** The part of the server's answer that a form shows; `intent` names the form. */
+export type FormAnswer = { intent: string; result: FormResult | null; done: string | null };
 
 export function NameForm({ answer, fullName }: { answer: FormAnswer | null; fullName: string }) {
   return (
-    <AccountForm intent="name" schema={nameInput} answer={answer} button="Save name">
-      {(fields) => (
-        <Field
-          id={fields.fullName.id}
+    <ProfileForm intent="name" input="name" answer={answer} button="Save name">
+      {(field) => (
+        <TextField
+          field={{ ...field("fullName"), defaultValue: field("fullName").defaultValue ?? fullName }}
           label="Name"
           help="Shown to our support team, and nowhere else."
-          error={fields.fullName.errors}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              name={fields.fullName.name}
-              defaultValue={fields.fullName.initialValue ?? fullName}
-              autoComplete="name"
-            />
-          )}
-        </Field>
+          required={false}
+          autoComplete="name"
+        />
       )}
-    </AccountForm>
+    </ProfileForm>
   );
 }
 
 export function EmailForm({ answer, email }: { answer: FormAnswer | null; email: string }) {
   return (
-    <AccountForm intent="email" schema={emailChangeInput} answer={answer} button="Mail a link to the new address">
-      {(fields) => (
+    <ProfileForm intent="email" input="emailChange" answer={answer} button="Mail a link to the new address">
+      {(field) => (
         <>
           <p className="text-sm text-muted">
             You log in with <b className="font-medium break-all text-text">{email}</b>. A new address counts once you
             have followed the link that we mail there.
           </p>
-          <Field id={fields.newEmail.id} label="New e-mail address" error={fields.newEmail.errors}>
-            {(control) => (
-              <Input
-                {...control}
-                type="email"
-                name={fields.newEmail.name}
-                defaultValue={fields.newEmail.initialValue}
-                required
-                autoComplete="email"
-                autoCapitalize="none"
-              />
-            )}
-          </Field>
-          <Field id={fields.password.id} label="Your password" error={fields.password.errors}>
-            {(control) => (
-              <PasswordInput {...control} name={fields.password.name} required autoComplete="current-password" />
-            )}
-          </Field>
+          <EmailField field={field("newEmail")} label="New e-mail address" autoComplete="email" />
+          <PasswordField field={field("password")} label="Your password" />
         </>
       )}
-    </AccountForm>
+    </ProfileForm>
   );
 }
 
 export function PasswordForm({ answer }: { answer: FormAnswer | null }) {
   return (
-    <AccountForm intent="password" schema={passwordChangeInput} answer={answer} button="Change password">
-      {(fields) => (
+    <ProfileForm intent="password" input="passwordChange" answer={answer} button="Change password">
+      {(field) => (
         <>
-          <Field id={fields.current.id} label="Current password" error={fields.current.errors}>
-            {(control) => (
-              <PasswordInput {...control} name={fields.current.name} required autoComplete="current-password" />
-            )}
-          </Field>
-          <NewPasswordField
-            id={fields.next.id}
-            name={fields.next.name}
-            label="New password"
-            error={fields.next.errors}
-          />
+          <PasswordField field={field("current")} label="Current password" />
+          <NewPasswordField field={field("next")} label="New password" />
         </>
       )}
-    </AccountForm>
+    </ProfileForm>
+  );
+}
+
+function ProfileForm<Input extends AccountInput>({
+  intent,
+  input,
+  answer,
+  button,
+  children,
+}: {
+  intent: string;
+  input: Input;
+  answer: FormAnswer | null;
+  button: string;
+  children: (field: (name: AccountInputField<Input>) => CheckedField) => ReactNode;
+}) {
+  const mine = answer?.intent === intent ? answer : null;
+  return (
+    <CheckedForm input={input} result={mine?.result} done={mine?.done} hidden={{ intent }} className="max-w-104">
+      {(field, busy) => (
+        <>
+          {children(field)}
+          <Button type="submit" variant="secondary" className="self-start" busy={busy}>
+            {button}
+          </Button>
+        </>
+      )}
+    </CheckedForm>
   );
 }

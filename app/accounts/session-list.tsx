@@ -3,7 +3,7 @@ import { Badge } from "#app/components/badge.tsx";
 import { Button } from "#app/components/button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { Notice } from "#app/components/notice.tsx";
-import type { FormAnswer } from "./account-form.tsx";
+import type { FormAnswer } from "./profile-forms.tsx";
 
 export type ListedSession = { id: string; device: string; lastUsedAt: number; createdAt: number; current: boolean };
 

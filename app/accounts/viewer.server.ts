@@ -2,6 +2,7 @@ import { type AppLoadContext, createCookie, redirect } from "@remix-run/cloudfla
 import { eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role } from "#app/db/schema.server.ts";
+import { readCookie } from "#app/http/read-cookie.ts";
 import { bearerToken, verifyAccessToken } from "./access-tokens.server.ts";
 import { runs, SESSION_MS } from "./auth-sessions.server.ts";
 
@@ -49,7 +50,7 @@ export async function readTokenViewer(request: Request, context: ReadContext): P
 
 /** Null without a cookie or with a forged one. Whether the session still runs is not looked up. */
 export async function cookieSessionId(context: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
-  const id: unknown = await sessionCookie(context, request).parse(request.headers.get("Cookie"));
+  const id = await readCookie(sessionCookie(context, request), request);
   return typeof id === "string" && id !== "" ? id : null;
 }
 

@@ -42,6 +42,7 @@ export function Chart({
     .range([0, WIDTH])
     .paddingInner(kind === "bars" ? 0.25 : 0);
   const middle = (at: number) => (x(at) ?? 0) + x.bandwidth() / 2;
+  // Of what comes in whole numbers there is no half.
   const areWhole = values.every(Number.isInteger);
   const ticks = ownTicks ?? y.ticks(TICKS).filter((tick) => !areWhole || Number.isInteger(tick));
   const write = (value: number | null) => (value === null ? NOTHING : format(value));

@@ -4,6 +4,7 @@ import User from "lucide-react/icons/user";
 import type { ReactNode } from "react";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { Button, ButtonLink } from "./button.tsx";
+import { isDashboardPage } from "./dashboard-pages.ts";
 import { Mark } from "./mark.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 
@@ -20,12 +21,14 @@ export function Shell({
   bare?: boolean;
   children: ReactNode;
 }) {
+  // Staff at work has no use for the shop's links, and the inbox fills the window.
+  const isConsole = /^\/admin(\/|$)/.test(useLocation().pathname);
   // One shape for both: where the children stood elsewhere, React would make the whole app anew on the way from one to the other.
   return (
     <div className={`flex min-h-dvh flex-col ${bare ? "" : "safe-x"}`}>
       {!bare && <Header viewer={viewer} />}
       {children}
-      {!bare && <Footer />}
+      {!bare && !isConsole && <Footer />}
     </div>
   );
 }
@@ -67,7 +70,7 @@ function LoadingLine() {
 }
 
 const NAV_LINK =
-  "inline-flex h-11 items-center rounded-md px-3 text-sm text-muted transition-colors hover:text-text aria-[current=page]:text-text sm:h-9";
+  "inline-flex h-11 items-center rounded-md px-3 text-sm text-muted transition-colors hover:text-text aria-[current]:text-text sm:h-9";
 
 function VisitorLinks() {
   return (
@@ -86,11 +89,16 @@ function VisitorLinks() {
 }
 
 function ViewerLinks({ viewer }: { viewer: ShellViewer }) {
+  const { pathname } = useLocation();
   return (
     <>
-      <NavLink to="/dashboard" end className={NAV_LINK}>
+      <Link
+        to="/dashboard"
+        aria-current={pathname === "/dashboard" ? "page" : isDashboardPage(pathname) ? "true" : undefined}
+        className={NAV_LINK}
+      >
         Dashboard
-      </NavLink>
+      </Link>
       {viewer.role !== "customer" && (
         <NavLink to="/admin" className={NAV_LINK}>
           Console
@@ -120,7 +128,7 @@ function Account({ viewer }: { viewer: ShellViewer }) {
     <>
       <NavLink to="/dashboard/account" title={viewer.email} className={`${NAV_LINK} gap-2`}>
         <User aria-hidden className="size-4 md:hidden" />
-        <span className="sr-only max-w-56 truncate md:not-sr-only">{viewer.fullName || viewer.email}</span>
+        <span className="max-w-56 truncate max-md:sr-only">{viewer.fullName || viewer.email}</span>
       </NavLink>
       <Form method="post" action="/logout">
         <Button type="submit" variant="quiet" aria-label="Log out">
@@ -135,7 +143,7 @@ function Account({ viewer }: { viewer: ShellViewer }) {
 function Footer() {
   return (
     <footer className="safe-bottom mt-auto border-t border-line print:hidden">
-      <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
+      <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 py-6 pr-24 pl-4 text-sm text-muted sm:px-6">
         <span className="flex items-center gap-2">
           <Mark className="size-4" />
           {PRODUCT_NAME}

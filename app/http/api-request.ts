@@ -1,3 +1,5 @@
+import { readAtMost } from "./read-at-most.ts";
+
 const MAX_BODY_BYTES = 1_000_000;
 
 /** The fields of a request, all as text: a list of a JSON body becomes lines. */
@@ -41,12 +43,12 @@ async function readBody(request: Request): Promise<{ ok: true; fields: ApiFields
       const form = await new Response(bytes, {
         headers: { "Content-Type": request.headers.get("Content-Type") ?? "" },
       }).formData();
-      return { ok: true, fields: textsOf(Object.fromEntries(form)) };
+      return { ok: true, fields: textsOf(joinLists(form)) };
     }
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     // Some clients post JSON or a form without naming it.
     if (!type.includes("json") && !text.trimStart().startsWith("{")) {
-      return { ok: true, fields: Object.fromEntries(new URLSearchParams(text)) };
+      return { ok: true, fields: textsOf(joinLists(new URLSearchParams(text))) };
     }
     const body: unknown = JSON.parse(text);
     if (typeof body !== "object" || body === null || Array.isArray(body)) return refuse(400, "Send one JSON object");
@@ -56,27 +58,16 @@ async function readBody(request: Request): Promise<{ ok: true; fields: ApiFields
   }
 }
 
-async function readAtMost(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = request.body?.getReader();
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true };
-    if (done || !value) break;
-    size += value.byteLength;
-    if (size > limit) {
-      await reader?.cancel();
-      return null;
-    }
-    chunks.push(value);
+/** A form's fields; those named `orders[]` or `orders[0]`, as PHP writes a list, are one list. */
+function joinLists(form: Iterable<[string, unknown]>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  const lists = new Map<string, unknown[]>();
+  for (const [name, value] of form) {
+    const list = /^(\w+)\[\d*\]$/.exec(name)?.[1];
+    if (list === undefined) fields[name] = value;
+    else if (!lists.get(list)?.push(value)) lists.set(list, [value]);
   }
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
+  return { ...Object.fromEntries(lists), ...fields };
 }
 
 /** What is neither text, number, boolean nor a list of those is left out, as if it had not been sent. */

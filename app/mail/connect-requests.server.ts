@@ -1,6 +1,7 @@
 import { type AppLoadContext, createCookie } from "@remix-run/cloudflare";
 import { addressOf, countAttempt, type LimitAnswer } from "#app/db/rate-limit.server.ts";
 import { logError } from "#app/http/log.ts";
+import { readCookie } from "#app/http/read-cookie.ts";
 import { beginConnection, type ConnectMode, STATE_MS } from "./connect.server.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 import { accountOwner, forgetVisitor, type MailOwner, newVisitor, randomSecret, readVisitor } from "./owner.server.ts";
@@ -67,7 +68,7 @@ export function limitSyncs({ context }: Pick<Asked, "context">, owner: MailOwner
 
 /** The secret of the browser that began a connection, or null. */
 export async function readBrowser(request: Request): Promise<string | null> {
-  const secret: unknown = await browserCookie(request).parse(request.headers.get("Cookie"));
+  const secret = await readCookie(browserCookie(request), request);
   return typeof secret === "string" && secret !== "" ? secret : null;
 }
 

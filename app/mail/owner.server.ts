@@ -1,6 +1,7 @@
 import { type AppLoadContext, createCookie } from "@remix-run/cloudflare";
 import { and, eq, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { readCookie } from "#app/http/read-cookie.ts";
 
 /** Stands for whoever is not signed in. */
 export const ZERO_USER_ID = "00000000-0000-0000-0000-000000000000";
@@ -22,7 +23,7 @@ export function ownedBy(table: { userId: SQLiteColumn; ownerDigest: SQLiteColumn
 
 /** The visitor that this browser was, or is. Null when it never connected a mailbox without signing in. */
 export async function readVisitor(request: Request, env: CookieEnv): Promise<MailOwner | null> {
-  const secret: unknown = await visitorCookie(request, env).parse(request.headers.get("Cookie"));
+  const secret = await readCookie(visitorCookie(request, env), request);
   return typeof secret === "string" && secret !== "" ? visitorOf(secret) : null;
 }
 

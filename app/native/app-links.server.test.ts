@@ -21,11 +21,23 @@ test("the phones' files name the operator's apps", () => {
   ]);
   const apple = appSiteAssociation(SET) as { applinks: { details: { appIDs: string[]; components: object[] }[] } };
   expect(apple.applinks.details[0]?.appIDs).toEqual(["TEAM1.example.growline.app"]);
-  expect(apple.applinks.details[0]?.components).toContainEqual({ "/": "/dashboard/*" });
+  const components = apple.applinks.details[0]?.components ?? [];
+  expect(components).toContainEqual({ "/": "/dashboard/*" });
+  // The first that matches counts.
+  const left = components.findIndex((it) => "exclude" in it);
+  expect(components[left]).toEqual({ "/": "/dashboard/account/export", exclude: true });
+  expect(left).toBeLessThan(components.findIndex((it) => "/" in it && it["/"] === "/dashboard/*"));
 });
 
 test("links of mails are not the app's: their pages are behind its gate", () => {
   expect(JSON.stringify(appSiteAssociation(SET))).not.toContain("reset-password");
+});
+
+test("Google's answer is the browser's, which asked for it", () => {
+  const { applinks } = appSiteAssociation(SET) as { applinks: { details: { components: { "/": string }[] }[] } };
+  const patterns = applinks.details[0]?.components.map((it) => it["/"]) ?? [];
+  expect(patterns).toContain("/gmail-sync");
+  expect(patterns.filter((it) => it.startsWith("/gmail-sync") && it !== "/gmail-sync")).toEqual([]);
 });
 
 test("without an app both files are not there", async () => {

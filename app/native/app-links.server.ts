@@ -1,7 +1,6 @@
-/** What the phones' systems read to let the app open our links. */
+import { DEEP_LINKS } from "./deep-links.ts";
 
-/** Everything a deep link may open. Links of mails stay with the browser: their pages are behind the app's gate. */
-export const DEEP_LINK_PATHS = ["/dashboard", "/account/delete", "/gmail-sync", "/upload"];
+/** What the phones' systems read to let the app open our links. */
 
 type AppLinkSettings = Pick<Env, "ANDROID_APP_ID" | "ANDROID_CERT_SHA256" | "IOS_APP_ID">;
 
@@ -21,7 +20,12 @@ export function assetLinks({ ANDROID_APP_ID, ANDROID_CERT_SHA256 }: AppLinkSetti
 export function appSiteAssociation({ IOS_APP_ID }: AppLinkSettings): object | null {
   const appIDs = list(IOS_APP_ID);
   if (appIDs.length === 0) return null;
-  const components = DEEP_LINK_PATHS.flatMap((path) => [{ "/": path }, { "/": `${path}/*` }]);
+  // The first that matches counts.
+  const components = DEEP_LINKS.flatMap(({ path, below, except = [] }) => [
+    ...except.map((left) => ({ "/": left, exclude: true })),
+    { "/": path },
+    ...(below ? [{ "/": `${path}/*` }] : []),
+  ]);
   return { applinks: { details: [{ appIDs, components }] }, webcredentials: { apps: appIDs } };
 }
 

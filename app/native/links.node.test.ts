@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { backFrom, deepLinkPath, wayOf } from "./links.ts";
+import { backFrom, wayOf } from "./links.ts";
 
 const ORIGIN = "https://growline.example";
 
@@ -19,19 +19,14 @@ test("without a session the pages that the gate would hold open in the system's 
   expect(wayOf("/auth/login", ORIGIN, false)).toEqual({ to: "page" });
 });
 
-test("a deep link leads to its path here, and never anywhere else", () => {
-  expect(deepLinkPath(`${ORIGIN}/dashboard?tab=orders#1`, ORIGIN)).toBe("/dashboard?tab=orders#1");
-  expect(deepLinkPath("growline://gmail-sync/callback?code=1", ORIGIN)).toBe("/gmail-sync/callback?code=1");
-  expect(deepLinkPath("growline:/dashboard", ORIGIN)).toBe("/dashboard");
-  expect(deepLinkPath("https://evil.example/dashboard", ORIGIN)).toBe(null);
-  expect(deepLinkPath("growline:////evil.example/x", ORIGIN)).toBe("/evil.example/x");
-  expect(deepLinkPath("growline:\\\\evil.example\\x", ORIGIN)).toBe(null);
-  expect(deepLinkPath("not a link", ORIGIN)).toBe(null);
+test("the back button closes what floats, then goes back, and leaves the app from a first page", () => {
+  const calm = { floats: false, offline: false, canGoBack: true };
+  expect(backFrom("/dashboard/account", { ...calm, floats: true })).toBe("close");
+  expect(backFrom("/dashboard/account", calm)).toBe("back");
+  expect(backFrom("/dashboard/account", { ...calm, canGoBack: false })).toBe("leave");
+  expect(backFrom("/dashboard", calm)).toBe("leave");
 });
 
-test("the back button closes what floats, then goes back, and leaves the app from a first page", () => {
-  expect(backFrom("/dashboard/account", true, true)).toBe("close");
-  expect(backFrom("/dashboard/account", false, true)).toBe("back");
-  expect(backFrom("/dashboard/account", false, false)).toBe("leave");
-  expect(backFrom("/dashboard", false, true)).toBe("leave");
+test("without a network the back button leaves the app, whatever is below the screen", () => {
+  expect(backFrom("/dashboard/account", { floats: true, offline: true, canGoBack: true })).toBe("leave");
 });

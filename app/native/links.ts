@@ -15,24 +15,18 @@ export function wayOf(href: string, origin: string, signedIn: boolean): Way {
   return !signedIn && OPEN_TO_ALL.includes(url.pathname) ? { to: "browser", url: url.href } : { to: "page" };
 }
 
-/** The path on this site that a deep link names; null for a foreign one. `growline://dashboard` is /dashboard. */
-export function deepLinkPath(link: string, origin: string): string | null {
-  if (!URL.canParse(link)) return null;
-  const url = new URL(link);
-  if (url.protocol === `${APP_SCHEME}:`) {
-    const rest = link.slice(url.protocol.length).replace(/^\/*/, "/");
-    const own = new URL(rest, origin);
-    return own.origin === origin ? own.pathname + own.search + own.hash : null;
-  }
-  return url.origin === origin ? url.pathname + url.search + url.hash : null;
-}
-
 const FIRST_PAGES = ["/", "/dashboard", "/auth/start", "/onboarding"];
+
+type BackReading = { floats: boolean; offline: boolean; canGoBack: boolean };
 
 export type Back = "close" | "leave" | "back";
 
-/** What Android's back button does: what floats is closed first; from a first page it leaves the app. */
-export function backFrom(path: string, floats: boolean, canGoBack: boolean): Back {
+/**
+ * What Android's back button does: what floats is closed first; from a first page it leaves the app. While there is no
+ * network it leaves as well: the page before cannot be loaded, and what is below the offline screen is to stay as it is.
+ */
+export function backFrom(path: string, { floats, offline, canGoBack }: BackReading): Back {
+  if (offline) return "leave";
   if (floats) return "close";
   return FIRST_PAGES.includes(path) || !canGoBack ? "leave" : "back";
 }

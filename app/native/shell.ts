@@ -5,8 +5,9 @@ import { Keyboard, KeyboardStyle } from "@capacitor/keyboard";
 import { Network } from "@capacitor/network";
 import { SplashScreen } from "@capacitor/splash-screen";
 import { StatusBar, Style } from "@capacitor/status-bar";
+import { deepLinkPath } from "./deep-links.ts";
 import { keepSession, restoreKept } from "./kept-session.ts";
-import { backFrom, deepLinkPath, wayOf } from "./links.ts";
+import { backFrom, wayOf } from "./links.ts";
 import { tell } from "./network.ts";
 
 /** What only the app's shell has. Loaded there alone, so that a browser never downloads it. */
@@ -57,8 +58,9 @@ function watchLink(): Promise<PluginListenerHandle> {
 
 function catchBack(): Promise<PluginListenerHandle> {
   return App.addListener("backButton", ({ canGoBack }) => {
-    const floating = [...document.querySelectorAll("[role=dialog]:not([data-offline])")].at(-1);
-    switch (backFrom(location.pathname, floating !== undefined, canGoBack)) {
+    const floating = [...document.querySelectorAll("[role=dialog]")].at(-1);
+    const offline = document.querySelector("[data-offline]") !== null;
+    switch (backFrom(location.pathname, { floats: floating !== undefined, offline, canGoBack })) {
       case "close":
         floating?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
         return;

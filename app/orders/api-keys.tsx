@@ -1,11 +1,11 @@
 import { type FetcherWithComponents, useFetcher } from "@remix-run/react";
 import KeyRound from "lucide-react/icons/key-round";
-import { type MouseEvent, useEffect, useState } from "react";
+import { useEffect } from "react";
+import { AskBefore } from "#app/components/ask-before.tsx";
 import { Badge } from "#app/components/badge.tsx";
 import { Button } from "#app/components/button.tsx";
 import { CopyButton } from "#app/components/copy-button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
-import { Dialog, DialogActions } from "#app/components/dialog.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { Field, Input } from "#app/components/field.tsx";
 import { Select } from "#app/components/select.tsx";
@@ -146,47 +146,16 @@ function Rotate({ apiKey, sender }: Change) {
 }
 
 function Revoke({ apiKey, sender }: Change) {
-  const [asking, setAsking] = useState(false);
-  const busy = sender.formData?.get("id") === apiKey.id && sender.formData.get("intent") === "revoke-key";
-  const fields = (
-    <>
-      <input type="hidden" name="intent" value="revoke-key" />
-      <input type="hidden" name="id" value={apiKey.id} />
-    </>
-  );
-
-  // Without scripts the button revokes at once; with them it asks first.
-  function ask(event: MouseEvent) {
-    event.preventDefault();
-    setAsking(true);
-  }
-
   return (
-    <>
-      <sender.Form method="post">
-        {fields}
-        <Button type="submit" variant="quiet" busy={busy} onClick={ask} aria-label={`Revoke the key ${apiKey.name}`}>
-          Revoke
-        </Button>
-      </sender.Form>
-      <Dialog
-        open={asking}
-        onOpenChange={setAsking}
-        title={`Revoke “${apiKey.name}”?`}
-        description="Programs that use this key are refused from now on. This cannot be undone."
-      >
-        <sender.Form method="post" onSubmit={() => setAsking(false)}>
-          {fields}
-          <DialogActions>
-            <Button variant="secondary" onClick={() => setAsking(false)}>
-              Keep it
-            </Button>
-            <Button type="submit" variant="danger">
-              Revoke key
-            </Button>
-          </DialogActions>
-        </sender.Form>
-      </Dialog>
-    </>
+    <AskBefore
+      sender={sender}
+      fields={{ intent: "revoke-key", id: apiKey.id }}
+      button="Revoke"
+      label={`Revoke the key ${apiKey.name}`}
+      busy={sender.formData?.get("id") === apiKey.id && sender.formData.get("intent") === "revoke-key"}
+      title={`Revoke “${apiKey.name}”?`}
+      description="Programs that use this key are refused from now on. This cannot be undone."
+      confirm="Revoke key"
+    />
   );
 }

@@ -1,18 +1,12 @@
-import { SELF } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import Stripe from "stripe";
-import { afterEach, expect, inject, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { checkouts } from "#app/db/schema.server.ts";
 import { customerWith, db, listLedger } from "../../tests/customer.ts";
+import { deliver, checkoutEvent as event, opened, RETURN_URL, sign, stripeEnv, TWENTY } from "../../tests/stripe.ts";
 import { readCheckout, startCheckout } from "./checkout.server.ts";
 import { readBalance } from "./ledger.server.ts";
 import { checkLedger } from "./ledger-check.server.ts";
 import { MICRO } from "./money.ts";
-
-const SITE = "https://growline.example";
-const RETURN_URL = `${SITE}/dashboard/top-up`;
-const TWENTY = 20 * MICRO;
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
@@ -98,49 +92,3 @@ test("an amount out of bounds, or finer than a cent, opens nothing; neither does
   const made = await startCheckout(db, wrongKey, { userId, email }, { amount: TWENTY, returnUrl: RETURN_URL });
   expect(made).toEqual({ ok: false, reason: "unavailable" });
 });
-
-function stripeEnv() {
-  return { ...env, STRIPE_API_URL: inject("stripe").url };
-}
-
-async function opened() {
-  const { userId, email } = await customerWith(0);
-  const made = await startCheckout(db, stripeEnv(), { userId, email }, { amount: TWENTY, returnUrl: RETURN_URL });
-  if (!made.ok) throw new Error(made.reason);
-  const [checkout] = await db.select().from(checkouts).where(eq(checkouts.userId, userId));
-  if (!checkout) throw new Error("no row");
-  return { checkout, url: made.url, userId };
-}
-
-function event(type: string, checkout: { id: string; sessionId: string | null }, session: object): string {
-  const object = {
-    id: checkout.sessionId,
-    object: "checkout.session",
-    mode: "payment",
-    client_reference_id: checkout.id,
-    amount_total: 2000,
-    currency: "usd",
-    ...session,
-  };
-  return JSON.stringify({ id: `evt_${crypto.randomUUID()}`, object: "event", type, data: { object } });
-}
-
-async function deliver(body: string, signature?: string | null): Promise<Response> {
-  const given = signature === undefined ? await sign(body) : signature;
-  const headers = new Headers({
-    "Content-Type": "application/json",
-    ...(given !== null && { "Stripe-Signature": given }),
-  });
-  return SELF.fetch(`${SITE}/stripe/webhook`, { method: "POST", headers, body });
-}
-
-/** By Stripe's own library, as its servers sign. */
-function sign(payload: string, given: { secret?: string; timestamp?: number } = {}): Promise<string> {
-  const cryptoProvider = Stripe.createSubtleCryptoProvider();
-  return new Stripe("sk_test_any").webhooks.generateTestHeaderStringAsync({
-    payload,
-    secret: env.STRIPE_WEBHOOK_SECRET ?? "",
-    cryptoProvider,
-    ...given,
-  });
-}

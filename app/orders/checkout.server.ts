@@ -1,10 +1,17 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import Stripe from "stripe";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { type CheckoutStatus, checkouts, ledger, wallets } from "#app/db/schema.server.ts";
+import { type CheckoutStatus, checkouts } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
-import { balanceNow } from "./ledger.server.ts";
+import {
+  returnOfDispute,
+  returnOfRefund,
+  settleReturns,
+  takeRefundedTotal,
+  takeReturn,
+} from "./card-returns.server.ts";
+import { creditCard } from "./ledger.server.ts";
 import { MICRO } from "./money.ts";
 
 /** Top-up by card through Stripe Checkout, where its two secrets are set. docs/payments.md tells how. */
@@ -85,6 +92,23 @@ export async function readCheckout(db: Db, userId: string, id: string): Promise<
   return found ?? null;
 }
 
+/** The user's latest payments, newest first; pages that were opened and left are not among them. */
+export function listOwnPayments(db: Db, userId: string, limit: number) {
+  return db
+    .select({
+      id: checkouts.id,
+      status: checkouts.status,
+      amount: checkouts.amount,
+      paid: checkouts.paid,
+      returned: checkouts.returned,
+      createdAt: checkouts.createdAt,
+    })
+    .from(checkouts)
+    .where(and(eq(checkouts.userId, userId), inArray(checkouts.status, ["pending", "paid", "review", "refused"])))
+    .orderBy(desc(checkouts.createdAt))
+    .limit(limit);
+}
+
 /** The event that a webhook brings, or null when it was not signed by Stripe just now. `body` is the text as received. */
 export async function readStripeEvent(
   env: StripeEnv,
@@ -127,14 +151,26 @@ export async function applyStripeEvent(db: Db, event: Stripe.Event): Promise<voi
       if (checkout) await advance(db, checkout.id, to, ["open", "pending"]);
       return;
     }
-    case "charge.refunded":
-    case "charge.dispute.created":
-      // Taking it off a balance that may be spent already is a decision for a person.
-      log("error", "stripe: money went back to a customer; debit the balance in the console", {
-        event: event.id,
-        type: event.type,
-      });
+    case "refund.created":
+    case "refund.updated":
+    case "refund.failed":
+    case "charge.refund.updated": {
+      const told = returnOfRefund(event.data.object, event.created);
+      if (told) await takeReturn(db, told);
       return;
+    }
+    case "charge.refunded":
+      await takeRefundedTotal(db, event.data.object, event.created);
+      return;
+    case "charge.dispute.created":
+    case "charge.dispute.updated":
+    case "charge.dispute.closed":
+    case "charge.dispute.funds_withdrawn":
+    case "charge.dispute.funds_reinstated": {
+      const told = returnOfDispute(event.data.object, event.created);
+      if (told) await takeReturn(db, told);
+      return;
+    }
     default:
       log("info", "stripe: event without a meaning here", { event: event.id, type: event.type });
   }
@@ -143,37 +179,45 @@ export async function applyStripeEvent(db: Db, event: Stripe.Event): Promise<voi
 async function creditPayment(db: Db, checkout: Checkout, session: Stripe.Checkout.Session): Promise<void> {
   const amount = (session.amount_total ?? 0) * MICRO_A_MINOR;
   const now = Date.now();
-  if (session.currency !== CURRENCY.toLowerCase() || !Number.isSafeInteger(amount) || amount <= 0) {
-    log("error", "stripe: a payment in another currency, or of nothing", { checkout: checkout.id });
-    await advance(db, checkout.id, "review", UNPAID);
+  const { payment_intent: payment } = session;
+  const paymentIntent = typeof payment === "string" ? payment : (payment?.id ?? null);
+  const received = {
+    sessionId: session.id,
+    paymentIntent,
+    received: session.amount_total ?? 0,
+    receivedCurrency: session.currency,
+    updatedAt: now,
+  };
+  const asItShould = session.currency === CURRENCY.toLowerCase() && amount > 0 && amount <= MAX_TOP_UP;
+  if (!asItShould) {
+    log("error", "stripe: a payment waits for a person: another currency, nothing, or too much", {
+      checkout: checkout.id,
+    });
+    await db
+      .update(checkouts)
+      .set({ ...received, status: "review" })
+      .where(and(eq(checkouts.id, checkout.id), inArray(checkouts.status, UNPAID)));
     return;
   }
   const { userId } = checkout;
-  const unpaid = inArray(checkouts.status, UNPAID);
+  const unpaid = and(eq(checkouts.userId, userId), inArray(checkouts.status, UNPAID));
   try {
     await db.batch([
       db
         .update(checkouts)
-        .set({
-          // NULL is refused by the column and stops the whole batch: what is paid already is not credited again.
-          status: sql`iif(${unpaid}, 'paid', null)`,
-          paid: amount,
-          sessionId: session.id,
-          updatedAt: now,
-        })
+        // NULL is refused by the column and stops the whole batch: what is paid already is not credited again.
+        .set({ ...received, status: sql`iif(${unpaid}, 'paid', null)`, paid: amount })
         .where(eq(checkouts.id, checkout.id)),
-      db.insert(wallets).values({ userId }).onConflictDoNothing(),
-      db
-        .update(wallets)
-        .set({ balance: sql`${wallets.balance} + ${amount}` })
-        .where(eq(wallets.userId, userId)),
-      db
-        .insert(ledger)
-        .values({ userId, kind: "topup", amount, note: "Card", balanceAfter: balanceNow(userId), createdAt: now }),
+      ...creditCard(db, userId, amount, now),
     ]);
   } catch (error) {
     if (!violates(error, "checkouts.status")) throw error;
+    const [now] = await db.select().from(checkouts).where(eq(checkouts.id, checkout.id));
+    // Not booked by another delivery: the account was deleted that moment. Stripe tells again.
+    if (now && UNPAID.includes(now.status)) throw error;
   }
+  // A refund may have been told of before.
+  if (paymentIntent !== null) await settleReturns(db, paymentIntent);
 }
 
 /** Another product of the same Stripe account may send its events here too: those are not ours to act on. */

@@ -6,6 +6,6 @@ export function csvLine(cells: (string | number)[]): string {
 function csvCell(value: string | number): string {
   if (typeof value === "number") return String(value);
   const isNumber = /^-?\d+(\.\d+)?$/.test(value);
-  const plain = !isNumber && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const plain = !isNumber && /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n']/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

@@ -51,6 +51,7 @@ export async function readCustomer(db: Db, userId: string, before: number | null
         role: profiles.role,
         createdAt: users.createdAt,
         balance: sql<number>`coalesce(${wallets.balance}, 0)`,
+        owed: sql<number>`coalesce(${wallets.owed}, 0)`,
       })
       .from(profiles)
       .innerJoin(users, eq(users.id, profiles.userId))
@@ -130,13 +131,14 @@ export async function moveBalance(
       db
         .update(wallets)
         .set({ balance: sql`${wallets.balance} + ${amount}` })
-        .where(eq(wallets.userId, userId))
-        .returning({ balance: wallets.balance }),
+        .where(eq(wallets.userId, userId)),
       db
         .insert(ledger)
         .values({ userId, kind, amount, note: reason, balanceAfter: balanceNow(userId), createdAt: Date.now() }),
+      // After the entry, which settles what is owed.
+      db.select({ balance: wallets.balance }).from(wallets).where(eq(wallets.userId, userId)),
     ]);
-    return { ok: true, balance: answers[2][0]?.balance ?? 0 };
+    return { ok: true, balance: answers[4][0]?.balance ?? 0 };
   } catch (error) {
     if (isRepeat(error)) return { ok: false, reason: "repeated" };
     if (violates(error, "wallet_balance_not_negative")) return { ok: false, reason: "insufficient_funds" };

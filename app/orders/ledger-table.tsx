@@ -13,6 +13,7 @@ export const KIND_NAMES: Record<LedgerEntry["kind"], string> = {
   refund: "Refund",
   topup: "Top-up",
   adjustment: "Adjustment",
+  reversal: "Card reversal",
 };
 
 /** An empty list is the page's to explain. */

@@ -25,6 +25,28 @@ export async function credit(
   ]);
 }
 
+/** What a card payment brings to the balance, as statements for the batch that books it. */
+export function creditCard(db: Db, userId: string, amount: number, now: number) {
+  return [
+    db.insert(wallets).values({ userId }).onConflictDoNothing(),
+    db
+      .update(wallets)
+      .set({ balance: sql`${wallets.balance} + ${amount}` })
+      .where(eq(wallets.userId, userId)),
+    db
+      .insert(ledger)
+      .values({ userId, kind: "topup", amount, note: "Card", balanceAfter: balanceNow(userId), createdAt: now }),
+  ] as const;
+}
+
+/**
+ * What an order leaves of the balance. The CHECK on the balance refuses what it does not cover, and any order, free or
+ * not, while something is owed.
+ */
+export function balanceAfterCharge(charge: number) {
+  return sql<number>`iif(${wallets.owed} = 0, ${wallets.balance} - ${charge}, -1)`;
+}
+
 /** The balance as it stands at this point of a batch. NULL without a wallet, which the column refuses. */
 export function balanceNow(userId: string) {
   return sql<number>`(select ${wallets.balance} from ${wallets} where ${wallets.userId} = ${userId})`;

@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogueVersion, ledger, massOrders, orders, wallets } from "#app/db/schema.server.ts";
+import { balanceAfterCharge } from "./ledger.server.ts";
 import { type MassRow, readMassLines } from "./mass-lines.server.ts";
 import { chargeFor } from "./money.ts";
 import { readOrderable } from "./offers.server.ts";
@@ -84,7 +85,7 @@ export async function placeMassOrder(
       // The CHECK on the balance is what refuses, for all the lines together.
       db
         .update(wallets)
-        .set({ balance: sql`${wallets.balance} - ${charge}` })
+        .set({ balance: balanceAfterCharge(charge) })
         .where(eq(wallets.userId, userId)),
       insertCharges(db, made, charge, now),
     ]);

@@ -97,6 +97,11 @@ const MAX_LIST_CHARACTERS = 200_000;
 const MAX_RUNS = 1000;
 const MAX_INTERVAL_MINUTES = 30 * 24 * 60;
 
+/** What a person does not see and a provider may take for something else; half of a character is none. */
+const UNSEEN = /[^\P{Cc}\t\n]|[\u2028\u2029]|\p{Cs}/u;
+/** Turns the text after it round, so that a link reads as another one. */
+const TURNS_ROUND = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
 const wholeNumber = z
   .string()
   .regex(/^\d{1,10}$/)
@@ -204,8 +209,9 @@ function parseQuantity(rule: Rule, fields: OrderFields, details: ParsedOrder["de
 
 function parseLink(given: string | undefined): string | null {
   const text = given?.trim() ?? "";
-  if (text === "" || text.length > MAX_LINK_CHARACTERS || /\s/.test(text)) return null;
-  const withScheme = /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`;
+  if (text === "" || text.length > MAX_LINK_CHARACTERS) return null;
+  if (/\s/.test(text) || UNSEEN.test(text) || TURNS_ROUND.test(text)) return null;
+  const withScheme = /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text.replace(/^\/\//, "")}`;
   if (!URL.canParse(withScheme)) return null;
   const url = new URL(withScheme);
   const isWeb = url.protocol === "https:" || url.protocol === "http:";
@@ -216,7 +222,8 @@ function parseDetail(kind: Detail, text: string): string | number | null {
   switch (kind) {
     case "lines": {
       const lines = linesOf(text);
-      return lines.length > 0 && text.length <= MAX_LIST_CHARACTERS ? lines.join("\n") : null;
+      const isSeen = lines.every((line) => !UNSEEN.test(line));
+      return lines.length > 0 && text.length <= MAX_LIST_CHARACTERS && isSeen ? lines.join("\n") : null;
     }
     case "number": {
       const parsed = wholeNumber.safeParse(text);
@@ -225,7 +232,9 @@ function parseDetail(kind: Detail, text: string): string | number | null {
     case "url":
       return parseLink(text);
     case "text":
-      return text !== "" && text.length <= MAX_TEXT_CHARACTERS ? text : null;
+      return text !== "" && text.length <= MAX_TEXT_CHARACTERS && !UNSEEN.test(text) && !text.includes("\n")
+        ? text
+        : null;
     default:
       return kind satisfies never;
   }
@@ -233,7 +242,7 @@ function parseDetail(kind: Detail, text: string): string | number | null {
 
 function detailText(name: string, kind: Detail): string {
   const label = name.replaceAll("_", " ");
-  if (kind === "lines") return `Give ${label}, one a line`;
+  if (kind === "lines") return `Give ${label}, one a line, without control characters`;
   if (kind === "number") return `Give ${label} as a whole number`;
   if (kind === "url") return `Give ${label} as a web address`;
   return `Give ${label}`;

@@ -56,6 +56,10 @@ function Row({ order }: { order: OrderRow }) {
         <span className="block max-w-40 truncate" title={order.service}>
           {order.service}
         </span>
+        {/* A phone shows no column beyond this one until it is scrolled. */}
+        <span aria-hidden className="tabular block pb-1 text-xs whitespace-nowrap text-muted sm:hidden">
+          {done.toLocaleString("en-US")} / {total.toLocaleString("en-US")} · {formatMoney(order.charge, CURRENCY)}
+        </span>
       </Td>
       <Td>
         <ProgressLine done={done} total={total} label={`Progress of order ${order.id}`} />

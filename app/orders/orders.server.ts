@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogueVersion, ledger, orders, wallets } from "#app/db/schema.server.ts";
 import { Catalogue, type ServiceTerms } from "./catalogue.server.ts";
-import { balanceNow } from "./ledger.server.ts";
+import { balanceAfterCharge, balanceNow } from "./ledger.server.ts";
 import { chargeFor } from "./money.ts";
 import { isPerOrder, ORDER_FIELDS, type OrderFault, type OrderFields, parseOrder } from "./order-request.ts";
 
@@ -145,7 +145,7 @@ function takeCharge(db: Db, userId: string, idempotencyKey: string, charge: numb
     // The CHECK on the balance is what refuses: a WHERE that matches nothing would not stop the batch.
     db
       .update(wallets)
-      .set({ balance: sql`${wallets.balance} - ${charge}` })
+      .set({ balance: balanceAfterCharge(charge) })
       .where(eq(wallets.userId, userId)),
     db.insert(ledger).values({
       userId,

@@ -1,10 +1,11 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import { stripFromAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
   apiKeys,
   auditLog,
   cancellations,
+  cardReturns,
   checkouts,
   favourites,
   ledger,
@@ -22,109 +23,142 @@ import { closeOrder, OPEN_STATUSES } from "./close-order.server.ts";
 
 /** What the order tables hold on the person, less key digests. Times in ms, amounts in micro-units. */
 export async function exportOrders(db: Db, userId: string) {
-  const [wallet, placed, entries, refilled, keys, webhooks, redeemed, payments, staffActs, mass, starred, days] =
-    await db.batch([
-      db
-        .select({ balance: wallets.balance, lowBalanceAt: wallets.lowBalanceAt })
-        .from(wallets)
-        .where(eq(wallets.userId, userId)),
-      db
-        .select({
-          id: orders.id,
-          service: orders.serviceId,
-          type: orders.type,
-          link: orders.link,
-          quantity: orders.quantity,
-          runs: orders.runs,
-          details: orders.details,
-          charge: orders.charge,
-          refunded: orders.refunded,
-          status: orders.status,
-          remains: orders.remains,
-          source: orders.source,
-          idempotencyKey: orders.idempotencyKey,
-          createdAt: orders.createdAt,
-        })
-        .from(orders)
-        .where(eq(orders.userId, userId))
-        .orderBy(asc(orders.id)),
-      db
-        .select({
-          id: ledger.id,
-          order: ledger.orderId,
-          kind: ledger.kind,
-          amount: ledger.amount,
-          balanceAfter: ledger.balanceAfter,
-          note: ledger.note,
-          createdAt: ledger.createdAt,
-        })
-        .from(ledger)
-        .where(eq(ledger.userId, userId))
-        .orderBy(asc(ledger.id)),
-      db
-        .select({ id: refills.id, order: refills.orderId, status: refills.status, createdAt: refills.createdAt })
-        .from(refills)
-        .where(eq(refills.userId, userId)),
-      db
-        .select({
-          name: apiKeys.name,
-          prefix: apiKeys.prefix,
-          createdAt: apiKeys.createdAt,
-          lastUsedAt: apiKeys.lastUsedAt,
-          revokedAt: apiKeys.revokedAt,
-        })
-        .from(apiKeys)
-        .where(eq(apiKeys.userId, userId)),
-      db
-        .select({ url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
-        .from(webhookEndpoints)
-        .where(eq(webhookEndpoints.userId, userId)),
-      db
-        .select({ amount: redeemUses.amount, createdAt: redeemUses.createdAt })
-        .from(redeemUses)
-        .where(eq(redeemUses.userId, userId)),
-      db
-        .select({
-          id: checkouts.id,
-          amount: checkouts.amount,
-          paid: checkouts.paid,
-          status: checkouts.status,
-          createdAt: checkouts.createdAt,
-        })
-        .from(checkouts)
-        .where(eq(checkouts.userId, userId)),
-      db
-        .select({ action: auditLog.action, detail: auditLog.detail, createdAt: auditLog.createdAt })
-        .from(auditLog)
-        .where(and(eq(auditLog.subjectType, "customer"), eq(auditLog.subjectId, userId))),
-      db
-        .select({
-          id: massOrders.id,
-          source: massOrders.source,
-          placed: massOrders.placed,
-          skipped: massOrders.skipped,
-          charge: massOrders.charge,
-          createdAt: massOrders.createdAt,
-        })
-        .from(massOrders)
-        .where(eq(massOrders.userId, userId)),
-      db
-        .select({ service: favourites.serviceId, createdAt: favourites.createdAt })
-        .from(favourites)
-        .where(eq(favourites.userId, userId)),
-      db
-        .select({
-          daysSince1970: spendingDays.day,
-          spent: spendingDays.spent,
-          added: spendingDays.added,
-          orders: spendingDays.orders,
-          balance: spendingDays.balance,
-        })
-        .from(spendingDays)
-        .where(eq(spendingDays.userId, userId)),
-    ]);
+  const [
+    wallet,
+    placed,
+    entries,
+    refilled,
+    keys,
+    webhooks,
+    redeemed,
+    payments,
+    staffActs,
+    mass,
+    starred,
+    days,
+    canceled,
+    wentBack,
+  ] = await db.batch([
+    db
+      .select({ balance: wallets.balance, owed: wallets.owed, lowBalanceAt: wallets.lowBalanceAt })
+      .from(wallets)
+      .where(eq(wallets.userId, userId)),
+    db
+      .select({
+        id: orders.id,
+        service: orders.serviceId,
+        type: orders.type,
+        link: orders.link,
+        quantity: orders.quantity,
+        runs: orders.runs,
+        details: orders.details,
+        charge: orders.charge,
+        refunded: orders.refunded,
+        status: orders.status,
+        remains: orders.remains,
+        source: orders.source,
+        idempotencyKey: orders.idempotencyKey,
+        createdAt: orders.createdAt,
+      })
+      .from(orders)
+      .where(eq(orders.userId, userId))
+      .orderBy(asc(orders.id)),
+    db
+      .select({
+        id: ledger.id,
+        order: ledger.orderId,
+        kind: ledger.kind,
+        amount: ledger.amount,
+        balanceAfter: ledger.balanceAfter,
+        note: ledger.note,
+        createdAt: ledger.createdAt,
+      })
+      .from(ledger)
+      .where(eq(ledger.userId, userId))
+      .orderBy(asc(ledger.id)),
+    db
+      .select({ id: refills.id, order: refills.orderId, status: refills.status, createdAt: refills.createdAt })
+      .from(refills)
+      .where(eq(refills.userId, userId)),
+    db
+      .select({
+        name: apiKeys.name,
+        prefix: apiKeys.prefix,
+        createdAt: apiKeys.createdAt,
+        lastUsedAt: apiKeys.lastUsedAt,
+        revokedAt: apiKeys.revokedAt,
+      })
+      .from(apiKeys)
+      .where(eq(apiKeys.userId, userId)),
+    db
+      .select({ url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
+      .from(webhookEndpoints)
+      .where(eq(webhookEndpoints.userId, userId)),
+    db
+      .select({ amount: redeemUses.amount, createdAt: redeemUses.createdAt })
+      .from(redeemUses)
+      .where(eq(redeemUses.userId, userId)),
+    db
+      .select({
+        id: checkouts.id,
+        amount: checkouts.amount,
+        paid: checkouts.paid,
+        received: checkouts.received,
+        receivedCurrency: checkouts.receivedCurrency,
+        returned: checkouts.returned,
+        status: checkouts.status,
+        createdAt: checkouts.createdAt,
+      })
+      .from(checkouts)
+      .where(eq(checkouts.userId, userId)),
+    db
+      .select({ action: auditLog.action, detail: auditLog.detail, createdAt: auditLog.createdAt })
+      .from(auditLog)
+      .where(and(eq(auditLog.subjectType, "customer"), eq(auditLog.subjectId, userId))),
+    db
+      .select({
+        id: massOrders.id,
+        source: massOrders.source,
+        placed: massOrders.placed,
+        skipped: massOrders.skipped,
+        charge: massOrders.charge,
+        createdAt: massOrders.createdAt,
+      })
+      .from(massOrders)
+      .where(eq(massOrders.userId, userId)),
+    db
+      .select({ service: favourites.serviceId, createdAt: favourites.createdAt })
+      .from(favourites)
+      .where(eq(favourites.userId, userId)),
+    db
+      .select({
+        daysSince1970: spendingDays.day,
+        spent: spendingDays.spent,
+        added: spendingDays.added,
+        orders: spendingDays.orders,
+        balance: spendingDays.balance,
+      })
+      .from(spendingDays)
+      .where(eq(spendingDays.userId, userId)),
+    db
+      .select({ order: cancellations.orderId, status: cancellations.status, createdAt: cancellations.createdAt })
+      .from(cancellations)
+      .where(eq(cancellations.userId, userId)),
+    db
+      .select({
+        payment: checkouts.id,
+        kind: cardReturns.kind,
+        amount: cardReturns.amount,
+        status: cardReturns.status,
+        createdAt: cardReturns.createdAt,
+      })
+      .from(cardReturns)
+      .innerJoin(checkouts, eq(checkouts.paymentIntent, cardReturns.paymentIntent))
+      .where(and(eq(checkouts.userId, userId), gt(cardReturns.amount, 0))),
+  ]);
   return {
     balance: wallet[0]?.balance ?? 0,
+    owed: wallet[0]?.owed ?? 0,
     lowBalanceAt: wallet[0]?.lowBalanceAt ?? null,
     orders: placed,
     ledger: entries,
@@ -137,6 +171,8 @@ export async function exportOrders(db: Db, userId: string) {
     massOrders: mass,
     favourites: starred,
     spending: days,
+    cancellations: canceled,
+    paymentsThatWentBack: wentBack,
   };
 }
 
@@ -164,6 +200,7 @@ export async function detachOrders(db: Db, env: GateEnv, userId: string): Promis
           balance: wallets.balance,
           lowBalanceAt: sql<null>`null`.as("low_balance_at"),
           lowBalanceTold: wallets.lowBalanceTold,
+          owed: wallets.owed,
         })
         .from(wallets)
         .where(eq(wallets.userId, userId)),

@@ -6,8 +6,10 @@ import { balanceNow } from "./ledger.server.ts";
 import { codeDigest } from "./redeem-codes.server.ts";
 
 export type RedeemRefusal = "unknown" | "expired" | "disabled" | "used_up" | "used_by_you";
-/** `amount` and `balance` in micro-units. */
-export type Redeemed = { ok: true; amount: number; balance: number } | { ok: false; reason: RedeemRefusal };
+/** `amount`, and what the balance is and what is owed afterwards; micro-units. */
+export type Redeemed =
+  | { ok: true; amount: number; balance: number; owed: number }
+  | { ok: false; reason: RedeemRefusal };
 
 const HOUR_MS = 60 * 60 * 1000;
 const TRIES_AN_ACCOUNT = 10;
@@ -49,8 +51,7 @@ export async function redeem(db: Db, userId: string, code: string): Promise<Rede
       db
         .update(wallets)
         .set({ balance: sql`${wallets.balance} + ${amount}` })
-        .where(eq(wallets.userId, userId))
-        .returning({ balance: wallets.balance }),
+        .where(eq(wallets.userId, userId)),
       db.insert(ledger).values({
         userId,
         kind: "topup",
@@ -59,8 +60,11 @@ export async function redeem(db: Db, userId: string, code: string): Promise<Rede
         balanceAfter: balanceNow(userId),
         createdAt: now,
       }),
+      // After the entry, which settles what is owed.
+      db.select({ balance: wallets.balance, owed: wallets.owed }).from(wallets).where(eq(wallets.userId, userId)),
     ]);
-    return { ok: true, amount, balance: answers[3][0]?.balance ?? amount };
+    const [wallet] = answers[5];
+    return { ok: true, amount, balance: wallet?.balance ?? amount, owed: wallet?.owed ?? 0 };
   } catch (error) {
     if (violates(error, "redeem_uses.user_id")) return { ok: false, reason: "used_by_you" };
     if (violates(error, "redeem_uses_left")) return { ok: false, reason: "used_up" };

@@ -86,7 +86,7 @@ export function listStaffOrders(
     .limit(limit + 1);
 }
 
-export type StaffCounts = Record<"held" | "manual" | "refills" | "cancellations", number>;
+export type StaffCounts = Record<"held" | "manual" | "refills" | "cancellations" | "payments", number>;
 
 /** How much waits for a person; counted to 100 at most. */
 export async function countWaiting(db: Db): Promise<StaffCounts> {
@@ -95,8 +95,9 @@ export async function countWaiting(db: Db): Promise<StaffCounts> {
     ${upTo(sql`orders where fulfilment = 'unknown' and is_test = 0`)} as held,
     ${upTo(sql`orders where status in ('Pending', 'Processing', 'In progress') and status <> 'Completed' and is_test = 0 and fulfilment = 'manual'`)} as manual,
     ${upTo(sql`refills r join orders o on o.id = r.order_id where r.status in ('Pending', 'In progress') and r.fulfilment in ('manual', 'unknown') and o.is_test = 0`)} as refills,
-    ${upTo(sql`cancellations c join orders o on o.id = c.order_id where c.status = 'Pending' and c.fulfilment in ('manual', 'unknown') and o.is_test = 0`)} as cancellations`);
-  return counts ?? { held: 0, manual: 0, refills: 0, cancellations: 0 };
+    ${upTo(sql`cancellations c join orders o on o.id = c.order_id where c.status = 'Pending' and c.fulfilment in ('manual', 'unknown') and o.is_test = 0`)} as cancellations,
+    ${upTo(sql`checkouts where status = 'review'`)} as payments`);
+  return counts ?? { held: 0, manual: 0, refills: 0, cancellations: 0, payments: 0 };
 }
 
 /** Where a search leads: one order by its id or its provider's id, a customer by e-mail, or nowhere. */

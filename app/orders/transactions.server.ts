@@ -9,7 +9,7 @@ export type LedgerFilter = (typeof LEDGER_FILTERS)[number];
 type Kind = Exclude<(typeof LEDGER_KINDS)[number], "charge">;
 const KINDS: Record<Exclude<LedgerFilter, "all">, Kind[]> = {
   refunds: ["refund"],
-  topups: ["topup", "adjustment"],
+  topups: ["topup", "adjustment", "reversal"],
 };
 
 /** One page of the user's ledger, newest first. Amounts are micro-units; `next` is null at the end. */

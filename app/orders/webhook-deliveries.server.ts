@@ -1,6 +1,7 @@
-import { and, asc, eq, isNotNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import type { Db } from "#app/db/db.server.ts";
+import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { type WebhookEvent, wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { unseal } from "#app/db/seal.server.ts";
 import { CURRENCY } from "#app/product.ts";
@@ -16,6 +17,9 @@ const TIMEOUT_MS = 15_000;
 const LEASE_MS = 60_000;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const MAX_ERROR_CHARACTERS = 300;
+/** How long an endpoint may fail, without one call taken, before it is told nothing more. */
+export const MAX_FAILING_MS = 3 * 24 * 60 * 60 * 1000;
+const MAX_TESTS_AN_HOUR = 20;
 
 type ClosedOrder = Pick<Order, "id" | "serviceId" | "userId" | "charge"> & {
   status: "Completed" | "Partial" | "Canceled";
@@ -91,15 +95,87 @@ async function sendOne(db: Db, env: WebhookEnv, id: string, dueAt: number): Prom
   if (!endpoint) return;
   const outcome = await post(env, endpoint, delivery);
   const now = Date.now();
-  await db
+  const again = isTest(delivery) ? null : nextAttempt(delivery.attempts, now, Math.random());
+  const written = db
     .update(webhookDeliveries)
     .set({
       lastStatus: outcome.status,
       lastError: outcome.error?.slice(0, MAX_ERROR_CHARACTERS) ?? null,
       deliveredAt: outcome.error === null ? now : null,
-      nextAttemptAt: outcome.error === null ? null : nextAttempt(delivery.attempts, now, Math.random()),
+      nextAttemptAt: outcome.error === null ? null : again,
     })
     .where(eq(webhookDeliveries.id, id));
+  if (outcome.error === null) {
+    await db.batch([written, setFailing(db, endpoint.id, null)]);
+    return;
+  }
+  const since = sql`coalesce(${webhookEndpoints.failingSince}, ${now})`;
+  await db.batch([
+    written,
+    setFailing(db, endpoint.id, since),
+    db
+      .update(webhookEndpoints)
+      .set({ disabledAt: now })
+      .where(
+        and(
+          eq(webhookEndpoints.id, endpoint.id),
+          isNull(webhookEndpoints.disabledAt),
+          lte(webhookEndpoints.failingSince, now - MAX_FAILING_MS),
+        ),
+      ),
+    // What waits for an endpoint that is off is given up.
+    db
+      .update(webhookDeliveries)
+      .set({ nextAttemptAt: null })
+      .where(
+        and(
+          eq(webhookDeliveries.endpointId, endpoint.id),
+          isNotNull(webhookDeliveries.nextAttemptAt),
+          sql`exists (select 1 from ${webhookEndpoints} where ${webhookEndpoints.id} = ${endpoint.id} and ${webhookEndpoints.disabledAt} is not null)`,
+        ),
+      ),
+  ]);
+}
+
+function setFailing(db: Db, endpointId: string, since: SQL | null) {
+  return db.update(webhookEndpoints).set({ failingSince: since }).where(eq(webhookEndpoints.id, endpointId));
+}
+
+function isTest({ event }: { event: WebhookEvent }): boolean {
+  return event === "webhook.test";
+}
+
+/**
+ * Calls the endpoint now with an event that means nothing, on or off, and answers what it said. Tried once. Null when
+ * the endpoint is not the user's.
+ */
+export async function testEndpoint(
+  db: Db,
+  env: WebhookEnv,
+  userId: string,
+  endpointId: string,
+): Promise<
+  { ok: true; status: number | null; error: string | null } | { ok: false; retryAfterSeconds: number } | null
+> {
+  const own = and(eq(webhookEndpoints.id, endpointId), eq(webhookEndpoints.userId, userId));
+  const [endpoint] = await db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(own).limit(1);
+  if (!endpoint) return null;
+  const limit = { name: "webhook test", who: userId, max: MAX_TESTS_AN_HOUR, periodMs: 60 * 60 * 1000 };
+  const turn = await countAttempt(db, [limit]);
+  if (!turn.ok) return turn;
+  const now = Date.now();
+  const id = `msg_${crypto.randomUUID().replaceAll("-", "")}`;
+  const body = JSON.stringify({
+    type: "webhook.test",
+    timestamp: new Date(now).toISOString(),
+    data: { message: "A test that you asked for" },
+  });
+  await db
+    .insert(webhookDeliveries)
+    .values({ id, endpointId, event: "webhook.test", body, nextAttemptAt: now, createdAt: now });
+  await sendOne(db, env, id, now);
+  const [sent] = await db.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id));
+  return { ok: true, status: sent?.lastStatus ?? null, error: sent?.lastError ?? null };
 }
 
 async function post(
@@ -164,6 +240,6 @@ function tell(db: Db, userId: string, event: WebhookEvent, data: object) {
         createdAt: sql<number>`${now}`.as("created_at"),
       })
       .from(webhookEndpoints)
-      .where(eq(webhookEndpoints.userId, userId)),
+      .where(and(eq(webhookEndpoints.userId, userId), isNull(webhookEndpoints.disabledAt))),
   );
 }

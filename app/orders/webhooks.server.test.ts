@@ -9,12 +9,14 @@ import { closeOrder } from "./close-order.server.ts";
 import { credit } from "./ledger.server.ts";
 import { MICRO } from "./money.ts";
 import { type Order, placeOrder } from "./orders.server.ts";
-import { sendWebhooks, tellOfLowBalances } from "./webhook-deliveries.server.ts";
+import { MAX_FAILING_MS, sendWebhooks, tellOfLowBalances, testEndpoint } from "./webhook-deliveries.server.ts";
 import { nextAttempt } from "./webhook-retry.ts";
 import {
   createEndpoint,
   deleteEndpoint,
+  enableEndpoint,
   listDeliveries,
+  listEndpoints,
   resend,
   rotateSecret,
   setLowBalance,
@@ -134,6 +136,7 @@ test("no secret is stored in clear, and a private address is not taken in produc
     "https://127.0.0.1/hook",
     "https://169.254.169.254/",
     "https://localhost/",
+    `https://shop.example/${"a".repeat(2000)}`,
   ]) {
     expect(await createEndpoint(db, production, userId, url), url).toEqual({ ok: false, reason: "bad_url" });
   }
@@ -145,6 +148,56 @@ test("an account has at most five endpoints, however many are made at once", asy
     Array.from({ length: 8 }, () => createEndpoint(db, env, userId, "https://shop.example/hook")),
   );
   expect(made.filter(({ ok }) => ok)).toHaveLength(5);
+});
+
+test("a test call is made at once, signed, tried once, and only for the owner", async () => {
+  const { userId, url, secret, endpointId } = await withEndpoint("?fail=1");
+  const other = await customerWith(0);
+  expect(await testEndpoint(db, env, other.userId, endpointId)).toBeNull();
+  expect(await testEndpoint(db, env, userId, endpointId)).toEqual({ ok: true, status: 500, error: "HTTP 500" });
+  expect(await listEndpoints(db, userId)).toMatchObject([{ failingSince: expect.any(Number), disabledAt: null }]);
+  await sendWebhooks(db, env);
+  expect(await testEndpoint(db, env, userId, endpointId)).toEqual({ ok: true, status: 204, error: null });
+  const received = await at(url);
+  expect(received).toHaveLength(2);
+  const verified = new Webhook(secret).verify(received[1]?.body ?? "", received[1]?.headers ?? {});
+  expect(verified).toMatchObject({ type: "webhook.test" });
+  expect(await listEndpoints(db, userId)).toMatchObject([{ failingSince: null, disabledAt: null }]);
+});
+
+test("tests are limited by the hour", async () => {
+  const { userId, url, endpointId } = await withEndpoint();
+  const results = [];
+  for (let n = 0; n < 22; n++) results.push(await testEndpoint(db, env, userId, endpointId));
+  expect(results.filter((result) => result?.ok)).toHaveLength(20);
+  expect(results.at(-1)).toMatchObject({ ok: false, retryAfterSeconds: expect.any(Number) });
+  expect(await at(url)).toHaveLength(20);
+});
+
+test("an endpoint that has failed for three days is off, and told again when its owner turns it on", async () => {
+  const { userId, url, endpointId } = await withEndpoint("?fail=2");
+  const other = await customerWith(0);
+  const close = async () => closeOrder(db, await placed(userId), { status: "Completed", remains: 0, startCount: null });
+  await close();
+  await sendWebhooks(db, env);
+  await db
+    .update(webhookEndpoints)
+    .set({ failingSince: Date.now() - MAX_FAILING_MS })
+    .where(eq(webhookEndpoints.id, endpointId));
+  await close();
+  await sendWebhooks(db, env);
+  expect(await listEndpoints(db, userId)).toMatchObject([{ disabledAt: expect.any(Number) }]);
+  const log = await listDeliveries(db, userId, endpointId, 10);
+  expect(log.map(({ delivery }) => delivery.nextAttemptAt)).toEqual([null, null]);
+  await close();
+  await sendWebhooks(db, env);
+  expect(await at(url)).toHaveLength(2);
+
+  expect(await enableEndpoint(db, other.userId, endpointId)).toBe(false);
+  expect(await enableEndpoint(db, userId, endpointId)).toBe(true);
+  await close();
+  await sendWebhooks(db, env);
+  expect(await at(url)).toHaveLength(3);
 });
 
 async function withEndpoint(query = "") {

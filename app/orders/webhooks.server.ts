@@ -8,6 +8,7 @@ export type WebhookEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT">;
 
 const SECRET_BYTES = 24;
 const MAX_ENDPOINTS = 5;
+const MAX_URL_CHARACTERS = 2000;
 /** How long the secret before the last still signs. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
@@ -20,7 +21,9 @@ export async function createEndpoint(
   userId: string,
   url: string,
 ): Promise<{ ok: true; id: string; secret: string } | { ok: false; reason: EndpointRefusal }> {
-  if (!isPublicUrl(url, env.ENVIRONMENT === "local")) return { ok: false, reason: "bad_url" };
+  if (url.length > MAX_URL_CHARACTERS || !isPublicUrl(url, env.ENVIRONMENT === "local")) {
+    return { ok: false, reason: "bad_url" };
+  }
   const id = crypto.randomUUID();
   const secret = newSecret();
   const sealed = await seal(env.ENCRYPTION_KEYS, secretContext(id), secret);
@@ -49,10 +52,26 @@ export async function rotateSecret(db: Db, env: WebhookEnv, userId: string, id: 
 
 export async function listEndpoints(db: Db, userId: string) {
   return db
-    .select({ id: webhookEndpoints.id, url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
+    .select({
+      id: webhookEndpoints.id,
+      url: webhookEndpoints.url,
+      createdAt: webhookEndpoints.createdAt,
+      failingSince: webhookEndpoints.failingSince,
+      disabledAt: webhookEndpoints.disabledAt,
+    })
     .from(webhookEndpoints)
     .where(eq(webhookEndpoints.userId, userId))
     .orderBy(desc(webhookEndpoints.createdAt));
+}
+
+/** Turns on what was turned off for failing. False when the endpoint is not the user's. */
+export async function enableEndpoint(db: Db, userId: string, id: string): Promise<boolean> {
+  const enabled = await db
+    .update(webhookEndpoints)
+    .set({ disabledAt: null, failingSince: null })
+    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId)))
+    .returning({ id: webhookEndpoints.id });
+  return enabled.length === 1;
 }
 
 /** False when the endpoint is not the user's. Its log goes with it. */

@@ -1,13 +1,13 @@
 import { type FetcherWithComponents, useFetcher } from "@remix-run/react";
 import Webhook from "lucide-react/icons/webhook";
-import { type MouseEvent, useState } from "react";
+import { AskBefore } from "#app/components/ask-before.tsx";
 import { Badge, type Tone } from "#app/components/badge.tsx";
 import { Button, ButtonLink } from "#app/components/button.tsx";
 import { CopyButton } from "#app/components/copy-button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
-import { Dialog, DialogActions } from "#app/components/dialog.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { Field, Input } from "#app/components/field.tsx";
+import { Notice } from "#app/components/notice.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import type { listEndpoints } from "./webhooks.server.ts";
 
@@ -26,6 +26,9 @@ export type WebhookResult =
   | { secret: string; url: string; renewed: boolean }
   | { error: string; typed: string }
   | { resent: true }
+  | { enabled: true }
+  /** What became of a test call. */
+  | { tested: true; taken: boolean; text: string }
   | null;
 type Answer = { webhook: WebhookResult };
 
@@ -45,6 +48,8 @@ export function Webhooks({
   const change = useFetcher<Answer>();
   const result = create.data?.webhook ?? sentWithoutScripts;
   const secret = [change.data?.webhook, result].find((one) => one && "secret" in one);
+  const answered = change.data?.webhook ?? sentWithoutScripts;
+  const tested = answered && "tested" in answered ? answered : null;
   const refused = result && "error" in result ? result : null;
   return (
     <>
@@ -61,6 +66,11 @@ export function Webhooks({
           </div>
         </div>
       )}
+      {tested && (
+        <div className="border-b border-line p-4 sm:px-5">
+          <Notice tone={tested.taken ? "good" : "bad"}>{tested.text}</Notice>
+        </div>
+      )}
       {endpoints.length === 0 ? (
         <EmptyState icon={Webhook} title="No webhooks yet">
           We call an address of yours when an order is completed, partial or canceled, and when the balance is low. The
@@ -72,6 +82,7 @@ export function Webhooks({
           head={
             <>
               <Th>Address</Th>
+              <Th>State</Th>
               <Th>Since</Th>
               <Th>
                 <span className="sr-only">What can be done</span>
@@ -85,6 +96,9 @@ export function Webhooks({
                 <span className="block max-w-96 truncate font-mono" title={endpoint.url}>
                   {endpoint.url}
                 </span>
+              </Td>
+              <Td className="py-2">
+                <EndpointState endpoint={endpoint} />
               </Td>
               <Td className="text-muted">
                 <RelativeDate at={endpoint.createdAt} />
@@ -100,7 +114,23 @@ export function Webhooks({
                   >
                     Log
                   </ButtonLink>
-                  <NewSecret endpoint={endpoint} sender={change} />
+                  {endpoint.disabledAt !== null && (
+                    <Act endpoint={endpoint} sender={change} intent="enable-webhook" button="Turn on" label="Turn on" />
+                  )}
+                  <Act
+                    endpoint={endpoint}
+                    sender={change}
+                    intent="test-webhook"
+                    button="Send a test"
+                    label="Send a test to"
+                  />
+                  <Act
+                    endpoint={endpoint}
+                    sender={change}
+                    intent="rotate-secret"
+                    button="New secret"
+                    label="New secret for"
+                  />
                   <Remove endpoint={endpoint} sender={change} />
                 </div>
               </Td>
@@ -207,63 +237,61 @@ function outcome({ deliveredAt, nextAttemptAt, attempts, lastStatus }: Delivery)
 
 type Change = { endpoint: Endpoint; sender: FetcherWithComponents<unknown> };
 
-function NewSecret({ endpoint, sender }: Change) {
+/** One button that does `intent` to the endpoint. */
+function Act({ endpoint, sender, intent, button, label }: Change & { intent: string; button: string; label: string }) {
+  const { formData } = sender;
   return (
     <sender.Form method="post">
-      <input type="hidden" name="intent" value="rotate-secret" />
+      <input type="hidden" name="intent" value={intent} />
       <input type="hidden" name="id" value={endpoint.id} />
-      <Button type="submit" variant="quiet" aria-label={`New secret for ${endpoint.url}`}>
-        New secret
+      <Button
+        type="submit"
+        variant="quiet"
+        busy={formData?.get("id") === endpoint.id && formData.get("intent") === intent}
+        aria-label={`${label} ${endpoint.url}`}
+      >
+        {button}
       </Button>
     </sender.Form>
   );
 }
 
 function Remove({ endpoint, sender }: Change) {
-  const [asking, setAsking] = useState(false);
-  const fields = (
-    <>
-      <input type="hidden" name="intent" value="delete-webhook" />
-      <input type="hidden" name="id" value={endpoint.id} />
-    </>
+  return (
+    <AskBefore
+      sender={sender}
+      fields={{ intent: "delete-webhook", id: endpoint.id }}
+      button="Remove"
+      label={`Remove the webhook ${endpoint.url}`}
+      title="Remove this webhook?"
+      description={
+        <>
+          <span className="font-mono break-all">{endpoint.url}</span> is not called any more, and its log goes with it.
+        </>
+      }
+      confirm="Remove webhook"
+    />
   );
+}
 
-  function ask(event: MouseEvent) {
-    event.preventDefault();
-    setAsking(true);
+function EndpointState({ endpoint: { disabledAt, failingSince } }: { endpoint: Endpoint }) {
+  if (disabledAt !== null) {
+    return (
+      <>
+        <Badge tone="bad">Off</Badge>
+        <span className="block text-xs text-muted">
+          It failed for three days, until <RelativeDate at={disabledAt} />.
+        </span>
+      </>
+    );
   }
-
+  if (failingSince === null) return <Badge tone="good">On</Badge>;
   return (
     <>
-      <sender.Form method="post">
-        {fields}
-        <Button type="submit" variant="quiet" onClick={ask} aria-label={`Remove the webhook ${endpoint.url}`}>
-          Remove
-        </Button>
-      </sender.Form>
-      <Dialog
-        open={asking}
-        onOpenChange={setAsking}
-        title="Remove this webhook?"
-        description={
-          <>
-            <span className="font-mono break-all">{endpoint.url}</span> is not called any more, and its log goes with
-            it.
-          </>
-        }
-      >
-        <sender.Form method="post" onSubmit={() => setAsking(false)}>
-          {fields}
-          <DialogActions>
-            <Button variant="secondary" onClick={() => setAsking(false)}>
-              Keep it
-            </Button>
-            <Button type="submit" variant="danger">
-              Remove webhook
-            </Button>
-          </DialogActions>
-        </sender.Form>
-      </Dialog>
+      <Badge tone="warn">Failing</Badge>
+      <span className="block text-xs text-muted">
+        Since <RelativeDate at={failingSince} />. Turned off after three days of it.
+      </span>
     </>
   );
 }

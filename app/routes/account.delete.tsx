@@ -11,7 +11,8 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { deletionInput } from "#app/accounts/credentials.ts";
 import { DeleteForm } from "#app/accounts/delete-form.tsx";
 import { ERASURE_WRONG_PASSWORD, startErasure } from "#app/accounts/erasure.server.ts";
-import { forgetWebSession, requireViewer } from "#app/accounts/viewer.server.ts";
+import { forgetWebSession, readViewer, requireViewer } from "#app/accounts/viewer.server.ts";
+import { ButtonLink } from "#app/components/button.tsx";
 import { flashCookie } from "#app/components/flash.ts";
 import { deleteAccount } from "#app/delete-account.server.ts";
 import { logError } from "#app/http/log.ts";
@@ -27,8 +28,9 @@ export const meta: MetaFunction = () => [{ title: `Delete your account · ${PROD
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { userId, email } = await requireViewer(request, context);
-  return { email, balance: await readBalance(context.db, userId) };
+  const viewer = await readViewer(request, context);
+  if (!viewer) return { email: null, balance: 0 };
+  return { email: viewer.email, balance: await readBalance(context.db, viewer.userId) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -58,20 +60,28 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return redirect("/", { headers });
 }
 
+/** Without an account it tells how: the address that the stores show to everybody. */
 export default function DeleteAccount() {
   const { email, balance } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   return (
-    <main id="main" tabIndex={-1} className="mx-auto w-full max-w-3xl flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10">
+    <>
       <h1 className="text-2xl">Delete your account</h1>
-      <p className="mt-2 max-w-prose text-sm text-muted">
-        The account of <b className="font-medium break-all text-text">{email}</b>, for good. Nobody can bring it back.
-        You may want to{" "}
-        <Link to="/dashboard/account/export" reloadDocument className="text-text underline underline-offset-4">
-          download your data
-        </Link>{" "}
-        first.
-      </p>
+      {email === null ? (
+        <p className="mt-2 max-w-prose text-sm text-muted">
+          Of {PRODUCT_NAME}, for good, by yourself: log in, give your password once more, and it is gone. Nobody can
+          bring it back.
+        </p>
+      ) : (
+        <p className="mt-2 max-w-prose text-sm text-muted">
+          The account of <b className="font-medium break-all text-text">{email}</b>, for good. Nobody can bring it back.
+          You may want to{" "}
+          <Link to="/dashboard/account/export" reloadDocument className="text-text underline underline-offset-4">
+            download your data
+          </Link>{" "}
+          first.
+        </p>
+      )}
       <div className="mt-6 grid gap-6 sm:grid-cols-2">
         <section aria-labelledby="goes" className="rounded-md border border-line bg-raised p-4 text-sm sm:p-5">
           <h2 id="goes" className="text-sm">
@@ -84,6 +94,7 @@ export default function DeleteAccount() {
             <li>Your uploads</li>
             <li>The connection to your mail account, and all that was read from it</li>
             <li>Links and details of your orders; orders not begun are cancelled</li>
+            {email === null && <li>Your balance, which is not paid out</li>}
             {balance > 0 && <li>Your balance of {formatMoney(balance, CURRENCY)}, which is not paid out</li>}
           </ul>
         </section>
@@ -104,8 +115,19 @@ export default function DeleteAccount() {
         </section>
       </div>
       <div className="mt-8">
-        <DeleteForm lastResult={answer} />
+        {email === null ? (
+          <div className="flex flex-wrap gap-3">
+            <ButtonLink to="/auth/login?redirectTo=%2Faccount%2Fdelete" size="large">
+              Log in to delete it
+            </ButtonLink>
+            <ButtonLink to="/reset-password" variant="quiet" size="large">
+              Forgot your password?
+            </ButtonLink>
+          </div>
+        ) : (
+          <DeleteForm result={answer} />
+        )}
       </div>
-    </main>
+    </>
   );
 }

@@ -1,6 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { AuthPage } from "#app/accounts/auth-page.tsx";
 import { confirmEmailChange, EMAIL_CHANGE_ERRORS } from "#app/accounts/email-change.server.ts";
 import { Button, ButtonLink } from "#app/components/button.tsx";
 import { Notice } from "#app/components/notice.tsx";
@@ -24,7 +23,9 @@ export default function ConfirmEmail() {
   const answer = useActionData<typeof action>();
   const busy = useNavigation().state === "submitting";
   return (
-    <AuthPage title="Confirm your e-mail address" lead="From then on you log in with it.">
+    <>
+      <h1 className="text-2xl">Confirm your e-mail address</h1>
+      <p className="mt-2 mb-8 text-sm text-muted">From then on you log in with it.</p>
       {answer ? (
         <div className="flex flex-col items-start gap-5">
           {answer.email !== null ? (
@@ -46,6 +47,6 @@ export default function ConfirmEmail() {
           </Button>
         </Form>
       )}
-    </AuthPage>
+    </>
   );
 }

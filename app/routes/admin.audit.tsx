@@ -33,7 +33,7 @@ export default function AuditLog() {
   return (
     <>
       <h1 className="text-2xl">Audit log</h1>
-      <Form method="get" className="mt-6 grid items-end gap-3 sm:max-w-2xl sm:grid-cols-[1fr_1fr_auto]">
+      <Form method="get" className="mt-6 grid grid-cols-2 items-end gap-3 sm:max-w-2xl sm:grid-cols-[1fr_1fr_auto]">
         <Field id="audit-who" label="Who">
           {(control) => (
             <Select {...control} name="who" defaultValue={filter.actorId ?? ""}>
@@ -56,7 +56,7 @@ export default function AuditLog() {
             </Select>
           )}
         </Field>
-        <Button type="submit" variant="secondary" className="sm:h-10">
+        <Button type="submit" variant="secondary" className="col-span-2 sm:col-auto sm:h-10">
           Show
         </Button>
       </Form>

@@ -8,7 +8,6 @@ import {
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import Receipt from "lucide-react/icons/receipt";
 import { requireRole } from "#app/accounts/viewer.server.ts";
-import { Badge } from "#app/components/badge.tsx";
 import { ButtonLink } from "#app/components/button.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
@@ -20,7 +19,9 @@ import { MoreLink, pageOf } from "#app/components/more-link.tsx";
 import { Select } from "#app/components/select.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { moveBalance, readCustomer } from "#app/orders/customers.server.ts";
+import { KIND_NAMES } from "#app/orders/ledger-table.tsx";
 import { formatMoney } from "#app/orders/money.ts";
+import { PaymentState } from "#app/orders/payment-state.tsx";
 import { ActField, ActForm, ReasonField } from "#app/orders/staff/act-form.tsx";
 import { MONEY_TEXTS } from "#app/orders/staff/act-texts.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
@@ -85,6 +86,12 @@ export default function CustomerPage() {
             <Fact name="Balance">
               <b className="font-medium">{formatMoney(person.balance, CURRENCY)}</b>
             </Fact>
+            {person.owed > 0 && (
+              <Fact name="Owes">
+                <b className="font-medium text-bad">{formatMoney(person.owed, CURRENCY)}</b>
+                <span className="block text-muted">For card payments that went back. Nothing can be ordered.</span>
+              </Fact>
+            )}
             <Fact name="Role">{person.role}</Fact>
             <Fact name="Since">
               <RelativeDate at={person.createdAt} />
@@ -151,7 +158,7 @@ export default function CustomerPage() {
                   <Td className="text-muted">
                     <RelativeDate at={entry.createdAt} />
                   </Td>
-                  <Td className="capitalize">{entry.kind}</Td>
+                  <Td className="whitespace-nowrap">{KIND_NAMES[entry.kind]}</Td>
                   <Td>
                     {entry.orderId !== null && (
                       <Link to={`/admin/orders/${entry.orderId}`} className="mr-2 underline underline-offset-4">
@@ -188,13 +195,16 @@ export default function CustomerPage() {
             >
               {payments.map((payment) => (
                 <tr key={payment.id}>
-                  <Td className="text-muted">
-                    <RelativeDate at={payment.createdAt} />
+                  <Td>
+                    <Link
+                      to={`/admin/payments/${payment.id}`}
+                      className="inline-flex h-11 items-center underline underline-offset-4 sm:h-10"
+                    >
+                      <RelativeDate at={payment.createdAt} />
+                    </Link>
                   </Td>
                   <Td>
-                    <Badge tone={payment.status === "paid" ? "good" : payment.status === "review" ? "warn" : "neutral"}>
-                      {payment.status}
-                    </Badge>
+                    <PaymentState payment={payment} />
                   </Td>
                   <Td numeric>{formatMoney(payment.amount, CURRENCY)}</Td>
                   <Td numeric>{payment.paid === null ? "—" : formatMoney(payment.paid, CURRENCY)}</Td>

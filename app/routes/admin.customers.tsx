@@ -28,7 +28,7 @@ export default function Customers() {
   const { rows, next, search } = useLoaderData<typeof loader>();
   return (
     <>
-      <div className="flex flex-wrap items-end justify-between gap-4">
+      <div className="flex flex-wrap items-start justify-between gap-4">
         <h1 className="text-2xl">Customers</h1>
         <SearchForm id="customer-search" search={search} placeholder="How the e-mail or name begins" />
       </div>
@@ -54,12 +54,17 @@ export default function Customers() {
                 <Td>
                   <Link
                     to={`/admin/customers/${person.userId}`}
-                    className="inline-flex h-11 items-center underline underline-offset-4 sm:h-10"
+                    title={person.email}
+                    className="block max-w-72 truncate leading-11 underline underline-offset-4 sm:leading-10"
                   >
                     {person.email}
                   </Link>
                 </Td>
-                <Td>{person.fullName}</Td>
+                <Td>
+                  <span className="block max-w-48 truncate" title={person.fullName}>
+                    {person.fullName}
+                  </span>
+                </Td>
                 <Td>{person.role === "customer" ? "" : <Badge tone="active">{person.role}</Badge>}</Td>
                 <Td numeric>
                   <Money text={formatMoney(person.balance, CURRENCY)} />

@@ -47,7 +47,7 @@ export default function StaffOrders() {
   const waiting: Partial<Record<OrderView, number>> = { held: counts.held, manual: counts.manual };
   return (
     <>
-      <div className="flex flex-wrap items-end justify-between gap-4">
+      <div className="flex flex-wrap items-start justify-between gap-4">
         <h1 className="text-2xl">Orders</h1>
         <SearchForm id="order-search" search={search} placeholder="Order id, provider’s id, or e-mail" />
       </div>

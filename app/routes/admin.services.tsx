@@ -79,9 +79,9 @@ export default function StaffServices() {
         method="get"
         role="search"
         key={params.toString()}
-        className="mt-6 grid items-end gap-3 sm:grid-cols-[2fr_1fr_1fr_1fr_auto]"
+        className="mt-6 grid grid-cols-2 items-end gap-3 sm:grid-cols-[2fr_1fr_1fr_1fr_auto]"
       >
-        <Field id="service-search" label="Find">
+        <Field id="service-search" label="Find" className="max-sm:col-span-2">
           {(control) => <Input {...control} name="q" defaultValue={filter.search} placeholder="Id, name or category" />}
         </Field>
         <Field id="service-state" label="State">
@@ -117,7 +117,7 @@ export default function StaffServices() {
             </Select>
           )}
         </Field>
-        <Button type="submit" variant="secondary" className="sm:h-10">
+        <Button type="submit" variant="secondary" className="max-sm:mt-auto sm:h-10">
           Find
         </Button>
       </Form>
@@ -162,12 +162,14 @@ function ServiceList({ rows, error }: { rows: Row[]; error: string | undefined }
           />
           Select this page
         </label>
-        <Button type="submit" name="intent" value="enable" variant="secondary" busy={busy("enable")}>
-          Put on sale
-        </Button>
-        <Button type="submit" name="intent" value="disable" variant="secondary" busy={busy("disable")}>
-          Take off sale
-        </Button>
+        <div className="flex gap-2">
+          <Button type="submit" name="intent" value="enable" variant="secondary" busy={busy("enable")}>
+            Put on sale
+          </Button>
+          <Button type="submit" name="intent" value="disable" variant="secondary" busy={busy("disable")}>
+            Take off sale
+          </Button>
+        </div>
         <span role="status" className="tabular text-sm text-muted">
           {selected.size > 0 && `${selected.size} selected`}
         </span>

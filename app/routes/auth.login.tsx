@@ -57,7 +57,7 @@ export default function LogIn() {
   const redirectTo = answer?.redirectTo ?? loaded.redirectTo;
   return (
     <AuthPage title="Log in" lead={`To your ${PRODUCT_NAME} account.`}>
-      <LogInForm lastResult={answer?.result} redirectTo={redirectTo} />
+      <LogInForm result={answer?.result} redirectTo={redirectTo} />
       <p className="mt-6 text-sm text-muted">
         New here?{" "}
         <Link to={authPath("/auth/signup", redirectTo)} className="text-text underline underline-offset-4">

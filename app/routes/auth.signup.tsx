@@ -55,7 +55,7 @@ export default function SignUpPage() {
   const redirectTo = answer?.redirectTo ?? loaded.redirectTo;
   return (
     <AuthPage title="Create an account" lead="An e-mail address and a password are all it takes.">
-      <SignUpForm lastResult={answer?.result} redirectTo={redirectTo} />
+      <SignUpForm result={answer?.result} redirectTo={redirectTo} />
       <p className="mt-6 text-sm text-muted">
         You have one already?{" "}
         <Link to={authPath("/auth/login", redirectTo)} className="text-text underline underline-offset-4">

@@ -7,12 +7,22 @@ import {
   rotateApiKey,
 } from "#app/orders/api-keys.server.ts";
 import type { ApiKeyResult } from "#app/orders/api-keys.tsx";
-import { createEndpoint, deleteEndpoint, listEndpoints, resend, rotateSecret } from "#app/orders/webhooks.server.ts";
+import { testEndpoint } from "#app/orders/webhook-deliveries.server.ts";
+import {
+  createEndpoint,
+  deleteEndpoint,
+  enableEndpoint,
+  listEndpoints,
+  resend,
+  rotateSecret,
+} from "#app/orders/webhooks.server.ts";
 import type { WebhookResult } from "#app/orders/webhooks.tsx";
 
 type Answer = { status: number; apiKey: ApiKeyResult; revoked: boolean; webhook: WebhookResult };
 
 const MAX_KEY_NAME_CHARACTERS = 60;
+/** The list of them is one page. */
+const MAX_KEYS = 50;
 const NOTHING = { apiKey: null, revoked: false, webhook: null };
 const NOT_FOUND: Answer = { ...NOTHING, status: 404 };
 
@@ -48,6 +58,21 @@ export async function answerApiForm(context: AppLoadContext, userId: string, for
     }
     case "delete-webhook":
       return (await deleteEndpoint(db, userId, id)) ? { ...NOTHING, status: 200 } : NOT_FOUND;
+    case "test-webhook": {
+      const test = await testEndpoint(db, env, userId, id);
+      if (test === null) return NOT_FOUND;
+      if (!test.ok) {
+        const minutes = Math.ceil(test.retryAfterSeconds / 60);
+        const text = `Too many tests were sent. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
+        return { ...NOTHING, status: 429, webhook: { tested: true, taken: false, text } };
+      }
+      const text = test.error === null ? `The test was taken, with ${test.status}.` : `The test failed: ${test.error}.`;
+      return { ...NOTHING, status: 200, webhook: { tested: true, taken: test.error === null, text } };
+    }
+    case "enable-webhook":
+      return (await enableEndpoint(db, userId, id))
+        ? { ...NOTHING, status: 200, webhook: { enabled: true } }
+        : NOT_FOUND;
     case "resend":
       return (await resend(db, userId, id)) ? { ...NOTHING, status: 200, webhook: { resent: true } } : NOT_FOUND;
     default:
@@ -56,10 +81,16 @@ export async function answerApiForm(context: AppLoadContext, userId: string, for
 }
 
 async function createKey({ db }: AppLoadContext, userId: string, form: FormData): Promise<Answer> {
-  const name = text(form, "name");
+  // Without what cannot be seen: two keys of the same name to the eye would be two names.
+  const name = text(form, "name")
+    .replaceAll(/\p{Cc}/gu, "")
+    .trim();
   if (name === "" || name.length > MAX_KEY_NAME_CHARACTERS) {
     const error = name === "" ? "Give the key a name" : `Use at most ${MAX_KEY_NAME_CHARACTERS} characters`;
     return { ...NOTHING, status: 400, apiKey: { error } };
+  }
+  if ((await listApiKeys(db, userId)).length >= MAX_KEYS) {
+    return { ...NOTHING, status: 400, apiKey: { error: `There can be ${MAX_KEYS} keys. Revoke one first` } };
   }
   const may = text(form, "may");
   const scopes: ApiKeyScope[] = may === "read" ? ["read"] : ["read", "order"];

@@ -101,7 +101,7 @@ export default function Overview() {
         aria-label="Balance and spending"
         className="mt-6 grid overflow-clip rounded-md border border-line bg-raised max-lg:order-last max-lg:mt-8 lg:grid-cols-[240px_1fr_1fr]"
       >
-        <dl className="grid grid-cols-3 gap-4 border-b border-line p-4 text-sm sm:p-5 lg:grid-cols-1 lg:border-r lg:border-b-0">
+        <dl className="grid grid-cols-2 gap-4 border-b sm:grid-cols-3 border-line p-4 text-sm sm:p-5 lg:grid-cols-1 lg:border-r lg:border-b-0">
           <Figure label="Balance" value={formatMoney(balance, CURRENCY)} large />
           <Figure label={`Spent in ${DAYS_SHOWN} days`} value={formatMoney(spent, CURRENCY)} />
           <Figure label={`Orders in ${DAYS_SHOWN} days`} value={orders.toLocaleString("en-US")} />
@@ -178,7 +178,7 @@ export default function Overview() {
 
 function Figure({ label, value, large = false }: { label: string; value: string; large?: boolean }) {
   return (
-    <div className="min-w-0">
+    <div className={`min-w-0 ${large ? "max-sm:col-span-2" : ""}`}>
       <dt className="text-muted">{label}</dt>
       <dd className={`tabular font-semibold tracking-tight ${large ? "text-xl lg:text-2xl" : "text-base lg:text-lg"}`}>
         {value}

@@ -8,13 +8,18 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { Card } from "#app/components/card.tsx";
+import { RelativeDate } from "#app/components/date.tsx";
+import { Table, Td, Th } from "#app/components/table.tsx";
 import { useRefresh } from "#app/components/use-refresh.ts";
-import { MAX_TOP_UP, MIN_TOP_UP, readCheckout, takesCards } from "#app/orders/checkout.server.ts";
+import { listOwnPayments, MAX_TOP_UP, MIN_TOP_UP, readCheckout, takesCards } from "#app/orders/checkout.server.ts";
 import { readBalance } from "#app/orders/ledger.server.ts";
 import { formatMoney } from "#app/orders/money.ts";
+import { PaymentState } from "#app/orders/payment-state.tsx";
 import { CardForm, CheckoutNotice, CodeForm } from "#app/orders/top-up/top-up-forms.tsx";
 import { answerTopUp } from "#app/orders/top-up/top-up-requests.server.ts";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+
+const PAYMENTS_SHOWN = 5;
 
 export const meta: MetaFunction = () => [{ title: `Top up · ${PRODUCT_NAME}` }];
 
@@ -25,12 +30,14 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const { searchParams } = new URL(request.url);
   const checkoutId = searchParams.get("checkout") ?? searchParams.get("canceled");
-  const [balance, checkout] = await Promise.all([
+  const [balance, payments, checkout] = await Promise.all([
     readBalance(context.db, userId),
+    listOwnPayments(context.db, userId, PAYMENTS_SHOWN),
     checkoutId ? readCheckout(context.db, userId, checkoutId) : null,
   ]);
   return {
     balance,
+    payments,
     checkout: checkout && { status: checkout.status, amount: checkout.paid ?? checkout.amount },
     canceled: searchParams.has("canceled"),
     cards: takesCards(context.env) ? { min: MIN_TOP_UP, max: MAX_TOP_UP } : null,
@@ -44,7 +51,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function TopUp() {
-  const { balance, checkout, canceled, cards } = useLoaderData<typeof loader>();
+  const { balance, payments, checkout, canceled, cards } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   // The payment page sends people back before Stripe has told us.
   useRefresh(!canceled && (checkout?.status === "open" || checkout?.status === "pending"));
@@ -66,6 +73,32 @@ export default function TopUp() {
         <Card title="With a code" titleId="code">
           <CodeForm answer={answer} />
         </Card>
+        {payments.length > 0 && (
+          <Card title="Your last card payments" titleId="payments" flush>
+            <Table
+              label="Card payments"
+              head={
+                <>
+                  <Th>When</Th>
+                  <Th>State</Th>
+                  <Th numeric>Amount</Th>
+                </>
+              }
+            >
+              {payments.map((payment) => (
+                <tr key={payment.id}>
+                  <Td className="text-muted">
+                    <RelativeDate at={payment.createdAt} />
+                  </Td>
+                  <Td>
+                    <PaymentState payment={payment} />
+                  </Td>
+                  <Td numeric>{formatMoney(payment.paid ?? payment.amount, CURRENCY)}</Td>
+                </tr>
+              ))}
+            </Table>
+          </Card>
+        )}
         <p className="text-sm text-muted">
           {cards ? "Another way to pay? " : "Cards are not taken here yet. "}
           Write to support in the chat: the team can top up your balance.

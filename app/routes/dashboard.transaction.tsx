@@ -84,7 +84,13 @@ export default function TransactionReceipt() {
           </Line>
         </dl>
         <p className="mt-6 flex items-baseline justify-between gap-4">
-          <span className="font-medium">{entry.amount < 0 ? "Charged to the balance" : "Added to the balance"}</span>
+          <span className="font-medium">
+            {entry.amount >= 0
+              ? "Added to the balance"
+              : entry.kind === "charge"
+                ? "Charged to the balance"
+                : "Taken off the balance"}
+          </span>
           <span className="tabular text-2xl font-semibold">
             {formatMoney(Math.abs(entry.amount), CURRENCY)} {CURRENCY}
           </span>

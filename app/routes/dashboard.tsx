@@ -16,12 +16,28 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 /** What the customer's pages share: where they are, the balance, and a word when it is low. */
 export default function Dashboard() {
-  const { balance, lowBalanceAt } = useLoaderData<typeof loader>();
-  const isLow = lowBalanceAt !== null && balance < lowBalanceAt;
+  const { balance, owed, lowBalanceAt } = useLoaderData<typeof loader>();
+  const isLow = owed === 0 && lowBalanceAt !== null && balance < lowBalanceAt;
   return (
     <>
-      <DashboardNav balance={formatMoney(balance, CURRENCY)} isLow={isLow} />
+      <DashboardNav balance={formatMoney(balance, CURRENCY)} isLow={isLow || owed > 0} />
       <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10">
+        {owed > 0 && (
+          <p
+            role="alert"
+            className="mb-6 flex items-start gap-2 rounded-md bg-bad-wash px-3 py-2.5 text-sm text-bad print:hidden"
+          >
+            <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+            <span>
+              You owe {formatMoney(owed, CURRENCY)}: a card payment went back after it was spent. Nothing can be ordered
+              until it is settled.{" "}
+              <Link to="/dashboard/top-up" className="underline underline-offset-4">
+                Top up
+              </Link>{" "}
+              to settle it, or write to support in the chat.
+            </span>
+          </p>
+        )}
         {isLow && (
           <p
             role="status"

@@ -88,7 +88,7 @@ export default function DebugEnv() {
 
 function Facts({ facts }: { facts: Record<string, ReactNode> }) {
   return (
-    <dl className="grid grid-cols-[8rem_1fr] gap-x-4 gap-y-2 text-sm sm:grid-cols-[10rem_1fr]">
+    <dl className="grid grid-cols-[8rem_1fr] items-baseline gap-x-4 gap-y-2 text-sm sm:grid-cols-[10rem_1fr]">
       {Object.entries(facts).map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-muted">{name}</dt>

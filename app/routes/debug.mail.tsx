@@ -22,9 +22,11 @@ export default function Mailbox() {
       <p className="mt-2 text-sm text-muted">What this copy has mailed, newest first. Nothing left this machine.</p>
       <div className="mt-6 flex flex-col gap-6">
         {mails.length === 0 && (
-          <EmptyState icon={Inbox} title="No mail yet">
-            Ask for a new password, and its mail stands here.
-          </EmptyState>
+          <div className="rounded-md border border-line bg-raised">
+            <EmptyState icon={Inbox} title="No mail yet">
+              Ask for a new password, and its mail stands here.
+            </EmptyState>
+          </div>
         )}
         {mails.map((mail) => (
           <Card key={mail.at} title={mail.subject} titleId={`mail-${mail.at}`} aside={<RelativeDate at={mail.at} />}>

@@ -10,7 +10,6 @@ import { useActionData, useLoaderData, useRevalidator, useSearchParams } from "@
 import { useEffect, useState } from "react";
 import { readStored } from "#app/accounts/stored-session.ts";
 import { readViewer } from "#app/accounts/viewer.server.ts";
-import { DashboardNav } from "#app/components/dashboard-nav.tsx";
 import { flashCookie } from "#app/components/flash.ts";
 import { useRefresh } from "#app/components/use-refresh.ts";
 import { logError } from "#app/http/log.ts";
@@ -30,9 +29,7 @@ import { type Shell, toastResult, useConnect } from "#app/mail/use-connect.ts";
 import { useSync } from "#app/mail/use-sync.ts";
 import { openExternal } from "#app/native/open-external.ts";
 import { readBridge } from "#app/native/platform.ts";
-import { formatMoney } from "#app/orders/money.ts";
-import { readWallet } from "#app/orders/wallet.server.ts";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 
 const SHELL: Shell = { isHere: () => readBridge(window) !== null, open: openExternal };
 
@@ -48,13 +45,9 @@ export const headers: HeadersFunction = ({ loaderHeaders }) => loaderHeaders;
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
   const { owner, headers } = await readMailCaller({ request, context }, viewer?.userId ?? null);
-  const [mailbox, wallet] = await Promise.all([
-    readMailbox(context.db, owner),
-    viewer && readWallet(context.db, viewer.userId),
-  ]);
+  const mailbox = await readMailbox(context.db, owner);
   return data(
     {
-      wallet,
       userId: viewer?.userId ?? ZERO_USER_ID,
       mailbox,
       mail: owner && mailbox.connected ? await readMailData(context.db, owner) : null,
@@ -100,7 +93,7 @@ async function syncNow(owner: MailOwner, { db, env }: ActionFunctionArgs["contex
 }
 
 export default function GmailSync() {
-  const { userId, wallet, mailbox, mail, standIn } = useLoaderData<typeof loader>();
+  const { userId, mailbox, mail, standIn } = useLoaderData<typeof loader>();
   const error = useActionData<typeof action>()?.error ?? null;
   const { revalidate, state } = useRevalidator();
   const [loading, setLoading] = useState(false);
@@ -121,36 +114,26 @@ export default function GmailSync() {
   });
   const { syncing, sync } = useSync({ userId, accessToken, onEnd: load });
   useRefresh(syncing || mailbox.progress?.running === true);
-  const isLow = wallet !== null && wallet.lowBalanceAt !== null && wallet.balance < wallet.lowBalanceAt;
   return (
     <>
-      {wallet && <DashboardNav balance={formatMoney(wallet.balance, CURRENCY)} isLow={isLow} />}
-      <main
-        id="main"
-        tabIndex={-1}
-        className={`mx-auto w-full flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10 ${wallet ? "max-w-6xl" : "max-w-3xl"}`}
-      >
-        <div className="max-w-3xl">
-          <h1 className="text-2xl">Mail sync</h1>
-          <div className="mt-6 flex flex-col gap-8">
-            <ConnectionCard
-              mailbox={mailbox}
-              connecting={connecting}
-              fault={connecting ? null : (fault ?? returned)}
-              onConnect={() => {
-                forgetReturned();
-                connect();
-              }}
-              syncing={syncing}
-              onSync={sync}
-              standIn={standIn}
-            />
-            {mailbox.connected && <SyncCard data={mail} loading={loading} onLoad={load} />}
-            {mail && mail.totalMessages > 0 && <StatisticsCard data={mail} />}
-            {(mailbox.connected || mailbox.reconnectNeeded) && <SettingsCard mailbox={mailbox} error={error} />}
-          </div>
-        </div>
-      </main>
+      <h1 className="text-2xl">Mail sync</h1>
+      <div className="mt-6 flex flex-col gap-8">
+        <ConnectionCard
+          mailbox={mailbox}
+          connecting={connecting}
+          fault={connecting ? null : (fault ?? returned)}
+          onConnect={() => {
+            forgetReturned();
+            connect();
+          }}
+          syncing={syncing}
+          onSync={sync}
+          standIn={standIn}
+        />
+        {mailbox.connected && <SyncCard data={mail} loading={loading} onLoad={load} />}
+        {mail && mail.totalMessages > 0 && <StatisticsCard data={mail} />}
+        {(mailbox.connected || mailbox.reconnectNeeded) && <SettingsCard mailbox={mailbox} error={error} />}
+      </div>
     </>
   );
 }

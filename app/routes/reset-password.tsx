@@ -67,7 +67,7 @@ export default function ResetPassword() {
   if (token !== null) {
     return (
       <AuthPage title="Choose a new password" lead="You will be signed out on every device.">
-        <NewPasswordForm token={token} lastResult={answer?.result ?? null} />
+        <NewPasswordForm token={token} result={answer?.result ?? null} />
       </AuthPage>
     );
   }
@@ -85,7 +85,7 @@ export default function ResetPassword() {
               <Notice tone="bad">{loaded.linkError}</Notice>
             </div>
           )}
-          <AskResetForm lastResult={answer?.result ?? null} />
+          <AskResetForm result={answer?.result ?? null} />
         </>
       )}
       <p className="mt-6 text-sm text-muted">

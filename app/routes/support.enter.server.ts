@@ -1,7 +1,9 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { readViewer } from "#app/accounts/viewer.server.ts";
+import { readAtMost } from "#app/http/read-at-most.ts";
 import { identityIn, readCaller } from "#app/support/access.server.ts";
 import type { Identity } from "#app/support/identity.ts";
+import { FRAME_MAX_CHARS } from "#app/support/protocol.ts";
 
 /** What the routes below /support/sessions/:id share: who is asking, and how they refuse. */
 
@@ -18,6 +20,17 @@ export async function enterRoom(
   const identity = identityIn(sessionId, caller);
   if (!identity) throw refuse("not_found", 404);
   return { room: context.env.SUPPORT_ROOM.getByName(sessionId), identity };
+}
+
+/** Null for what is no JSON. Throws 413 for what is larger than any frame. */
+export async function readJson(request: Request): Promise<unknown> {
+  const bytes = await readAtMost(request, FRAME_MAX_CHARS);
+  if (!bytes) throw refuse("too_large", 413);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return null;
+  }
 }
 
 export function refuse(error: string, status: number, headers: Record<string, string> = {}): Response {

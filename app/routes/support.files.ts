@@ -1,4 +1,5 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { readAtMost } from "#app/http/read-at-most.ts";
 import { FILE_MAX_BYTES } from "#app/support/file-request.ts";
 import { cleanName, fileKey, typeOf } from "#app/support/files.server.ts";
 import { randomHex } from "#app/support/identity.ts";
@@ -11,9 +12,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const query = new URL(request.url).searchParams;
   const clientId = parseClientId(query.get("clientId"));
   if (clientId === null) return refuse("bad_frame", 422);
-  if (Number(request.headers.get("Content-Length")) > FILE_MAX_BYTES) return refuse("too_large", 413);
-  const content = new Uint8Array(await request.arrayBuffer());
-  if (content.length > FILE_MAX_BYTES) return refuse("too_large", 413);
+  const content = await readAtMost(request, FILE_MAX_BYTES);
+  if (!content) return refuse("too_large", 413);
   const type = typeOf(content);
   if (type === null) return refuse("type_not_taken", 415);
 

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { parseSend } from "#app/support/protocol.ts";
-import { enterRoom, NO_STORE, refuse, SAID_STATUS } from "./support.enter.server.ts";
+import { enterRoom, NO_STORE, readJson, refuse, SAID_STATUS } from "./support.enter.server.ts";
 
 /** The room over HTTP, for when a socket cannot be had. */
 
@@ -14,7 +14,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { room, identity } = await enterRoom(request, context, params.id ?? "");
-  const said = parseSend(await request.json().catch(() => null));
+  const said = parseSend(await readJson(request));
   if (!said) return refuse("bad_frame", 422);
   const answer = await room.say(identity, said);
   return answer.ok

@@ -1,11 +1,11 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { parseRead } from "#app/support/protocol.ts";
-import { enterRoom, NO_STORE, refuse } from "./support.enter.server.ts";
+import { enterRoom, NO_STORE, readJson, refuse } from "./support.enter.server.ts";
 
 /** The same as a `read` frame. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { room, identity } = await enterRoom(request, context, params.id ?? "");
-  const parsed = parseRead(await request.json().catch(() => null));
+  const parsed = parseRead(await readJson(request));
   if (!parsed) return refuse("bad_frame", 422);
   await room.markRead(identity, parsed.seq);
   return new Response(null, { status: 204, headers: NO_STORE });

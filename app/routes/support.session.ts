@@ -11,6 +11,7 @@ import {
 import { newAnonymousSessionId, userSessionId } from "#app/support/identity.ts";
 import { limitStarts } from "#app/support/limits.server.ts";
 import { parseStart, type StartRequest } from "#app/support/start-request.ts";
+import { readJson } from "./support.enter.server.ts";
 
 const TOO_MANY = "Many chats were started from your network. Please try again in an hour.";
 
@@ -20,16 +21,13 @@ type Asked = { request: Request; context: AppLoadContext };
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { viewer, caller, headers } = await callerOf({ request, context });
   const sessionId = ownSessionId(caller);
-  const history = sessionId ? await context.env.SUPPORT_ROOM.getByName(sessionId).read(Number.MAX_SAFE_INTEGER) : null;
-  return Response.json(
-    { session: history?.session ?? null, profile: viewer && { name: viewer.fullName, email: viewer.email } },
-    { headers },
-  );
+  const session = sessionId ? await context.env.SUPPORT_ROOM.getByName(sessionId).session() : null;
+  return Response.json({ session, profile: viewer && { name: viewer.fullName, email: viewer.email } }, { headers });
 }
 
 /** Creates the conversation or reuses the caller's own; an id that is not the caller's counts for nothing. */
 export async function action({ request, context }: ActionFunctionArgs) {
-  const parsed = parseStart(await request.json().catch(() => null));
+  const parsed = parseStart(await readJson(request));
   const { viewer, caller, headers } = await callerOf({ request, context });
   if (!parsed.ok) return Response.json({ error: parsed.error }, { status: 422, headers });
   if (!ownSessionId(caller)) {

@@ -1,7 +1,10 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useFetcher, useLoaderData, useRevalidator } from "@remix-run/react";
+import Download from "lucide-react/icons/download";
 import Files from "lucide-react/icons/files";
-import { type MouseEvent, useState } from "react";
+import ListPlus from "lucide-react/icons/list-plus";
+import Trash from "lucide-react/icons/trash-2";
+import { type MouseEvent, type ReactNode, useState } from "react";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { Button, ButtonLink } from "#app/components/button.tsx";
 import { Card } from "#app/components/card.tsx";
@@ -123,8 +126,10 @@ export default function Upload() {
               head={
                 <>
                   <Th>Name</Th>
-                  <Th numeric>Size</Th>
-                  <Th>Uploaded</Th>
+                  <Th numeric className="max-sm:hidden">
+                    Size
+                  </Th>
+                  <Th className="max-sm:hidden">Uploaded</Th>
                   <Th>
                     <span className="sr-only">What can be done</span>
                   </Th>
@@ -134,12 +139,17 @@ export default function Upload() {
               {files.map(({ id, name, size, contentType, createdAt }) => (
                 <tr key={id}>
                   <Td>
-                    <span className="block max-w-72 truncate" title={name}>
+                    <span className="block max-w-36 truncate sm:max-w-72" title={name}>
                       {name}
                     </span>
+                    <span className="block pb-1 text-xs text-muted sm:hidden">
+                      {sizeText(size)} · <RelativeDate at={createdAt} />
+                    </span>
                   </Td>
-                  <Td numeric>{sizeText(size)}</Td>
-                  <Td className="text-muted">
+                  <Td numeric className="max-sm:hidden">
+                    {sizeText(size)}
+                  </Td>
+                  <Td className="text-muted max-sm:hidden">
                     <RelativeDate at={createdAt} />
                   </Td>
                   <Td>
@@ -150,7 +160,8 @@ export default function Upload() {
                           variant="secondary"
                           aria-label={`Order from ${name}`}
                         >
-                          Order from it
+                          <ListPlus aria-hidden className="size-4 sm:hidden" />
+                          <span className="max-sm:sr-only">Order from it</span>
                         </ButtonLink>
                       )}
                       <ButtonLink
@@ -160,7 +171,8 @@ export default function Upload() {
                         download={name}
                         aria-label={`Download ${name}`}
                       >
-                        Download
+                        <Download aria-hidden className="size-4 sm:hidden" />
+                        <span className="max-sm:sr-only">Download</span>
                       </ButtonLink>
                       <Ask
                         intent="delete"
@@ -169,7 +181,8 @@ export default function Upload() {
                         title={`Delete “${name}”?`}
                         text="This cannot be undone. Orders that were placed from it stay."
                       >
-                        Delete
+                        <Trash aria-hidden className="size-4 sm:hidden" />
+                        <span className="max-sm:sr-only">Delete</span>
                       </Ask>
                     </div>
                   </Td>
@@ -197,7 +210,7 @@ function Ask({
   label: string;
   title: string;
   text: string;
-  children: string;
+  children: ReactNode;
 }) {
   const sender = useFetcher();
   const [asking, setAsking] = useState(false);
@@ -229,7 +242,7 @@ function Ask({
               Keep it
             </Button>
             <Button type="submit" variant="danger">
-              {children}
+              {intent === "delete" ? "Delete" : "Remove"}
             </Button>
           </DialogActions>
         </sender.Form>

@@ -1,4 +1,6 @@
 import { type AppLoadContext, createCookie } from "@remix-run/cloudflare";
+import * as v from "valibot";
+import { readCookie } from "#app/http/read-cookie.ts";
 import { type Identity, isSessionId, userSessionId } from "./identity.ts";
 
 /** The part of a signed-in person that support needs. */
@@ -10,18 +12,21 @@ export type Caller = {
   anonymousId: string | null;
 };
 
-const COOKIE_DAYS = 180;
+const COOKIE_SECONDS = 180 * 24 * 60 * 60;
+/** `until`: in ms. A browser forgets the cookie by then; a copy of it opens nothing either. */
+const granted = v.object({ id: v.pipe(v.string(), v.check(isSessionId)), until: v.number() });
 const VISITOR_NAME = "Visitor";
 
 /** What the request's cookies prove. A session id in a path or a body proves nothing. */
 export async function readCaller(request: Request, env: Env, person: Person | null): Promise<Caller> {
-  const value: unknown = await conversationCookie(request, env).parse(request.headers.get("Cookie"));
-  return { person, anonymousId: typeof value === "string" && isSessionId(value) ? value : null };
+  const cookie = v.safeParse(granted, await readCookie(conversationCookie(request, env), request));
+  const isValid = cookie.success && cookie.output.until > Date.now();
+  return { person, anonymousId: isValid ? cookie.output.id : null };
 }
 
 /** The Set-Cookie header that lets this browser into its anonymous conversation. */
 export function grantConversation(request: Request, env: Env, sessionId: string): Promise<string> {
-  return conversationCookie(request, env).serialize(sessionId);
+  return conversationCookie(request, env).serialize({ id: sessionId, until: Date.now() + COOKIE_SECONDS * 1000 });
 }
 
 /** The Set-Cookie header that lets this browser forget it. */
@@ -58,7 +63,7 @@ function conversationCookie(request: Request, env: Pick<AppLoadContext["env"], "
     httpOnly: true,
     sameSite: "lax",
     path: "/",
-    maxAge: COOKIE_DAYS * 24 * 60 * 60,
+    maxAge: COOKIE_SECONDS,
     secure: new URL(request.url).protocol === "https:",
   });
 }

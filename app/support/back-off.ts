@@ -7,6 +7,9 @@ const JITTER = 0.3;
 const STORE_AFTER_MS = 150;
 /** A room that goes on talking writes to D1 so often at most: a database shared by all rooms is the narrow place. */
 const STORE_EVERY_MS = 2000;
+/** The same while it talks faster than people do, which nobody follows in a list of conversations. */
+const STORE_BUSY_MS = 5000;
+const BUSY_MESSAGES = 10;
 
 const STORE_FIRST_MS = 500;
 const STORE_LONGEST_MS = 60_000;
@@ -17,9 +20,13 @@ export function reconnectDelay(failures: number, random: number): number {
   return Math.round(base * (1 + JITTER * (random - 0.5)));
 }
 
-/** ms before the outbox writes, by how long ago it did so last. */
-export function storeAfter(sinceLastMs: number): number {
-  return Math.max(STORE_AFTER_MS, STORE_EVERY_MS - sinceLastMs);
+/**
+ * ms before the outbox writes, by how long ago it did so last, and how many messages it wrote then. `random` in [0, 1):
+ * rooms that began together must not all write in the same instant.
+ */
+export function storeAfter(sinceLastMs: number, lastMessages: number, random: number): number {
+  const every = lastMessages < BUSY_MESSAGES ? STORE_EVERY_MS : STORE_BUSY_MS;
+  return Math.max(STORE_AFTER_MS, Math.round(every * (1 - JITTER * random)) - sinceLastMs);
 }
 
 /** ms before the outbox tries D1 again. */

@@ -1,9 +1,52 @@
 import FileText from "lucide-react/icons/file-text";
 import type { ReactNode } from "react";
-import type { Pending } from "./conversation.ts";
+import { RelativeDate } from "#app/components/date.tsx";
+import type { Conversation, Pending } from "./conversation.ts";
 import { sizeText } from "./file-request.ts";
-import type { SupportMessage } from "./protocol.ts";
+import type { Side, SupportMessage } from "./protocol.ts";
+import type { RoomClient } from "./room-client.ts";
 import { filePath } from "./room-http.ts";
+
+/** A message that the room has, as `me` sees it. The last one of `me` says whether it was seen. */
+export function MessageBubble({ message, state, me }: { message: SupportMessage; state: Conversation; me: Side }) {
+  const { messages, pending, readSeq, session } = state;
+  const own = message.sender_type === me;
+  const isLast = pending.length === 0 && message === messages.findLast(({ sender_type }) => sender_type === me);
+  const seenSeq = readSeq[me === "user" ? "admin" : "user"];
+  return (
+    <Bubble
+      own={own}
+      name={message.sender_name}
+      content={<Content message={message} sessionId={session?.session_id ?? ""} />}
+    >
+      {own && me === "admin" && `${message.sender_name} · `}
+      <RelativeDate at={message.created_at} />
+      {isLast && <span> · {message.seq <= seenSeq ? "Seen" : "Sent"}</span>}
+    </Bubble>
+  );
+}
+
+/** A message that the room has not acknowledged: how far it has come, and what can be done about it. */
+export function PendingBubble({ message, room }: { message: Pending; room: RoomClient }) {
+  const { clientId, state, body, unkept } = message;
+  return (
+    <Bubble own name="" content={body}>
+      {state === "sending" ? (
+        "Sending…"
+      ) : (
+        <span className="text-bad">
+          Not sent · <Act label="Try again" onClick={() => room.retry(clientId)} /> ·{" "}
+          <Act label="Discard" onClick={() => room.discard(clientId)} />
+        </span>
+      )}
+      {unkept && (
+        <span className="block text-warn">
+          Your browser has no room left to keep this. Leave the page open until it is sent.
+        </span>
+      )}
+    </Bubble>
+  );
+}
 
 /** One message: whose it is, what it says, and below it when, or how far it has come. */
 export function Bubble({
@@ -22,7 +65,7 @@ export function Bubble({
       data-own={own || undefined}
       className={`flex max-w-[min(85%,68ch)] flex-col gap-1 ${own ? "self-end items-end" : "self-start items-start"}`}
     >
-      {!own && <span className="px-1 text-xs text-muted">{name}</span>}
+      <span className={own ? "sr-only" : "px-1 text-xs text-muted"}>{own ? "You" : name}</span>
       <p
         className={`max-w-full rounded-bubble border px-3 py-2 text-sm break-words whitespace-pre-wrap [overflow-wrap:anywhere] ${
           own ? "border-transparent bg-text text-surface" : "border-line bg-surface"
@@ -54,14 +97,10 @@ export function Content({ message, sessionId }: { message: SupportMessage; sessi
   );
 }
 
-export function Delivery({ message, onRetry }: { message: Pending; onRetry: () => void }) {
-  if (message.state === "sending") return <span>Sending…</span>;
+function Act({ label, onClick }: { label: string; onClick: () => void }) {
   return (
-    <span className="text-bad">
-      Not sent ·{" "}
-      <button type="button" onClick={onRetry} className="font-medium underline underline-offset-2">
-        Try again
-      </button>
-    </span>
+    <button type="button" onClick={onClick} className="font-medium underline underline-offset-2">
+      {label}
+    </button>
   );
 }

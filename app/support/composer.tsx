@@ -1,11 +1,6 @@
-import Paperclip from "lucide-react/icons/paperclip";
-import SendHorizontal from "lucide-react/icons/send-horizontal";
-import { type ChangeEvent, type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
-import { Button } from "#app/components/button.tsx";
+import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import { Textarea } from "#app/components/textarea.tsx";
-import { toast } from "#app/components/toast.tsx";
-import { FILE_TYPES, refusalOf } from "./file-request.ts";
-import { BODY_MAX_CHARS } from "./protocol.ts";
+import { AttachButton, canSend, isSend, LengthNote, SendButton } from "./composer-parts.tsx";
 
 export function Composer({
   draft,
@@ -20,43 +15,30 @@ export function Composer({
   onTyping: () => void;
   onFile: (file: File) => void;
 }) {
-  const filePicker = useRef<HTMLInputElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
 
   function send(event?: FormEvent): void {
     event?.preventDefault();
-    if (draft.trim() === "") return;
+    if (!canSend(draft)) return;
     onSend(draft);
     onDraft("");
     field.current?.focus();
   }
 
-  function pickFile({ target }: ChangeEvent<HTMLInputElement>): void {
-    const file = target.files?.[0];
-    // Or the same file could not be chosen a second time.
-    target.value = "";
-    if (!file) return;
-    const refusal = refusalOf(file);
-    if (refusal) toast.error(refusal);
-    else onFile(file);
-    field.current?.focus();
-  }
-
   function onKeyDown(event: KeyboardEvent): void {
-    // The Enter that picks a word in a Japanese or Chinese keyboard is not a send.
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (!isSend(event)) return;
     event.preventDefault();
     send();
   }
 
   return (
-    <form onSubmit={send} className="flex shrink-0 items-end gap-2 border-t border-line p-3">
+    <form onSubmit={send} className="flex shrink-0 flex-wrap items-end gap-2 border-t border-line p-3">
+      <LengthNote draft={draft} />
       <Textarea
         ref={field}
         rows={1}
         value={draft}
-        maxLength={BODY_MAX_CHARS}
         placeholder="Type your message..."
         aria-label="Your message"
         onChange={(event) => {
@@ -64,33 +46,10 @@ export function Composer({
           onTyping();
         }}
         onKeyDown={onKeyDown}
-        className="field-sizing-content max-h-32 min-h-11 resize-none! sm:min-h-10"
+        className="field-sizing-content max-h-32 min-h-11 w-auto! min-w-0 flex-1 resize-none! sm:min-h-10"
       />
-      <input
-        ref={filePicker}
-        type="file"
-        accept={FILE_TYPES}
-        aria-label="File to send"
-        tabIndex={-1}
-        className="sr-only"
-        onChange={pickFile}
-      />
-      <Button
-        variant="quiet"
-        aria-label="Attach an image or a PDF"
-        onClick={() => filePicker.current?.click()}
-        className="w-11 px-0 sm:h-10 sm:w-10"
-      >
-        <Paperclip aria-hidden className="size-5" />
-      </Button>
-      <Button
-        type="submit"
-        aria-label="Send message"
-        disabled={draft.trim() === ""}
-        className="w-11 px-0 sm:h-10 sm:w-10"
-      >
-        <SendHorizontal aria-hidden className="size-5" />
-      </Button>
+      <AttachButton onFile={onFile} field={field} />
+      <SendButton label="Send message" disabled={!canSend(draft)} />
     </form>
   );
 }

@@ -31,7 +31,13 @@ test("reconnecting waits 1, 2, 5 and then 10 seconds, give or take the jitter", 
 });
 
 test("the first message of a while is stored at once, and a room that goes on talking stores every two seconds", () => {
-  expect([Number.POSITIVE_INFINITY, 10_000, 2000, 500, 0].map(storeAfter)).toEqual([150, 150, 150, 1500, 2000]);
+  const after = [Number.POSITIVE_INFINITY, 10_000, 2000, 500, 0].map((ms) => storeAfter(ms, 1, 0));
+  expect(after).toEqual([150, 150, 150, 1500, 2000]);
+});
+
+test("a room that talks faster than people do stores every five seconds, and no two rooms in step", () => {
+  expect([10_000, 1000, 0].map((ms) => storeAfter(ms, 10, 0))).toEqual([150, 4000, 5000]);
+  expect(storeAfter(0, 10, 0.999)).toBeLessThan(3600);
 });
 
 test("the outbox doubles its wait up to a minute", () => {

@@ -1,7 +1,16 @@
 import type { Ack, History, ReadSeq, Side, SupportMessage, SupportSession } from "./protocol.ts";
 
-/** A message of this browser that its room has not acknowledged. */
-export type Pending = { clientId: string; body: string; createdAt: number; state: "sending" | "failed"; file?: File };
+/** A message of this browser that its room has not acknowledged. A file's body is its name. */
+export type Pending = {
+  clientId: string;
+  body: string;
+  createdAt: number;
+  /** `failed` is sent again at the next connect, `refused` by hand only: the room does not take it. */
+  state: "sending" | "failed" | "refused";
+  file?: File;
+  /** The browser could not keep it: it lasts as long as the page does. */
+  unkept?: true;
+};
 
 /** What one end knows of a conversation. Every function here is pure. */
 export type Conversation = {
@@ -83,14 +92,22 @@ export function acknowledge(
 
 export function withPending(conversation: Conversation, added: Pending): Conversation {
   const others = conversation.pending.filter(({ clientId }) => clientId !== added.clientId);
-  return { ...conversation, pending: [...others, added] };
+  return { ...conversation, pending: [...others, added].sort((one, other) => one.createdAt - other.createdAt) };
 }
 
-export function withState(conversation: Conversation, clientId: string, state: Pending["state"]): Conversation {
+export function withChange(conversation: Conversation, clientId: string, change: Partial<Pending>): Conversation {
   return {
     ...conversation,
-    pending: conversation.pending.map((one) => (one.clientId === clientId ? { ...one, state } : one)),
+    pending: conversation.pending.map((one) => (one.clientId === clientId ? { ...one, ...change } : one)),
   };
+}
+
+export function withoutPending(conversation: Conversation, clientId: string): Conversation {
+  return { ...conversation, pending: conversation.pending.filter((one) => one.clientId !== clientId) };
+}
+
+export function isKnown({ messages }: Conversation, side: Side, clientId: string): boolean {
+  return messages.some((message) => message.sender_type === side && message.client_id === clientId);
 }
 
 /** A mark only moves forward. */

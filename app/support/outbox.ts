@@ -2,11 +2,14 @@ import type { Pending } from "./conversation.ts";
 
 const PREFIX = "growline.support.outbox.v1";
 
-/** Unsent messages, one storage key each, so that two tabs cannot overwrite each other's. */
+/** Unsent texts, one storage key each, so that two tabs cannot overwrite each other's. */
 export type Outbox = {
   read(): Pending[];
-  add(message: Pending): void;
+  /** False when the browser has no room for it, or forbids it. */
+  add(message: Pending): boolean;
   remove(clientId: string): void;
+  /** The client id of what a storage event says another tab has removed. */
+  removedBy(event: StorageEvent): string | null;
 };
 
 export function openOutbox(storage: Storage, sessionId: string): Outbox {
@@ -20,15 +23,18 @@ export function openOutbox(storage: Storage, sessionId: string): Outbox {
         .sort((one, other) => one.createdAt - other.createdAt);
     },
     add(message) {
-      // Full or forbidden storage must not stop the message itself.
       try {
         storage.setItem(prefix + message.clientId, JSON.stringify(message));
+        return true;
       } catch {
-        return;
+        return false;
       }
     },
     remove(clientId) {
       storage.removeItem(prefix + clientId);
+    },
+    removedBy({ key, newValue }) {
+      return key?.startsWith(prefix) && newValue === null ? key.slice(prefix.length) : null;
     },
   };
 }
@@ -36,17 +42,14 @@ export function openOutbox(storage: Storage, sessionId: string): Outbox {
 /** What was not sent in the one session is sent in the other. */
 export function moveOutbox(storage: Storage, from: string, to: string): void {
   const [old, current] = [openOutbox(storage, from), openOutbox(storage, to)];
-  for (const message of old.read()) {
-    current.add(message);
-    old.remove(message.clientId);
-  }
+  for (const message of old.read()) if (current.add(message)) old.remove(message.clientId);
 }
 
 function parsePending(text: string | null, clientId: string): Pending[] {
   try {
-    const { body, createdAt } = JSON.parse(text ?? "") as Partial<Pending>;
+    const { body, createdAt, state } = JSON.parse(text ?? "") as Partial<Pending>;
     if (typeof body !== "string" || typeof createdAt !== "number") return [];
-    return [{ clientId, body, createdAt, state: "sending" }];
+    return [{ clientId, body, createdAt, state: state === "refused" ? state : "sending" }];
   } catch {
     return [];
   }

@@ -1,7 +1,8 @@
+import * as v from "valibot";
+import { moveFiles } from "./file-outbox.ts";
 import { isAnonymous, SESSION_KEY } from "./identity.ts";
 import { moveOutbox } from "./outbox.ts";
-import { parseSession, type SupportSession } from "./protocol.ts";
-import { orNull, record, text } from "./shape.ts";
+import { parseSession, type SupportSession, take } from "./protocol.ts";
 import type { StartRequest } from "./start-request.ts";
 
 /** The browser's own conversation: which it is, and how it starts. */
@@ -9,7 +10,10 @@ import type { StartRequest } from "./start-request.ts";
 const START_LOCK = "growline.support.start";
 const START_FAILED = "Failed to start chat session";
 
-const profile = record({ profile: orNull(record({ name: text(), email: text() })) });
+const answered = v.object({
+  session: v.unknown(),
+  profile: v.nullable(v.object({ name: v.string(), email: v.string() })),
+});
 
 export type OwnSession = { session: SupportSession | null; profile: { name: string; email: string } | null };
 
@@ -17,18 +21,21 @@ export type OwnSession = { session: SupportSession | null; profile: { name: stri
 export async function readOwnSession(): Promise<OwnSession> {
   const response = await fetch("/support/session");
   if (!response.ok) throw new Error(`the support session could not be read: ${response.status}`);
-  const answer = (await response.json()) as { session?: unknown };
-  if (!profile(answer)) throw new Error("the support session is not what it should be");
+  const answer = take(answered, await response.json());
+  if (!answer) throw new Error("the support session is not what it should be");
   const own = parseSession(answer.session);
-  if (own) rememberSession(own.session_id);
+  if (own) await rememberSession(own.session_id);
   else localStorage.removeItem(SESSION_KEY);
   return { session: own, profile: answer.profile };
 }
 
 /** A browser that has just signed in finds its account's session here in the place of its own. */
-function rememberSession(sessionId: string): void {
+async function rememberSession(sessionId: string): Promise<void> {
   const before = localStorage.getItem(SESSION_KEY);
-  if (before !== null && before !== sessionId && isAnonymous(before)) moveOutbox(localStorage, before, sessionId);
+  if (before !== null && before !== sessionId && isAnonymous(before)) {
+    moveOutbox(localStorage, before, sessionId);
+    await moveFiles(before, sessionId);
+  }
   localStorage.setItem(SESSION_KEY, sessionId);
 }
 
@@ -51,7 +58,7 @@ async function requestSession(start: StartRequest): Promise<Started> {
     const answer = (await response.json()) as { session?: unknown; error?: unknown };
     const session = parseSession(answer.session);
     if (!session) return { ok: false, error: typeof answer.error === "string" ? answer.error : START_FAILED };
-    rememberSession(session.session_id);
+    await rememberSession(session.session_id);
     return { ok: true, session };
   } catch {
     return { ok: false, error: START_FAILED };

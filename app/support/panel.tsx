@@ -26,6 +26,10 @@ const TITLE = "Support Chat";
 const FRAME =
   "fixed z-30 animate-rise border-line bg-raised text-text shadow-float sm:right-6 sm:bottom-6 sm:w-95 sm:rounded-md sm:border";
 
+/** The breakpoint `sm` of FRAME. */
+const BESIDE_THE_PAGE = "(min-width: 40rem)";
+const STOPS = "a[href], button:enabled, input:enabled, textarea:enabled, [tabindex='0']";
+
 // Few conversations are open in a browser when they are closed.
 const ClosedNote = lazy(async () => ({ default: (await import("./closed-note.tsx")).ClosedNote }));
 
@@ -63,7 +67,8 @@ export function SupportPanel({
   if (view === "closed") return null;
   if (view === "minimised") return <MinimisedBar unread={unread} onView={onView} />;
 
-  function onKeyDown(event: KeyboardEvent): void {
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    if (event.key === "Tab") keepFocus(event);
     if (event.key !== "Escape") return;
     event.stopPropagation();
     onView("closed");
@@ -99,7 +104,7 @@ export function SupportPanel({
       {own.state === "known" && !own.session && (
         <StartForm profile={own.profile} onStarted={(started) => setOwn({ ...own, session: started })} />
       )}
-      {session && (line ? <Thread {...line} me="user" /> : <Loading />)}
+      {session && (line ? <Thread {...line} /> : <Loading />)}
       {line?.state.session?.status === "closed" && (
         <Suspense>
           <ClosedNote session={line.state.session} last={line.state.messages.at(-1)} />
@@ -116,6 +121,16 @@ export function SupportPanel({
       )}
     </section>
   );
+}
+
+/** Where the chat fills the screen, Tab goes round in it: the page below cannot be seen. */
+function keepFocus(event: KeyboardEvent<HTMLElement>): void {
+  if (matchMedia(BESIDE_THE_PAGE).matches) return;
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>(STOPS)].filter((stop) => stop.checkVisibility());
+  const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
+  if (document.activeElement !== from) return;
+  event.preventDefault();
+  to?.focus();
 }
 
 function MinimisedBar({ unread, onView }: { unread: number; onView: (view: View) => void }) {
@@ -213,7 +228,7 @@ function useOwnSession() {
 }
 
 function useFailureToast(state: RoomState | null): void {
-  const failed = state?.pending.filter((message) => message.state === "failed").length ?? 0;
+  const failed = state?.pending.filter((message) => message.state !== "sending").length ?? 0;
   const refusal = state?.refusal;
   const before = useRef(0);
   useEffect(() => {

@@ -1,18 +1,4 @@
-import {
-  byType,
-  exactly,
-  flag,
-  type Infer,
-  listOf,
-  oneOf,
-  optional,
-  orNull,
-  record,
-  type Shape,
-  take,
-  text,
-  whole,
-} from "./shape.ts";
+import * as v from "valibot";
 
 /** The frames between a browser and its room, JSON text. One schema for both ends. */
 
@@ -29,78 +15,91 @@ export const PONG = "pong";
 export const CLOSE = { gone: 4404, moved: 4410, tooLarge: 1009, binary: 1003, tooMany: 1008 } as const;
 
 // Half a surrogate pair has no bytes in UTF-8: it would come back changed.
-const wellFormed = (most: number) => text((value) => value.length <= most && value.isWellFormed());
-const seq = whole(0);
-const time = whole();
-const clientId = text((id) => id !== "" && id.length <= 64 && id.isWellFormed());
-const body = text((said) => said.length <= BODY_MAX_CHARS && said.isWellFormed() && said.trim() !== "");
-const senderType = oneOf("user", "admin", "system");
-const side = oneOf("user", "admin");
-const type = text();
+const wellFormed = (mostChars: number) =>
+  v.pipe(
+    v.string(),
+    v.maxLength(mostChars),
+    v.check((text) => text.isWellFormed()),
+  );
+const time = v.pipe(v.number(), v.safeInteger());
+const seq = v.pipe(time, v.minValue(0));
+const clientId = v.pipe(wellFormed(64), v.minLength(1));
+const body = v.pipe(
+  wellFormed(BODY_MAX_CHARS),
+  v.check((said) => said.trim() !== ""),
+);
+const senderType = v.picklist(["user", "admin", "system"]);
+const side = v.picklist(["user", "admin"]);
 
-const send = exactly({ clientId, body });
-const read = exactly({ seq });
-const upFrame = byType({
-  send: exactly({ type, clientId, body }),
-  read: exactly({ type, seq }),
-  typing: exactly({ type }),
+const said = { clientId, body };
+const mark = { seq };
+// Nothing beside what is named: a room takes no field that it does not know.
+const upFrame = v.variant("type", [
+  v.strictObject({ type: v.literal("send"), ...said }),
+  v.strictObject({ type: v.literal("read"), ...mark }),
+  v.strictObject({ type: v.literal("typing") }),
   // Where the visitor is: a path without its query, which may carry secrets.
-  page: exactly({
-    type,
-    path: text((path) => path.length <= PAGE_MAX_CHARS && path.isWellFormed() && /^\/[^?#]*$/.test(path)),
+  v.strictObject({
+    type: v.literal("page"),
+    path: v.pipe(wellFormed(PAGE_MAX_CHARS), v.regex(/^\/[^?#]*$/)),
     title: wellFormed(PAGE_MAX_CHARS),
   }),
-});
+]);
+const send = v.strictObject(said);
+const read = v.strictObject(mark);
 
-const file = record({ id: text(), name: text(), type: text(), size: whole() });
-const message = record({
+const file = v.object({ id: v.string(), name: v.string(), type: v.string(), size: time });
+const message = v.object({
   seq,
   /** The sender's own id for it; unique within one author. */
-  client_id: text(),
+  client_id: v.string(),
   sender_type: senderType,
-  sender_name: text(),
-  message: text(),
+  sender_name: v.string(),
+  message: v.string(),
   created_at: time,
   /** `message` is its name then. */
-  file: optional(file),
+  file: v.optional(file),
 });
-const session = record({
-  session_id: text(),
-  user_name: text(),
-  user_email: orNull(text()),
-  status: oneOf("open", "closed"),
+const session = v.object({
+  session_id: v.string(),
+  user_name: v.string(),
+  user_email: v.nullable(v.string()),
+  status: v.picklist(["open", "closed"]),
   updated_at: time,
 });
-const readSeq = record({ user: seq, admin: seq });
-const history = record({ epoch: text(), session, lastSeq: seq, readSeq, messages: listOf(message) });
-const ack = record({ clientId, seq, created_at: time });
-const downFrame = byType({
-  ready: history,
-  ack,
-  message: record({ message }),
-  read: record({ side, seq }),
-  typing: record({ side, name: text() }),
-  presence: record({ user: flag, agents: whole(0) }),
-  session: record({ session }),
-  error: record({
-    code: oneOf("bad_frame", "rate_limited", "blocked"),
-    message: text(),
-    clientId: optional(text()),
+const readSeq = v.object({ user: seq, admin: seq });
+const history = v.object({ epoch: v.string(), session, lastSeq: seq, readSeq, messages: v.array(message) });
+const ack = v.object({ clientId, seq, created_at: time });
+// Further fields are let pass: a newer server may send them.
+const downFrame = v.variant("type", [
+  v.object({ type: v.literal("ready"), ...history.entries }),
+  v.object({ type: v.literal("ack"), ...ack.entries }),
+  v.object({ type: v.literal("message"), message }),
+  v.object({ type: v.literal("read"), side, seq }),
+  v.object({ type: v.literal("typing"), side, name: v.string() }),
+  v.object({ type: v.literal("presence"), user: v.boolean(), agents: seq }),
+  v.object({ type: v.literal("session"), session }),
+  v.object({
+    type: v.literal("error"),
+    code: v.picklist(["bad_frame", "rate_limited", "blocked"]),
+    message: v.string(),
+    clientId: v.optional(v.string()),
   }),
-});
-const hint = record({ type: oneOf("hint"), session_id: text() });
+]);
+const hint = v.object({ type: v.literal("hint"), session_id: v.string() });
 
-export type Side = Infer<typeof side>;
-export type UpFrame = Infer<typeof upFrame>;
-export type DownFrame = Infer<typeof downFrame>;
-export type SupportMessage = Infer<typeof message>;
+type Schema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>;
+export type Side = v.InferOutput<typeof side>;
+export type UpFrame = v.InferOutput<typeof upFrame>;
+export type DownFrame = v.InferOutput<typeof downFrame>;
+export type SupportMessage = v.InferOutput<typeof message>;
 /** `size` in bytes; `type` is what its content says. */
-export type SupportFile = Infer<typeof file>;
-export type SupportSession = Infer<typeof session>;
-export type ReadSeq = Infer<typeof readSeq>;
-export type History = Infer<typeof history>;
-export type Ack = Infer<typeof ack>;
-export type Hint = Infer<typeof hint>;
+export type SupportFile = v.InferOutput<typeof file>;
+export type SupportSession = v.InferOutput<typeof session>;
+export type ReadSeq = v.InferOutput<typeof readSeq>;
+export type History = v.InferOutput<typeof history>;
+export type Ack = v.InferOutput<typeof ack>;
+export type Hint = v.InferOutput<typeof hint>;
 
 /** Null for what is not a frame of this protocol. */
 export function parseUp(json: string): UpFrame | null {
@@ -142,9 +141,15 @@ export function parseClientId(value: unknown): string | null {
   return take(clientId, value);
 }
 
-function parse<T>(shape: Shape<T>, json: string): T | null {
+/** Null for what does not fit. */
+export function take<S extends Schema>(schema: S, value: unknown): v.InferOutput<S> | null {
+  const parsed = v.safeParse(schema, value, { abortEarly: true });
+  return parsed.success ? parsed.output : null;
+}
+
+function parse<S extends Schema>(schema: S, json: string): v.InferOutput<S> | null {
   try {
-    return take(shape, JSON.parse(json));
+    return take(schema, JSON.parse(json));
   } catch {
     return null;
   }

@@ -22,3 +22,19 @@ export function take(bucket: Bucket, now: number): "ok" | "refuse" | "close" {
   bucket.refused += 1;
   return bucket.refused >= REFUSALS_BEFORE_CLOSE ? "close" : "refuse";
 }
+
+/** A bucket for each socket, and one for each author over HTTP. */
+export class RateLimits {
+  readonly #buckets = new Map<WebSocket | string, Bucket>();
+
+  take(who: WebSocket | string): ReturnType<typeof take> {
+    const now = Date.now();
+    const bucket = this.#buckets.get(who) ?? freshBucket(now);
+    this.#buckets.set(who, bucket);
+    return take(bucket, now);
+  }
+
+  forget(who: WebSocket): void {
+    this.#buckets.delete(who);
+  }
+}

@@ -1,9 +1,9 @@
-import type { SupportMessage } from "./protocol.ts";
-import { exactly, type Infer, oneOf, take } from "./shape.ts";
+import * as v from "valibot";
+import { type SupportMessage, take } from "./protocol.ts";
 
-const rating = oneOf("good", "bad");
-const rated = exactly({ rating });
-export type Rating = Infer<typeof rating>;
+const rating = v.picklist(["good", "bad"]);
+const rated = v.strictObject({ rating });
+export type Rating = v.InferOutput<typeof rating>;
 
 /** Null for what is no rating. */
 export function parseRating(value: unknown): Rating | null {

@@ -3,24 +3,19 @@ import {
   addMessage,
   type Conversation,
   EMPTY,
+  isKnown,
   lastSeq,
-  type Pending,
   reconcile,
   unreadCount,
-  withPending,
   withRead,
-  withState,
 } from "./conversation.ts";
-import { randomHex } from "./identity.ts";
 import { openLiveSocket } from "./live-socket.ts";
-import { openOutbox } from "./outbox.ts";
 import { type DownFrame, type History, PAGE_MAX_CHARS, parseDown, type Side, type UpFrame } from "./protocol.ts";
-import { pathOf, postFile, postMessage, postRead, readHistory } from "./room-http.ts";
+import { pathOf, postRead, readHistory } from "./room-http.ts";
+import { openSending } from "./room-sending.ts";
 
 /** How the browser talks with a room. No React in here. */
 
-/** Not acknowledged for so long: shown as failed, though it is still sent again at the next connect. */
-const ACK_WITHIN_MS = 15_000;
 /** So many sockets could not be had one after the other: talk over HTTP meanwhile. */
 const FAILURES_BEFORE_POLLING = 2;
 const POLL_MS = 5000;
@@ -44,20 +39,13 @@ export type RoomClient = ReturnType<typeof openRoom>;
 
 /** `onOther` gets what is not a frame of both sides. */
 export function openRoom(sessionId: string, me: { side: Side; name: string }, onOther?: (text: string) => void) {
-  const outbox = openOutbox(localStorage, sessionId);
   const listeners = new Set<() => void>();
-  const ackTimers = new Map<string, ReturnType<typeof setTimeout>>();
-  let uploads = Promise.resolve();
-  /** Refused by the room: sent again only by hand. */
-  const refused = new Set<string>();
   let typingTimer: ReturnType<typeof setTimeout> | undefined;
   let pollTimer: ReturnType<typeof setTimeout> | undefined;
-  let posting = false;
   let typingSaidAt = 0;
   let page: UpFrame | null = null;
   let state: RoomState = {
     ...EMPTY,
-    pending: outbox.read(),
     connection: "connecting",
     movedTo: null,
     presence: { user: false, agents: 0 },
@@ -65,6 +53,14 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     unread: 0,
     refusal: null,
   };
+  const sending = openSending(sessionId, {
+    side: me.side,
+    getState: () => state,
+    set,
+    up,
+    onAck: (ack) => receive({ type: "ack", ...ack }),
+    catchUp: poll,
+  });
   const socket = openLiveSocket({
     path: () => `${pathOf(sessionId)}/socket?since=${lastSeq(state)}`,
     onText(text) {
@@ -73,11 +69,15 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
       else onOther?.(text);
     },
     onDown(failures) {
-      if (state.connection === "live") set({ connection: "connecting", typing: null });
+      if (state.connection === "live") {
+        set({ connection: "connecting", typing: null });
+        sending.lineLost();
+      }
       if (failures >= FAILURES_BEFORE_POLLING && pollTimer === undefined) poll();
     },
     onGone: leave,
   });
+  sending.restore();
 
   function receive(frame: DownFrame): void {
     switch (frame.type) {
@@ -86,7 +86,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
         takeHistory(frame);
         set({ connection: "live" });
         if (page) up(page);
-        sendPending();
+        sending.resume();
         break;
       case "ack":
         take(acknowledge(state, frame, { ...me, name: ownName() }), frame.clientId);
@@ -109,7 +109,9 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
         break;
       case "error":
         if (frame.code === "blocked") set({ refusal: frame.message });
-        if (frame.clientId !== undefined) fail(frame.clientId, true);
+        if (frame.clientId !== undefined) {
+          sending.fail(frame.clientId, frame.code === "rate_limited" ? "failed" : "refused");
+        }
         break;
       default:
         frame satisfies never;
@@ -120,84 +122,13 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     const { conversation, restart } = reconcile(state, history, me.side);
     set(restart ? { ...conversation, messages: [] } : conversation);
     if (restart) socket.reconnect();
-    // Another tab may have left something unsent, or sent what this one still holds.
-    for (const message of outbox.read()) {
-      if (isKnown(message.clientId)) settle(message.clientId);
-      else if (!state.pending.some(({ clientId }) => clientId === message.clientId)) set(withPending(state, message));
-    }
   }
 
   function take({ conversation, gap }: { conversation: Conversation; gap: boolean }, clientId: string): void {
     set(conversation);
-    if (gap) socket.reconnect();
-    else if (isKnown(clientId)) settle(clientId);
-  }
-
-  function settle(clientId: string): void {
-    outbox.remove(clientId);
-    clearTimeout(ackTimers.get(clientId));
-    ackTimers.delete(clientId);
-  }
-
-  function isKnown(clientId: string): boolean {
-    return state.messages.some((message) => message.sender_type === me.side && message.client_id === clientId);
-  }
-
-  function sendPending(): void {
-    for (const message of state.pending) if (!refused.has(message.clientId)) transmit(message);
-  }
-
-  function transmit(message: Pending): void {
-    const { clientId, body, file } = message;
-    set(withState(state, clientId, "sending"));
-    if (file) {
-      // One after the other, as they were chosen.
-      uploads = uploads.then(() => upload(clientId, file));
-      return;
-    }
-    clearTimeout(ackTimers.get(clientId));
-    ackTimers.set(
-      clientId,
-      setTimeout(() => fail(clientId, false), ACK_WITHIN_MS),
-    );
-    if (!up({ type: "send", clientId, body }) && state.connection === "polling") postPending();
-  }
-
-  /** One after the other, and none past one that did not get through: they must arrive as they were written. */
-  async function postPending(): Promise<void> {
-    if (posting) return;
-    posting = true;
-    for (let next = firstUnsent(); next && state.connection === "polling"; next = firstUnsent()) {
-      if (!(await post(next))) break;
-    }
-    posting = false;
-  }
-
-  function firstUnsent(): Pending | undefined {
-    return state.pending.find(({ clientId, file }) => !file && !refused.has(clientId));
-  }
-
-  function fail(clientId: string, byRoom: boolean): void {
-    if (byRoom) refused.add(clientId);
-    clearTimeout(ackTimers.get(clientId));
-    set(withState(state, clientId, "failed"));
-  }
-
-  /** False when nobody answered. */
-  async function post(message: Pending): Promise<boolean> {
-    const { status, value: ack } = await postMessage(sessionId, message);
-    const answered = status !== 0 && status < 500;
-    if (ack) receive({ type: "ack", ...ack });
-    else fail(message.clientId, answered);
-    return answered;
-  }
-
-  /** The message itself comes as a frame, or with the next poll. */
-  async function upload(clientId: string, file: File): Promise<void> {
-    // Sent meanwhile, by another connect.
-    if (!state.pending.some((one) => one.clientId === clientId)) return;
-    const { status, value: ack } = await postFile(sessionId, clientId, file);
-    if (!ack) fail(clientId, status !== 0 && status < 500);
+    // Without a socket the next poll brings what is missing.
+    if (gap && state.connection === "live") socket.reconnect();
+    else if (isKnown(state, me.side, clientId)) sending.settle(clientId);
   }
 
   async function readOverHttp(seq: number): Promise<void> {
@@ -213,7 +144,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     if (!history) return;
     takeHistory(history);
     set({ connection: "polling" });
-    postPending();
+    sending.resume();
   }
 
   function stopPolling(): void {
@@ -236,7 +167,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     socket.close();
     stopPolling();
     clearTimeout(typingTimer);
-    for (const timer of ackTimers.values()) clearTimeout(timer);
+    sending.end();
   }
 
   function up(frame: UpFrame): boolean {
@@ -259,29 +190,10 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
       return () => listeners.delete(listener);
     },
     getState: () => state,
-    send(text: string): void {
-      const message: Pending = {
-        clientId: randomHex(),
-        body: text.toWellFormed(),
-        createdAt: Date.now(),
-        state: "sending",
-      };
-      outbox.add(message);
-      set(withPending(state, message));
-      transmit(message);
-    },
-    /** Not kept over a reload: storage takes no files. */
-    sendFile(file: File): void {
-      const sent = { clientId: randomHex(), body: file.name, createdAt: Date.now() };
-      const message: Pending = { ...sent, state: "sending", file };
-      set(withPending(state, message));
-      transmit(message);
-    },
-    retry(clientId: string): void {
-      refused.delete(clientId);
-      const message = state.pending.find((one) => one.clientId === clientId);
-      if (message) transmit(message);
-    },
+    send: (text: string) => sending.say(text.toWellFormed()),
+    sendFile: (file: File) => sending.say(file.name.toWellFormed(), file),
+    retry: sending.retry,
+    discard: sending.discard,
     /** Everything that is here has been seen. */
     markRead(): void {
       const seq = lastSeq(state);

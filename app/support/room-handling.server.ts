@@ -2,18 +2,7 @@ import type { Agent, Handling, Note } from "./console-protocol.ts";
 import type { Identity } from "./identity.ts";
 import type { SupportMessage, SupportSession } from "./protocol.ts";
 import type { Rating } from "./rating.ts";
-
-/** One question of the visitor's, from its first message until the conversation is closed. Times in ms. */
-export type Case = {
-  no: number;
-  started_at: number;
-  answered_at: number | null;
-  agent_id: string | null;
-  agent_name: string | null;
-  closed_at: number | null;
-  rating: Rating | null;
-  rated_at: number | null;
-};
+import { type Case, RoomCases } from "./room-cases.server.ts";
 
 /** Done by one of the team, on its way into the audit log. */
 export type HandledAct = { id: number; actor: Agent; action: string; detail: Record<string, unknown> };
@@ -45,17 +34,6 @@ const SCHEMA = `
     version INTEGER NOT NULL,
     UNIQUE (author_id, client_id)
   ) STRICT;
-  CREATE TABLE IF NOT EXISTS cases (
-    no INTEGER PRIMARY KEY AUTOINCREMENT,
-    started_at INTEGER NOT NULL,
-    answered_at INTEGER,
-    agent_id TEXT,
-    agent_name TEXT,
-    closed_at INTEGER,
-    rating TEXT CHECK (rating IN ('good', 'bad')),
-    rated_at INTEGER,
-    version INTEGER NOT NULL
-  ) STRICT;
   CREATE TABLE IF NOT EXISTS acts (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     actor_id TEXT NOT NULL,
@@ -66,7 +44,6 @@ const SCHEMA = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS adopted (session_id TEXT PRIMARY KEY) STRICT;
 `;
-const CASE_COLUMNS = "no, started_at, answered_at, agent_id, agent_name, closed_at, rating, rated_at";
 const NOTE_COLUMNS = "no, author_id, author_name, body, created_at";
 
 type HandlingRow = {
@@ -87,16 +64,18 @@ type HandlingRow = {
 export class RoomHandling {
   readonly #sql: SqlStorage;
   readonly #touch: () => number;
+  readonly #cases: RoomCases;
   #cachedRow: HandlingRow | null = null;
-  #cachedCase: { open: Case | null } | null = null;
 
   constructor(sql: SqlStorage, touch: () => number) {
     this.#sql = sql;
     this.#touch = touch;
+    this.#cases = new RoomCases(sql, touch);
   }
 
   create(): void {
     this.#write(SCHEMA);
+    this.#cases.create();
   }
 
   get state(): Handling {
@@ -124,24 +103,12 @@ export class RoomHandling {
   /** A message is there: it opens a case, or answers one, and whoever answers what nobody has takes it. */
   said(from: Identity, message: SupportMessage): void {
     if (from.side === "user") {
-      if (!this.#openCase()) {
-        this.#write("INSERT INTO cases (started_at, version) VALUES (?, ?)", message.created_at, this.#touch());
-      }
+      this.#cases.asked(message.created_at);
       return;
     }
     const agent = { id: from.author, name: from.name };
-    const open = this.#openCase();
-    if (open && open.answered_at === null) {
-      this.#write(
-        "UPDATE cases SET answered_at = ?, agent_id = ?, agent_name = ?, version = ? WHERE no = ?",
-        message.created_at,
-        agent.id,
-        agent.name,
-        this.#touch(),
-        open.no,
-      );
-    }
-    if (this.state.assignee === null) this.assign(agent, agent, { by: "answering" });
+    this.#cases.answered(agent, message.created_at);
+    if (this.#row().assignee_id === null) this.assign(agent, agent, { by: "answering" });
   }
 
   /** False when that is so already. */
@@ -179,19 +146,12 @@ export class RoomHandling {
   /** `by`: null when a new message did it. */
   statusSet(status: SupportSession["status"], by: Agent | null, now: number): void {
     const version = this.#touch();
-    if (status === "closed") {
-      this.#write("UPDATE cases SET closed_at = ?, version = ? WHERE closed_at IS NULL", now, version);
-    }
+    if (status === "closed") this.#cases.close(now, version);
     if (by) this.#act(version, by, status === "closed" ? "conversation.close" : "conversation.reopen", {});
   }
 
   rated(rating: Rating, now: number): void {
-    this.#write(
-      "UPDATE cases SET rating = ?, rated_at = ?, version = ? WHERE no = (SELECT max(no) FROM cases)",
-      rating,
-      now,
-      this.#touch(),
-    );
+    this.#cases.rated(rating, now);
   }
 
   /** Null when this author has used the client id before. */
@@ -234,7 +194,7 @@ export class RoomHandling {
   unstored(storedVersion: number): Unstored {
     return {
       notes: this.#all<Note>(`SELECT ${NOTE_COLUMNS} FROM notes WHERE version > ? ORDER BY no`, storedVersion),
-      cases: this.#all<Case>(`SELECT ${CASE_COLUMNS} FROM cases WHERE version > ? ORDER BY no`, storedVersion),
+      cases: this.#cases.changedSince(storedVersion),
       acts: this.#all<{ id: number; actor_id: string; actor_name: string; action: string; detail: string }>(
         "SELECT id, actor_id, actor_name, action, detail FROM acts WHERE version > ? ORDER BY id",
         storedVersion,
@@ -284,30 +244,8 @@ export class RoomHandling {
         version,
       );
     }
-    for (const one of handed.cases) {
-      this.#write(
-        `INSERT INTO cases (started_at, answered_at, agent_id, agent_name, closed_at, rating, rated_at, version)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        one.started_at,
-        one.answered_at,
-        one.agent_id,
-        one.agent_name,
-        one.closed_at,
-        one.rating,
-        one.rated_at,
-        version,
-      );
-    }
+    this.#cases.adopt(handed.cases, version);
     for (const { actor, action, detail } of handed.acts) this.#act(version, actor, action, detail);
-  }
-
-  #openCase(): Case | null {
-    this.#cachedCase ??= {
-      open:
-        this.#all<Case>(`SELECT ${CASE_COLUMNS} FROM cases WHERE closed_at IS NULL ORDER BY no DESC LIMIT 1`)[0] ??
-        null,
-    };
-    return this.#cachedCase.open;
   }
 
   #act(version: number, by: Agent, action: string, detail: Record<string, unknown>): void {
@@ -327,10 +265,9 @@ export class RoomHandling {
     return this.#cachedRow;
   }
 
-  // Each message asks for the row and the open case, so they are remembered until something is written.
+  // Each message asks for the row, so it is remembered until something is written.
   #write(query: string, ...bindings: SqlStorageValue[]): void {
     this.#cachedRow = null;
-    this.#cachedCase = null;
     this.#sql.exec(query, ...bindings);
   }
 

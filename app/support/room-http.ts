@@ -1,6 +1,6 @@
-import { type Ack, type History, parseAck, parseHistory } from "./protocol.ts";
+import * as v from "valibot";
+import { type Ack, type History, parseAck, parseHistory, take } from "./protocol.ts";
 import type { Rating } from "./rating.ts";
-import { flag, type Infer, orNull, record, take, whole } from "./shape.ts";
 
 /** A room over HTTP, as a browser asks it. Nothing here throws: a failed request is an answer too. */
 
@@ -8,10 +8,10 @@ import { flag, type Infer, orNull, record, take, whole } from "./shape.ts";
 type Answer<T> = { status: number; value: T | null };
 
 const JSON_TYPE = { "Content-Type": "application/json" };
-const team = record({ online: flag, backAt: orNull(whole()) });
+const team = v.object({ online: v.boolean(), backAt: v.nullable(v.number()) });
 
 /** `backAt`: when an absent team is back, in ms, if it keeps hours. */
-export type Team = Infer<typeof team>;
+export type Team = v.InferOutput<typeof team>;
 
 export async function readHistory(sessionId: string, since: number): Promise<Answer<History>> {
   return ask(`${pathOf(sessionId)}/messages?since=${since}`, {}, parseHistory);
@@ -24,9 +24,13 @@ export function postMessage(
   return ask(`${pathOf(sessionId)}/messages`, json({ clientId, body }), parseAck);
 }
 
-export function postFile(sessionId: string, clientId: string, file: File): Promise<Answer<Ack>> {
+export function postFile(
+  sessionId: string,
+  { clientId, file }: { clientId: string; file: File },
+  signal: AbortSignal,
+): Promise<Answer<Ack>> {
   const query = new URLSearchParams({ clientId, name: file.name });
-  return ask(`${pathOf(sessionId)}/files?${query}`, { method: "POST", body: file }, parseAck);
+  return ask(`${pathOf(sessionId)}/files?${query}`, { method: "POST", body: file, signal }, parseAck);
 }
 
 export async function postRead(sessionId: string, seq: number): Promise<boolean> {
@@ -39,7 +43,8 @@ export async function postRating(sessionId: string, rating: Rating): Promise<boo
 
 /** Answers the status. */
 export async function postTranscript(sessionId: string, email: string): Promise<number> {
-  return (await ask(`${pathOf(sessionId)}/transcript`, json({ email }), parseAck)).status;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return (await ask(`${pathOf(sessionId)}/transcript`, json({ email, timeZone }), parseAck)).status;
 }
 
 export async function readTeam(): Promise<Team> {

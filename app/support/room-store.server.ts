@@ -1,8 +1,13 @@
 import type { Agent } from "./console-protocol.ts";
 import type { Identity } from "./identity.ts";
 import { BOT_NAME, SYSTEM_AUTHOR, WELCOME_CLIENT_ID, welcomeText } from "./identity.ts";
-import type { Ack, ReadSeq, Side, SupportFile, SupportMessage, SupportSession } from "./protocol.ts";
+import type { LeftMail } from "./left-mail.ts";
+import type { Ack, History, ReadSeq, Side, SupportFile, SupportMessage, SupportSession } from "./protocol.ts";
 import { type HandlingHandover, RoomHandling } from "./room-handling.server.ts";
+import { type Authored, RoomMessages } from "./room-messages.server.ts";
+
+/** Should the mailer be cut off, another one may try after this. */
+const MAIL_LEASE_MS = 10 * 60_000;
 
 /** The session as its room keeps it: what the world sees, and how far D1 has followed. */
 export type RoomSession = SupportSession & {
@@ -21,7 +26,7 @@ export type RoomSession = SupportSession & {
 /** A whole conversation on its way into another room. */
 export type Handover = {
   session: RoomSession;
-  messages: { author: string; message: SupportMessage }[];
+  messages: Authored[];
   handling: HandlingHandover;
 };
 
@@ -51,54 +56,30 @@ const SCHEMA = `
     stored_version INTEGER NOT NULL DEFAULT 0,
     stored_seq INTEGER NOT NULL DEFAULT 0
   ) STRICT;
-  CREATE TABLE IF NOT EXISTS messages (
-    seq INTEGER PRIMARY KEY,
-    author TEXT NOT NULL,
-    client_id TEXT NOT NULL,
-    sender_type TEXT NOT NULL CHECK (sender_type IN ('user', 'admin', 'system')),
-    sender_name TEXT NOT NULL,
-    message TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    UNIQUE (author, client_id)
-  ) STRICT;
   CREATE TABLE IF NOT EXISTS handed_over (to_session_id TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS files (
-    seq INTEGER PRIMARY KEY REFERENCES messages (seq),
-    id TEXT NOT NULL UNIQUE,
-    type TEXT NOT NULL,
-    size INTEGER NOT NULL
-  ) STRICT;
 `;
-
-/** A file's name is the message. */
-const MESSAGES = `SELECT messages.*, files.id AS file_id, files.type AS file_type, files.size AS file_size
-  FROM messages LEFT JOIN files USING (seq)`;
-
-type MessageRow = Omit<SupportMessage, "file"> & { author: string } & (
-    | { file_id: string; file_type: string; file_size: number }
-    | { file_id: null }
-  );
 
 /** One conversation in the room's own SQLite. Everything is synchronous, so nothing can come in between. */
 export class RoomStore {
   /** How the team handles it. */
   readonly handling: RoomHandling;
+  readonly messages: RoomMessages;
   readonly #sql: SqlStorage;
   #session: RoomSession | null = null;
   #handedTo: string | null = null;
-  #lastSeq = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.messages = new RoomMessages(sql);
     this.handling = new RoomHandling(sql, () => this.#touch());
     this.create();
   }
 
   create(): void {
     this.#sql.exec(SCHEMA);
+    this.messages.create();
     this.handling.create();
     this.#reload();
-    this.#lastSeq = this.#one<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM messages")?.seq ?? 0;
   }
 
   /** Null until the chat has been started, and after it has gone over to another room. */
@@ -109,10 +90,6 @@ export class RoomStore {
   /** The session that this conversation has gone over to. */
   get handedTo(): string | null {
     return this.#handedTo;
-  }
-
-  get lastSeq(): number {
-    return this.#lastSeq;
   }
 
   get readSeq(): ReadSeq {
@@ -140,8 +117,19 @@ export class RoomStore {
     if (opening.origin) this.handling.setOrigin(opening.origin);
     this.sayAsBot(WELCOME_CLIENT_ID, welcomeText(opening.name), now);
     // The welcome alone is nothing for an agent to read.
-    if (this.#lastSeq === 1) this.#sql.exec("UPDATE session SET agent_read_seq = 1 WHERE agent_read_seq = 0");
+    if (this.messages.lastSeq === 1) this.#sql.exec("UPDATE session SET agent_read_seq = 1 WHERE agent_read_seq = 0");
     return this.#reload() ?? fail("the session was not stored");
+  }
+
+  /** What comes after `since`, or everything when there is no such message. Null: no conversation. */
+  history(since: number): History | null {
+    const session = this.session;
+    if (!session) return null;
+    const { lastSeq } = this.messages;
+    // A mark beyond the end belongs to a conversation that was erased.
+    const from = since > 0 && since <= lastSeq ? since : 0;
+    const messages = this.messages.after(from);
+    return { epoch: session.epoch, session: publicSession(session), lastSeq, readSeq: this.readSeq, messages };
   }
 
   /** The first acknowledgement again when this author has used the client id before. */
@@ -151,7 +139,7 @@ export class RoomStore {
     now: number,
   ): { message: SupportMessage; repeated: boolean } {
     const session = this.#session ?? fail("no conversation");
-    const inserted = this.#insert(from.author, {
+    const inserted = this.messages.insert(from.author, {
       client_id: said.clientId,
       sender_type: from.side,
       sender_name: from.side === "user" ? session.user_name : from.name,
@@ -163,31 +151,19 @@ export class RoomStore {
       this.handling.said(from, inserted);
       return { message: inserted, repeated: false };
     }
-    const [first] = this.#messages("WHERE author = ? AND client_id = ?", from.author, said.clientId);
-    return { message: first?.message ?? fail("a repeated message is gone"), repeated: true };
-  }
-
-  after(seq: number): SupportMessage[] {
-    return this.#messages("WHERE seq > ? ORDER BY seq", seq).map(({ message }) => message);
+    const first = this.messages.find(from.author, said.clientId);
+    return { message: first ?? fail("a repeated message is gone"), repeated: true };
   }
 
   /** The same twice in a row is said once. */
   sayAsBot(clientId: string, body: string, now: number): SupportMessage | null {
     const message = { client_id: clientId, sender_name: BOT_NAME, message: body, created_at: now };
-    return this.#insert(SYSTEM_AUTHOR, { ...message, sender_type: "system" });
-  }
-
-  file(id: string): SupportFile | null {
-    return this.#messages("WHERE files.id = ?", id)[0]?.message.file ?? null;
-  }
-
-  fileIds(): string[] {
-    return this.#all<{ id: string }>("SELECT id FROM files").map(({ id }) => id);
+    return this.messages.insert(SYSTEM_AUTHOR, { ...message, sender_type: "system" });
   }
 
   /** False when the mark was there already, or beyond the last message. */
   markRead(side: Side, seq: number): boolean {
-    const mark = Math.min(seq, this.#lastSeq);
+    const mark = Math.min(seq, this.messages.lastSeq);
     if (!this.#session || mark <= this.readSeq[side]) return false;
     const column = side === "user" ? "user_read_seq" : "agent_read_seq";
     this.#sql.exec(`UPDATE session SET ${column} = ?, version = version + 1`, mark);
@@ -203,13 +179,23 @@ export class RoomStore {
     return true;
   }
 
+  /** What to mail a visitor who has left. Null: nothing, or somebody is mailing it already. */
+  claimMail(now: number): LeftMail | null {
+    const session = this.session;
+    if (!session?.user_email || this.handling.mailedSeq > session.user_read_seq) return null;
+    const unread = this.messages.after(session.user_read_seq).filter(({ sender_type }) => sender_type === "admin");
+    const last = unread.at(-1);
+    if (!last || !this.handling.leaseMail(now, now + MAIL_LEASE_MS)) return null;
+    return { email: session.user_email, name: session.user_name, origin: this.handling.origin, unread, upTo: last.seq };
+  }
+
   /** Everything in here, for the one session that it goes over to. May be asked for again by that one. */
   handOver(to: string): Handover | null {
     if (!this.#session || (this.#handedTo !== null && this.#handedTo !== to)) return null;
     if (this.#handedTo === null) this.#sql.exec("INSERT INTO handed_over VALUES (?)", to);
     this.#reload();
     const handling = this.handling.handOver(this.#session.stored_version);
-    return { session: this.#session, messages: this.#messages("ORDER BY seq"), handling };
+    return { session: this.#session, messages: this.messages.all(), handling };
   }
 
   /** Takes in another conversation of the same person, after what is here. Answers what is new. */
@@ -235,56 +221,25 @@ export class RoomStore {
     this.handling.adopt(session.session_id, handling);
     // With the new author, so that a browser which never got its acknowledgement may send it again in here.
     return messages.flatMap(({ author, message }) => {
-      const adopted = this.#insert(message.sender_type === "user" ? owner.sessionId : author, message);
+      const adopted = this.messages.insert(message.sender_type === "user" ? owner.sessionId : author, message);
       return adopted ? [adopted] : [];
     });
   }
 
   hasUnstored(): boolean {
     const session = this.session;
-    return session !== null && (session.stored_seq < this.#lastSeq || session.stored_version < session.version);
+    return session !== null && (session.stored_seq < this.messages.lastSeq || session.stored_version < session.version);
   }
 
   /** The next messages that D1 has not got, oldest first. */
   unstored(limit: number): SupportMessage[] {
-    const stored = this.#session?.stored_seq ?? 0;
-    return this.#messages("WHERE seq > ? ORDER BY seq LIMIT ?", stored, limit).map(({ message }) => message);
+    return this.messages.after(this.#session?.stored_seq ?? 0, limit);
   }
 
   markStored(version: number, seq: number): void {
     this.#sql.exec("UPDATE session SET stored_version = ?, stored_seq = max(stored_seq, ?)", version, seq);
     this.handling.forgetStored(version);
     this.#reload();
-  }
-
-  #insert(author: string, message: Omit<SupportMessage, "seq">): SupportMessage | null {
-    const inserted = this.#one<{ seq: number }>(
-      `INSERT INTO messages (author, client_id, sender_type, sender_name, message, created_at)
-       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (author, client_id) DO NOTHING RETURNING seq`,
-      author,
-      message.client_id,
-      message.sender_type,
-      message.sender_name,
-      message.message,
-      message.created_at,
-    );
-    if (!inserted) return null;
-    this.#lastSeq = inserted.seq;
-    const { file } = message;
-    if (file) {
-      this.#sql.exec("INSERT INTO files VALUES (?, ?, ?, ?)", inserted.seq, file.id, file.type, file.size);
-    }
-    return { ...message, seq: inserted.seq };
-  }
-
-  #messages(rest: string, ...bindings: SqlStorageValue[]): { author: string; message: SupportMessage }[] {
-    return this.#all<MessageRow>(`${MESSAGES} ${rest}`, ...bindings).map((row) => {
-      const { seq, author, client_id, sender_type, sender_name, message, created_at } = row;
-      const plain = { seq, client_id, sender_type, sender_name, message, created_at };
-      if (row.file_id === null) return { author, message: plain };
-      const file = { id: row.file_id, name: message, type: row.file_type, size: row.file_size };
-      return { author, message: { ...plain, file } };
-    });
   }
 
   /** Counts a change that D1 has to follow; answers the new version. */

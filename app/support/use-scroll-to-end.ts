@@ -48,8 +48,9 @@ export function useScrollToEnd(log: React.RefObject<HTMLDivElement>, lastSeq: nu
   }, [log]);
 
   function catchUp(): void {
-    log.current?.scrollTo({ top: log.current.scrollHeight, behavior: "smooth" });
-    log.current?.focus();
+    // At once: a smooth way there is cut short by the focus, and moves for who wants no motion.
+    log.current?.scrollTo({ top: log.current.scrollHeight });
+    log.current?.focus({ preventScroll: true });
   }
   return { isBehind, catchUp };
 }

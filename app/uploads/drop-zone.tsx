@@ -52,9 +52,11 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
         <Button variant="secondary" onClick={() => input.current?.click()} className="noscript:hidden">
           Choose files
         </Button>
-        <Button type="submit" variant="secondary" className="hidden noscript:inline-flex">
-          Upload
-        </Button>
+        <div className="hidden noscript:block">
+          <Button type="submit" variant="secondary">
+            Upload
+          </Button>
+        </div>
       </form>
     </div>
   );

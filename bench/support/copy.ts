@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { build, type Plugin } from "vite";
@@ -11,14 +10,16 @@ export type BenchCopy = {
   /** Of the sockets: ws://… */
   url: string;
   statements(): Promise<number>;
+  /** Resolves when D1 has every message of the rooms whose name begins so. */
+  stored(prefix: string, messages: number): Promise<void>;
   /** Resident memory of workerd, in bytes. */
   memory(): number;
   close(): Promise<void>;
 };
 
-/** The bench's worker on workerd, with a database, straight from Miniflare. */
-export async function startBenchCopy(): Promise<BenchCopy> {
-  const stateDir = mkdtempSync(join(tmpdir(), "growline-bench-"));
+/** The bench's worker on workerd, with a database, straight from Miniflare; all its state is below `folder`. */
+export async function startBenchCopy(folder: string): Promise<BenchCopy> {
+  const stateDir = mkdtempSync(join(folder, "growline-bench-"));
   // workerd does not make them itself.
   for (const name of ["cache", "d1", "do", "r2"]) mkdirSync(join(stateDir, name));
   const room = (className: string) => ({ className, useSQLite: true });
@@ -48,11 +49,20 @@ export async function startBenchCopy(): Promise<BenchCopy> {
     }),
   );
   const ready = await miniflare.ready;
-  await migrate((await miniflare.getD1Database("DB")) as unknown as D1Database);
+  const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+  await migrate(database);
   return {
     url: `ws://${ready.host}`,
     async statements() {
       return Number(await (await fetch(`http://${ready.host}/statements`)).text());
+    },
+    async stored(prefix, messages) {
+      const count = database
+        .prepare("SELECT count(*) AS count FROM support_messages WHERE session_id GLOB ?")
+        .bind(`${prefix}*`);
+      while (((await count.first<number>("count")) ?? 0) < messages) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
     },
     memory() {
       const pages = workerdBelow(process.pid).map((pid) => readFileSync(`/proc/${pid}/status`, "utf8"));

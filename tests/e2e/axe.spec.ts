@@ -13,11 +13,13 @@ const CUSTOMER = "CUSTOMER";
 const BATCH = "BATCH";
 const MASS_ORDER = "MASS_ORDER";
 const TRANSACTION = "TRANSACTION";
+const PAYMENT = "PAYMENT";
 
 const PAGES = listPages({
   "/admin/support/:id :id": CONVERSATION,
   "/admin/customers/:id :id": CUSTOMER,
   "/admin/codes/:id :id": BATCH,
+  "/admin/payments/:id :id": PAYMENT,
   "/dashboard/orders/mass/:id :id": MASS_ORDER,
   "/dashboard/transactions/:id :id": TRANSACTION,
 });
@@ -93,6 +95,13 @@ async function realPath(path: string, browser: Browser, page: Page, copy: LocalC
     await page.getByRole("button", { name: "Make codes" }).click();
     await expect(page.getByLabel("New codes")).toBeVisible();
     return firstLink(page, "/admin/codes");
+  }
+  if (path.includes(PAYMENT)) {
+    await page.goto("/dashboard/top-up");
+    await page.getByRole("button", { name: "Pay $25.00 by card" }).click();
+    await page.getByRole("button", { name: "Pay €25.00 instead" }).click();
+    await page.waitForURL(/top-up\?checkout=/);
+    return firstLink(page, "/admin/payments");
   }
   if (path.includes(TRANSACTION)) return firstLink(page, "/dashboard/transactions");
   if (path.includes(MASS_ORDER)) {

@@ -6,6 +6,12 @@ import { expect, signIn } from "./fixtures.ts";
 export const CUT_OFF =
   /WebSocket connection|ERR_CONNECTION|ERR_INTERNET|Failed to load resource|ERR_INCOMPLETE|ERR_EMPTY_RESPONSE/;
 
+/** One grey pixel. */
+export const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNsaGj4DwAFhAKAjM1mJgAAAABJRU5ErkJggg==",
+  "base64",
+);
+
 export async function startChat(page: Page, name: string): Promise<void> {
   await page.goto("/");
   await page.getByRole("button", { name: "Open support chat" }).click();
@@ -77,4 +83,32 @@ export async function isLive(page: Page): Promise<void> {
 /** The conversation's row in the console's list. */
 export function row(page: Page, name: string) {
   return page.getByRole("list", { name: "Conversations" }).getByRole("link", { name: new RegExp(name) });
+}
+
+export function attach(page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+  return page.getByLabel("File to send").setInputFiles(file);
+}
+
+/** The chat's own line in every tab of a browser, in the test's hand: pages load, the room cannot be reached. */
+export async function lineOf(context: BrowserContext) {
+  let isCut = false;
+  const sockets = new Set<{ close(): Promise<void> }>();
+  await context.route("**/support/sessions/**", (route) =>
+    isCut ? route.abort("connectionfailed") : route.continue(),
+  );
+  await context.routeWebSocket(/\/support\/sessions\//, async (socket) => {
+    if (isCut) return socket.close();
+    socket.connectToServer();
+    sockets.add(socket);
+  });
+  return {
+    async cut(): Promise<void> {
+      isCut = true;
+      await Promise.all([...sockets].map((socket) => socket.close()));
+      sockets.clear();
+    },
+    mend(): void {
+      isCut = false;
+    },
+  };
 }

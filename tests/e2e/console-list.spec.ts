@@ -137,7 +137,7 @@ function loadedRows(page: Page): Promise<number> {
 }
 
 async function counted(page: Page): Promise<string> {
-  return (await page.getByRole("link", { name: /^Open [\d,]+$/ }).innerText()).replace(/\D/g, "");
+  return ((await page.getByRole("link", { name: /^Open [\d,]+$/ }).textContent()) ?? "").replace(/\D/g, "");
 }
 
 /** Checks that the view has no gap and shows what belongs there; answers the name of the first row in it. */

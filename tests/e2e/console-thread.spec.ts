@@ -100,7 +100,7 @@ test("the console's nav says where one is: Conversations while one is open, and 
   await say(visitor, "Hello");
   await row(admin, name).click();
   await admin.waitForURL(/support/);
-  const current = admin.getByRole("navigation", { name: "Console" }).locator("[aria-current=page]");
+  const current = admin.getByRole("navigation", { name: "Console" }).locator("[aria-current]");
   await expect(current).toHaveText("Conversations");
   await admin.setViewportSize({ width: 390, height: 844 });
   for (const path of [...NAVIGATED, ...FAR_RIGHT]) {

@@ -3,19 +3,26 @@ import { join } from "node:path";
 import { expect } from "@playwright/test";
 import type { LocalCopy } from "../local-copy.ts";
 
-/** The link in the newest mail to that address whose subject fits. Waits for the mail. */
-export async function mailedLink(copy: LocalCopy, to: string, subject: RegExp): Promise<string> {
-  let link = "";
+type Mailed = { to: string[]; subject: string; text: string; html: string };
+
+/** The newest mail to that address whose subject fits. Waits for it. */
+export async function mailTo(copy: LocalCopy, to: string, subject: RegExp): Promise<Mailed> {
+  let found: Mailed | undefined;
   await expect
     .poll(async () => {
       const text = await readFile(join(copy.stateDir, "mail.jsonl"), "utf8").catch(() => "");
       const mails = text.split("\n").filter(Boolean);
-      const found = mails
-        .map((line) => JSON.parse(line) as { to: string[]; subject: string; text: string })
+      found = mails
+        .map((line) => JSON.parse(line) as Mailed)
         .findLast((mail) => mail.to.includes(to) && subject.test(mail.subject));
-      link = /https?:\S+/.exec(found?.text ?? "")?.[0] ?? "";
-      return link;
+      return found !== undefined;
     }, `a mail to ${to}`)
-    .not.toBe("");
-  return link;
+    .toBe(true);
+  if (!found) throw new Error("no mail");
+  return found;
+}
+
+/** The link in that mail. */
+export async function mailedLink(copy: LocalCopy, to: string, subject: RegExp): Promise<string> {
+  return /https?:\S+/.exec((await mailTo(copy, to, subject)).text)?.[0] ?? "";
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
+import { CUT_OFF } from "./chat.ts";
 import { allowConsole, expect, PASSWORD, signUp, test } from "./fixtures.ts";
 import { beOnPhone, type Phone } from "./native-bridge.ts";
 
@@ -197,6 +198,58 @@ test("a kept session that has ended is discarded, and leads to the sign-in page"
   await page.goto("/");
   await page.waitForURL("/auth/start");
   await expect.poll(() => names(phone, page)).toContain("Preferences.remove");
+});
+
+test("a network that is lost in the middle of an order and of a chat takes nothing from either", async ({
+  context,
+  page,
+}) => {
+  allowConsole(page, CUT_OFF);
+  const phone = await beOnPhone(context, "android");
+  const pages = await watchPages(page);
+  const network = (connected: boolean) =>
+    phone.fire(page, "Network", "networkStatusChange", { connected, connectionType: connected ? "wifi" : "none" });
+  const back = () => phone.fire(page, "App", "backButton", { canGoBack: true });
+  const lost = page.getByRole("alertdialog");
+  await page.goto("/");
+  await page.waitForURL("/onboarding");
+  await walkIntroduction(page);
+  await page.waitForURL("/auth/start");
+  await page.getByRole("link", { name: "Create an account" }).click();
+  await page.waitForURL("/auth/signup");
+  await page.getByLabel("E-mail address").fill(`${crypto.randomUUID()}@test.example`);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.waitForURL("/dashboard");
+
+  const link = page.getByLabel("Link", { exact: true });
+  await link.fill("https://instagram.com/p/on-the-train");
+  await network(false);
+  await expect(lost).toBeVisible();
+  await back();
+  await expect.poll(() => names(phone, page)).toContain("App.minimizeApp");
+  await expect(lost).toBeVisible();
+  await page.getByRole("button", { name: "Try Again" }).click();
+  await expect(lost).toHaveCount(0);
+  await expect(link).toHaveValue("https://instagram.com/p/on-the-train");
+
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  const chat = page.getByRole("dialog", { name: "Support Chat" });
+  await page.getByLabel("Your name").fill("Ada");
+  await page.getByRole("button", { name: "Start Chat" }).click();
+  const message = page.getByPlaceholder("Type your message...");
+  await message.fill("Is my ord");
+  await network(false);
+  await expect(lost).toBeVisible();
+  // Nothing is closed that cannot be seen.
+  await back();
+  await network(true);
+  await expect(lost).toHaveCount(0);
+  await expect(message).toHaveValue("Is my ord");
+  await back();
+  await expect(chat).toHaveCount(0);
+  await expect(link).toHaveValue("https://instagram.com/p/on-the-train");
+  expect(await pages()).toEqual(["/", "/onboarding", "/auth/start", "/auth/signup", "/dashboard"]);
 });
 
 test("Android's back button closes the chat, goes back, and leaves the app from a first page", async ({

@@ -1,14 +1,10 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { agentPage, bubbles, CUT_OFF, say, startChat } from "./chat.ts";
+import { agentPage, attach, bubbles, CUT_OFF, PNG, say, startChat } from "./chat.ts";
 import { allowConsole, expect, test } from "./fixtures.ts";
+import { mailTo } from "./mails.ts";
 
 const WIDTHS = [390, 1280];
-/** One grey pixel. */
-const PNG = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNsaGj4DwAFhAKAjM1mJgAAAABJRU5ErkJggg==",
-  "base64",
-);
 
 for (const theme of ["dark", "light"] as const) {
   test(`axe finds nothing in the chat and the console in the ${theme} theme`, async ({ browser, page, copy }) => {
@@ -151,6 +147,10 @@ test("a visitor sees whether the team is there, sends a PDF, and rates and mails
   await attach(page, { name: "fake.png", mimeType: "image/png", buffer: Buffer.from("<html>") });
   await expect(page.getByText("Not sent")).toBeVisible();
 
+  await agent.getByRole("button", { name: "Note", exact: true }).click();
+  await agent.getByLabel("Your note").fill("between us");
+  await agent.getByRole("button", { name: "Save note" }).click();
+  await expect(agent.getByText("Note for the team")).toBeVisible();
   await agent.getByRole("button", { name: "Close", exact: true }).click();
   await expect(bubbles(page).last()).toBeInViewport();
   await page.getByRole("button", { name: "Good" }).click();
@@ -158,12 +158,17 @@ test("a visitor sees whether the team is there, sends a PDF, and rates and mails
   await page.getByLabel("E-mail for the transcript").fill("rita@test.example");
   await page.getByRole("button", { name: "Mail transcript" }).click();
   await expect(page.getByText("The transcript is on its way to rita@test.example")).toBeVisible();
+  const mail = await mailTo(copy, "rita@test.example", /^Your conversation/);
+  const zone = await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  expect(mail.text).toContain(`Times are in ${zone}.`);
+  expect(mail.text).toMatch(/Support Bot, .+\n {2}Hi Rita/);
+  expect(mail.text).toContain(`${name} rated this conversation: Good`);
+  const link = /http\S+\/files\/\w+/.exec(mail.text)?.[0] ?? "";
+  expect(mail.html).toContain(`<a href="${link}">bill.pdf</a>`);
+  expect((await page.request.get(link)).status()).toBe(200);
+  for (const part of [mail.text, mail.html]) expect(part).not.toContain("between us");
   await agent.context().close();
 });
-
-function attach(page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
-  return page.getByLabel("File to send").setInputFiles(file);
-}
 
 async function check(page: Page): Promise<void> {
   for (const width of WIDTHS) {

@@ -23,6 +23,34 @@ test("where no WebSocket gets through, the chat goes on over HTTP, and what was 
   await agent.context().close();
 });
 
+test("over HTTP a message that comes after one of the agent's is posted once, and both are shown in order", async ({
+  browser,
+  page: visitor,
+  copy,
+}) => {
+  allowConsole(visitor, CUT_OFF);
+  await visitor.routeWebSocket(/\/socket/, (socket) => socket.close());
+  const agent = await agentPage(browser, copy);
+  const name = `Hugo ${Date.now()}`;
+  await startChat(visitor, name);
+  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  await say(visitor, "first");
+  await expect(visitor.getByText("· Sent").or(visitor.getByText("· Seen"))).toBeVisible();
+  let posts = 0;
+  visitor.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/messages")) posts += 1;
+  });
+  await say(agent, "before it");
+  await expect(bubbles(agent)).toHaveCount(3);
+  await say(visitor, "after it");
+  for (const page of [visitor, agent]) {
+    await expect(bubbles(page)).toHaveText([/^Hi Hugo/, "first", "before it", "after it"]);
+    await expect(page.getByText("Sending…")).toHaveCount(0);
+  }
+  expect(posts).toBe(1);
+  await agent.context().close();
+});
+
 test("a visitor who signs up in one of two tabs keeps the conversation, and the agent stays in it", async ({
   browser,
   context,
@@ -84,4 +112,18 @@ test("an agent whose closing of a conversation does not get through is told so, 
   await agent.getByRole("button", { name: "Open again" }).click();
   await expect(agent.getByText("Open", { exact: true })).toBeVisible();
   await agent.context().close();
+});
+
+test("the chat's socket declines the compression that the browser offers", async ({ page }) => {
+  const line = await page.context().newCDPSession(page);
+  await line.send("Network.enable");
+  const shaken = new Promise<string>((resolve) => {
+    line.on("Network.webSocketHandshakeResponseReceived", ({ response }) => {
+      if (response.requestHeadersText?.includes("/support/sessions/")) resolve(response.headersText ?? "");
+    });
+  });
+  await startChat(page, `Squeeze ${Date.now()}`);
+  const headers = await shaken;
+  expect(headers).toContain("101");
+  expect(headers.toLowerCase()).not.toContain("sec-websocket-extensions");
 });

@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { allowConsole, expect, signIn, signUp, test } from "./fixtures.ts";
 
 test("a code made by staff tops up an empty account, which then orders with it", async ({ page, copy, browser }) => {
@@ -65,6 +66,99 @@ test("a payment that is canceled charges nothing, and a wrong amount is said bes
   await expect(page.getByText("The payment was canceled. Nothing was charged.")).toBeVisible();
 });
 
+test("a payment that is disputed after it was spent is owed, said on every page, and settled by what comes in", async ({
+  page,
+  copy,
+  browser,
+}) => {
+  const email = await signUp(page);
+  const payment = await pay(page, "Pay $50.00 by card", "Pay $50.00");
+  await page.goto("/dashboard?service=3");
+  await page.getByLabel("Link").fill("https://instagram.com/p/spent");
+  await page.getByLabel("Quantity").fill("10000");
+  await page.getByRole("button", { name: /Place order/ }).click();
+  await expect(page.getByRole("row", { name: /p\/spent/ })).toBeVisible();
+
+  const stripe = await page.context().newPage();
+  await stripe.goto(payment);
+  await stripe.getByRole("button", { name: "Refund half" }).click();
+  await stripe.waitForURL(payment);
+  await page.goto("/dashboard/transactions");
+  await expect(page.getByRole("row", { name: /Card reversal/ })).toContainText("Card payment refunded to the card");
+  await expect(page.getByRole("row", { name: /Card reversal/ })).toContainText("$25.00");
+  await stripe.getByRole("button", { name: "Dispute" }).click();
+  await stripe.waitForURL(payment);
+  await page.goto("/dashboard");
+  const debt = page.getByRole("alert").filter({ hasText: "You owe" });
+  await expect(debt).toContainText("Nothing can be ordered");
+  await page.goto("/dashboard/top-up");
+  await expect(page.getByRole("row", { name: /Went back/ })).toContainText("$50.00");
+
+  const staff = await (await browser.newContext({ baseURL: copy.url })).newPage();
+  await signIn(staff, copy, "admin");
+  await staff.goto("/admin/payments?state=returned");
+  const row = staff.getByRole("row", { name: new RegExp(email) });
+  await expect(row).toContainText("Went back");
+  await row.getByRole("link").click();
+  await staff.waitForURL(/payments\/[\w-]+$/);
+  await expect(staff.getByRole("group", { name: "Refunds and disputes" })).toContainText("needs response");
+  await staff.getByRole("link", { name: email }).click();
+  await staff.waitForURL(/admin\/customers\//);
+  await expect(staff.getByText("Owes")).toBeVisible();
+  await expect(staff.getByRole("group", { name: "Audit log" })).toContainText("Took a returned card payment");
+  await staff.context().close();
+
+  await stripe.getByRole("button", { name: "Win" }).click();
+  await stripe.waitForURL(payment);
+  await page.goto("/dashboard");
+  await expect(debt).toHaveCount(0);
+});
+
+test("a payment in another currency is in review for its customer, and credited once however often it is accepted", async ({
+  page,
+  copy,
+  browser,
+}) => {
+  const email = await signUp(page);
+  await pay(page, "Pay $25.00 by card", "Pay €25.00 instead");
+  await expect(page.getByText(/It is in review/)).toBeVisible();
+  await page.goto("/dashboard/top-up");
+  await expect(page.getByRole("row", { name: /In review/ })).toContainText("$25.00");
+
+  const agent = await (await browser.newContext({ baseURL: copy.url })).newPage();
+  await signIn(agent, copy, "agent");
+  allowConsole(agent, /404/);
+  expect((await agent.goto("/admin/payments"))?.status()).toBe(404);
+  await agent.context().close();
+
+  const staff = await (await browser.newContext({ baseURL: copy.url })).newPage();
+  await signIn(staff, copy, "admin");
+  await staff.goto("/admin/payments");
+  const row = staff.getByRole("row", { name: new RegExp(email) });
+  await expect(row).toContainText("EUR");
+  await row.getByRole("link").click();
+  await staff.waitForURL(/payments\/[\w-]+$/);
+  const second = await staff.context().newPage();
+  await second.goto(staff.url());
+  await staff.getByLabel("Amount in USD").fill("27.10");
+  await staff.getByLabel("Reason").first().fill("The day's rate");
+  await staff.getByRole("button", { name: "Credit the payment" }).dblclick();
+  await expect(staff.getByText("$27.10 is credited.")).toBeVisible();
+  await expect(staff.getByRole("button", { name: "Credit the payment" })).toHaveCount(0);
+  // Somebody else has the page open still.
+  allowConsole(second, /status of 409/);
+  await second.getByLabel("Reason").last().fill("Too late");
+  await second.getByRole("button", { name: "Refuse the payment" }).click();
+  await expect(second.getByRole("button", { name: "Refuse the payment" })).toHaveCount(0);
+  await expect(second.getByText("The payment is decided already")).toBeVisible();
+  await staff.goto("/admin/audit");
+  await expect(staff.getByRole("row", { name: /Credited a payment in review/ })).toHaveCount(1);
+  await staff.context().close();
+
+  await page.reload();
+  await expect(page.getByText("Balance $27.10")).toBeVisible();
+});
+
 test("without scripts a code is redeemed and the payment page is reached by a link", async ({ browser, copy }) => {
   const page = await (await browser.newContext({ baseURL: copy.url, javaScriptEnabled: false })).newPage();
   await signUp(page);
@@ -75,3 +169,16 @@ test("without scripts a code is redeemed and the payment page is reached by a li
   await expect(page.getByRole("button", { name: "Pay $25.00" })).toBeVisible();
   await page.context().close();
 });
+
+/** Goes through the payment page, and answers its address. */
+async function pay(page: Page, button: string, there: string): Promise<string> {
+  await page.goto("/dashboard/top-up");
+  if (button.includes("50")) await page.getByRole("button", { name: "$50", exact: true }).click();
+  await page.getByRole("button", { name: button }).click();
+  const confirm = page.getByRole("button", { name: there, exact: true });
+  await confirm.waitFor();
+  const address = page.url();
+  await confirm.click();
+  await page.waitForURL(/top-up\?checkout=/);
+  return address;
+}

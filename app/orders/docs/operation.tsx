@@ -20,7 +20,10 @@ export function Operation({
 }) {
   const code = sample(language, { ...operation, url: origin + operation.path, key: apiKey });
   return (
-    <article aria-labelledby={operation.id} className="grid gap-x-8 gap-y-5 border-t border-line py-10 xl:grid-cols-2">
+    <article
+      aria-labelledby={operation.id}
+      className="defer-paint grid gap-x-8 gap-y-5 border-t border-line py-10 xl:grid-cols-2"
+    >
       <div className="min-w-0">
         <Anchored id={operation.id} level={3}>
           {operation.title}

@@ -1,5 +1,6 @@
 import type { MoneyRefusal } from "../customers.server.ts";
 import type { OrderActRefusal } from "../order-acts.server.ts";
+import type { PaymentActRefusal } from "../payment-acts.server.ts";
 import type { ProviderRefusal } from "../provider-acts.server.ts";
 import type { ServiceRefusal } from "../service-acts.server.ts";
 
@@ -23,6 +24,13 @@ export const MONEY_TEXTS: Record<MoneyRefusal, string> = {
   not_found: "There is no such customer.",
   bad_amount: "Give an amount above 0.",
   insufficient_funds: "The balance does not cover this debit.",
+  repeated: "This form was sent before and has done its work.",
+};
+
+export const PAYMENT_TEXTS: Record<PaymentActRefusal, string> = {
+  not_found: "There is no such payment.",
+  bad_amount: "The amount does not fit: more than 0, and not more than the most that can be topped up at once.",
+  changed: "The payment is decided already, so nothing was done. Look at it again below.",
   repeated: "This form was sent before and has done its work.",
 };
 

@@ -1,15 +1,15 @@
 import type { ReactNode } from "react";
 
-/** Names and values side by side; on a phone below each other. */
+/** Names and values side by side. */
 export function Facts({ children }: { children: ReactNode }) {
-  return <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[max-content_minmax(0,1fr)]">{children}</dl>;
+  return <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-2 text-sm sm:gap-x-6">{children}</dl>;
 }
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="contents">
       <dt className="text-muted">{name}</dt>
-      <dd className="mb-2 min-w-0 break-words sm:mb-0">{children}</dd>
+      <dd className="min-w-0 break-words">{children}</dd>
     </div>
   );
 }

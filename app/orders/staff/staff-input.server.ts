@@ -109,6 +109,11 @@ export const moveInput = z.object({
   once: onceKey,
 });
 
+export const paymentInput = z.discriminatedUnion("intent", [
+  z.object({ intent: z.literal("accept"), amount: positiveMoney, reason, once: onceKey }),
+  z.object({ intent: z.literal("refuse"), reason, once: onceKey }),
+]);
+
 export const codesInput = z.object({
   name: named(100),
   amount: positiveMoney,

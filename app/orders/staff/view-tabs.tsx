@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { useCurrentInView } from "#app/components/use-current-in-view.ts";
 
 /** Views of one list, as links; the chosen one is marked. */
 export function ViewTabs({
@@ -8,8 +9,9 @@ export function ViewTabs({
   label: string;
   views: { to: string; label: string; current: boolean; count?: number | undefined }[];
 }) {
+  const box = useCurrentInView<HTMLElement>(views.findIndex(({ current }) => current));
   return (
-    <nav aria-label={label} className="overflow-x-auto">
+    <nav ref={box} aria-label={label} className="overflow-x-auto">
       <ul className="flex gap-1.5 pb-1">
         {views.map((view) => (
           <li key={view.to}>

@@ -127,7 +127,16 @@ export function CheckoutNotice({
     case "pending":
       return <Notice tone="good">Your bank has yet to send {amount}. It is credited as soon as it arrives.</Notice>;
     case "review":
-      return <Notice tone="bad">The payment came in, but not as it was asked for. Our team looks at it.</Notice>;
+      return (
+        <Notice tone="bad">
+          The payment came in, but not as it was asked for. It is in review: our team looks at it and credits it by
+          hand.
+        </Notice>
+      );
+    case "refused":
+      return (
+        <Notice tone="bad">Our team could not credit this payment. Write to support in the chat to sort it out.</Notice>
+      );
     case "failed":
     case "expired":
       return <Notice tone="bad">The payment did not go through, and nothing was credited. You can try again.</Notice>;

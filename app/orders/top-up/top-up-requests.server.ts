@@ -50,7 +50,10 @@ export async function answerTopUp(
   const redeemed = await redeem(db, customer.userId, code);
   if (!redeemed.ok) return refuse(redeemed.reason === "unknown" ? 400 : 409, REFUSALS[redeemed.reason]);
   const money = (micro: number) => formatMoney(micro, CURRENCY);
-  const said = `${money(redeemed.amount)} is on your balance, which is ${money(redeemed.balance)} now.`;
+  const settled = redeemed.balance < redeemed.amount;
+  const said = settled
+    ? `${money(redeemed.amount)} came in and went toward what you owe. You owe ${money(redeemed.owed)} now, and your balance is ${money(redeemed.balance)}.`
+    : `${money(redeemed.amount)} is on your balance, which is ${money(redeemed.balance)} now.`;
   return { intent: "code", ok: true, said, status: 200 };
 }
 

@@ -1,12 +1,8 @@
 import Lock from "lucide-react/icons/lock";
-import Paperclip from "lucide-react/icons/paperclip";
-import SendHorizontal from "lucide-react/icons/send-horizontal";
-import { type ChangeEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Textarea } from "#app/components/textarea.tsx";
-import { toast } from "#app/components/toast.tsx";
-import { FILE_TYPES, refusalOf } from "../file-request.ts";
-import { BODY_MAX_CHARS } from "../protocol.ts";
+import { AttachButton, canSend, isSend, LengthNote, SendButton } from "../composer-parts.tsx";
 import type { Reply } from "../replies.server.ts";
 import { fillReply, matchReplies } from "./canned.ts";
 
@@ -41,7 +37,6 @@ export function ConsoleComposer({
   names: { visitor: string; agent: string };
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const filePicker = useRef<HTMLInputElement>(null);
   const listId = useId();
   const whoId = useId();
   const [at, setAt] = useState(0);
@@ -67,7 +62,7 @@ export function ConsoleComposer({
   }
 
   async function send(): Promise<void> {
-    if (draft.trim() === "" || busy) return;
+    if (!canSend(draft) || busy) return;
     // Now and not when the answer has come: by then the agent may have left the field for the keys.
     field.current?.focus();
     if (mode === "reply") {
@@ -82,7 +77,7 @@ export function ConsoleComposer({
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    // The Enter that picks a word in a Japanese or Chinese keyboard is not a send.
+    // A Japanese or Chinese keyboard picks a word with these keys.
     if (event.nativeEvent.isComposing) return;
     const { key } = event;
     if (options && chosen) {
@@ -91,7 +86,7 @@ export function ConsoleComposer({
         setAt((at + (key === "ArrowDown" ? 1 : options.length - 1)) % options.length);
         return;
       }
-      if ((key === "Enter" && !event.shiftKey) || key === "Tab") {
+      if (isSend(event) || key === "Tab") {
         event.preventDefault();
         insert(chosen);
         return;
@@ -102,21 +97,10 @@ export function ConsoleComposer({
       }
     }
     if (key === "Escape") field.current?.blur();
-    else if (key === "Enter" && !event.shiftKey) {
+    else if (isSend(event)) {
       event.preventDefault();
       send();
     }
-  }
-
-  function pickFile({ target }: ChangeEvent<HTMLInputElement>): void {
-    const file = target.files?.[0];
-    // Or the same file could not be chosen a second time.
-    target.value = "";
-    if (!file) return;
-    const refusal = refusalOf(file);
-    if (refusal) toast.error(refusal);
-    else onFile(file);
-    field.current?.focus();
   }
 
   return (
@@ -168,12 +152,12 @@ export function ConsoleComposer({
           )}
         </p>
       </div>
+      <LengthNote draft={draft} />
       <div className="flex items-end gap-2">
         <Textarea
           ref={field}
           rows={1}
           value={draft}
-          maxLength={BODY_MAX_CHARS}
           placeholder={mode === "reply" ? "Type your message..." : "Write a note for the team"}
           aria-label={mode === "reply" ? "Your message" : "Your note"}
           aria-describedby={whoId}
@@ -184,35 +168,14 @@ export function ConsoleComposer({
           onKeyDown={onKeyDown}
           className="field-sizing-content max-h-40 min-h-11 resize-none! sm:min-h-10"
         />
-        <input
-          ref={filePicker}
-          type="file"
-          accept={FILE_TYPES}
-          aria-label="File to send"
-          tabIndex={-1}
-          className="sr-only"
-          onChange={pickFile}
-        />
-        {mode === "reply" && (
-          <Button
-            variant="quiet"
-            aria-label="Attach an image or a PDF"
-            onClick={() => filePicker.current?.click()}
-            className="w-11 px-0 sm:h-10 sm:w-10"
-          >
-            <Paperclip aria-hidden className="size-5" />
+        {mode === "reply" && <AttachButton onFile={onFile} field={field} />}
+        {mode === "reply" ? (
+          <SendButton label="Send message" disabled={!canSend(draft)} busy={busy} />
+        ) : (
+          <Button type="submit" variant="secondary" disabled={!canSend(draft)} busy={busy} className="shrink-0 sm:h-10">
+            Save note
           </Button>
         )}
-        <Button
-          type="submit"
-          busy={busy}
-          variant={mode === "reply" ? "primary" : "secondary"}
-          aria-label={mode === "reply" ? "Send message" : undefined}
-          disabled={draft.trim() === ""}
-          className={mode === "reply" ? "w-11 px-0 sm:h-10 sm:w-10" : "shrink-0 sm:h-10"}
-        >
-          {mode === "reply" ? <SendHorizontal aria-hidden className="size-5" /> : "Save note"}
-        </Button>
       </div>
     </form>
   );

@@ -4,7 +4,7 @@ import StickyNote from "lucide-react/icons/sticky-note";
 import { memo, useRef } from "react";
 import { Button } from "#app/components/button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
-import { Bubble, Content, Delivery } from "../bubble.tsx";
+import { Bubble, Content, PendingBubble } from "../bubble.tsx";
 import type { Note } from "../console-protocol.ts";
 import { messageOfHash } from "../identity.ts";
 import type { SupportMessage } from "../protocol.ts";
@@ -59,9 +59,7 @@ export function ConsoleThread({ room, state, notes }: { room: RoomClient; state:
         )}
         {pending.map((message) => (
           <div key={message.clientId} className="flex flex-col px-2 py-1">
-            <Bubble own name="" content={message.body}>
-              <Delivery message={message} onRetry={() => room.retry(message.clientId)} />
-            </Bubble>
+            <PendingBubble message={message} room={room} />
           </div>
         ))}
       </div>

@@ -1,0 +1,14 @@
+import { type RefObject, useEffect, useRef } from "react";
+
+/** For what scrolls sideways: brings the entry marked as current to its middle, anew for another `current`. */
+export function useCurrentInView<T extends HTMLElement>(current: unknown): RefObject<T> {
+  const box = useRef<T>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is current
+  useEffect(() => {
+    const entry = box.current?.querySelector<HTMLElement>("[aria-current]");
+    if (!box.current || !entry) return;
+    const from = entry.getBoundingClientRect().left - box.current.getBoundingClientRect().left;
+    box.current.scrollLeft += from - (box.current.clientWidth - entry.offsetWidth) / 2;
+  }, [current]);
+  return box;
+}

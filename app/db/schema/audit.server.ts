@@ -1,0 +1,39 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const AUDIT_SUBJECTS = [
+  "order",
+  "service",
+  "provider",
+  "customer",
+  "codes",
+  "conversation",
+  "account",
+  "reply",
+  "settings",
+] as const;
+export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
+
+/** Who of the staff did what. Append-only, and written in the same batch as the act; see audit.server.ts. */
+export const auditLog = sqliteTable(
+  "audit_log",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    // No foreign key: the entry outlives the account.
+    actorId: text("actor_id").notNull(),
+    actorName: text("actor_name").notNull(),
+    /** `order.refund`, `customer.credit`. */
+    action: text().notNull(),
+    subjectType: text("subject_type", { enum: AUDIT_SUBJECTS }).notNull(),
+    subjectId: text("subject_id").notNull(),
+    /** What was changed, from what to what, and the reason that was given. */
+    detail: text({ mode: "json" }).$type<Record<string, unknown>>().notNull().default({}),
+    /** Names one sending of a form, so that a form sent twice acts once. */
+    onceKey: text("once_key").unique(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("audit_log_by_subject").on(table.subjectType, table.subjectId, table.id),
+    index("audit_log_by_actor").on(table.actorId, table.id),
+    index("audit_log_by_action").on(table.action, table.id),
+  ],
+);

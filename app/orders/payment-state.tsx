@@ -1,0 +1,39 @@
+import { Badge, type Tone } from "#app/components/badge.tsx";
+import type { CheckoutStatus } from "#app/db/schema.server.ts";
+import { CURRENCY } from "#app/product.ts";
+import { formatMoney } from "./money.ts";
+
+const STATES: Record<CheckoutStatus, { text: string; tone: Tone }> = {
+  open: { text: "Begun", tone: "neutral" },
+  pending: { text: "On its way", tone: "neutral" },
+  paid: { text: "Credited", tone: "good" },
+  failed: { text: "Failed", tone: "neutral" },
+  expired: { text: "Expired", tone: "neutral" },
+  review: { text: "In review", tone: "warn" },
+  refused: { text: "Not credited", tone: "bad" },
+};
+
+/** Where a card payment stands, and how much of it went back to the card. Amounts in micro-units. */
+export function PaymentState({
+  payment,
+}: {
+  payment: { status: CheckoutStatus; paid: number | null; returned: number };
+}) {
+  const { status, paid, returned } = payment;
+  const { text, tone } = STATES[status];
+  if (returned === 0) return <Badge tone={tone}>{text}</Badge>;
+  if (returned === paid) return <Badge tone="bad">Went back</Badge>;
+  return <Badge tone="warn">{formatMoney(returned, CURRENCY)} went back</Badge>;
+}
+
+/** "EUR 20.00": what Stripe says was paid, in minor units of its own currency. */
+export function receivedText(payment: { received: number | null; receivedCurrency: string | null }): string {
+  const { received, receivedCurrency } = payment;
+  if (received === null || receivedCurrency === null) return "—";
+  const format = new Intl.NumberFormat("en-US", {
+    style: "currency",
+    currency: receivedCurrency.toUpperCase(),
+    currencyDisplay: "code",
+  });
+  return format.format(received / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}

@@ -1,0 +1,27 @@
+import { getTableColumns, getTableName, isTable } from "drizzle-orm";
+import { expect, test } from "vitest";
+import * as schema from "#app/db/schema.server.ts";
+import written from "../docs/personal-data.md?raw";
+
+/** Columns that name a person, as this schema calls them. */
+const PERSON =
+  /^(user_id|actor_id|agent_id|assignee_id|author_id|updated_by|email|user_email|email_address|new_email)$/;
+
+/** The table of docs/personal-data.md: name, in the export, when the account is deleted. */
+const rows = written
+  .split("\n")
+  .map((line) => line.split("|").map((cell) => cell.trim()))
+  .filter((cells) => cells.length === 5 && cells[1]?.startsWith("`"))
+  .map(([, table = "", exported = "", deleted = ""]) => ({ table: table.replaceAll("`", ""), exported, deleted }));
+
+test("every table that names a person says what the export and the deletion do with it, and no other is listed", () => {
+  const naming = Object.values(schema)
+    .filter((value) => isTable(value))
+    .filter((table) => Object.values(getTableColumns(table)).some(({ name }) => PERSON.test(name)))
+    .map((table) => getTableName(table));
+  expect(rows.map(({ table }) => table).toSorted()).toEqual(naming.toSorted());
+  for (const { table, exported, deleted } of rows) {
+    expect(exported, table).toMatch(/^(`\w|no: )/);
+    expect(deleted, table).toMatch(/^(deleted|kept|revoked)/);
+  }
+});

@@ -1,0 +1,89 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { Link, useLoaderData } from "@remix-run/react";
+import CreditCard from "lucide-react/icons/credit-card";
+import { requireRole } from "#app/accounts/viewer.server.ts";
+import { Card } from "#app/components/card.tsx";
+import { RelativeDate } from "#app/components/date.tsx";
+import { EmptyState } from "#app/components/empty-state.tsx";
+import { MoreLink, pageOf } from "#app/components/more-link.tsx";
+import { Table, Td, Th } from "#app/components/table.tsx";
+import { formatMoney } from "#app/orders/money.ts";
+import { listPayments, PAYMENT_VIEWS, type PaymentView } from "#app/orders/payment-acts.server.ts";
+import { PaymentState, receivedText } from "#app/orders/payment-state.tsx";
+import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
+import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+
+const A_PAGE = 50;
+const LABELS: Record<PaymentView, string> = { review: "In review", returned: "Went back", all: "All" };
+
+export const meta: MetaFunction = () => [{ title: `Payments · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  await requireRole(request, context, "admin");
+  const { searchParams } = new URL(request.url);
+  const view = PAYMENT_VIEWS.find((known) => known === searchParams.get("state")) ?? "review";
+  const [, createdAt, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(searchParams.get("before") ?? "") ?? [];
+  const before = createdAt && id ? { createdAt: Number(createdAt), id } : null;
+  const rows = await listPayments(context.db, view, before, A_PAGE);
+  return { ...pageOf(rows, A_PAGE, (row) => `${row.createdAt}.${row.id}`), view, views: PAYMENT_VIEWS };
+}
+
+export default function Payments() {
+  const { rows, next, view, views } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <h1 className="text-2xl">Payments</h1>
+      <p className="mt-1 max-w-prose text-sm text-muted">
+        Card payments through Stripe. One that came in otherwise than asked for waits in review until you decide.
+      </p>
+      <div className="mt-6 flex flex-col gap-4">
+        <ViewTabs
+          label="States"
+          views={views.map((state) => ({ to: `?state=${state}`, label: LABELS[state], current: state === view }))}
+        />
+        <Card title={LABELS[view]} titleId="payments" flush>
+          {rows.length === 0 ? (
+            <EmptyState icon={CreditCard} title={view === "review" ? "No payment is in review" : "No payments here"}>
+              {view === "review" && "A payment in another currency, or of an amount nobody may top up, comes here."}
+            </EmptyState>
+          ) : (
+            <Table
+              label="Payments"
+              head={
+                <>
+                  <Th>Begun</Th>
+                  <Th>Customer</Th>
+                  <Th>State</Th>
+                  <Th numeric>Asked</Th>
+                  <Th numeric>Came in</Th>
+                  <Th numeric>Credited</Th>
+                </>
+              }
+            >
+              {rows.map((row) => (
+                <tr key={row.id}>
+                  <Td>
+                    <Link
+                      to={`/admin/payments/${row.id}`}
+                      className="inline-flex h-11 items-center underline underline-offset-4 sm:h-10"
+                    >
+                      <RelativeDate at={row.createdAt} />
+                    </Link>
+                  </Td>
+                  <Td className="break-all">{row.email ?? "Deleted account"}</Td>
+                  <Td>
+                    <PaymentState payment={row} />
+                  </Td>
+                  <Td numeric>{formatMoney(row.amount, CURRENCY)}</Td>
+                  <Td numeric>{receivedText(row)}</Td>
+                  <Td numeric>{row.paid === null ? "—" : formatMoney(row.paid, CURRENCY)}</Td>
+                </tr>
+              ))}
+            </Table>
+          )}
+          <MoreLink name="before" next={next} />
+        </Card>
+      </div>
+    </>
+  );
+}

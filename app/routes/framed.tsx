@@ -1,0 +1,32 @@
+import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { Outlet, useLoaderData } from "@remix-run/react";
+import { readViewer } from "#app/accounts/viewer.server.ts";
+import { DashboardNav } from "#app/components/dashboard-nav.tsx";
+import { formatMoney } from "#app/orders/money.ts";
+import { readWallet } from "#app/orders/wallet.server.ts";
+import { CURRENCY } from "#app/product.ts";
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const viewer = await readViewer(request, context);
+  return { wallet: viewer && (await readWallet(context.db, viewer.userId)) };
+}
+
+/** Around pages that are a customer's as well as a visitor's: a customer finds the dashboard's frame there. */
+export default function Framed() {
+  const { wallet } = useLoaderData<typeof loader>();
+  const isLow = wallet !== null && wallet.lowBalanceAt !== null && wallet.balance < wallet.lowBalanceAt;
+  return (
+    <>
+      {wallet && <DashboardNav balance={formatMoney(wallet.balance, CURRENCY)} isLow={isLow} />}
+      <main
+        id="main"
+        tabIndex={-1}
+        className={`mx-auto w-full flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10 ${wallet ? "max-w-6xl" : "max-w-3xl"}`}
+      >
+        <div className="max-w-3xl">
+          <Outlet />
+        </div>
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { createStore, del, delMany, entries, get, set } from "idb-keyval";
+import type { Pending } from "./conversation.ts";
+
+/** Unsent files wait in IndexedDB, which takes them as they are; texts wait in outbox.ts. */
+
+const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+
+export type PendingFile = Pending & { file: File };
+type Kept = Pick<PendingFile, "createdAt" | "state" | "file">;
+
+/** Where there is no IndexedDB nothing is kept, and nothing is found. */
+export type FileOutbox = {
+  read(): Promise<PendingFile[]>;
+  /** False when the browser has no room for it, or forbids it. */
+  add(message: PendingFile): Promise<boolean>;
+  /** False when another tab has sent or discarded it. */
+  has(clientId: string): Promise<boolean>;
+  remove(clientId: string): Promise<void>;
+};
+
+const store = createStore("growline.support.files.v1", "unsent");
+
+export function openFileOutbox(sessionId: string): FileOutbox {
+  const prefix = `${sessionId}:`;
+  return {
+    async read() {
+      const all = await orElse([], () => entries<string, Kept>(store));
+      const old = all.filter(([, { createdAt }]) => createdAt < Date.now() - KEPT_FOR_MS).map(([key]) => key);
+      if (old.length > 0) await orElse(undefined, () => delMany(old, store));
+      return all
+        .filter(([key]) => key.startsWith(prefix) && !old.includes(key))
+        .map(([key, { createdAt, state, file }]) => ({
+          clientId: key.slice(prefix.length),
+          body: file.name,
+          createdAt,
+          state: state === "refused" ? state : "sending",
+          file,
+        }));
+    },
+    async add({ clientId, createdAt, state, file }) {
+      const kept: Kept = { createdAt, state, file };
+      return orElse(false, () => set(prefix + clientId, kept, store).then(() => true));
+    },
+    async has(clientId) {
+      return orElse(true, () => get(prefix + clientId, store).then((kept) => kept !== undefined));
+    },
+    async remove(clientId) {
+      await orElse(undefined, () => del(prefix + clientId, store));
+    },
+  };
+}
+
+/** What was not sent in the one session is sent in the other. */
+export async function moveFiles(from: string, to: string): Promise<void> {
+  const [old, current] = [openFileOutbox(from), openFileOutbox(to)];
+  for (const message of await old.read()) {
+    if (await current.add(message)) await old.remove(message.clientId);
+  }
+}
+
+// A storage that is full, forbidden or not there must not stop the message itself.
+async function orElse<T>(fallback: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch {
+    return fallback;
+  }
+}
