@@ -46,7 +46,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const orders = account
     ? (await listStaffOrders(context.db, { view: "all", userId }, ORDERS_SHOWN)).slice(0, ORDERS_SHOWN)
     : [];
-  return { session: history.session, account, orders };
+  return { session: history.session, lastSeq: history.lastSeq, account, orders };
 }
 
 export default function ConversationPage() {
@@ -56,7 +56,7 @@ export default function ConversationPage() {
 }
 
 function OpenConversation({ loaded }: { loaded: SupportSession }) {
-  const { account, orders } = useLoaderData<typeof loader>();
+  const { account, orders, lastSeq } = useLoaderData<typeof loader>();
   const { me, role, replies, staff } = useOutletContext<ConsoleContext>();
   const { search } = useLocation();
   const [focus, setFocus] = useState(0);
@@ -131,7 +131,7 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
         </header>
         <Colleagues team={team} />
         {line ? (
-          <ConsoleThread {...line} notes={team.notes} />
+          <ConsoleThread {...line} notes={team.notes} knownSeq={lastSeq} />
         ) : (
           <div className="flex flex-1 flex-col gap-3 p-4">
             <Skeleton className="h-12 w-1/2" />

@@ -6,6 +6,7 @@ import { Button } from "#app/components/button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { Bubble, Content, PendingBubble } from "../bubble.tsx";
 import type { Note } from "../console-protocol.ts";
+import { lastSeq } from "../conversation.ts";
 import { messageOfHash } from "../identity.ts";
 import type { SupportMessage } from "../protocol.ts";
 import type { RoomClient, RoomState } from "../room-client.ts";
@@ -15,13 +16,25 @@ import { useThreadScroll } from "./use-thread-scroll.ts";
 type Entry = { at: number; message: SupportMessage; note?: never } | { at: number; note: Note; message?: never };
 
 /** The conversation with the team's notes between the messages, by time. The address may name one message. */
-export function ConsoleThread({ room, state, notes }: { room: RoomClient; state: RoomState; notes: Note[] }) {
+export function ConsoleThread({
+  room,
+  state,
+  notes,
+  knownSeq,
+}: {
+  room: RoomClient;
+  state: RoomState;
+  notes: Note[];
+  /** The last message that was there when the page was opened: what comes after it is new. */
+  knownSeq: number;
+}) {
   const { messages, pending, readSeq } = state;
   const log = useRef<HTMLDivElement>(null);
   const target = messageOfHash(useLocation().hash);
   const unreadFrom = useUnreadLine(state);
   const scroll = useThreadScroll(log, {
     count: messages.length === 0 ? 0 : messages.length + notes.length,
+    isNew: lastSeq(state) > knownSeq,
     sending: pending.length,
     target,
     unreadFrom,

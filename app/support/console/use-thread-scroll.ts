@@ -11,10 +11,18 @@ export function useThreadScroll(
   log: RefObject<HTMLDivElement>,
   {
     count,
+    isNew,
     sending,
     target,
     unreadFrom,
-  }: { count: number; sending: number; target: number | null; unreadFrom: number | null },
+  }: {
+    count: number;
+    /** The last of them was said after the thread was opened. */
+    isNew: boolean;
+    sending: number;
+    target: number | null;
+    unreadFrom: number | null;
+  },
 ) {
   const following = useRef(true);
   /** What was asked for goes before the unread. */
@@ -62,8 +70,8 @@ export function useThreadScroll(
       return;
     }
     if (sending > was.sending || following.current) element.scrollTop = element.scrollHeight;
-    else if (count > was.count) setNew(true);
-  }, [log, count, sending, target]);
+    else if (count > was.count && isNew) setNew(true);
+  }, [log, count, isNew, sending, target]);
 
   // Found out after the first messages were there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another line is another place
