@@ -1,10 +1,10 @@
-import { useSyncExternalStore } from "react";
+import { memo, useSyncExternalStore } from "react";
 import { relativeTime } from "./relative-time.ts";
 
 const TICK_MS = 15_000;
 
 /** The server, which does not know the reader's zone or clock, writes UTC; the browser then makes it relative. */
-export function RelativeDate({ at }: { at: number }) {
+export const RelativeDate = memo(function RelativeDate({ at }: { at: number }) {
   const tick = useSyncExternalStore(onTick, currentTick, () => null);
   const date = new Date(at);
   return (
@@ -12,10 +12,14 @@ export function RelativeDate({ at }: { at: number }) {
       {tick === null ? `${date.toISOString().slice(0, 16).replace("T", " ")} UTC` : relativeTime(at, Date.now())}
     </time>
   );
-}
+});
+
+/** Made once: a thread has hundreds of dates, and a format takes longer to make than to use. */
+let exactFormat: Intl.DateTimeFormat | undefined;
 
 function exact(date: Date): string {
-  return date.toLocaleString(undefined, { dateStyle: "long", timeStyle: "long" });
+  exactFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeStyle: "long" });
+  return exactFormat.format(date);
 }
 
 function onTick(changed: () => void): () => void {
