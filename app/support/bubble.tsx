@@ -1,30 +1,10 @@
 import FileText from "lucide-react/icons/file-text";
 import type { ReactNode } from "react";
-import { RelativeDate } from "#app/components/date.tsx";
-import type { Conversation, Pending } from "./conversation.ts";
+import type { Pending } from "./conversation.ts";
 import { sizeText } from "./file-request.ts";
-import type { Side, SupportMessage } from "./protocol.ts";
+import type { SupportMessage } from "./protocol.ts";
 import type { RoomClient } from "./room-client.ts";
 import { filePath } from "./room-http.ts";
-
-/** A message that the room has, as `me` sees it. The last one of `me` says whether it was seen. */
-export function MessageBubble({ message, state, me }: { message: SupportMessage; state: Conversation; me: Side }) {
-  const { messages, pending, readSeq, session } = state;
-  const own = message.sender_type === me;
-  const isLast = pending.length === 0 && message === messages.findLast(({ sender_type }) => sender_type === me);
-  const seenSeq = readSeq[me === "user" ? "admin" : "user"];
-  return (
-    <Bubble
-      own={own}
-      name={message.sender_name}
-      content={<Content message={message} sessionId={session?.session_id ?? ""} />}
-    >
-      {own && me === "admin" && `${message.sender_name} · `}
-      <RelativeDate at={message.created_at} />
-      {isLast && <span> · {message.seq <= seenSeq ? "Seen" : "Sent"}</span>}
-    </Bubble>
-  );
-}
 
 /** A message that the room has not acknowledged: how far it has come, and what can be done about it. */
 export function PendingBubble({ message, room }: { message: Pending; room: RoomClient }) {

@@ -36,14 +36,12 @@ export function ThreadFrame({
         ))}
       </div>
       {behind.isBehind && (
-        <Button
-          variant="secondary"
-          onClick={behind.catchUp}
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-float"
-        >
-          <ArrowDown aria-hidden className="size-4" />
-          New messages
-        </Button>
+        <div className="absolute bottom-3 left-1/2 -translate-x-1/2">
+          <Button variant="secondary" onClick={behind.catchUp} className="shadow-float">
+            <ArrowDown aria-hidden className="size-4" />
+            New messages
+          </Button>
+        </div>
       )}
     </div>
   );

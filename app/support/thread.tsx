@@ -1,14 +1,44 @@
-import { MessageBubble } from "./bubble.tsx";
+import { memo } from "react";
+import { RelativeDate } from "#app/components/date.tsx";
+import { Bubble, Content } from "./bubble.tsx";
 import { lastSeq } from "./conversation.ts";
+import type { SupportMessage } from "./protocol.ts";
 import type { RoomClient, RoomState } from "./room-client.ts";
 import { ThreadFrame } from "./thread-frame.tsx";
 
 export function Thread({ room, state }: { room: RoomClient; state: RoomState }) {
+  const { messages, pending, readSeq, session } = state;
+  const last = pending.length > 0 ? undefined : messages.findLast(isOwn);
   return (
-    <ThreadFrame room={room} pending={state.pending} lastSeq={lastSeq(state)}>
-      {state.messages.map((message) => (
-        <MessageBubble key={message.seq} message={message} state={state} me="user" />
+    <ThreadFrame room={room} pending={pending} lastSeq={lastSeq(state)}>
+      {messages.map((message) => (
+        <MessageBubble
+          key={message.seq}
+          message={message}
+          sessionId={session?.session_id ?? ""}
+          fate={message !== last ? null : message.seq <= readSeq.admin ? "Seen" : "Sent"}
+        />
       ))}
     </ThreadFrame>
   );
+}
+
+type MessageBubbleProps = { message: SupportMessage; sessionId: string; fate: "Seen" | "Sent" | null };
+
+/** A message that the room has; the visitor's last one says whether the team has seen it. */
+const MessageBubble = memo(function MessageBubble({ message, sessionId, fate }: MessageBubbleProps) {
+  return (
+    <Bubble
+      own={isOwn(message)}
+      name={message.sender_name}
+      content={<Content message={message} sessionId={sessionId} />}
+    >
+      <RelativeDate at={message.created_at} />
+      {fate && <span> · {fate}</span>}
+    </Bubble>
+  );
+});
+
+function isOwn({ sender_type }: SupportMessage): boolean {
+  return sender_type === "user";
 }

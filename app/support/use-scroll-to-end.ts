@@ -12,10 +12,15 @@ export function useScrollToEnd(log: React.RefObject<HTMLDivElement>, lastSeq: nu
 
   useEffect(() => {
     const element = log.current;
+    let topBefore = 0;
     const onScroll = () => {
       if (!element) return;
-      atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < AT_END_PX;
-      if (atEnd.current) setBehind(false);
+      const { scrollTop } = element;
+      const isNear = element.scrollHeight - scrollTop - element.clientHeight < AT_END_PX;
+      // The list may have grown since it was sent to its end: only upwards is the reader's doing.
+      if (isNear || scrollTop < topBefore) atEnd.current = isNear;
+      if (isNear) setBehind(false);
+      topBefore = scrollTop;
     };
     element?.addEventListener("scroll", onScroll, { passive: true });
     return () => element?.removeEventListener("scroll", onScroll);

@@ -39,6 +39,26 @@ test("five messages typed while the line is cut and the server is killed arrive 
   await agent.context().close();
 });
 
+test("who is at the end stays there when many answers come at once", async ({ browser, page, copy }) => {
+  const agent = await agentPage(browser, copy);
+  const name = `Rush ${Date.now()}`;
+  await startChat(page, name);
+  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  await agent.waitForURL(/\/admin\/support\/anon_/);
+  await agent.evaluate(async () => {
+    const path = `/support/sessions/${location.pathname.split("/").at(-1)}/messages`;
+    for (let at = 1; at <= 30; at++) {
+      const body = JSON.stringify({ clientId: `rush-${at}`, body: `quick answer ${at}\n`.repeat(4).trim() });
+      const { status } = await fetch(path, { method: "POST", body });
+      if (status !== 200) throw new Error(`answer ${at}: ${status}`);
+    }
+  });
+  await expect(bubbles(page)).toHaveCount(31);
+  await expect(bubbles(page).last()).toBeInViewport();
+  await expect(page.getByRole("button", { name: "New messages" })).toHaveCount(0);
+  await agent.context().close();
+});
+
 test("who has scrolled up stays there and is told of new messages; who is at the end follows", async ({
   browser,
   page,
