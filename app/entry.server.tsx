@@ -38,6 +38,8 @@ export default async function handleRequest(
   );
   if (isbot(request.headers.get("user-agent"))) await body.allReady;
   headers.set("Content-Type", "text/html; charset=utf-8");
+  // Figures are written as the reader writes them.
+  headers.append("Vary", "Accept-Language");
   return new Response(body, { status: statusCode, headers });
 }
 

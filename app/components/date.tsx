@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { useFormats } from "./formats.tsx";
 import { relativeTime } from "./relative-time.ts";
 
 const TICK_MS = 15_000;
@@ -6,16 +7,21 @@ const TICK_MS = 15_000;
 /** The server, which does not know the reader's zone or clock, writes UTC; the browser then makes it relative. */
 export function RelativeDate({ at }: { at: number }) {
   const tick = useSyncExternalStore(onTick, currentTick, () => null);
+  const { locale } = useFormats();
   const date = new Date(at);
   return (
-    <time dateTime={date.toISOString()} title={tick === null ? undefined : exact(date)} className="whitespace-nowrap">
+    <time
+      dateTime={date.toISOString()}
+      title={tick === null ? undefined : exact(date, locale)}
+      className="whitespace-nowrap"
+    >
       {tick === null ? `${date.toISOString().slice(0, 16).replace("T", " ")} UTC` : relativeTime(at, Date.now())}
     </time>
   );
 }
 
-function exact(date: Date): string {
-  return date.toLocaleString(undefined, { dateStyle: "long", timeStyle: "long" });
+function exact(date: Date, locale: string): string {
+  return date.toLocaleString(locale, { dateStyle: "long", timeStyle: "long" });
 }
 
 function onTick(changed: () => void): () => void {

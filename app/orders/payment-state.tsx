@@ -1,7 +1,6 @@
 import { Badge, type Tone } from "#app/components/badge.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import type { CheckoutStatus } from "#app/db/schema.server.ts";
-import { CURRENCY } from "#app/product.ts";
-import { formatMoney } from "./money.ts";
 
 const STATES: Record<CheckoutStatus, { text: string; tone: Tone }> = {
   open: { text: "Begun", tone: "neutral" },
@@ -19,11 +18,12 @@ export function PaymentState({
 }: {
   payment: { status: CheckoutStatus; paid: number | null; returned: number };
 }) {
+  const { money } = useFormats();
   const { status, paid, returned } = payment;
   const { text, tone } = STATES[status];
   if (returned === 0) return <Badge tone={tone}>{text}</Badge>;
   if (returned === paid) return <Badge tone="bad">Went back</Badge>;
-  return <Badge tone="warn">{formatMoney(returned, CURRENCY)} went back</Badge>;
+  return <Badge tone="warn">{money(returned)} went back</Badge>;
 }
 
 /** "EUR 20.00": what Stripe says was paid, in minor units of its own currency. */

@@ -11,6 +11,7 @@ import { Badge } from "#app/components/badge.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { flashCookie } from "#app/components/flash.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { decimal, formatMoney } from "#app/orders/money.ts";
@@ -51,7 +52,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   }
   const said =
     decision.kind === "accept"
-      ? `${formatMoney(decision.amount, CURRENCY)} is credited.`
+      ? `${formatMoney(decision.amount)} is credited.`
       : "The payment is not credited. Refund it in Stripe.";
   return redirect(new URL(request.url).pathname, { headers: { "Set-Cookie": flashCookie(said) } });
 }
@@ -61,6 +62,7 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defau
   defaultShouldRevalidate || actionStatus === 409;
 
 export default function Payment() {
+  const { money } = useFormats();
   const { payment, email, returns, once } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   return (
@@ -91,9 +93,9 @@ export default function Payment() {
             <Fact name="State">
               <PaymentState payment={payment} />
             </Fact>
-            <Fact name="Asked for">{formatMoney(payment.amount, CURRENCY)}</Fact>
+            <Fact name="Asked for">{money(payment.amount)}</Fact>
             <Fact name="Came in">{receivedText(payment)}</Fact>
-            <Fact name="Credited">{payment.paid === null ? "—" : formatMoney(payment.paid, CURRENCY)}</Fact>
+            <Fact name="Credited">{payment.paid === null ? "—" : money(payment.paid)}</Fact>
             <Fact name="Begun">
               <RelativeDate at={payment.createdAt} />
             </Fact>

@@ -5,6 +5,7 @@ import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Card } from "#app/components/card.tsx";
 import { Chart } from "#app/components/chart.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { readReport } from "#app/support/reports.server.ts";
@@ -22,6 +23,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Reports() {
+  const { number } = useFormats();
   const { span, report } = useLoaderData<typeof loader>();
   const { days, agents, all } = report;
   return (
@@ -49,7 +51,7 @@ export default function Reports() {
         Times are medians: half were quicker.
       </p>
       <dl className="mt-6 grid grid-cols-2 gap-px overflow-clip rounded-md border border-line bg-line lg:grid-cols-4">
-        <Figure name="Conversations" value={all.cases.toLocaleString("en")} />
+        <Figure name="Conversations" value={number(all.cases)} />
         <Figure name="First response" value={duration(all.firstAnswerMs)} />
         <Figure name="Resolution" value={duration(all.resolutionMs)} />
         <Figure name="Rated good" value={ratingText(all)} />
@@ -68,7 +70,7 @@ export default function Reports() {
             title="Median, in minutes"
             kind="line"
             points={days.map(({ day, firstAnswerMs }) => ({ day, value: minutes(firstAnswerMs) }))}
-            format={(value) => `${value.toLocaleString("en")} min`}
+            format={(value) => `${number(value)} min`}
           />
         </Card>
         <Card title="Resolution" titleId="resolution">
@@ -76,7 +78,7 @@ export default function Reports() {
             title="Median, in minutes"
             kind="line"
             points={days.map(({ day, resolutionMs }) => ({ day, value: minutes(resolutionMs) }))}
-            format={(value) => `${value.toLocaleString("en")} min`}
+            format={(value) => `${number(value)} min`}
           />
         </Card>
         <Card title="Ratings" titleId="ratings" className="lg:col-span-2">
@@ -118,7 +120,7 @@ export default function Reports() {
             {agents.map((agent) => (
               <tr key={agent.agentId}>
                 <Td>{agent.agentName}</Td>
-                <Td numeric>{agent.cases.toLocaleString("en")}</Td>
+                <Td numeric>{number(agent.cases)}</Td>
                 <Td numeric>{duration(agent.firstAnswerMs)}</Td>
                 <Td numeric>{duration(agent.resolutionMs)}</Td>
                 <Td numeric>{agent.good}</Td>

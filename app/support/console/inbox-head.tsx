@@ -6,6 +6,7 @@ import MonitorCheck from "lucide-react/icons/monitor-check";
 import type { RefObject } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Input } from "#app/components/field.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { INBOX_VIEWS, type InboxCounts, type InboxView } from "../inbox-view.ts";
 import type { useAlerts } from "./use-alerts.ts";
 
@@ -30,6 +31,7 @@ export function InboxHead({
   alerts: ReturnType<typeof useAlerts>;
   onHelp: () => void;
 }) {
+  const { number } = useFormats();
   const { sound, permission } = alerts;
   return (
     <header className="flex shrink-0 flex-col border-b border-line">
@@ -77,7 +79,7 @@ export function InboxHead({
                   className="flex h-11 flex-1 flex-col items-center justify-center border-b-2 border-transparent px-1 text-xs text-muted transition-colors hover:text-text focus-visible:-outline-offset-2 aria-[current=page]:border-accent aria-[current=page]:text-text"
                 >
                   {LABELS[one]}
-                  <span className="tabular">{counts[one].toLocaleString("en")}</span>
+                  <span className="tabular">{number(counts[one])}</span>
                 </Link>
               </li>
             ))}
