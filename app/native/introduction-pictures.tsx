@@ -44,13 +44,14 @@ export function LinkOnly() {
   );
 }
 
-const COURSE: [string, Tone, string][] = [
-  ["Pending", "neutral", "0"],
-  ["In progress", "active", "640"],
-  ["Completed", "good", "1,500"],
+const COURSE: [string, Tone, number][] = [
+  ["Pending", "neutral", 0],
+  ["In progress", "active", 640],
+  ["Completed", "good", 1500],
 ];
 
 export function OrderCourse() {
+  const { number } = useFormats();
   return (
     <Sheet>
       <svg viewBox="0 0 320 96" fill="none" className="block w-full border-b border-line" aria-hidden="true">
@@ -68,7 +69,7 @@ export function OrderCourse() {
       {COURSE.map(([status, tone, delivered]) => (
         <Row key={status}>
           <Badge tone={tone}>{status}</Badge>
-          <span className="tabular text-muted">{delivered}</span>
+          <span className="tabular text-muted">{number(delivered)}</span>
         </Row>
       ))}
     </Sheet>

@@ -62,7 +62,7 @@ export default function Reports() {
             title="Conversations"
             kind="bars"
             points={days.map(({ day, cases }) => ({ day, value: cases }))}
-            format={(value) => String(value)}
+            format={number}
           />
         </Card>
         <Card title="First response" titleId="first-response">
@@ -87,13 +87,13 @@ export default function Reports() {
               title="Good ones"
               kind="bars"
               points={days.map(({ day, good }) => ({ day, value: good }))}
-              format={(value) => String(value)}
+              format={number}
             />
             <Chart
               title="Bad ones"
               kind="bars"
               points={days.map(({ day, bad }) => ({ day, value: bad }))}
-              format={(value) => String(value)}
+              format={number}
             />
           </div>
         </Card>
@@ -123,8 +123,8 @@ export default function Reports() {
                 <Td numeric>{number(agent.cases)}</Td>
                 <Td numeric>{duration(agent.firstAnswerMs)}</Td>
                 <Td numeric>{duration(agent.resolutionMs)}</Td>
-                <Td numeric>{agent.good}</Td>
-                <Td numeric>{agent.bad}</Td>
+                <Td numeric>{number(agent.good)}</Td>
+                <Td numeric>{number(agent.bad)}</Td>
               </tr>
             ))}
           </Table>
