@@ -60,7 +60,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     locale: readerLocale(request.headers.get("Accept-Language")),
     reloadUrl: context.env.RELOAD_URL ?? null,
   };
-  return data(shown, { headers: { Vary: "Accept-Language", ...(mailTaken && { "Set-Cookie": mailTaken }) } });
+  return data(shown, mailTaken ? { headers: { "Set-Cookie": mailTaken } } : {});
 }
 
 export function Layout({ children }: { children: React.ReactNode }) {

@@ -11,7 +11,15 @@ export async function fillInbox(
     conversations,
     messagesEach,
     agents,
-  }: { from?: number; conversations: number; messagesEach: number; agents: string[] },
+    baseMs = BASE_MS,
+  }: {
+    from?: number;
+    conversations: number;
+    messagesEach: number;
+    agents: string[];
+    /** Of the first one; each is a millisecond newer than the one before. */
+    baseMs?: number;
+  },
 ): Promise<void> {
   const people = JSON.stringify(agents);
   for (let from = first; from < first + conversations; from += CHUNK) {
@@ -26,7 +34,7 @@ export async function fillInbox(
            iif(i % 100 = 0, null, json_extract(?5, '$[' || cast(i % json_array_length(?5) as integer) || ']')), 'Agent'
          from n`,
       )
-      .bind(from, to, messagesEach, BASE_MS, people)
+      .bind(from, to, messagesEach, baseMs, people)
       .run();
     await database
       .prepare(
@@ -37,7 +45,7 @@ export async function fillInbox(
            'where is order number' || i || ' please' || seq || ' café', cast(?4 as integer) + i
          from n, s`,
       )
-      .bind(from, to, messagesEach, BASE_MS)
+      .bind(from, to, messagesEach, baseMs)
       .run();
   }
 }

@@ -16,6 +16,8 @@ export type LocalCopy = {
   stateDir: string;
   /** Kills the running workerd with SIGKILL. The copy brings up a new one by itself. */
   killWorkerd(): void;
+  /** Puts the support desk out of memory, as the platform does when it was quiet; the consoles' sockets hibernate. */
+  evictDesk(): Promise<void>;
   /** Resolves when the copy answers again. */
   answering(): Promise<void>;
   /** Ends it as Ctrl-C would, and keeps its state. */
@@ -25,6 +27,8 @@ export type LocalCopy = {
   remove(): Promise<void>;
 };
 
+/** What tools/start.ts does when it is told so. */
+const EVICT_DESK = "evict the desk";
 const root = join(import.meta.dirname, "..");
 const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
@@ -42,6 +46,20 @@ export async function startLocalCopy(): Promise<LocalCopy> {
       const pids = workerdBelow(child.pid);
       if (pids.length === 0) throw new Error("no workerd to kill");
       for (const pid of pids) process.kill(pid, "SIGKILL");
+    },
+    evictDesk() {
+      const asked = child;
+      return new Promise((resolve, reject) => {
+        const answered = (answer: unknown) => {
+          // Said by itself, when it has started.
+          if (answer === "ready") return;
+          asked.off("message", answered);
+          if (answer === EVICT_DESK) resolve();
+          else reject(new Error(`the desk was not evicted: ${answer}`));
+        };
+        asked.on("message", answered);
+        asked.send(EVICT_DESK);
+      });
     },
     async answering() {
       for (;;) {
@@ -69,7 +87,7 @@ function start(port: number, stateDir: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ["tools/bootstrap.mjs", "tools/start.ts"], {
     cwd: root,
     env: { ...process.env, PORT: String(port), STATE_DIR: stateDir },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let output = "";
   return new Promise((resolve, reject) => {

@@ -25,6 +25,11 @@ const child = spawn(join(bin, process.platform === "win32" ? "node.cmd" : "node"
   env: { ...process.env, PATH: `${bin}${process.platform === "win32" ? ";" : ":"}${process.env.PATH}` },
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+// A test that started this talks with the child through us.
+if (process.send) {
+  process.on("message", (message) => child.send(message));
+  child.on("message", (message) => process.send(message));
+}
 child.on("error", (error) => fail(`The pinned Node could not be started: ${error.message}`));
 child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
 

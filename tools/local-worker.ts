@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CorePaths, convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { DESK_NAME } from "#app/support/identity.ts";
 
 /** Cloudflare's cron runs each minute; a person in front of a demo should not have to wait for it. */
 const CRON_EVERY_MS = 1000;
@@ -14,6 +15,8 @@ export type LocalWorker = {
   database(): Promise<D1Database>;
   /** Puts that support room out of memory, as the platform does; its sockets hibernate. */
   evictRoom(sessionId: string): Promise<void>;
+  /** The same with the desk, which all open consoles listen to. */
+  evictDesk(): Promise<void>;
   /** Serves the build that is in `buildDir` now. */
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -86,6 +89,8 @@ export async function startLocalWorker(options: {
     database: () => miniflare.getD1Database("DB") as unknown as Promise<D1Database>,
     evictRoom: (name) =>
       miniflare.unsafeEvictDurableObject(WORKER_NAME, "SupportRoom", { name, webSockets: "hibernate" }),
+    evictDesk: () =>
+      miniflare.unsafeEvictDurableObject(WORKER_NAME, "SupportDesk", { name: DESK_NAME, webSockets: "hibernate" }),
     reload: () => miniflare.setOptions(miniflareOptions()),
     async close() {
       closing = true;

@@ -20,6 +20,8 @@ import { startStripeStandIn } from "./stripe-stand-in.ts";
 const DEFAULT_PORT = 8787;
 const HOST = process.env.HOST ?? "127.0.0.1";
 const REBUILD_AFTER_MS = 150;
+/** What a test says to put the support desk out of memory; it is answered with the same, or with what went wrong. */
+const EVICT_DESK = "evict the desk";
 const root = join(import.meta.dirname, "..");
 
 type Secrets = {
@@ -139,6 +141,10 @@ async function main(): Promise<void> {
 
 Ready. Ctrl-C ends it.`);
   process.send?.("ready");
+  // Asked by a test, over the channel that it has opened.
+  process.on("message", async (asked: unknown) => {
+    if (asked === EVICT_DESK) process.send?.(await worker.evictDesk().then(() => EVICT_DESK, oneLine));
+  });
   if (reloads) watchSources(buildDir, () => worker.reload().then(reloads.announce));
 }
 

@@ -5,11 +5,13 @@ import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema.server.ts";
 import { DEFAULT_SETTINGS, type SupportSettings } from "#app/support/hours.ts";
+import { leftMail } from "#app/support/left-mail.ts";
 import { mailLeftVisitors } from "#app/support/left-visitors.server.ts";
 import { saveSettings } from "#app/support/settings.server.ts";
 import { newVisitor, ORIGIN, openLine, roomOf, signedIn, startChat, until } from "./support-test-kit.ts";
 
 const db = connect(env.DB);
+const ADMIN = { userId: "admin-1", name: "Al" };
 const LATER_MS = 4 * 60_000;
 const CLOSED: SupportSettings = {
   ...DEFAULT_SETTINGS,
@@ -21,7 +23,7 @@ const CLOSED: SupportSettings = {
 type Mail = Parameters<Parameters<typeof mailLeftVisitors>[2]>[0];
 
 test("outside the hours a visitor gets the away message once a day, and none while one of the team is there", async () => {
-  await saveSettings(db, CLOSED);
+  await saveSettings(db, CLOSED, ADMIN);
   const ada = await newVisitor();
   const line = await openLine(ada.sessionId, ada.cookie);
   line.say("a", "Anybody?");
@@ -50,7 +52,7 @@ test("a visitor is told when the team is back, and an admin alone sets it", asyn
   expect(await opensNever.json()).toEqual({ online: false, backAt: null });
   const tomorrow = new Date(Date.now() + 24 * 60 * 60_000).getUTCDay();
   const days = CLOSED.days.map((_, at) => (at === (tomorrow + 6) % 7 ? { from: 540, to: 600 } : null));
-  await saveSettings(db, { ...CLOSED, days });
+  await saveSettings(db, { ...CLOSED, days }, ADMIN);
   const { backAt } = await (await SELF.fetch(`${ORIGIN}/support/team`)).json<{ backAt: number }>();
   expect(new Date(backAt).toISOString()).toMatch(/T09:00:00\.000Z$/);
   expect(backAt).toBeGreaterThan(Date.now());
@@ -64,7 +66,7 @@ test("a visitor is told when the team is back, and an admin alone sets it", asyn
 });
 
 test("a visitor with an e-mail who has left is mailed the unread answers, once for each run of them", async () => {
-  await saveSettings(db, DEFAULT_SETTINGS);
+  await saveSettings(db, DEFAULT_SETTINGS, ADMIN);
   const { sessionId, cookie } = await visitorWithMail("ada@test.example");
   const visitor = await openLine(sessionId, cookie);
   visitor.say("a", "Where is it?");
@@ -76,14 +78,14 @@ test("a visitor with an e-mail who has left is mailed the unread answers, once f
   await until(async () => !(await isHere(sessionId)));
   // Not yet.
   expect(await mails(Date.now())).toEqual([]);
-  const [mail, ...others] = await mails(Date.now() + LATER_MS);
+  const [mail, ...others] = await mails(Date.now() + 2 * LATER_MS);
   expect(others).toEqual([]);
   expect(mail).toMatchObject({ to: "ada@test.example", text: expect.stringContaining("It is <b>here</b>.") });
   expect(mail?.text).toContain(`${ORIGIN}/#support-chat`);
   expect(mail?.html).toContain("It is &lt;b&gt;here&lt;/b&gt;.");
   // The same run: no second mail.
   await answer(sessionId, "2", "Are you there?");
-  expect(await mails(Date.now() + LATER_MS)).toEqual([]);
+  expect(await mails(Date.now() + 2 * LATER_MS)).toEqual([]);
   // Read, left, and answered again.
   const again = await openLine(sessionId, cookie);
   again.raw('{"type":"read","seq":4}');
@@ -110,6 +112,56 @@ test("a mail that could not be sent is tried again when its lease is over, and a
   expect(tries).toBe(1);
   const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
   expect(row).toMatchObject({ mailedSeq: 0, answerSeq: 2, userReadSeq: 0 });
+});
+
+test("visitors who sit in front of an open page, and addresses that take no mail, keep nobody else waiting", async () => {
+  const sitters = await Promise.all(
+    Array.from({ length: 30 }, async (_, at) => {
+      const sitter = await visitorWithMail(`sitter${at}@test.example`);
+      const line = await openLine(sitter.sessionId, sitter.cookie);
+      await answer(sitter.sessionId, "1", "Are you there?");
+      return line;
+    }),
+  );
+  const refused = await Promise.all(
+    Array.from({ length: 30 }, (_, at) => visitorWithMail(`refused${at}@test.example`)),
+  );
+  for (const { sessionId } of refused) await answer(sessionId, "1", "Hello");
+  const gone = await visitorWithMail("gone@test.example");
+  await answer(gone.sessionId, "1", "Here is what you asked for");
+  const mailed: string[] = [];
+  const send = async (mail: Mail) => {
+    if (mail.to.startsWith("refused")) throw new Error("no such mailbox");
+    mailed.push(mail.to);
+  };
+  const start = Date.now() + LATER_MS;
+  const minutes = async (from: number, to: number) => {
+    for (let at = from; at < to; at++) await mailLeftVisitors(db, env.SUPPORT_ROOM, send, start + at * 60_000);
+  };
+  await minutes(0, 1);
+  expect(mailed).toEqual([]);
+  // 60 stand before it in the queue, and each minute takes 25.
+  await minutes(1, 3);
+  expect(mailed).toEqual(["gone@test.example"]);
+  // One of those who sat there leaves, and gets the mail when the turn comes again.
+  sitters[0]?.close();
+  await sitters[0]?.closed();
+  await minutes(3, 10);
+  expect(mailed).toEqual(["gone@test.example", "sitter0@test.example"]);
+  for (const line of sitters.slice(1)) line.close();
+});
+
+test("the mail's link goes to the conversation: in that browser, or after signing in to the account", async () => {
+  const of = (signedIn: boolean) =>
+    leftMail({ email: "a@test.example", name: "Ada", origin: ORIGIN, unread: [], upTo: 1, signedIn }).text;
+  expect(of(false)).toContain(`in the browser that you wrote from:\n${ORIGIN}/#support-chat\n`);
+  expect(of(true)).toContain(`conversation:\n${ORIGIN}/auth/login?redirectTo=%2Fdashboard%23support-chat\n`);
+  const { cookie } = await signedIn("customer", "Cy");
+  const answered = await SELF.fetch(`${ORIGIN}/auth/login?redirectTo=%2Fdashboard%23support-chat`, {
+    headers: { Cookie: cookie },
+    redirect: "manual",
+  });
+  expect(answered.headers.get("Location")).toBe("/dashboard#support-chat");
 });
 
 async function visitorWithMail(email: string) {

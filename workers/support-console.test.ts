@@ -7,7 +7,18 @@ import { auditLog, supportCases, supportNotes, supportSessions } from "#app/db/s
 import { DESK_NAME, userSessionId } from "#app/support/identity.ts";
 import { exportConversation } from "#app/support/personal-data.server.ts";
 import { transcriptMail } from "#app/support/transcript.ts";
-import { act, newVisitor, ORIGIN, openLine, roomOf, signedIn, until, upgrade } from "./support-test-kit.ts";
+import {
+  act,
+  newVisitor,
+  ORIGIN,
+  openLine,
+  roomOf,
+  sessionCookie,
+  signedIn,
+  startChat,
+  until,
+  upgrade,
+} from "./support-test-kit.ts";
 
 const db = connect(env.DB);
 const SECRET = "He is the owner's cousin";
@@ -183,6 +194,36 @@ test("a blocked visitor is refused clearly by socket, over HTTP and with a file,
   visitor.say("a", "thank you");
   expect(await visitor.next("ack")).toMatchObject({ clientId: "a", seq: 2 });
   expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("open");
+});
+
+test("the block of an account holds wherever it signs in, and of a browser as long as it has its cookie", async () => {
+  const bo = await signedIn("agent", "Bo");
+  const cy = await signedIn("customer", "Cy");
+  const own = userSessionId(cy.userId);
+  await startChat({ name: "Cy" }, cy.cookie);
+  await act(own, bo.cookie, { act: "block", blocked: true });
+  // Another device: a session of its own, and the chat is started there anew.
+  const elsewhere = await sessionCookie(cy.userId);
+  const { session } = await (await startChat({ name: "Cy" }, elsewhere)).json<{ session: { session_id: string } }>();
+  expect(session).toMatchObject({ session_id: own, status: "closed" });
+  const line = await openLine(own, elsewhere);
+  line.say("a", "let me in");
+  expect(await line.next("error")).toMatchObject({ code: "blocked" });
+  // It may still read.
+  expect((await line.next("ready")).messages).toHaveLength(1);
+
+  const ada = await newVisitor();
+  await act(ada.sessionId, bo.cookie, { act: "block", blocked: true });
+  const again = await startChat({ name: "Not Ada" }, ada.cookie);
+  expect(await again.json()).toMatchObject({ session: { session_id: ada.sessionId, status: "closed" } });
+  const back = await openLine(ada.sessionId, ada.cookie);
+  back.say("a", "let me in");
+  expect(await back.next("error")).toMatchObject({ code: "blocked" });
+  // What it says is a cookie and no person: another browser is another visitor.
+  const other = await newVisitor();
+  const free = await openLine(other.sessionId, other.cookie);
+  free.say("a", "hello");
+  expect(await free.next("ack")).toMatchObject({ seq: 2 });
 });
 
 test("an answer takes what nobody has, and a case runs from the question to the closing, with its rating", async () => {

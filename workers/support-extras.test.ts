@@ -1,4 +1,4 @@
-import { SELF } from "cloudflare:test";
+import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { userSessionId } from "#app/support/identity.ts";
@@ -66,6 +66,26 @@ test("a file goes along to the account, and goes away when the conversation is e
   const own = userSessionId(customer.userId);
   expect((await getFile(own, id, customer.cookie)).status).toBe(200);
   await roomOf(own).erase(own);
+  expect(await env.UPLOADS.head(`support/${id}`)).toBeNull();
+});
+
+test("a conversation with more files than the store deletes in one call is erased with all of them", async () => {
+  const ada = await newVisitor();
+  await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png");
+  const id = await fileIdOf(ada.sessionId);
+  await runInDurableObject(roomOf(ada.sessionId), (_, { storage }) => {
+    for (let seq = 0; seq < 1000; seq++) {
+      storage.sql.exec(
+        `INSERT INTO messages (seq, author, client_id, sender_type, sender_name, message, created_at)
+         VALUES (?, 'ada', ?, 'user', 'Ada', 'cat.png', 0)`,
+        1000 + seq,
+        `many-${seq}`,
+      );
+      // In the order of their ids, the one that is there comes last.
+      storage.sql.exec("INSERT INTO files VALUES (?, ?, 'image/png', 1)", 1000 + seq, `!${seq}`);
+    }
+  });
+  await roomOf(ada.sessionId).erase(ada.sessionId);
   expect(await env.UPLOADS.head(`support/${id}`)).toBeNull();
 });
 

@@ -137,7 +137,7 @@ test("opening the inbox, counting, paging and searching read as many rows from 1
     }
     await readInboxRows(db, [idOf(5), idOf(17)]);
     read.hinted = await meter.rowsRead();
-    await readReport(db, 30, Date.now());
+    await readReport(db, 30, Date.now(), "UTC");
     read["a report of days without a case"] = await meter.rowsRead();
     readings.push(read);
   }

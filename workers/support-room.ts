@@ -27,6 +27,7 @@ import { RoomSockets } from "./support-sockets.ts";
 
 /** Of each side. Lines that died are among them until the platform notices. */
 const SOCKETS_MAX = 200;
+const R2_DELETE_AT_ONCE = 1000;
 /** The rest of a long history follows the `ready` frame one message at a time. */
 const READY_MESSAGES = 200;
 
@@ -180,8 +181,8 @@ export class SupportRoom extends DurableObject<Env> {
 
   /** Forgets the conversation, here and in D1, and its files. */
   async erase(sessionId: string): Promise<void> {
-    const files = this.#store.messages.fileIds();
-    if (files.length > 0) await this.env.UPLOADS.delete(files.map(fileKey));
+    const files = this.#store.messages.fileIds().map(fileKey);
+    while (files.length > 0) await this.env.UPLOADS.delete(files.splice(0, R2_DELETE_AT_ONCE));
     await this.forget(sessionId, null);
   }
 

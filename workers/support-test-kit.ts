@@ -42,10 +42,14 @@ export async function signedIn(role: Role, fullName: string): Promise<{ userId: 
     role,
   });
   if (!made.ok) throw new Error(made.reason);
+  return { userId: made.userId, cookie: await sessionCookie(made.userId) };
+}
+
+/** Of one more browser in which that account signs in. */
+export async function sessionCookie(userId: string): Promise<string> {
   const request = new Request(ORIGIN);
-  const sessionId = await startSession(db, { userId: made.userId, request });
-  const cookie = await webSessionCookie(loadContext(), request, sessionId);
-  return { userId: made.userId, cookie: cookieOf(cookie) };
+  const sessionId = await startSession(connect(env.DB), { userId, request });
+  return cookieOf(await webSessionCookie(loadContext(), request, sessionId));
 }
 
 export function upgrade(path: string, cookie: string, origin: string | null = ORIGIN): Promise<Response> {

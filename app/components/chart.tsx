@@ -3,43 +3,50 @@ import { area, curveMonotoneX, line } from "d3-shape";
 import { type PointerEvent, useState, useSyncExternalStore } from "react";
 import { useFormats } from "./formats.tsx";
 
-/** One day and what it came to. `day` is `2026-11-21`, in UTC. */
-export type ChartPoint = { day: string; value: number };
+/** One day and what it came to. `day` is `2026-11-21`. Null: there is nothing to say of that day; a line has a gap there. */
+export type ChartPoint = { day: string; value: number | null };
 
 // Units of the viewBox only: the drawing is stretched to the box, the words stand outside it.
 const WIDTH = 1000;
 const HEIGHT = 200;
 const TICKS = 3;
+const NOTHING = "—";
 
 /**
  * Values day by day, as bars (counts) or a line (a level, such as a balance). Drawn on the server too.
- * `format` writes a value with its unit. A reader of the screen gets the same numbers as a table.
+ * `format` writes a value with its unit. `ticksUpTo` gives the axis round numbers of another measure, such as hours.
+ * Where every value is whole, as counts are, so is the axis. A reader of the screen gets the same numbers as a table.
  */
 export function Chart({
   title,
   kind,
   points,
   format,
+  ticksUpTo,
 }: {
   title: string;
   kind: "bars" | "line";
   points: ChartPoint[];
   format: (value: number) => string;
+  ticksUpTo?: (most: number) => number[];
 }) {
   const [pointed, setPointed] = useState<number | null>(null);
   const writeDay = useDayFormat();
+  const values = points.flatMap(({ value }) => value ?? []);
+  const ownTicks = ticksUpTo?.(Math.max(0, ...values));
   const y = scaleLinear()
-    .domain([Math.min(0, ...points.map((point) => point.value)), Math.max(1, ...points.map((point) => point.value))])
-    .nice(TICKS)
+    .domain([Math.min(0, ...values), Math.max(ownTicks?.at(-1) ?? 1, ...values)])
     .range([HEIGHT, 0]);
+  if (!ownTicks) y.nice(TICKS);
   const x = scaleBand<number>()
     .domain(points.map((_, at) => at))
     .range([0, WIDTH])
     .paddingInner(kind === "bars" ? 0.25 : 0);
   const middle = (at: number) => (x(at) ?? 0) + x.bandwidth() / 2;
   // Of what comes in whole numbers there is no half.
-  const isWhole = points.every((point) => Number.isInteger(point.value));
-  const ticks = y.ticks(TICKS).filter((tick) => !isWhole || Number.isInteger(tick));
+  const areWhole = values.every(Number.isInteger);
+  const ticks = ownTicks ?? y.ticks(TICKS).filter((tick) => !areWhole || Number.isInteger(tick));
+  const write = (value: number | null) => (value === null ? NOTHING : format(value));
   const shown = pointed === null ? undefined : points[pointed];
   const point = (event: PointerEvent<SVGSVGElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -47,20 +54,22 @@ export function Chart({
     setPointed(Math.min(points.length - 1, Math.max(0, at)));
   };
   const outline = line<ChartPoint>()
+    .defined(({ value }) => value !== null)
     .x((_, at) => middle(at))
-    .y(({ value }) => y(value))
+    .y(({ value }) => y(value ?? 0))
     .curve(curveMonotoneX);
   const filling = area<ChartPoint>()
+    .defined(({ value }) => value !== null)
     .x((_, at) => middle(at))
     .y0(y(0))
-    .y1(({ value }) => y(value))
+    .y1(({ value }) => y(value ?? 0))
     .curve(curveMonotoneX);
   return (
     <figure className="min-w-0">
       <figcaption className="flex min-h-6 items-baseline justify-between gap-4 text-sm">
         <span className="text-muted">{title}</span>
         <span aria-hidden="true" className="tabular whitespace-nowrap">
-          {shown ? `${writeDay(shown.day)}: ${format(shown.value)}` : ""}
+          {shown ? `${writeDay(shown.day)}: ${write(shown.value)}` : ""}
         </span>
       </figcaption>
       <div className="mt-2 flex gap-2">
@@ -91,8 +100,8 @@ export function Chart({
                 key={day}
                 x={x(at)}
                 width={x.bandwidth()}
-                y={Math.min(y(value), y(0))}
-                height={Math.abs(y(0) - y(value))}
+                y={Math.min(y(value ?? 0), y(0))}
+                height={Math.abs(y(0) - y(value ?? 0))}
                 className={pointed === null || pointed === at ? "fill-accent" : "fill-line-strong"}
               />
             ))
@@ -107,6 +116,25 @@ export function Chart({
                 className="stroke-accent"
                 vectorEffect="non-scaling-stroke"
               />
+              {points.map(
+                ({ day, value }, at) =>
+                  // Between two gaps there is no line to see.
+                  value !== null &&
+                  (points[at - 1]?.value ?? null) === null &&
+                  (points[at + 1]?.value ?? null) === null && (
+                    <line
+                      key={day}
+                      x1={middle(at)}
+                      x2={middle(at)}
+                      y1={y(value)}
+                      y2={y(value)}
+                      strokeWidth={6}
+                      strokeLinecap="round"
+                      className="stroke-accent"
+                      vectorEffect="non-scaling-stroke"
+                    />
+                  ),
+              )}
               {pointed !== null && (
                 <line
                   x1={middle(pointed)}
@@ -138,7 +166,7 @@ export function Chart({
           {points.map(({ day, value }) => (
             <tr key={day}>
               <th scope="row">{writeDay(day)}</th>
-              <td>{format(value)}</td>
+              <td>{write(value)}</td>
             </tr>
           ))}
         </tbody>

@@ -7,6 +7,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ["minute", 60],
 ];
 const JUST_NOW_SECONDS = 45;
+const FORMAT = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
 /** "just now", "5 minutes ago", "in 2 days". Both in milliseconds since 1970. */
 export function relativeTime(at: number, now: number): string {
@@ -15,5 +16,5 @@ export function relativeTime(at: number, now: number): string {
   if (distance < JUST_NOW_SECONDS) return "just now";
   const [unit, size] = UNITS.find(([, size]) => distance >= size) ?? ["minute", 60];
   const amount = Math.max(1, Math.floor(distance / size));
-  return new Intl.RelativeTimeFormat("en", { numeric: "always" }).format(Math.sign(seconds) * amount, unit);
+  return FORMAT.format(Math.sign(seconds) * amount, unit);
 }

@@ -1,4 +1,5 @@
 import { Badge, type Tone } from "#app/components/badge.tsx";
+import type { Formats } from "#app/components/figures.ts";
 import { useFormats } from "#app/components/formats.tsx";
 import type { CheckoutStatus } from "#app/db/schema.server.ts";
 
@@ -27,10 +28,13 @@ export function PaymentState({
 }
 
 /** "EUR 20.00": what Stripe says was paid, in minor units of its own currency. */
-export function receivedText(payment: { received: number | null; receivedCurrency: string | null }): string {
+export function receivedText(
+  payment: { received: number | null; receivedCurrency: string | null },
+  { locale }: Formats,
+): string {
   const { received, receivedCurrency } = payment;
   if (received === null || receivedCurrency === null) return "—";
-  const format = new Intl.NumberFormat("en-US", {
+  const format = new Intl.NumberFormat(locale, {
     style: "currency",
     currency: receivedCurrency.toUpperCase(),
     currencyDisplay: "code",

@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData, useLocation, useNavigate, useOutletContext } from "@remix-run/react";
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import PanelRight from "lucide-react/icons/panel-right";
@@ -12,11 +12,13 @@ import { toast } from "#app/components/toast.tsx";
 import { useDraft } from "#app/components/use-draft.ts";
 import { readAccount } from "#app/orders/customers.server.ts";
 import { listStaffOrders } from "#app/orders/staff-orders.server.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 import type { Act } from "#app/support/acts.ts";
 import { requestAct } from "#app/support/console/act.ts";
 import { type ComposerMode, ConsoleComposer } from "#app/support/console/console-composer.tsx";
 import { ConsoleThread } from "#app/support/console/console-thread.tsx";
 import { ConversationSide } from "#app/support/console/conversation-side.tsx";
+import { useLooking } from "#app/support/console/looking.ts";
 import { type TeamState, useConsoleRoom } from "#app/support/console/use-console-room.ts";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
 import { isSessionId, randomHex, userIdOf } from "#app/support/identity.ts";
@@ -29,6 +31,10 @@ import type { ConsoleContext } from "./admin.tsx";
 const ORDERS_SHOWN = 5;
 const NOT_DONE = "The conversation could not be changed. Check your connection and try again.";
 
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.session.user_name ?? "Conversation"} · Console · ${PRODUCT_NAME}` },
+];
+
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "agent", "admin");
   // The room itself: D1 follows it, and not at once.
@@ -40,7 +46,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const orders = account
     ? (await listStaffOrders(context.db, { view: "all", userId }, ORDERS_SHOWN)).slice(0, ORDERS_SHOWN)
     : [];
-  return { session: history.session, account, orders };
+  return { session: history.session, lastSeq: history.lastSeq, account, orders };
 }
 
 export default function ConversationPage() {
@@ -50,7 +56,7 @@ export default function ConversationPage() {
 }
 
 function OpenConversation({ loaded }: { loaded: SupportSession }) {
-  const { account, orders } = useLoaderData<typeof loader>();
+  const { account, orders, lastSeq } = useLoaderData<typeof loader>();
   const { me, role, replies, staff } = useOutletContext<ConsoleContext>();
   const { search } = useLocation();
   const [focus, setFocus] = useState(0);
@@ -60,6 +66,7 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
   const { line, team } = useConsoleRoom(sessionId, me);
   const state = line?.state;
   useFollow(state?.movedTo ?? null, drafts.reply);
+  useLooking(sessionId);
   useReadWhileSeen(line?.room ?? null, true, state?.unread ?? 0, state?.connection ?? "connecting");
   const { status, user_name: name, user_email: email } = state?.session ?? loaded;
 
@@ -96,7 +103,7 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
             <ArrowLeft aria-hidden className="size-5" />
           </Link>
           <div className="mr-auto min-w-0">
-            <h1 id="conversation" className="truncate text-sm">
+            <h1 id="conversation" className="truncate text-sm" title={name}>
               {name}
             </h1>
             <p className="truncate text-xs text-muted">
@@ -124,7 +131,7 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
         </header>
         <Colleagues team={team} />
         {line ? (
-          <ConsoleThread {...line} notes={team.notes} />
+          <ConsoleThread {...line} notes={team.notes} knownSeq={lastSeq} />
         ) : (
           <div className="flex flex-1 flex-col gap-3 p-4">
             <Skeleton className="h-12 w-1/2" />
@@ -160,6 +167,7 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
             staff={staff}
             email={email}
             isHere={state?.presence.user ?? false}
+            isAccount={userIdOf(sessionId) !== null}
             account={account && <AccountFacts account={account} orders={orders} role={role} />}
             onAct={act}
           />
@@ -184,9 +192,11 @@ function Colleagues({ team: { others, answering } }: { team: TeamState }) {
       className={`flex shrink-0 items-center gap-2 border-b border-line px-4 py-1.5 text-xs ${answering ? "bg-warn-wash text-warn" : "text-muted"}`}
     >
       {answering && <TriangleAlert aria-hidden className="size-3.5 shrink-0" />}
-      {answering
-        ? `${answering.name} is replying`
-        : `${names} ${others.length === 1 ? "is" : "are"} looking at this too`}
+      <span className="min-w-0 [overflow-wrap:anywhere]">
+        {answering
+          ? `${answering.name} is replying`
+          : `${names} ${others.length === 1 ? "is" : "are"} looking at this too`}
+      </span>
     </p>
   );
 }

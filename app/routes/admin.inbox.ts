@@ -18,7 +18,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     const asked = ids.split(",").filter((id) => id !== "");
     if (asked.length > IDS_MOST) return new Response(null, { status: 400 });
     const [rows, counts] = await Promise.all([readInboxRows(context.db, asked), countInbox(context.db, userId)]);
-    return Response.json({ rows, next: null, counts } satisfies InboxPage, NO_STORE);
+    return Response.json({ rows, next: null, counts, readAt: Date.now() } satisfies InboxPage, NO_STORE);
   }
   const page = await readInbox(context.db, {
     view: parseView(searchParams.get("view")),

@@ -62,7 +62,8 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defau
   defaultShouldRevalidate || actionStatus === 409;
 
 export default function Payment() {
-  const { money } = useFormats();
+  const formats = useFormats();
+  const { money } = formats;
   const { payment, email, returns, once } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   return (
@@ -94,7 +95,7 @@ export default function Payment() {
               <PaymentState payment={payment} />
             </Fact>
             <Fact name="Asked for">{money(payment.amount)}</Fact>
-            <Fact name="Came in">{receivedText(payment)}</Fact>
+            <Fact name="Came in">{receivedText(payment, formats)}</Fact>
             <Fact name="Credited">{payment.paid === null ? "—" : money(payment.paid)}</Fact>
             <Fact name="Begun">
               <RelativeDate at={payment.createdAt} />
@@ -160,7 +161,9 @@ export default function Payment() {
                   <Td>
                     <Badge tone={row.counts ? "bad" : "neutral"}>{row.status.replaceAll("_", " ")}</Badge>
                   </Td>
-                  <Td numeric>{receivedText({ received: row.amount, receivedCurrency: payment.receivedCurrency })}</Td>
+                  <Td numeric>
+                    {receivedText({ received: row.amount, receivedCurrency: payment.receivedCurrency }, formats)}
+                  </Td>
                   <Td className="text-muted">
                     <RelativeDate at={row.toldAt * 1000} />
                   </Td>

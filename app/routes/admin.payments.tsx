@@ -29,7 +29,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Payments() {
-  const { money } = useFormats();
+  const formats = useFormats();
+  const { money } = formats;
   const { rows, next, view, views } = useLoaderData<typeof loader>();
   return (
     <>
@@ -76,7 +77,7 @@ export default function Payments() {
                     <PaymentState payment={row} />
                   </Td>
                   <Td numeric>{money(row.amount)}</Td>
-                  <Td numeric>{receivedText(row)}</Td>
+                  <Td numeric>{receivedText(row, formats)}</Td>
                   <Td numeric>{row.paid === null ? "—" : money(row.paid)}</Td>
                 </tr>
               ))}

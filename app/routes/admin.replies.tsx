@@ -22,6 +22,7 @@ const PAGE = "/admin/replies";
 const REFUSALS = {
   taken: "Another reply has this shortcut.",
   not_found: "This reply was deleted meanwhile. Save it as a new one.",
+  changed: "Somebody else changed this reply a moment ago. Load the page again to see it.",
 };
 
 export const meta: MetaFunction = () => [{ title: `Canned replies · ${PRODUCT_NAME}` }];
@@ -33,11 +34,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "agent", "admin");
+  const by = { userId: viewer.userId, name: viewer.fullName };
   const form = await request.formData();
   const id = Number(form.get("id")) || null;
   if (form.get("intent") === "delete") {
-    if (id !== null) await deleteReply(context.db, id);
-    return redirect(PAGE, { headers: { "Set-Cookie": flashCookie("The reply is deleted.") } });
+    const deleted = id === null || (await deleteReply(context.db, id, by));
+    const said = deleted ? "The reply is deleted." : REFUSALS.changed;
+    return redirect(PAGE, { headers: { "Set-Cookie": flashCookie(said) } });
   }
   const values = { shortcut: String(form.get("shortcut") ?? ""), body: String(form.get("body") ?? "") };
   const parsed = replyInput.safeParse(values);
@@ -45,7 +48,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const fields = Object.fromEntries(parsed.error.issues.map(({ path, message }) => [String(path[0]), message]));
     return data({ values, fields }, { status: 400 });
   }
-  const saved = await saveReply(context.db, id, parsed.data, viewer.userId);
+  const saved = await saveReply(context.db, id, parsed.data, by);
   if (!saved.ok) return data({ values, fields: { shortcut: REFUSALS[saved.reason] } }, { status: 409 });
   const said = `Type /${parsed.data.shortcut} in an answer to use it.`;
   return redirect(PAGE, { headers: { "Set-Cookie": flashCookie(said) } });

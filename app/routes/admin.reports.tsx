@@ -8,10 +8,11 @@ import { EmptyState } from "#app/components/empty-state.tsx";
 import { useFormats } from "#app/components/formats.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { durationText, durationTicks } from "#app/support/duration.ts";
 import { readReport } from "#app/support/reports.server.ts";
+import { readSettings } from "#app/support/settings.server.ts";
 
 const SPANS = [7, 30, 90];
-const MINUTE_MS = 60_000;
 
 export const meta: MetaFunction = () => [{ title: `Reports · ${PRODUCT_NAME}` }];
 
@@ -19,12 +20,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const asked = Number(new URL(request.url).searchParams.get("days"));
   const span = SPANS.find((days) => days === asked) ?? 30;
-  return { span, report: await readReport(context.db, span, Date.now()) };
+  const { timeZone } = await readSettings(context.db);
+  return { span, timeZone, report: await readReport(context.db, span, Date.now(), timeZone) };
 }
 
 export default function Reports() {
   const { number } = useFormats();
-  const { span, report } = useLoaderData<typeof loader>();
+  const { span, timeZone, report } = useLoaderData<typeof loader>();
   const { days, agents, all } = report;
   return (
     <>
@@ -47,8 +49,8 @@ export default function Reports() {
         </nav>
       </div>
       <p className="mt-2 max-w-prose text-sm text-muted">
-        A conversation counts on the day (UTC) of its question, and again when it is asked anew after it was closed.
-        Times are medians: half were quicker.
+        A conversation counts on the day ({timeZone}) of its question, and again when it is asked anew after it was
+        closed. Times are medians: half were quicker.
       </p>
       <dl className="mt-6 grid grid-cols-2 gap-px overflow-clip rounded-md border border-line bg-line lg:grid-cols-4">
         <Figure name="Conversations" value={number(all.cases)} />
@@ -67,18 +69,20 @@ export default function Reports() {
         </Card>
         <Card title="First response" titleId="first-response">
           <Chart
-            title="Median, in minutes"
+            title="Median"
             kind="line"
-            points={days.map(({ day, firstAnswerMs }) => ({ day, value: minutes(firstAnswerMs) }))}
-            format={(value) => `${number(value)} min`}
+            points={days.map(({ day, firstAnswerMs }) => ({ day, value: firstAnswerMs }))}
+            format={durationText}
+            ticksUpTo={durationTicks}
           />
         </Card>
         <Card title="Resolution" titleId="resolution">
           <Chart
-            title="Median, in minutes"
+            title="Median"
             kind="line"
-            points={days.map(({ day, resolutionMs }) => ({ day, value: minutes(resolutionMs) }))}
-            format={(value) => `${number(value)} min`}
+            points={days.map(({ day, resolutionMs }) => ({ day, value: resolutionMs }))}
+            format={durationText}
+            ticksUpTo={durationTicks}
           />
         </Card>
         <Card title="Ratings" titleId="ratings" className="lg:col-span-2">
@@ -143,18 +147,8 @@ function Figure({ name, value }: { name: string; value: string }) {
   );
 }
 
-function minutes(ms: number | null): number {
-  return Math.round((ms ?? 0) / (MINUTE_MS / 10)) / 10;
-}
-
 function duration(ms: number | null): string {
-  if (ms === null) return "—";
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const whole = Math.round(ms / MINUTE_MS);
-  if (whole < 60) return `${whole} min`;
-  if (whole < 24 * 60) return `${Math.floor(whole / 60)} h ${whole % 60} min`;
-  return `${Math.floor(whole / (24 * 60))} d ${Math.floor((whole % (24 * 60)) / 60)} h`;
+  return ms === null ? "—" : durationText(ms);
 }
 
 function ratingText({ good, bad }: { good: number; bad: number }): string {

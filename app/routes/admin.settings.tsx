@@ -14,9 +14,9 @@ import { flashCookie } from "#app/components/flash.ts";
 import { Select } from "#app/components/select.tsx";
 import { Textarea } from "#app/components/textarea.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { AWAY_MAX_CHARS } from "#app/support/hours.ts";
+import { AWAY_MAX_CHARS, clockText, DAYS } from "#app/support/hours.ts";
 import { readSettings, saveSettings } from "#app/support/settings.server.ts";
-import { DAYS, parseSettings } from "#app/support/settings-input.server.ts";
+import { parseSettings } from "#app/support/settings-input.server.ts";
 
 export const meta: MetaFunction = () => [{ title: `Support settings · ${PRODUCT_NAME}` }];
 
@@ -26,20 +26,20 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
   const days = DAYS.map((name, at) => {
     const hours = settings.days[at];
-    return { name, from: hours ? clock(hours.from) : "", to: hours ? clock(hours.to) : "" };
+    return { name, from: hours ? clockText(hours.from) : "", to: hours ? clockText(hours.to) : "" };
   });
   return { settings, zones, days };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  await requireRole(request, context, "admin");
+  const viewer = await requireRole(request, context, "admin");
   const form = await request.formData();
   const parsed = parseSettings(form);
   if (!parsed.ok) {
     const values = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
     return data({ fields: parsed.fields, values }, { status: 400 });
   }
-  await saveSettings(context.db, parsed.settings);
+  await saveSettings(context.db, parsed.settings, { userId: viewer.userId, name: viewer.fullName });
   const said = "The settings are saved. Open conversations follow within a minute.";
   return redirect("/admin/settings", { headers: { "Set-Cookie": flashCookie(said) } });
 }
@@ -140,10 +140,4 @@ export default function Settings() {
       </Form>
     </>
   );
-}
-
-function clock(minutes: number): string {
-  const two = (count: number) => String(count).padStart(2, "0");
-  // A clock has no 24:00.
-  return minutes === 24 * 60 ? "23:59" : `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }

@@ -17,9 +17,11 @@ import { PRODUCT_NAME } from "#app/product.ts";
 import { ConversationList } from "#app/support/console/conversation-list.tsx";
 import { HelpSheet } from "#app/support/console/help-sheet.tsx";
 import { InboxHead } from "#app/support/console/inbox-head.tsx";
+import { NoticeSheet } from "#app/support/console/notice-sheet.tsx";
 import { SearchResults } from "#app/support/console/search-results.tsx";
 import { useAlerts, useUnreadTitle } from "#app/support/console/use-alerts.ts";
 import { useInbox } from "#app/support/console/use-inbox.ts";
+import { usePointed } from "#app/support/console/use-pointed.ts";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
 import type { Agent } from "#app/support/console-protocol.ts";
 import { INBOX_PAGE, readInbox } from "#app/support/inbox.server.ts";
@@ -68,27 +70,20 @@ export default function Console() {
   const alerts = useAlerts(id, openConversation);
   const inbox = useInbox(loaded, { view, agentId: me.id, onNews: alerts.alert });
   useUnreadTitle(inbox.counts.unread, pathname);
-  const [help, setHelp] = useState(false);
-  const [pointed, setPointed] = useState({ at: -1, focus: 0 });
+  const [sheet, setSheet] = useState<"help" | "notices" | null>(null);
   const searchField = useRef<HTMLInputElement>(null);
   const { rows } = inbox;
-
-  /** The row itself may have left the list meanwhile, when the next one is where it was. */
-  const pointTo = (at: number) => {
-    if (rows.length === 0) return;
-    setPointed(({ focus }) => ({ at: Math.min(Math.max(at, 0), rows.length - 1), focus: focus + 1 }));
-  };
-  const here = pointed.at < 0 ? -1 : pointed.at;
-  const isStill = id !== undefined && rows[here]?.sessionId !== id && !rows.some(({ sessionId }) => sessionId === id);
+  const { pointed, pointTo, next, previous, onPoint } = usePointed(rows, id);
   useShortcuts({
-    j: () => pointTo(isStill ? here : here + 1),
-    k: () => pointTo(here - 1),
+    j: () => pointTo(next),
+    k: () => pointTo(previous),
     u: () => {
-      const next = rows.findIndex(({ unread }, at) => unread && at > (isStill ? here - 1 : here));
-      pointTo(next >= 0 ? next : rows.findIndex(({ unread }) => unread));
+      const below = rows.findIndex(({ unread }, at) => unread && at >= next);
+      const unread = below >= 0 ? below : rows.findIndex((row) => row.unread);
+      if (unread >= 0) pointTo(unread);
     },
     "/": () => searchField.current?.focus(),
-    "?": () => setHelp(true),
+    "?": () => setSheet("help"),
     ...Object.fromEntries(INBOX_VIEWS.map((one, at) => [String(at + 1), () => navigate({ search: `?view=${one}` })])),
   });
 
@@ -116,20 +111,22 @@ export default function Console() {
             connection={inbox.connection}
             query={query}
             searchField={searchField}
-            alerts={alerts}
-            onHelp={() => setHelp(true)}
+            onNotices={() => setSheet("notices")}
+            onHelp={() => setSheet("help")}
           />
           {found ? (
             <SearchResults found={found} search={address} more={older} />
           ) : (
             <ConversationList
+              key={view}
               rows={rows}
               view={view}
               selected={id}
               search={address}
               pointed={pointed}
-              onPoint={(at) => setPointed(({ focus }) => ({ at, focus }))}
-              onNearEnd={inbox.loadMore}
+              onPoint={onPoint}
+              more={inbox.more}
+              onMore={inbox.loadMore}
             />
           )}
         </section>
@@ -143,7 +140,13 @@ export default function Console() {
           </div>
         )}
       </main>
-      <HelpSheet open={help} onOpenChange={setHelp} />
+      <HelpSheet open={sheet === "help"} onOpenChange={(open) => setSheet(open ? "help" : null)} />
+      <NoticeSheet
+        open={sheet === "notices"}
+        onOpenChange={(open) => setSheet(open ? "notices" : null)}
+        permission={alerts.permission}
+        onAsk={alerts.ask}
+      />
     </>
   );
 }

@@ -49,7 +49,7 @@ export function PendingBubble({ message, room }: { message: Pending; room: RoomC
 }
 
 /** One message: whose it is, what it says, and below it when, or how far it has come. */
-function Bubble({
+export function Bubble({
   own,
   name,
   content,
@@ -78,7 +78,7 @@ function Bubble({
   );
 }
 
-function Content({ message, sessionId }: { message: SupportMessage; sessionId: string }) {
+export function Content({ message, sessionId }: { message: SupportMessage; sessionId: string }) {
   const { file } = message;
   if (!file) return <>{message.message}</>;
   const path = filePath(sessionId, file.id);

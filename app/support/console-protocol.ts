@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 
 export const NOTE_MAX_CHARS = 4000;
 export const TAG_MAX_CHARS = 30;
-export const TAGS_MAX = 10;
+export const TAGS_MAX = 40;
 
 const agent = z.object({ id: z.string(), name: z.string() });
 const handling = z.object({

@@ -8,6 +8,7 @@ const DAY_MS = DAY_MINUTES * MINUTE_MS;
 const WEEK = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const AWAY_PREFIX = "away-";
 export const AWAY_MAX_CHARS = 1000;
+export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
 const minutes = z.number().check(z.int(), z.minimum(0), z.maximum(DAY_MINUTES));
 const day = z.nullable(z.object({ from: minutes, to: minutes }).check(z.refine(({ from, to }) => from < to)));
@@ -39,6 +40,13 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** `09:00`, as a field for a time takes it. */
+export function clockText(minutes: number): string {
+  const two = (count: number) => String(count).padStart(2, "0");
+  // A clock has no 24:00.
+  return minutes === DAY_MINUTES ? "23:59" : `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
 export function isOpen(settings: SupportSettings, now: number): boolean {
   if (!settings.hoursOn) return true;
   const { weekday, minute } = localTime(settings.timeZone, now);
@@ -64,6 +72,19 @@ export function awayText(settings: SupportSettings, now: number): { clientId: st
   const message = settings.awayMessage.trim();
   if (message === "" || isOpen(settings, now)) return null;
   return { clientId: AWAY_PREFIX + localTime(settings.timeZone, now).date, message };
+}
+
+/** The last `count` days of that zone's calendar, the one of `now` last, with the ms of their midnights. */
+export function lastDays(timeZone: string, count: number, now: number): { day: string; from: number; to: number }[] {
+  const today = Date.parse(`${localTime(timeZone, now).date}T00:00:00Z`);
+  const midnight = (ago: number) => {
+    const day = new Date(today - ago * DAY_MS).toISOString().slice(0, 10);
+    return { day, from: instantOf(timeZone, day, 0) };
+  };
+  return Array.from({ length: count }, (_, at) => {
+    const ago = count - 1 - at;
+    return { ...midnight(ago), to: midnight(ago - 1).from };
+  });
 }
 
 function localTime(timeZone: string, at: number): { weekday: number; minute: number; date: string } {

@@ -18,6 +18,19 @@ export const SESSION_KEY = "support_session_id";
 /** At the end of an address: opens the chat on that page. */
 export const CHAT_HASH = "#support-chat";
 
+const MESSAGE_HASH = /^#message-(\d{1,15})$/;
+
+/** At the end of a conversation's address in the console: goes to that message. */
+export function messageHash(seq: number): string {
+  return `#message-${seq}`;
+}
+
+/** The seq of the message that the hash names; null for any other hash. */
+export function messageOfHash(hash: string): number | null {
+  const seq = MESSAGE_HASH.exec(hash)?.[1];
+  return seq === undefined ? null : Number(seq);
+}
+
 /** There is one desk object for all consoles. */
 export const DESK_NAME = "desk";
 

@@ -22,8 +22,8 @@ export type InboxRow = {
 /** `unread`: of the open ones, those that are mine or nobody's. */
 export type InboxCounts = Record<InboxView | "unread", number>;
 
-/** `next`: the cursor of what follows, null at the end. */
-export type InboxPage = { rows: InboxRow[]; next: string | null; counts: InboxCounts };
+/** `next`: the cursor of what follows, null at the end. `readAt`: by the server's clock, in ms. */
+export type InboxPage = { rows: InboxRow[]; next: string | null; counts: InboxCounts; readAt: number };
 
 export function parseView(text: string | null): InboxView {
   return INBOX_VIEWS.find((view) => view === text) ?? "open";

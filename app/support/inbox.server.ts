@@ -11,6 +11,7 @@ import {
 } from "./inbox-view.ts";
 
 export const INBOX_PAGE = 50;
+/** In one answer. */
 const MOST_ROWS = 500;
 
 const ROW = {
@@ -33,6 +34,7 @@ export async function readInbox(
   db: Db,
   { view, agentId, after, limit }: { view: InboxView; agentId: string; after: string | null; limit: number },
 ): Promise<InboxPage> {
+  const readAt = Date.now();
   const cursor = parseCursor(after);
   const shown = Math.min(Math.max(limit, 1), MOST_ROWS);
   const [rows, counts] = await Promise.all([
@@ -53,7 +55,7 @@ export async function readInbox(
   ]);
   const page = rows.slice(0, shown).map(toRow);
   const last = page.at(-1);
-  return { rows: page, next: rows.length > shown && last ? cursorOf(last) : null, counts };
+  return { rows: page, next: rows.length > shown && last ? cursorOf(last) : null, counts, readAt };
 }
 
 /** Those conversations as they are now, in whatever view; one that is gone is not among them. */

@@ -3,17 +3,23 @@ import { escapeHtml, textToHtml } from "./escape-html.ts";
 import { CHAT_HASH } from "./identity.ts";
 import type { SupportMessage } from "./protocol.ts";
 
+/** Goes on at once for who is signed in; for everybody else after signing in. */
+const ACCOUNT_CHAT = `/auth/login?${new URLSearchParams({ redirectTo: `/dashboard${CHAT_HASH}` })}`;
+
 /** Answers that their visitor has not seen. `upTo`: the seq of the last one. */
 export type LeftMail = { email: string; name: string; origin: string; unread: SupportMessage[]; upTo: number };
 
-export function leftMail({ email, name, origin, unread }: LeftMail) {
-  const link = `${origin}/${CHAT_HASH}`;
+/** `signedIn`: the conversation is an account's, which has to be signed in to read it; else it is the browser's. */
+export function leftMail({ email, name, origin, unread, signedIn }: LeftMail & { signedIn: boolean }) {
+  const link = origin + (signedIn ? ACCOUNT_CHAT : `/${CHAT_HASH}`);
   const lead = `Hi ${name}, our team has answered you while you were away:`;
   const lines = unread.map(({ sender_name, message, file }) => ({
     head: sender_name,
     text: file ? `[File: ${message}]` : message,
   }));
-  const tail = "Go on with the conversation, in the browser that you wrote from:";
+  const tail = signedIn
+    ? "Go on with the conversation:"
+    : "Go on with the conversation, in the browser that you wrote from:";
   return {
     to: email,
     subject: `${PRODUCT_NAME} support has answered`,

@@ -1,7 +1,8 @@
-import { and, asc, gt, lt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema.server.ts";
 import { logError } from "#app/http/log.ts";
+import { userIdOf } from "./identity.ts";
 import { leftMail } from "./left-mail.ts";
 
 /** An answer that stays unread for so long is mailed. */
@@ -14,7 +15,8 @@ type Mail = ReturnType<typeof leftMail>;
 
 /**
  * Mails visitors who have left what they were answered since: once for each run of answers that they did not read. The
- * index holds those that are due and nothing else; the room itself decides. A mail that fails is tried again later.
+ * index holds those that are due and nothing else; the room itself decides. Who is not mailed now, because the page is
+ * still open or the mail failed, goes to the end of the queue, so that nobody waits behind them.
  */
 export async function mailLeftVisitors(
   db: Db,
@@ -23,7 +25,7 @@ export async function mailLeftVisitors(
   now: number,
 ): Promise<void> {
   const due = await db
-    .select({ sessionId: supportSessions.sessionId })
+    .select({ sessionId: supportSessions.sessionId, answerAt: supportSessions.answerAt })
     .from(supportSessions)
     // Literal, so that SQLite sees that the partial index holds all that is asked for.
     .where(
@@ -35,15 +37,33 @@ export async function mailLeftVisitors(
     )
     .orderBy(asc(supportSessions.answerAt))
     .limit(MAILS_AT_ONCE);
-  for (const { sessionId } of due) {
+  for (const { sessionId, answerAt } of due) {
     try {
-      const room = rooms.getByName(sessionId);
-      const claimed = await room.claimMail();
-      if (!claimed) continue;
-      await send(leftMail(claimed));
-      await room.mailed(claimed.upTo);
+      if (!(await mail(sessionId))) await lookAgainLater(sessionId, answerAt);
     } catch (error) {
       logError("a visitor who left was not mailed", error, { session_id: sessionId });
+      await lookAgainLater(sessionId, answerAt);
     }
+  }
+
+  /** False when there is nothing to mail now. */
+  async function mail(sessionId: string): Promise<boolean> {
+    const room = rooms.getByName(sessionId);
+    const claimed = await room.claimMail();
+    if (!claimed) return false;
+    const last = claimed.unread.at(-1);
+    // It was no news any more when the visitor left at last.
+    const isNews = last !== undefined && last.created_at > now - MAILED_WITHIN_MS;
+    if (isNews) await send(leftMail({ ...claimed, signedIn: userIdOf(sessionId) !== null }));
+    await room.mailed(claimed.upTo);
+    return true;
+  }
+
+  /** A newer answer has set its own time. */
+  async function lookAgainLater(sessionId: string, answerAt: number): Promise<void> {
+    await db
+      .update(supportSessions)
+      .set({ answerAt: now })
+      .where(and(eq(supportSessions.sessionId, sessionId), eq(supportSessions.answerAt, answerAt)));
   }
 }

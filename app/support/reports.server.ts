@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 
-/** What the team's work came to, by the day in UTC that a question was asked. Reads the cases of those days only. */
+import { lastDays } from "./hours.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** What the team's work came to, by the day that a question was asked. Reads the cases of those days only. */
 
 /** Medians in ms; null where nothing was answered or closed. */
 export type ReportDay = {
@@ -27,21 +27,22 @@ type Row = {
   resolution: number | null;
 };
 
-/** The last `days` days, today being the last of them. Days without a question are there too. */
-export async function readReport(db: Db, days: number, now: number): Promise<Report> {
-  const today = Math.floor(now / DAY_MS);
-  const from = (today - days + 1) * DAY_MS;
+/** The last `count` days of that zone's calendar, today being the last of them. Days without a question are there too. */
+export async function readReport(db: Db, count: number, now: number, timeZone: string): Promise<Report> {
+  const days = lastDays(timeZone, count, now);
+  const whole = [{ key: "all", from: days[0]?.from ?? now, to: days.at(-1)?.to ?? now }];
   const [byDay, byAgent, [all]] = await Promise.all([
-    group(db, from, "date(started_at / 1000, 'unixepoch')"),
-    group(db, from, "coalesce(agent_id, '')"),
-    group(db, from, "'all'"),
+    group(
+      db,
+      days.map(({ day, from, to }) => ({ key: day, from, to })),
+      "span",
+    ),
+    group(db, whole, "agent"),
+    group(db, whole, "span"),
   ]);
   const known = new Map(byDay.map((row) => [row.key, row]));
   return {
-    days: Array.from({ length: days }, (_, at) => {
-      const day = new Date(from + at * DAY_MS).toISOString().slice(0, 10);
-      return { day, ...figures(known.get(day)) };
-    }),
+    days: days.map(({ day }) => ({ day, ...figures(known.get(day)) })),
     agents: byAgent
       .filter(({ key }) => key !== "")
       .map((row) => ({ agentId: row.key, agentName: row.name ?? "", ...figures(row) }))
@@ -50,8 +51,9 @@ export async function readReport(db: Db, days: number, now: number): Promise<Rep
   };
 }
 
-/** `key`: SQL of our own, never of a caller's. */
-function group(db: Db, from: number, key: string): Promise<Row[]> {
+/** The cases that began in one of the spans, from `from` until before `to`, by the span or by who answered first. */
+function group(db: Db, spans: { key: string; from: number; to: number }[], by: "span" | "agent"): Promise<Row[]> {
+  const key = by === "span" ? "span.value ->> 'key'" : "coalesce(agent_id, '')";
   const median = (what: string) =>
     sql.raw(`
     (select "key", avg(x) as x from (
@@ -62,7 +64,8 @@ function group(db: Db, from: number, key: string): Promise<Row[]> {
     with found as materialized (
       select ${sql.raw(key)} as "key", agent_name, rating, answered_at - started_at as first_answer,
         closed_at - started_at as resolution
-      from support_cases indexed by support_cases_by_start where started_at >= ${from}
+      from json_each(${JSON.stringify(spans)}) as span cross join support_cases indexed by support_cases_by_start
+      where started_at >= span.value ->> 'from' and started_at < span.value ->> 'to'
     )
     select g."key", g.name, g.cases, g.good, g.bad, f.x as first_answer, r.x as resolution
     from (

@@ -1,6 +1,4 @@
-import { AWAY_MAX_CHARS, isTimeZone, type SupportSettings } from "./hours.ts";
-
-export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
+import { AWAY_MAX_CHARS, DAYS, isTimeZone, type SupportSettings } from "./hours.ts";
 
 type Parsed = { ok: true; settings: SupportSettings } | { ok: false; fields: Record<string, string> };
 

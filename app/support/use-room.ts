@@ -2,6 +2,8 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import type { Side } from "./protocol.ts";
 import { openRoom, type RoomClient, type RoomState } from "./room-client.ts";
 
+const MARK_AFTER_MS = 100;
+
 /** Null until the room is being talked to, which is never on the server. */
 export function useRoom(
   sessionId: string | null,
@@ -34,9 +36,13 @@ export function useReadWhileSeen(room: RoomClient | null, seen: boolean, unread:
     const mark = () => {
       if (document.visibilityState === "visible") room.markRead();
     };
-    mark();
+    // Not for each message of a long thread as it comes: the room takes so many frames at once and refuses the rest.
+    const timer = setTimeout(mark, MARK_AFTER_MS);
     document.addEventListener("visibilitychange", mark);
-    return () => document.removeEventListener("visibilitychange", mark);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", mark);
+    };
   }, [room, seen, unread, connection]);
 }
 

@@ -36,9 +36,18 @@ function Launcher() {
     hadFocus.current = view !== "closed";
   }, [view]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what a mail's link asks for, once
+  // What a mail's link asks for: with the page, or on one that is open already. Then forgotten, or the next click on the
+  // same link would change nothing.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked by the address alone
   useEffect(() => {
-    if (location.hash === CHAT_HASH) open();
+    const openWhenAsked = () => {
+      if (location.hash !== CHAT_HASH) return;
+      history.replaceState(history.state, "", location.pathname + location.search);
+      open();
+    };
+    openWhenAsked();
+    window.addEventListener("hashchange", openWhenAsked);
+    return () => window.removeEventListener("hashchange", openWhenAsked);
   }, []);
 
   async function open(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from "@playwright/test";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
 import type { LocalCopy } from "../local-copy.ts";
 import { expect, signIn } from "./fixtures.ts";
 
@@ -41,6 +41,48 @@ export async function say(page: Page, text: string): Promise<void> {
 
 export function bubbles(page: Page) {
   return page.getByRole("log").locator("p");
+}
+
+/** A window of somebody who has not been here yet. */
+export async function newPage(browser: Browser, copy: LocalCopy, options: BrowserContextOptions = {}): Promise<Page> {
+  return (await browser.newContext({ baseURL: copy.url, ...options })).newPage();
+}
+
+type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+const signedIn = new WeakMap<LocalCopy, Map<string, StorageState>>();
+
+/** The console as one of the team has it open, live. Signs in once for each copy. */
+export async function openConsole(
+  browser: Browser,
+  copy: LocalCopy,
+  who: "agent" | "admin",
+  options: BrowserContextOptions = {},
+  path = "/admin",
+): Promise<Page> {
+  const known = signedIn.get(copy) ?? new Map<string, StorageState>();
+  signedIn.set(copy, known);
+  const storageState = known.get(who);
+  const page = await newPage(browser, copy, {
+    viewport: { width: 1440, height: 900 },
+    ...(storageState && { storageState }),
+    ...options,
+  });
+  if (!storageState) {
+    await signIn(page, copy, who);
+    known.set(who, await page.context().storageState());
+  }
+  await page.goto(path);
+  if (path.startsWith("/admin")) await isLive(page);
+  return page;
+}
+
+export async function isLive(page: Page): Promise<void> {
+  await expect(page.getByText("Live", { exact: true })).toBeAttached();
+}
+
+/** The conversation's row in the console's list. */
+export function row(page: Page, name: string) {
+  return page.getByRole("list", { name: "Conversations" }).getByRole("link", { name: new RegExp(name) });
 }
 
 export function attach(page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {

@@ -1,8 +1,7 @@
-import type { Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import type { InboxPage } from "#app/support/inbox-view.ts";
-import type { LocalCopy } from "../local-copy.ts";
-import { bubbles, CUT_OFF, say, startChat } from "./chat.ts";
-import { allowConsole, expect, logIn, signIn, test } from "./fixtures.ts";
+import { bubbles, CUT_OFF, newPage, openConsole, row, say, startChat } from "./chat.ts";
+import { allowConsole, expect, logIn, test } from "./fixtures.ts";
 
 const SECRET = "Check the refund first";
 
@@ -14,7 +13,7 @@ test("two agents and three visitors: everything is right on every screen without
   const ada = await openConsole(browser, copy, "agent");
   const bo = await openConsole(browser, copy, "admin");
   const stamp = Date.now();
-  const names = [`Uma ${stamp}`, `Vic ${stamp}`, `Wes ${stamp}`];
+  const names = [`Uma ${stamp}`, `Vic ${stamp}`, `Wes ${stamp}`] as const;
   const visitors = await Promise.all(names.map(() => newPage(browser, copy)));
   const [uma, vic, wes] = visitors as [Page, Page, Page];
   for (const [at, page] of visitors.entries()) {
@@ -77,7 +76,7 @@ test("two agents and three visitors: everything is right on every screen without
   // Block.
   await row(bo, names[2]).click();
   await bo.waitForURL(/support/);
-  await expect(bo.getByRole("heading", { name: names[2] ?? "" })).toBeVisible();
+  await expect(bo.getByRole("heading", { name: names[2] })).toBeVisible();
   await bo.getByRole("button", { name: "Block visitor" }).click();
   await expect(row(ada, names[2])).toHaveCount(0);
   await say(wes, "Hello?");
@@ -205,20 +204,3 @@ test("the customer's account and orders stand beside the thread, without the too
   await agent.context().close();
   await customer.context().close();
 });
-
-async function newPage(browser: Browser, copy: LocalCopy): Promise<Page> {
-  return (await browser.newContext({ baseURL: copy.url })).newPage();
-}
-
-async function openConsole(browser: Browser, copy: LocalCopy, who: "agent" | "admin"): Promise<Page> {
-  const context = await browser.newContext({ baseURL: copy.url, viewport: { width: 1440, height: 900 } });
-  const page = await context.newPage();
-  await signIn(page, copy, who);
-  await page.goto("/admin");
-  await expect(page.getByText("Live", { exact: true })).toBeVisible();
-  return page;
-}
-
-function row(page: Page, name: string | undefined) {
-  return page.getByRole("list", { name: "Conversations" }).getByRole("link", { name: new RegExp(name ?? "") });
-}

@@ -1,6 +1,16 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-export const AUDIT_SUBJECTS = ["order", "service", "provider", "customer", "codes", "conversation", "account"] as const;
+export const AUDIT_SUBJECTS = [
+  "order",
+  "service",
+  "provider",
+  "customer",
+  "codes",
+  "conversation",
+  "account",
+  "reply",
+  "settings",
+] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
 /** Who of the staff did what. Append-only, and written in the same batch as the act; see audit.server.ts. */

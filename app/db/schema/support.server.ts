@@ -25,7 +25,10 @@ export const supportSessions = sqliteTable(
     blocked: flag("blocked").notNull().default(false),
     tags: text({ mode: "json" }).$type<string[]>().notNull().default([]),
     userReadSeq: integer("user_read_seq").notNull().default(0),
-    /** The team's last message, and when it was said; 0 before there is one. */
+    /**
+     * The team's last message, and when it was said; 0 before there is one. Later than that when the visitor was still
+     * there as it was to be mailed: its place in the queue of those mails.
+     */
     answerSeq: integer("answer_seq").notNull().default(0),
     answerAt: integer("answer_at").notNull().default(0),
     /** Up to which answer the visitor was mailed. */

@@ -48,6 +48,10 @@ const ACTIONS: Record<string, string> = {
   "conversation.unblock": "Unblocked",
   "conversation.close": "Closed",
   "conversation.reopen": "Opened again",
+  "reply.create": "Wrote a canned reply",
+  "reply.change": "Changed a canned reply",
+  "reply.delete": "Deleted a canned reply",
+  "settings.change": "Changed the support settings",
 };
 
 const PAGES: Record<string, string> = {

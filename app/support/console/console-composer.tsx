@@ -1,4 +1,6 @@
+import Lock from "lucide-react/icons/lock";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { Button } from "#app/components/button.tsx";
 import { Textarea } from "#app/components/textarea.tsx";
 import { AttachButton, canSend, isSend, LengthNote, SendButton } from "../composer-parts.tsx";
 import type { Reply } from "../replies.server.ts";
@@ -36,6 +38,7 @@ export function ConsoleComposer({
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
+  const whoId = useId();
   const [at, setAt] = useState(0);
   const [dismissed, setDismissed] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -106,7 +109,8 @@ export function ConsoleComposer({
         event.preventDefault();
         send();
       }}
-      className={`relative shrink-0 border-t border-line p-3 ${mode === "note" ? "bg-warn-wash" : ""}`}
+      data-mode={mode}
+      className="relative shrink-0 border-t border-line p-3 data-[mode=note]:border-t-2 data-[mode=note]:border-dashed data-[mode=note]:border-warn data-[mode=note]:bg-warn-wash"
     >
       {options && (
         <div
@@ -132,18 +136,31 @@ export function ConsoleComposer({
           ))}
         </div>
       )}
-      <fieldset aria-label="What to write" className="mb-2 flex gap-1">
-        <Mode label="Reply" on={mode === "reply"} onClick={() => onMode("reply")} />
-        <Mode label="Note" on={mode === "note"} onClick={() => onMode("note")} />
-      </fieldset>
+      <div className="mb-2 flex items-center gap-1">
+        <fieldset aria-label="What to write" className="flex shrink-0 gap-1">
+          <Mode label="Reply" on={mode === "reply"} onClick={() => onMode("reply")} />
+          <Mode label="Note" on={mode === "note"} onClick={() => onMode("note")} />
+        </fieldset>
+        <p id={whoId} role="status" className="ml-2 flex min-w-0 items-center gap-1.5 text-xs">
+          {mode === "note" ? (
+            <span className="flex items-center gap-1.5 font-medium text-warn">
+              <Lock aria-hidden className="size-3 shrink-0" />
+              Only the team reads this
+            </span>
+          ) : (
+            <span className="truncate text-muted">To {names.visitor}</span>
+          )}
+        </p>
+      </div>
       <LengthNote draft={draft} />
       <div className="flex items-end gap-2">
         <Textarea
           ref={field}
           rows={1}
           value={draft}
-          placeholder={mode === "reply" ? "Type your message..." : "Only the team sees this note"}
+          placeholder={mode === "reply" ? "Type your message..." : "Write a note for the team"}
           aria-label={mode === "reply" ? "Your message" : "Your note"}
+          aria-describedby={whoId}
           aria-autocomplete="list"
           aria-controls={options ? listId : undefined}
           aria-activedescendant={options && chosen ? `${listId}-${options.indexOf(chosen)}` : undefined}
@@ -152,7 +169,13 @@ export function ConsoleComposer({
           className="field-sizing-content max-h-40 min-h-11 resize-none! sm:min-h-10"
         />
         {mode === "reply" && <AttachButton onFile={onFile} field={field} />}
-        <SendButton label={mode === "reply" ? "Send message" : "Save note"} disabled={!canSend(draft)} busy={busy} />
+        {mode === "reply" ? (
+          <SendButton label="Send message" disabled={!canSend(draft)} busy={busy} />
+        ) : (
+          <Button type="submit" variant="secondary" disabled={!canSend(draft)} busy={busy} className="shrink-0 sm:h-10">
+            Save note
+          </Button>
+        )}
       </div>
     </form>
   );

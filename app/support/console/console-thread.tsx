@@ -1,41 +1,143 @@
+import { useLocation } from "@remix-run/react";
+import ArrowDown from "lucide-react/icons/arrow-down";
 import StickyNote from "lucide-react/icons/sticky-note";
+import { memo, useRef } from "react";
+import { Button } from "#app/components/button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
-import { MessageBubble } from "../bubble.tsx";
+import { Bubble, Content, PendingBubble } from "../bubble.tsx";
 import type { Note } from "../console-protocol.ts";
 import { lastSeq } from "../conversation.ts";
+import { messageOfHash } from "../identity.ts";
 import type { SupportMessage } from "../protocol.ts";
 import type { RoomClient, RoomState } from "../room-client.ts";
-import { ThreadFrame } from "../thread-frame.tsx";
+import { useUnreadLine } from "./unread.ts";
+import { useThreadScroll } from "./use-thread-scroll.ts";
 
 type Entry = { at: number; message: SupportMessage; note?: never } | { at: number; note: Note; message?: never };
 
-/** The conversation with the team's notes between the messages, by time. */
-export function ConsoleThread({ room, state, notes }: { room: RoomClient; state: RoomState; notes: Note[] }) {
+/** The conversation with the team's notes between the messages, by time. The address may name one message. */
+export function ConsoleThread({
+  room,
+  state,
+  notes,
+  knownSeq,
+}: {
+  room: RoomClient;
+  state: RoomState;
+  notes: Note[];
+  /** The last message that was there when the page was opened: what comes after it is new. */
+  knownSeq: number;
+}) {
+  const { messages, pending, readSeq } = state;
+  const log = useRef<HTMLDivElement>(null);
+  const target = messageOfHash(useLocation().hash);
+  const unreadFrom = useUnreadLine(state);
+  const scroll = useThreadScroll(log, {
+    count: messages.length === 0 ? 0 : messages.length + notes.length,
+    isNew: lastSeq(state) > knownSeq,
+    sending: pending.length,
+    target,
+    unreadFrom,
+  });
+  const lastOwn = messages.findLast((message) => message.sender_type === "admin");
   const entries: Entry[] = [
-    ...state.messages.map((message) => ({ at: message.created_at, message })),
+    ...messages.map((message) => ({ at: message.created_at, message })),
     ...notes.map((note) => ({ at: note.created_at, note })),
   ];
   // Adopted messages are older than those before them, and keep their place.
   if (notes.length > 0) entries.sort((one, other) => one.at - other.at);
   return (
-    <ThreadFrame room={room} pending={state.pending} lastSeq={lastSeq(state) + notes.length}>
-      {entries.map(({ message, note }) =>
-        note ? (
-          <NoteEntry key={`note-${note.no}`} note={note} />
-        ) : (
-          <MessageBubble key={message.seq} message={message} state={state} me="admin" />
-        ),
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={log}
+        role="log"
+        aria-label="Messages"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
+        tabIndex={0}
+        className="relative flex min-h-0 flex-1 flex-col gap-1 overflow-y-auto overscroll-contain px-2 py-4 -outline-offset-2"
+      >
+        {entries.map(({ message, note }) =>
+          note ? (
+            <NoteEntry key={`note-${note.no}`} note={note} />
+          ) : (
+            <MessageEntry
+              key={message.seq}
+              message={message}
+              sessionId={state.session?.session_id ?? ""}
+              isTarget={message.seq === target}
+              isFirstUnread={message.seq === unreadFrom}
+              delivery={message !== lastOwn || pending.length > 0 ? "" : message.seq <= readSeq.user ? "Seen" : "Sent"}
+            />
+          ),
+        )}
+        {pending.map((message) => (
+          <div key={message.clientId} className="flex flex-col px-2 py-1">
+            <PendingBubble message={message} room={room} />
+          </div>
+        ))}
+      </div>
+      {scroll.isAway && (
+        <div className="absolute bottom-3 left-1/2 -translate-x-1/2">
+          <Button variant="secondary" onClick={scroll.catchUp} className="shadow-float">
+            <ArrowDown aria-hidden className="size-4" />
+            {scroll.hasNew ? "New messages" : "Jump to the newest"}
+          </Button>
+        </div>
       )}
-    </ThreadFrame>
+    </div>
+  );
+}
+
+/** Drawn anew only when it is another: a long thread comes message by message. */
+const MessageEntry = memo(function MessageEntry({
+  message,
+  sessionId,
+  isTarget,
+  isFirstUnread,
+  delivery,
+}: {
+  message: SupportMessage;
+  sessionId: string;
+  isTarget: boolean;
+  isFirstUnread: boolean;
+  /** How far the last one of this side has come, if this is it. */
+  delivery: string;
+}) {
+  const isOwn = message.sender_type === "admin";
+  return (
+    <div
+      data-seq={message.seq}
+      data-marked={isTarget || undefined}
+      tabIndex={-1}
+      className="flex flex-col rounded-md px-2 py-1 data-marked:bg-accent/15 data-marked:outline-2 data-marked:outline-accent"
+    >
+      {isFirstUnread && <UnreadLine />}
+      {isTarget && <span className="sr-only">The message that was searched for:</span>}
+      <Bubble own={isOwn} name={message.sender_name} content={<Content message={message} sessionId={sessionId} />}>
+        {isOwn && `${message.sender_name} · `}
+        <RelativeDate at={message.created_at} />
+        {delivery !== "" && <span> · {delivery}</span>}
+      </Bubble>
+    </div>
+  );
+});
+
+function UnreadLine() {
+  return (
+    <div data-divider className="flex items-center gap-3 py-2 text-xs font-medium text-text">
+      <span aria-hidden className="h-px flex-1 bg-accent" />
+      Unread
+      <span aria-hidden className="h-px flex-1 bg-accent" />
+    </div>
   );
 }
 
 function NoteEntry({ note }: { note: Note }) {
   return (
-    <div className="flex max-w-[min(85%,68ch)] flex-col gap-1 self-end">
+    <div className="flex max-w-[min(85%,68ch)] flex-col gap-1 self-end px-2 py-1">
       <div
         data-note
-        className="rounded-bubble bg-warn-wash px-3 py-2 text-sm break-words whitespace-pre-wrap text-text [overflow-wrap:anywhere]"
+        className="rounded-bubble border border-dashed border-warn bg-warn-wash px-3 py-2 text-sm break-words whitespace-pre-wrap text-text [overflow-wrap:anywhere]"
       >
         <span className="flex items-center gap-1.5 text-xs font-medium text-warn">
           <StickyNote aria-hidden className="size-3" />

@@ -1,11 +1,15 @@
 import { Link } from "@remix-run/react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import Inbox from "lucide-react/icons/inbox";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Badge } from "#app/components/badge.tsx";
+import { Button } from "#app/components/button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import type { InboxRow, InboxView } from "../inbox-view.ts";
+import { scrollAfter } from "./list-scroll.ts";
+import type { MoreState } from "./use-inbox.ts";
+import type { Pointed } from "./use-pointed.ts";
 
 const ROW_PX = 80;
 const AHEAD = 10;
@@ -19,7 +23,7 @@ const EMPTY_TEXTS: Record<InboxView, { title: string; text: string }> = {
 
 /**
  * Only the rows in sight are in the page. The server sends the first ones as they are, because what it renders may have
- * no style of its own. `pointed`: where the keyboard is; it takes the focus when `pointed.focus` changes.
+ * no style of its own.
  */
 export function ConversationList({
   rows,
@@ -28,16 +32,19 @@ export function ConversationList({
   search,
   pointed,
   onPoint,
-  onNearEnd,
+  more,
+  onMore,
 }: {
   rows: InboxRow[];
   view: InboxView;
   selected: string | undefined;
   /** Of the address, so that the view stays as it is. */
   search: string;
-  pointed: { at: number; focus: number };
-  onPoint: (at: number) => void;
-  onNearEnd: () => void;
+  pointed: Pointed;
+  onPoint: (sessionId: string) => void;
+  more: MoreState;
+  /** The next page, when the end is near. */
+  onMore: () => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [mounted, setMounted] = useState(false);
@@ -53,9 +60,13 @@ export function ConversationList({
   const last = items.at(-1)?.index ?? 0;
 
   useEffect(() => {
-    if (last >= rows.length - AHEAD) onNearEnd();
-  }, [last, rows.length, onNearEnd]);
-  usePointer(box, pointed, (at) => virtual.scrollToIndex(at));
+    if (last >= rows.length - AHEAD && more === "idle") onMore();
+  }, [last, rows.length, more, onMore]);
+  useKeptScroll(box, rows, selected);
+  usePointer(box, pointed, (sessionId) => {
+    const at = rows.findIndex((row) => row.sessionId === sessionId);
+    if (at >= 0) virtual.scrollToIndex(at);
+  });
 
   if (rows.length === 0) {
     return (
@@ -79,36 +90,47 @@ export function ConversationList({
           return (
             row && (
               <li key={row.sessionId} style={style} aria-setsize={rows.length} aria-posinset={index + 1}>
-                <Row row={row} at={index} isSelected={row.sessionId === selected} search={search} onPoint={onPoint} />
+                <Row row={row} isSelected={row.sessionId === selected} search={search} onPoint={onPoint} />
               </li>
             )
           );
         })}
       </ul>
+      {more === "loading" && (
+        <p role="status" className="px-4 py-3 text-xs text-muted">
+          Loading more…
+        </p>
+      )}
+      {more === "failed" && (
+        <div role="alert" className="flex items-center justify-between gap-3 px-4 py-3 text-sm">
+          More could not be loaded.
+          <Button variant="secondary" onClick={onMore}>
+            Try again
+          </Button>
+        </div>
+      )}
     </div>
   );
 }
 
 function Row({
   row,
-  at,
   isSelected,
   search,
   onPoint,
 }: {
   row: InboxRow;
-  at: number;
   isSelected: boolean;
   search: string;
-  onPoint: (at: number) => void;
+  onPoint: (sessionId: string) => void;
 }) {
   return (
     <Link
       to={{ pathname: `/admin/support/${row.sessionId}`, search }}
       preventScrollReset
-      data-at={at}
+      data-session={row.sessionId}
       aria-current={isSelected ? "page" : undefined}
-      onFocus={() => onPoint(at)}
+      onFocus={() => onPoint(row.sessionId)}
       className="flex h-20 flex-col justify-center gap-0.5 border-b border-line px-4 text-sm -outline-offset-2 transition-colors hover:bg-sunken aria-[current=page]:bg-sunken"
     >
       <span className="flex items-center gap-2">
@@ -117,7 +139,9 @@ function Row({
             <span className="sr-only">Unread</span>
           </span>
         )}
-        <span className={`truncate ${row.unread ? "font-semibold" : "font-medium"}`}>{row.userName}</span>
+        <span className={`truncate ${row.unread ? "font-semibold" : "font-medium"}`} title={row.userName}>
+          {row.userName}
+        </span>
         <span className="ml-auto shrink-0 text-xs text-muted">
           <RelativeDate at={row.updatedAt} />
         </span>
@@ -128,7 +152,7 @@ function Row({
         </span>
         {row.blocked ? <Badge tone="bad">Blocked</Badge> : row.status === "closed" && <Badge>Closed</Badge>}
       </span>
-      <span className="truncate text-xs text-muted">
+      <span className="truncate text-xs text-muted" title={row.tags.join(", ") || undefined}>
         {row.assigneeName ?? "Unassigned"}
         {row.tags.length > 0 && ` · ${row.tags.join(", ")}`}
       </span>
@@ -136,19 +160,43 @@ function Row({
   );
 }
 
+/**
+ * The rows in sight stay where they are when the list changes above them, and when an open conversation had taken the
+ * list's place on a phone. At its top the list stays at its top: what is new is to be seen.
+ */
+function useKeptScroll(box: RefObject<HTMLDivElement>, rows: InboxRow[], selected: string | undefined): void {
+  const before = useRef(rows);
+  const top = useRef(0);
+  useEffect(() => {
+    const element = box.current;
+    const keep = () => {
+      // A list that is not shown has no height, and is at 0 by itself.
+      if (element && element.clientHeight > 0) top.current = element.scrollTop;
+    };
+    element?.addEventListener("scroll", keep, { passive: true });
+    return () => element?.removeEventListener("scroll", keep);
+  }, [box]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a conversation that is closed shows the list again
+  useLayoutEffect(() => {
+    const element = box.current;
+    top.current = scrollAfter(before.current, rows, { top: top.current, rowPx: ROW_PX });
+    before.current = rows;
+    if (!element || element.clientHeight === 0) return;
+    if (element.scrollTop !== top.current) element.scrollTop = top.current;
+    // A browser that puts the place back by itself says nothing of it, and the virtual list read 0 while it was hidden.
+    element.dispatchEvent(new Event("scroll"));
+  }, [box, rows, selected]);
+}
+
 /** The row may not be in the page yet when the keyboard goes to it. */
-function usePointer(
-  box: RefObject<HTMLDivElement>,
-  pointed: { at: number; focus: number },
-  scrollTo: (at: number) => void,
-): void {
+function usePointer(box: RefObject<HTMLDivElement>, pointed: Pointed, scrollTo: (sessionId: string) => void): void {
   const done = useRef(pointed.focus);
   useEffect(() => {
-    if (done.current === pointed.focus) return;
-    const link = box.current?.querySelector<HTMLElement>(`[data-at="${pointed.at}"]`);
+    if (done.current === pointed.focus || pointed.sessionId === undefined) return;
+    const link = box.current?.querySelector<HTMLElement>(`[data-session="${CSS.escape(pointed.sessionId)}"]`);
     if (link) {
       done.current = pointed.focus;
       link.focus();
-    } else scrollTo(pointed.at);
+    } else scrollTo(pointed.sessionId);
   });
 }

@@ -15,6 +15,7 @@ export function ConversationSide({
   staff,
   email,
   isHere,
+  isAccount,
   account,
   onAct,
 }: {
@@ -23,6 +24,8 @@ export function ConversationSide({
   staff: Agent[];
   email: string | null;
   isHere: boolean;
+  /** The conversation is an account's; else it is a browser's. */
+  isAccount: boolean;
   /** What the account and its orders say; null for somebody who is not signed in. */
   account: ReactNode;
   onAct: (act: Act) => void;
@@ -78,15 +81,36 @@ export function ConversationSide({
         </p>
       </section>
       {account ?? <p className="text-muted">Not signed in, so there is no account and no order to show.</p>}
-      <Button
-        variant={blocked ? "secondary" : "danger"}
-        onClick={() => onAct({ act: "block", blocked: !blocked })}
-        className="self-start"
-      >
-        {blocked ? "Unblock visitor" : "Block visitor"}
-      </Button>
+      <section aria-labelledby="block" className="flex flex-col gap-1.5">
+        <h2 id="block" className="text-sm">
+          Blocking
+        </h2>
+        <p id="block-what" className="text-muted">
+          {blockText(isAccount, blocked)}
+        </p>
+        <Button
+          variant={blocked ? "secondary" : "danger"}
+          aria-describedby="block-what"
+          onClick={() => onAct({ act: "block", blocked: !blocked })}
+          className="self-start"
+        >
+          {blocked ? "Unblock visitor" : "Block visitor"}
+        </Button>
+      </section>
     </div>
   );
+}
+
+/** What exactly is blocked: the conversation knows its account, or the cookie of one browser. */
+function blockText(isAccount: boolean, blocked: boolean): string {
+  if (isAccount) {
+    return blocked
+      ? "The account is blocked: its owner can read this conversation and write nothing, on every device. Orders and sign-in are not touched."
+      : "Closes the conversation. The account can then read it and write nothing, on every device and after signing in again. Orders and sign-in are not touched.";
+  }
+  return blocked
+    ? "The browser that started this is blocked, and any account that it signs in to takes the block along. Without its cookies it is a new visitor."
+    : "Closes the conversation. The browser that started it can then write nothing, also when it starts anew, and an account that it signs in to takes the block along. Without its cookies it is a new visitor.";
 }
 
 function Tags({ tags, onChange }: { tags: string[]; onChange: (tags: string[]) => void }) {

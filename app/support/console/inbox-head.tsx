@@ -2,13 +2,12 @@ import { Form, Link } from "@remix-run/react";
 import Bell from "lucide-react/icons/bell";
 import BellOff from "lucide-react/icons/bell-off";
 import Keyboard from "lucide-react/icons/keyboard";
-import MonitorCheck from "lucide-react/icons/monitor-check";
 import type { RefObject } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Input } from "#app/components/field.tsx";
 import { useFormats } from "#app/components/formats.tsx";
 import { INBOX_VIEWS, type InboxCounts, type InboxView } from "../inbox-view.ts";
-import type { useAlerts } from "./use-alerts.ts";
+import { useNotice } from "./notice-settings.ts";
 
 const LABELS: Record<InboxView, string> = { open: "Open", mine: "Mine", unassigned: "Unassigned", closed: "Closed" };
 
@@ -19,7 +18,7 @@ export function InboxHead({
   connection,
   query,
   searchField,
-  alerts,
+  onNotices,
   onHelp,
 }: {
   heading: "h1" | "h2";
@@ -28,11 +27,11 @@ export function InboxHead({
   connection: "connecting" | "live";
   query: string;
   searchField: RefObject<HTMLInputElement>;
-  alerts: ReturnType<typeof useAlerts>;
+  onNotices: () => void;
   onHelp: () => void;
 }) {
   const { number } = useFormats();
-  const { sound, permission } = alerts;
+  const hasSound = useNotice("sound");
   return (
     <header className="flex shrink-0 flex-col border-b border-line">
       <div className="flex h-12 items-center gap-1 pr-2 pl-4">
@@ -42,13 +41,8 @@ export function InboxHead({
         <span role="status" className="mr-1 text-xs text-muted">
           {connection === "live" ? "Live" : "Connecting…"}
         </span>
-        {permission === "default" && (
-          <Tool label="Turn desktop notifications on" onClick={alerts.ask}>
-            <MonitorCheck aria-hidden className="size-4" />
-          </Tool>
-        )}
-        <Tool label={sound.isOn ? "Turn the sound off" : "Turn the sound on"} onClick={() => sound.setOn(!sound.isOn)}>
-          {sound.isOn ? <Bell aria-hidden className="size-4" /> : <BellOff aria-hidden className="size-4" />}
+        <Tool label={hasSound ? "Notifications" : "Notifications, the sound is off"} onClick={onNotices}>
+          {hasSound ? <Bell aria-hidden className="size-4" /> : <BellOff aria-hidden className="size-4" />}
         </Tool>
         <Tool label="Keyboard shortcuts" onClick={onHelp}>
           <Keyboard aria-hidden className="size-4" />

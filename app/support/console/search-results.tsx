@@ -2,6 +2,7 @@ import { Link } from "@remix-run/react";
 import SearchX from "lucide-react/icons/search-x";
 import { RelativeDate } from "#app/components/date.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
+import { messageHash } from "../identity.ts";
 import type { Found } from "../search.server.ts";
 import { splitExcerpt } from "../search-excerpt.ts";
 
@@ -41,7 +42,10 @@ export function SearchResults({ found, search, more }: { found: Found; search: s
           <ul>
             {found.hits.map((hit) => (
               <li key={hit.id}>
-                <Link to={{ pathname: `/admin/support/${hit.sessionId}`, search }} className={ROW}>
+                <Link
+                  to={{ pathname: `/admin/support/${hit.sessionId}`, search, hash: messageHash(hit.seq) }}
+                  className={ROW}
+                >
                   <span className="flex items-center gap-2">
                     <span className="truncate font-medium">{hit.userName}</span>
                     <span className="ml-auto shrink-0 text-xs text-muted">

@@ -1,26 +1,35 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { badgeText } from "../badge-text.ts";
 import type { InboxRow } from "../inbox-view.ts";
-import { playOnce, useNoticesSetting } from "../use-notices.ts";
+import { playOnce } from "../use-notices.ts";
+import { lookedAt } from "./looking.ts";
+import { useNotice } from "./notice-settings.ts";
 
 /** `unsupported`: this browser has no notifications. */
 export type DesktopPermission = NotificationPermission | "unsupported";
 
-/** How an agent hears of a new message: by sound, by a desktop notification while the page is hidden, in the title. */
+/**
+ * How an agent hears of a new message: by sound, and by a desktop notification while this window is not in front. Nothing
+ * of a conversation that the agent is looking at, in whichever tab.
+ */
 export function useAlerts(openId: string | undefined, onOpen: (sessionId: string) => void) {
-  const sound = useNoticesSettingAfterMount();
+  const hasSound = useNotice("sound");
+  const hasDesktop = useNotice("desktop");
   const [permission, ask] = useDesktopPermission();
   const alert = useCallback(
-    (rows: InboxRow[]) => {
-      const unseen = rows.filter((row) => document.hidden || row.sessionId !== openId);
+    async (rows: InboxRow[]) => {
+      const seen = await lookedAt();
+      if (openId !== undefined && !document.hidden) seen.add(openId);
+      const unseen = rows.filter(({ sessionId }) => !seen.has(sessionId));
       if (unseen.length === 0) return;
-      if (sound.isOn) playOnce();
-      if (permission !== "granted" || !document.hidden) return;
+      if (hasSound) playOnce();
+      const isInFront = !document.hidden && document.hasFocus();
+      if (!hasDesktop || permission !== "granted" || isInFront) return;
       for (const row of unseen) notify(row, onOpen);
     },
-    [openId, onOpen, permission, sound.isOn],
+    [openId, onOpen, permission, hasSound, hasDesktop],
   );
-  return { alert, permission, ask, sound };
+  return { alert, permission, ask };
 }
 
 /** One for each conversation, however many windows are open: the tag makes the second one replace the first. */
@@ -44,26 +53,19 @@ function useDesktopPermission(): [DesktopPermission, () => void] {
   return [permission, ask];
 }
 
-/** The setting is in storage, which the server has not got. */
-function useNoticesSettingAfterMount() {
-  const [mounted, setMounted] = useState(false);
-  useEffect(() => setMounted(true), []);
-  const setting = useNoticesSetting();
-  return { ...setting, isOn: mounted && setting.isOn };
-}
-
 /** Before the title of whichever page of the console is open. */
 export function useUnreadTitle(unread: number, page: string): void {
+  const isOn = useNotice("title");
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another title
   useEffect(() => {
-    if (unread === 0) return;
+    if (unread === 0 || !isOn) return;
     const title = document.title;
     const counted = `(${badgeText(unread)}) ${title}`;
     document.title = counted;
     return () => {
       if (document.title === counted) document.title = title;
     };
-  }, [unread, page]);
+  }, [unread, page, isOn]);
 }
 
 function subscribeToNothing(): () => void {

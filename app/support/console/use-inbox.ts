@@ -2,14 +2,21 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { type InboxPage, type InboxRow, type InboxView, withChanges } from "../inbox-view.ts";
 import { openLiveSocket } from "../live-socket.ts";
 import { parseHint } from "../protocol.ts";
+import { freshNews, newsOf } from "./news.ts";
 
 /** Several hints in a row make one question. */
 const SETTLE_MS = 100;
 /** More than this at once, and the list is read anew. */
 const IDS_MOST = 50;
+const NEXT_PAGE = 200;
+/** What the server gives at once when the whole list is read anew. */
+const WHOLE_PAGE = 500;
+
+export type MoreState = "idle" | "loading" | "failed";
 
 type Inbox = InboxPage & {
   connection: "connecting" | "live";
+  more: MoreState;
   /** Reads the next page; does nothing at the end. */
   loadMore: () => void;
 };
@@ -25,36 +32,40 @@ export function useInbox(
 ): Inbox {
   const [page, setPage] = useState(loaded);
   const [connection, setConnection] = useState<Inbox["connection"]>("connecting");
+  const [more, setMore] = useState<MoreState>("idle");
   const current = useRef({ page, view, agentId, onNews });
   current.current = { page, view, agentId, onNews };
+  /** Readings come one after the other: a page that was asked for before a change must not be added after it. */
+  const reading = useRef(Promise.resolve());
   const loadingMore = useRef(false);
-  useEffect(() => setPage(loaded), [loaded]);
+  useEffect(() => {
+    setPage(loaded);
+    setMore("idle");
+  }, [loaded]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one socket, from when it is there until it is not
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let closed = false;
-    let reading = Promise.resolve();
     let asked = new Set<string>();
     let everything = false;
-    /** What was heard of each conversation, so that news is told once. */
-    const heardOf = new Map<string, number>();
-    let since = Date.now();
+    const heard = freshNews(loaded.readAt);
 
     async function read(): Promise<void> {
       const ids = [...asked];
       const all = everything || ids.length > IDS_MOST;
       asked = new Set();
       everything = false;
-      const before = current.current;
-      const query = all
-        ? new URLSearchParams({ view: before.view, limit: String(before.page.rows.length) })
-        : new URLSearchParams({ view: before.view, ids: ids.join(",") });
-      const answer = await readInbox(query);
+      const { view: askedView, page: before } = current.current;
+      const answer = all
+        ? await readWhole(askedView, before.rows.length)
+        : await readInbox(new URLSearchParams({ view: askedView, ids: ids.join(",") }));
       // When it cannot be had now, the next connect asks again. Another view has been loaded by itself.
       if (!answer || closed) return;
-      const { view: shown, agentId: me } = current.current;
-      tell(answer.rows, me);
-      if (shown !== before.view) return;
+      const { view: shown, agentId: me, onNews: tell } = current.current;
+      const news = newsOf(heard, answer.rows, me);
+      if (news.length > 0) tell(news);
+      if (shown !== askedView) return;
       setPage((list) =>
         all
           ? answer
@@ -64,26 +75,16 @@ export function useInbox(
               rows: withChanges(list, { asked: ids, changed: answer.rows, view: shown, agentId: me }),
             },
       );
-    }
-
-    function tell(rows: InboxRow[], me: string): void {
-      const news = rows.filter((row) => {
-        const isNew = row.unread && row.updatedAt > (heardOf.get(row.sessionId) ?? since);
-        heardOf.set(row.sessionId, row.updatedAt);
-        return isNew && row.status === "open" && (row.assigneeId === null || row.assigneeId === me);
-      });
-      if (news.length > 0) current.current.onNews(news);
+      if (all) setMore("idle");
     }
 
     function readSoon(): void {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        reading = reading.then(read);
+        reading.current = reading.current.then(read);
       }, SETTLE_MS);
     }
 
-    const newest = current.current.page.rows[0]?.updatedAt;
-    if (newest !== undefined) since = Math.max(newest, since);
     const socket = openLiveSocket({
       path: () => "/admin/inbox/socket",
       onOpen() {
@@ -107,21 +108,41 @@ export function useInbox(
     };
   }, []);
 
-  const loadMore = useCallback(async () => {
-    const { page: list, view: asked } = current.current;
-    if (loadingMore.current || list.next === null) return;
+  const loadMore = useCallback(() => {
+    if (loadingMore.current || current.current.page.next === null) return;
     loadingMore.current = true;
-    const answer = await readInbox(new URLSearchParams({ view: asked, after: list.next }));
-    loadingMore.current = false;
-    if (!answer || current.current.view !== asked) return;
-    setPage((now) => {
-      const known = new Set(now.rows.map(({ sessionId }) => sessionId));
-      const rows = [...now.rows, ...answer.rows.filter(({ sessionId }) => !known.has(sessionId))];
-      return { rows, next: answer.next, counts: answer.counts };
+    setMore("loading");
+    reading.current = reading.current.then(async () => {
+      const { page: list, view: asked } = current.current;
+      const query = new URLSearchParams({ view: asked, after: list.next ?? "", limit: String(NEXT_PAGE) });
+      const answer = list.next === null ? null : await readInbox(query);
+      loadingMore.current = false;
+      if (current.current.view !== asked) return;
+      setMore(answer || list.next === null ? "idle" : "failed");
+      if (!answer) return;
+      setPage((now) => (now.next === list.next ? joined(now, answer) : now));
     });
   }, []);
 
-  return { ...page, connection, loadMore };
+  return { ...page, connection, more, loadMore };
+}
+
+function joined(list: InboxPage, next: InboxPage): InboxPage {
+  const known = new Set(list.rows.map(({ sessionId }) => sessionId));
+  return { ...next, rows: [...list.rows, ...next.rows.filter(({ sessionId }) => !known.has(sessionId))] };
+}
+
+/** As many rows as were there, so that the list does not end above where somebody has scrolled to. */
+async function readWhole(view: InboxView, rows: number): Promise<InboxPage | null> {
+  let list: InboxPage | null = null;
+  do {
+    const limit = Math.min(Math.max(rows - (list?.rows.length ?? 0), 1), WHOLE_PAGE);
+    const query = new URLSearchParams({ view, limit: String(limit), ...(list?.next && { after: list.next }) });
+    const answer = await readInbox(query);
+    if (!answer) return null;
+    list = list ? joined(list, answer) : answer;
+  } while (list.next !== null && list.rows.length < rows);
+  return list;
 }
 
 async function readInbox(query: URLSearchParams): Promise<InboxPage | null> {

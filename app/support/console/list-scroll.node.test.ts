@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { scrollAfter } from "./list-scroll.ts";
+
+const rows = (...ids: number[]) => ids.map((id) => ({ sessionId: `s${id}`, updatedAt: 100 - id }));
+const at = (top: number) => ({ top, rowPx: 10 });
+
+test("rows in sight stay where they are when one above or below goes to the top, comes or goes", () => {
+  const before = rows(1, 2, 3, 4, 5, 6, 7);
+  const moved = { sessionId: "s6", updatedAt: 500 };
+  expect(scrollAfter(before, [moved, ...rows(1, 2, 3, 4, 5, 7)], at(33))).toBe(43);
+  expect(scrollAfter(before, rows(1, 3, 4, 5, 6, 7), at(33))).toBe(23);
+  expect(scrollAfter(before, rows(0, 1, 2, 3, 4, 5, 6, 7), at(33))).toBe(43);
+  expect(scrollAfter(before, [{ sessionId: "s2", updatedAt: 500 }, ...rows(1, 3, 4, 5, 6, 7)], at(33))).toBe(33);
+});
+
+test("the row that goes to the top does not take its reader along, and at the top the list stays at its top", () => {
+  const before = rows(1, 2, 3, 4, 5);
+  const moved = { sessionId: "s4", updatedAt: 500 };
+  expect(scrollAfter(before, [moved, ...rows(1, 2, 3, 5)], at(30))).toBe(30);
+  expect(scrollAfter(before, rows(0, 1, 2, 3, 4, 5), at(0))).toBe(0);
+  expect(scrollAfter(before, rows(8, 9), at(30))).toBe(30);
+  expect(scrollAfter(before, [], at(30))).toBe(30);
+});

@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from "react";
+
+/** How a console makes itself heard. Each is kept in this browser, is on until it is switched off, and is the same in every tab. */
+export const NOTICES = ["sound", "desktop", "title"] as const;
+export type Notice = (typeof NOTICES)[number];
+
+const KEYS: Record<Notice, string> = {
+  // The same as the visitors' chat has.
+  sound: "growline.support.notices.v1",
+  desktop: "growline.console.desktop.v1",
+  title: "growline.console.title.v1",
+};
+const CHANGED = "growline:console-notices";
+
+/** On the server, which has no storage, everything is off. */
+export function useNotice(notice: Notice): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => localStorage.getItem(KEYS[notice]) !== "off",
+    () => false,
+  );
+}
+
+export function setNotice(notice: Notice, on: boolean): void {
+  localStorage.setItem(KEYS[notice], on ? "on" : "off");
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+function subscribe(changed: () => void): () => void {
+  // An event of this tab, and the one that other tabs get.
+  for (const type of [CHANGED, "storage"]) window.addEventListener(type, changed);
+  return () => {
+    for (const type of [CHANGED, "storage"]) window.removeEventListener(type, changed);
+  };
+}

@@ -1,0 +1,34 @@
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Steps of an axis that people count in. */
+const STEPS_MS = [
+  ...[1, 5, 10, 15, 30].map((count) => count * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR_MS),
+  ...[1, 2, 5, 10, 20, 50, 100].map((count) => count * DAY_MS),
+];
+const TICKS_MOST = 4;
+
+/** "40 s", "5 min", "1 h 30 min", "2 d 4 h": two units at most, and none that is zero. */
+export function durationText(ms: number): string {
+  if (Math.round(ms / SECOND_MS) < 60) return `${Math.round(ms / SECOND_MS)} s`;
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (minutes < 24 * 60) return parts([Math.floor(minutes / 60), "h"], [minutes % 60, "min"]);
+  const hours = Math.round(ms / HOUR_MS);
+  return parts([Math.floor(hours / 24), "d"], [hours % 24, "h"]);
+}
+
+/** Round times from 0 until `most` is reached, in ms. */
+export function durationTicks(most: number): number[] {
+  const longest = STEPS_MS.at(-1) ?? DAY_MS;
+  const step =
+    STEPS_MS.find((one) => Math.ceil(most / one) <= TICKS_MOST) ?? Math.ceil(most / TICKS_MOST / longest) * longest;
+  return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, at) => at * step);
+}
+
+function parts(...counted: [count: number, unit: string][]): string {
+  return counted.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(" ");
+}
