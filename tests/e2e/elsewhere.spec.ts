@@ -64,6 +64,8 @@ for (const { locale, balance, charge, thousand, day } of WRITTEN) {
     const theirs = await context.newPage();
     const answer = await theirs.goto("/");
     expect(answer?.headers().vary).toContain("Accept-Language");
+    const loaded = await theirs.request.get("/_root.data");
+    expect(loaded.headers().vary).toContain("Accept-Language");
     const calculator = theirs.getByRole("form", { name: "Price of an order" });
     await calculator.getByLabel("Quantity").fill("1000");
     await expect(calculator.getByText("Pieces").locator("xpath=../dd")).toHaveText(thousand);
