@@ -5,6 +5,9 @@ import { renderToReadableStream } from "react-dom/server";
 import { NonceProvider } from "#app/components/nonce.tsx";
 import { logError } from "#app/http/log.ts";
 
+/** Figures are written as the reader writes them. */
+const BY_READER = "Accept-Language";
+
 const ABORT_RENDER_MS = 10_000;
 
 export default async function handleRequest(
@@ -38,7 +41,14 @@ export default async function handleRequest(
   );
   if (isbot(request.headers.get("user-agent"))) await body.allReady;
   headers.set("Content-Type", "text/html; charset=utf-8");
+  headers.append("Vary", BY_READER);
   return new Response(body, { status: statusCode, headers });
+}
+
+/** What a navigation without a reload asks for. */
+export function handleDataRequest(response: Response): Response {
+  response.headers.append("Vary", BY_READER);
+  return response;
 }
 
 export function handleError(error: unknown, { request, context }: { request: Request; context: AppLoadContext }): void {

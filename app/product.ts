@@ -1,5 +1,8 @@
 /** The name customers see. An operator who rebrands changes this and `name` in `wrangler.toml`. */
 export const PRODUCT_NAME = "Growline";
 
-/** ISO 4217. Every amount in the database is in millionths of it. */
+/** ISO 4217. */
 export const CURRENCY = "USD";
+
+/** Amounts are integer micro-units: 1,000,000 to one unit of the currency. */
+export const MICRO = 1_000_000;

@@ -18,10 +18,12 @@ import { cookieSessionId, readViewer } from "#app/accounts/viewer.server.ts";
 import { ErrorMessage } from "#app/components/error-message.tsx";
 import { lastFailedRequestId } from "#app/components/failed-request.ts";
 import { FlashToast } from "#app/components/flash-toast.tsx";
+import { FormatsProvider } from "#app/components/formats.tsx";
 import { useNonce } from "#app/components/nonce.tsx";
 import { Shell } from "#app/components/shell.tsx";
 import { SET_THEME } from "#app/components/theme-toggle.tsx";
 import { Toaster } from "#app/components/toast.tsx";
+import { DEFAULT_LOCALE, readerLocale } from "#app/http/reader-locale.ts";
 import { takeAlong } from "#app/mail/connect-requests.server.ts";
 import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate.tsx";
 import { isNetworkError } from "#app/native/network-state.ts";
@@ -55,6 +57,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     viewer: viewer && { email: viewer.email, fullName: viewer.fullName, role: viewer.role },
     requestId: context.requestId,
     origin: new URL(request.url).origin,
+    locale: readerLocale(request.headers.get("Accept-Language")),
     reloadUrl: context.env.RELOAD_URL ?? null,
   };
   return data(shown, mailTaken ? { headers: { "Set-Cookie": mailTaken } } : {});
@@ -80,12 +83,14 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Links />
       </head>
       <body>
-        <UnlessOffline>
-          <Shell viewer={known?.viewer ?? null} bare={isBare}>
-            {children}
-          </Shell>
-          <Toaster />
-        </UnlessOffline>
+        <FormatsProvider locale={known?.locale ?? DEFAULT_LOCALE}>
+          <UnlessOffline>
+            <Shell viewer={known?.viewer ?? null} bare={isBare}>
+              {children}
+            </Shell>
+            <Toaster />
+          </UnlessOffline>
+        </FormatsProvider>
         <FlashToast />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />

@@ -1,6 +1,7 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
 import { type PointerEvent, useState, useSyncExternalStore } from "react";
+import { useFormats } from "./formats.tsx";
 
 /** One day and what it came to. `day` is `2026-11-21`. Null: there is nothing to say of that day; a line has a gap there. */
 export type ChartPoint = { day: string; value: number | null };
@@ -174,18 +175,18 @@ export function Chart({
   );
 }
 
-/** In English on the server and while hydrating, then as the reader writes days. */
+/** In English on the server and while hydrating: how months are shortened differs between versions of browsers. */
 function useDayFormat(): (day: string) => string {
+  const { locale } = useFormats();
   const language = useSyncExternalStore(
-    onLanguageChange,
-    () => navigator.language,
+    neverChanges,
+    () => locale,
     () => "en",
   );
   const format = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone: "UTC" });
   return (day) => (day ? format.format(new Date(`${day}T00:00:00Z`)) : "");
 }
 
-function onLanguageChange(changed: () => void): () => void {
-  window.addEventListener("languagechange", changed);
-  return () => window.removeEventListener("languagechange", changed);
+function neverChanges(): () => void {
+  return () => {};
 }

@@ -1,14 +1,16 @@
 import { Card } from "#app/components/card.tsx";
 import { Chart } from "#app/components/chart.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import type { MailData } from "./mailbox.ts";
 
 /** What people would rather look at than read. */
 export function StatisticsCard({ data }: { data: MailData }) {
+  const { number } = useFormats();
   const most = Math.max(1, ...data.topSenders.map((sender) => sender.messages));
   return (
     <Card title="At a glance" titleId="at-a-glance">
       <div className="grid gap-8 sm:grid-cols-2">
-        <Chart title="Messages per day" kind="bars" points={data.perDay} format={(value) => String(value)} />
+        <Chart title="Messages per day" kind="bars" points={data.perDay} format={number} />
         <section aria-labelledby="top-senders" className="min-w-0">
           <h3 id="top-senders" className="text-sm font-normal text-muted">
             Top senders
@@ -21,7 +23,7 @@ export function StatisticsCard({ data }: { data: MailData }) {
                     {name || email}
                   </span>
                   <span className="tabular">
-                    {messages}
+                    {number(messages)}
                     <span className="sr-only"> messages</span>
                   </span>
                 </p>

@@ -4,6 +4,7 @@ import type { FormEvent, ReactNode } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Skeleton } from "#app/components/skeleton.tsx";
 import type { MailData } from "./mailbox.ts";
 
@@ -34,11 +35,12 @@ export function SyncCard({ data, loading, onLoad }: { data: MailData | null; loa
 }
 
 function Loaded({ data }: { data: MailData }) {
+  const { number } = useFormats();
   return (
     <div className="flex flex-col gap-6">
       <dl className="grid gap-px overflow-clip rounded-md border border-line bg-line sm:grid-cols-3">
-        <Tile label="Total Messages">{data.totalMessages}</Tile>
-        <Tile label="Recent Messages">{data.recent.length}</Tile>
+        <Tile label="Total Messages">{number(data.totalMessages)}</Tile>
+        <Tile label="Recent Messages">{number(data.recent.length)}</Tile>
         <Tile label="Last Sync">{data.lastSyncAt === null ? "Never" : <RelativeDate at={data.lastSyncAt} />}</Tile>
       </dl>
       {data.recent.length > 0 && <RecentMessages messages={data.recent} />}

@@ -1,8 +1,10 @@
 import { RelativeDate } from "#app/components/date.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import type { Mailbox } from "./mailbox.ts";
 
 /** How far a sync is, or why the last one stopped and when it goes on. */
 export function SyncProgress({ mailbox, syncing }: { mailbox: Mailbox; syncing: boolean }) {
+  const { number } = useFormats();
   const { progress, lastError, nextSyncAt } = mailbox;
   const running = syncing || progress?.running === true;
   return (
@@ -13,7 +15,7 @@ export function SyncProgress({ mailbox, syncing }: { mailbox: Mailbox; syncing: 
             {running ? "Syncing" : "Sync stopped"}
             {progress && progress.total > 0 && (
               <>
-                : {progress.done} of {progress.total}
+                : {number(progress.done)} of {number(progress.total)}
               </>
             )}
           </p>

@@ -3,15 +3,17 @@ import Link2 from "lucide-react/icons/link-2";
 import LockKeyhole from "lucide-react/icons/lock-keyhole";
 import type { ReactNode } from "react";
 import { Badge, type Tone } from "#app/components/badge.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 
 /** Pictures of the introduction: pieces of the product, with examples in them. */
 
 export function ExactCharge() {
+  const { money, number } = useFormats();
   return (
     <Sheet>
       {[
-        ["Rate per 1,000", "$0.90"],
-        ["Quantity", "1,500"],
+        [`Rate per ${number(1000)}`, money(900_000)],
+        ["Quantity", number(1500)],
       ].map(([label, value]) => (
         <Row key={label}>
           <span className="text-muted">{label}</span>
@@ -20,7 +22,7 @@ export function ExactCharge() {
       ))}
       <div className="flex items-baseline justify-between px-4 py-3">
         <span className="text-sm font-medium">Charge</span>
-        <span className="tabular text-3xl font-semibold tracking-tight">$1.35</span>
+        <span className="tabular text-3xl font-semibold tracking-tight">{money(1_350_000)}</span>
       </div>
     </Sheet>
   );
@@ -42,13 +44,14 @@ export function LinkOnly() {
   );
 }
 
-const COURSE: [string, Tone, string][] = [
-  ["Pending", "neutral", "0"],
-  ["In progress", "active", "640"],
-  ["Completed", "good", "1,500"],
+const COURSE: [string, Tone, number][] = [
+  ["Pending", "neutral", 0],
+  ["In progress", "active", 640],
+  ["Completed", "good", 1500],
 ];
 
 export function OrderCourse() {
+  const { number } = useFormats();
   return (
     <Sheet>
       <svg viewBox="0 0 320 96" fill="none" className="block w-full border-b border-line" aria-hidden="true">
@@ -66,7 +69,7 @@ export function OrderCourse() {
       {COURSE.map(([status, tone, delivered]) => (
         <Row key={status}>
           <Badge tone={tone}>{status}</Badge>
-          <span className="tabular text-muted">{delivered}</span>
+          <span className="tabular text-muted">{number(delivered)}</span>
         </Row>
       ))}
     </Sheet>

@@ -3,6 +3,7 @@ import Check from "lucide-react/icons/check";
 import type { FormEvent } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Select } from "#app/components/select.tsx";
 import type { Offer } from "./offers.server.ts";
 import { quote } from "./quote.ts";
@@ -23,6 +24,7 @@ export function Calculator({
   onChoose: (choice: Choice) => void;
   signedIn: boolean;
 }) {
+  const formats = useFormats();
   const navigate = useNavigate();
   const { offer, quantity } = choice;
   const networks = [...new Set(offers.map(({ network }) => network))];
@@ -89,7 +91,7 @@ export function Calculator({
           <Field
             id="calculator-quantity"
             label="Quantity"
-            help={limitsText(offer)}
+            help={limitsText(offer, formats)}
             error={outOfLimits ? "Outside of what this service takes" : undefined}
           >
             {(control) => (
@@ -110,7 +112,7 @@ export function Calculator({
                     onClick={() => onChoose({ offer, quantity: String(preset) })}
                     className="sm:h-10 noscript:hidden"
                   >
-                    {preset.toLocaleString("en-US")}
+                    {formats.number(preset)}
                   </Button>
                 ))}
               </div>
@@ -120,7 +122,7 @@ export function Calculator({
       </div>
       <Receipt offer={offer} quoted={shown}>
         <Button type="submit" size="large">
-          {withCharge("Order", shown)}
+          {withCharge("Order", shown, formats)}
         </Button>
         <p className="text-sm text-muted">
           {signedIn

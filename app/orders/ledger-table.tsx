@@ -1,9 +1,8 @@
 import { Link } from "@remix-run/react";
 import { RelativeDate } from "#app/components/date.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Money } from "#app/components/money.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
-import { CURRENCY } from "#app/product.ts";
-import { formatMoney } from "./money.ts";
 import type { listTransactions } from "./transactions.server.ts";
 
 export type LedgerEntry = Awaited<ReturnType<typeof listTransactions>>["rows"][number];
@@ -18,6 +17,7 @@ export const KIND_NAMES: Record<LedgerEntry["kind"], string> = {
 
 /** An empty list is the page's to explain. */
 export function LedgerTable({ entries }: { entries: LedgerEntry[] }) {
+  const { money } = useFormats();
   return (
     <Table
       label="Transactions"
@@ -54,10 +54,10 @@ export function LedgerTable({ entries }: { entries: LedgerEntry[] }) {
             </span>
           </Td>
           <Td numeric>
-            <Money text={formatMoney(entry.amount, CURRENCY)} direction={entry.amount > 0 ? "in" : "out"} />
+            <Money text={money(entry.amount)} direction={entry.amount > 0 ? "in" : "out"} />
           </Td>
           <Td numeric className="text-muted">
-            <Money text={formatMoney(entry.balanceAfter, CURRENCY)} />
+            <Money text={money(entry.balanceAfter)} />
           </Td>
           <Td className="text-muted">
             <RelativeDate at={entry.createdAt} />

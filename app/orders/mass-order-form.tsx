@@ -1,6 +1,7 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { Button } from "#app/components/button.tsx";
 import { Field } from "#app/components/field.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Textarea } from "#app/components/textarea.tsx";
 import { useFormDraft } from "#app/components/use-draft.ts";
 
@@ -21,6 +22,7 @@ export function MassOrderForm({
   error: string | null;
   mending: boolean;
 }) {
+  const { number } = useFormats();
   const { ref } = useFormDraft(massDraftKey(draft));
   const { state, formData } = useNavigation();
   const busy = state !== "idle" && formData?.get("intent") === "check";
@@ -34,7 +36,8 @@ export function MassOrderForm({
         help={
           <>
             Rows pasted from a spreadsheet work too. For other fields begin with a line of names, such as{" "}
-            <code className="font-mono">service | link | quantity | runs | interval</code>. At most 5,000 lines.
+            <code className="font-mono">service | link | quantity | runs | interval</code>. At most {number(5000)}{" "}
+            lines.
           </>
         }
       >

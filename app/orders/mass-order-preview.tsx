@@ -2,11 +2,10 @@ import { Form, useNavigation } from "@remix-run/react";
 import { useState } from "react";
 import { Badge } from "#app/components/badge.tsx";
 import { Button } from "#app/components/button.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Money } from "#app/components/money.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
-import { CURRENCY } from "#app/product.ts";
 import type { CheckedLine, CheckedMass } from "./mass-order.server.ts";
-import { formatMoney } from "./money.ts";
 
 const LINES_A_PAGE = 100;
 
@@ -24,6 +23,7 @@ export function MassOrderPreview({
   lines: string;
   uploadId: string | null;
 }) {
+  const { money, number } = useFormats();
   const { good, bad, charge, ignoredColumns } = checked;
   const [onlyBad, setOnlyBad] = useState(bad > 0);
   const [page, setPage] = useState(0);
@@ -44,7 +44,7 @@ export function MassOrderPreview({
       <div className="min-w-0">
         <header className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 sm:px-5">
           <h2 id="preview" className="text-sm">
-            {checked.lines.length.toLocaleString("en-US")} lines
+            {number(checked.lines.length)} lines
           </h2>
           <div className="flex gap-1">
             <Button variant="quiet" aria-pressed={!onlyBad} onClick={() => show(false)} className={pressed(!onlyBad)}>
@@ -57,7 +57,7 @@ export function MassOrderPreview({
               onClick={() => show(true)}
               className={pressed(onlyBad)}
             >
-              At fault ({bad.toLocaleString("en-US")})
+              At fault ({number(bad)})
             </Button>
           </div>
         </header>
@@ -88,9 +88,7 @@ export function MassOrderPreview({
             className="flex min-h-14 items-center justify-end gap-2 border-t border-line px-4 py-2 sm:px-5 noscript:hidden"
           >
             <p role="status" className="mr-auto text-sm text-muted">
-              {(from + 1).toLocaleString("en-US")} to{" "}
-              {Math.min(shown.length, from + LINES_A_PAGE).toLocaleString("en-US")} of{" "}
-              {shown.length.toLocaleString("en-US")}
+              {number(from + 1)} to {number(Math.min(shown.length, from + LINES_A_PAGE))} of {number(shown.length)}
             </p>
             <Button variant="secondary" disabled={page === 0} onClick={() => setPage(page - 1)}>
               Before
@@ -103,20 +101,20 @@ export function MassOrderPreview({
       </div>
       <div className="flex flex-col gap-5 border-t border-line bg-sunken p-5 lg:border-t-0 lg:border-l">
         <dl className="text-sm">
-          <Sum label="Good lines">{good.toLocaleString("en-US")}</Sum>
+          <Sum label="Good lines">{number(good)}</Sum>
           <Sum label="At fault">
-            <span className={bad > 0 ? "text-bad" : ""}>{bad.toLocaleString("en-US")}</span>
+            <span className={bad > 0 ? "text-bad" : ""}>{number(bad)}</span>
           </Sum>
-          <Sum label="Balance after">{formatMoney(balance - charge, CURRENCY)}</Sum>
+          <Sum label="Balance after">{money(balance - charge)}</Sum>
           <div className="flex items-baseline justify-between gap-4 pt-4">
             <dt className="font-medium">Charge</dt>
-            <dd className="tabular text-3xl font-semibold tracking-tight">{formatMoney(charge, CURRENCY)}</dd>
+            <dd className="tabular text-3xl font-semibold tracking-tight">{money(charge)}</dd>
           </div>
         </dl>
         <div className="flex flex-col gap-3 lg:mt-auto">
           {balance < charge && (
             <p className="text-sm text-warn">
-              This is {formatMoney(charge - balance, CURRENCY)} more than your balance, so it will be refused whole.
+              This is {money(charge - balance)} more than your balance, so it will be refused whole.
             </p>
           )}
           {good > 0 ? (
@@ -145,10 +143,11 @@ function Place({
   bad: number;
   charge: number;
 }) {
+  const { money, number } = useFormats();
   const { state, formData } = useNavigation();
   const busy = state !== "idle" && formData?.get("intent") === "place";
   const [which, setWhich] = useState(bad > 0 ? "" : "all");
-  const orders = `${good.toLocaleString("en-US")} ${good === 1 ? "order" : "orders"} · ${formatMoney(charge, CURRENCY)}`;
+  const orders = `${number(good)} ${good === 1 ? "order" : "orders"} · ${money(charge)}`;
   return (
     <Form method="post" action={`/dashboard/orders/mass?draft=${draft}${uploadId ? `&upload=${uploadId}` : ""}`}>
       <input type="hidden" name="intent" value="place" />
@@ -164,7 +163,7 @@ function Place({
           <legend className="mb-2 font-medium">With lines at fault</legend>
           {[
             ["all", "Place all or none: mend the lines first"],
-            ["good", `Place the ${good.toLocaleString("en-US")} good ones, leave out ${bad.toLocaleString("en-US")}`],
+            ["good", `Place the ${number(good)} good ones, leave out ${number(bad)}`],
           ].map(([value, label]) => (
             <label key={value} className="flex min-h-11 items-center gap-2.5 sm:min-h-9">
               <input
@@ -191,6 +190,7 @@ function Place({
 }
 
 function Line({ line }: { line: CheckedLine }) {
+  const { money } = useFormats();
   return (
     <tr>
       <Td numeric className="font-mono text-muted">
@@ -210,7 +210,7 @@ function Line({ line }: { line: CheckedLine }) {
       <Td numeric>{line.quantity || "—"}</Td>
       <Td>
         {line.ok ? (
-          <Money text={formatMoney(line.charge, CURRENCY)} />
+          <Money text={money(line.charge)} />
         ) : (
           <span className="flex items-center gap-2">
             <Badge tone="bad">At fault</Badge>

@@ -1,5 +1,7 @@
-/** Amounts are integer micro-units: 1,000,000 to one unit of the currency. */
-export const MICRO = 1_000_000;
+import { formatsOf } from "#app/components/figures.ts";
+import { MICRO } from "#app/product.ts";
+
+export { MICRO };
 
 /**
  * What an order costs, in micro-units, rounded up so that a fraction is never given away.
@@ -28,14 +30,9 @@ export function decimal(micro: number, least = 0): string {
   return sign + digits.slice(0, -6) + (fraction ? `.${fraction}` : "");
 }
 
-/** "$4.50", "$0.00018": for people, at least two decimals and as many as it needs. */
-export function formatMoney(micro: number, currency: string, locale = "en-US"): string {
-  return new Intl.NumberFormat(locale, {
-    style: "currency",
-    currency,
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 6,
-  }).format(micro / MICRO);
+/** "$4.50", for the server's own texts, which are the same for everybody. What is drawn takes `useFormats`. */
+export function formatMoney(micro: number): string {
+  return formatsOf("en-US").money(micro);
 }
 
 /** Micro-units out of "0.90" or 0.9; null for anything that is not a plain decimal of at most six places. */

@@ -2,10 +2,9 @@ import { type FetcherWithComponents, Link, useFetcher } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Notice } from "#app/components/notice.tsx";
-import { CURRENCY } from "#app/product.ts";
 import { ChosenService } from "./chosen-service.tsx";
-import { formatMoney } from "./money.ts";
 import { offerOfEntry } from "./offer-of-entry.ts";
 import type { CatalogueEntry, ChosenOffer } from "./offers.server.ts";
 import { OrderDetail } from "./order-detail.tsx";
@@ -67,6 +66,8 @@ export function OrderForm({
   result: OrderResult | null;
   sender: FetcherWithComponents<unknown>;
 }) {
+  const formats = useFormats();
+  const { money } = formats;
   const busy = sender.state !== "idle";
   const detail = useFetcher<{ offer: ChosenOffer | null }>();
   // What the server told of the chosen service is newer than what the catalogue had.
@@ -191,11 +192,11 @@ export function OrderForm({
             initial={filled[need.name] ?? ""}
             error={beside(need.name)}
             onChange={(value) => fill(need.name, value)}
-            help={need.name === offer.countedBy ? limitsText(offer) : undefined}
+            help={need.name === offer.countedBy ? limitsText(offer, formats) : undefined}
           />
         ))}
         {offer.asksQuantity && (
-          <Field id="order-quantity" label="Quantity" help={limitsText(offer)} error={beside("quantity")}>
+          <Field id="order-quantity" label="Quantity" help={limitsText(offer, formats)} error={beside("quantity")}>
             {(control) => (
               <Input
                 {...control}
@@ -244,20 +245,20 @@ export function OrderForm({
         )}
         {short && !atButton && (
           <p className="text-sm text-warn">
-            This is {formatMoney(-after, CURRENCY)} more than your balance.{" "}
+            This is {money(-after)} more than your balance.{" "}
             <Link to="/dashboard/top-up" className="underline underline-offset-4">
               Top up
             </Link>
           </p>
         )}
         <Button type="submit" size="large" busy={busy}>
-          {withCharge("Place order", quoted)}
+          {withCharge("Place order", quoted, formats)}
         </Button>
         {result?.ok && !busy && (
           <Notice tone="good">
             {result.replayed
               ? `Order ${result.orderId} was placed already. Nothing was charged again.`
-              : `Order ${result.orderId} is placed. ${formatMoney(result.charge, CURRENCY)} was taken, ${formatMoney(result.balance, CURRENCY)} is left.`}
+              : `Order ${result.orderId} is placed. ${money(result.charge)} was taken, ${money(result.balance)} is left.`}
           </Notice>
         )}
       </Receipt>

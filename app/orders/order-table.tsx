@@ -1,10 +1,9 @@
 import { Badge } from "#app/components/badge.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { ProgressLine } from "#app/components/mark.tsx";
 import { Money } from "#app/components/money.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
-import { CURRENCY } from "#app/product.ts";
-import { formatMoney } from "./money.ts";
 import { OrderActions, OrderNumber } from "./order-actions.tsx";
 import type { OrderRow } from "./order-list.server.ts";
 import { STATUS_TONES, wishText } from "./order-status.ts";
@@ -40,6 +39,7 @@ export function OrderTable({ orders, label }: { orders: OrderRow[]; label: strin
 }
 
 function Row({ order }: { order: OrderRow }) {
+  const { money, number } = useFormats();
   const total = order.quantity * order.runs;
   const done = total - order.remains;
   const wish = wishText(order);
@@ -58,20 +58,18 @@ function Row({ order }: { order: OrderRow }) {
         </span>
         {/* A phone shows no column beyond this one until it is scrolled. */}
         <span aria-hidden className="tabular block pb-1 text-xs whitespace-nowrap text-muted sm:hidden">
-          {done.toLocaleString("en-US")} / {total.toLocaleString("en-US")} · {formatMoney(order.charge, CURRENCY)}
+          {number(done)} / {number(total)} · {money(order.charge)}
         </span>
       </Td>
       <Td>
         <ProgressLine done={done} total={total} label={`Progress of order ${order.id}`} />
       </Td>
       <Td numeric>
-        {done.toLocaleString("en-US")} <span className="text-muted">/ {total.toLocaleString("en-US")}</span>
+        {number(done)} <span className="text-muted">/ {number(total)}</span>
       </Td>
       <Td numeric>
-        <Money text={formatMoney(order.charge, CURRENCY)} />
-        {order.refunded > 0 && (
-          <span className="block text-xs text-muted">{formatMoney(order.refunded, CURRENCY)} back</span>
-        )}
+        <Money text={money(order.charge)} />
+        {order.refunded > 0 && <span className="block text-xs text-muted">{money(order.refunded)} back</span>}
       </Td>
       <Td>{order.link !== "" && <OrderLink link={order.link} className="max-w-28" />}</Td>
       <Td className="text-muted">

@@ -1,7 +1,7 @@
 import { Badge, type Tone } from "#app/components/badge.tsx";
+import type { Formats } from "#app/components/figures.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import type { CheckoutStatus } from "#app/db/schema.server.ts";
-import { CURRENCY } from "#app/product.ts";
-import { formatMoney } from "./money.ts";
 
 const STATES: Record<CheckoutStatus, { text: string; tone: Tone }> = {
   open: { text: "Begun", tone: "neutral" },
@@ -19,18 +19,22 @@ export function PaymentState({
 }: {
   payment: { status: CheckoutStatus; paid: number | null; returned: number };
 }) {
+  const { money } = useFormats();
   const { status, paid, returned } = payment;
   const { text, tone } = STATES[status];
   if (returned === 0) return <Badge tone={tone}>{text}</Badge>;
   if (returned === paid) return <Badge tone="bad">Went back</Badge>;
-  return <Badge tone="warn">{formatMoney(returned, CURRENCY)} went back</Badge>;
+  return <Badge tone="warn">{money(returned)} went back</Badge>;
 }
 
 /** "EUR 20.00": what Stripe says was paid, in minor units of its own currency. */
-export function receivedText(payment: { received: number | null; receivedCurrency: string | null }): string {
+export function receivedText(
+  payment: { received: number | null; receivedCurrency: string | null },
+  { locale }: Formats,
+): string {
   const { received, receivedCurrency } = payment;
   if (received === null || receivedCurrency === null) return "—";
-  const format = new Intl.NumberFormat("en-US", {
+  const format = new Intl.NumberFormat(locale, {
     style: "currency",
     currency: receivedCurrency.toUpperCase(),
     currencyDisplay: "code",

@@ -1,9 +1,9 @@
 import Check from "lucide-react/icons/check";
 import Minus from "lucide-react/icons/minus";
 import type { ReactNode } from "react";
+import type { Formats } from "#app/components/figures.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { Money } from "#app/components/money.tsx";
-import { CURRENCY } from "#app/product.ts";
-import { formatMoney } from "./money.ts";
 import type { Offer } from "./offers.server.ts";
 import type { Quote } from "./quote.ts";
 
@@ -25,30 +25,27 @@ export function Receipt({
   follow?: boolean;
   children: ReactNode;
 }) {
+  const { money, number } = useFormats();
   return (
     <div className="flex flex-col border-t border-line bg-sunken p-5 sm:p-6 lg:border-t-0 lg:border-l">
       <div className={`flex flex-col gap-5 ${follow ? "lg:sticky lg:top-6" : "flex-1"}`}>
         <dl className="flex flex-col text-sm">
-          <Line label={offer.perOrder ? "Price of one" : "Rate per 1,000"}>
-            <Money text={formatMoney(offer.rate, CURRENCY)} />
+          <Line label={offer.perOrder ? "Price of one" : `Rate per ${number(1000)}`}>
+            <Money text={money(offer.rate)} />
           </Line>
           <Line label="Pieces">
-            <span className="tabular">
-              {quoted.charge === null ? NO_CHARGE : quoted.pieces.toLocaleString("en-US")}
-            </span>
+            <span className="tabular">{quoted.charge === null ? NO_CHARGE : number(quoted.pieces)}</span>
           </Line>
           <Line label="Refill">{yesNo(offer.refill)}</Line>
           <Line label="Can be canceled">{yesNo(offer.cancel)}</Line>
           <Line label="Drip-feed">{yesNo(offer.dripfeed)}</Line>
           {after !== undefined && (
-            <Line label="Balance after">
-              {after === null ? NO_CHARGE : <Money text={formatMoney(after, CURRENCY)} />}
-            </Line>
+            <Line label="Balance after">{after === null ? NO_CHARGE : <Money text={money(after)} />}</Line>
           )}
           <div className="flex items-baseline justify-between gap-4 pt-4">
             <dt className="font-medium">Charge</dt>
             <dd className="tabular text-3xl font-semibold tracking-tight" aria-live="polite">
-              {quoted.charge === null ? NO_CHARGE : formatMoney(quoted.charge, CURRENCY)}
+              {quoted.charge === null ? NO_CHARGE : money(quoted.charge)}
             </dd>
           </div>
         </dl>
@@ -59,8 +56,8 @@ export function Receipt({
 }
 
 /** "Order · $4.50", or the verb alone while there is no charge yet. */
-export function withCharge(verb: string, quoted: Quote): string {
-  return quoted.charge === null ? verb : `${verb} · ${formatMoney(quoted.charge, CURRENCY)}`;
+export function withCharge(verb: string, quoted: Quote, { money }: Formats): string {
+  return quoted.charge === null ? verb : `${verb} · ${money(quoted.charge)}`;
 }
 
 function Line({ label, children }: { label: string; children: ReactNode }) {

@@ -1,3 +1,4 @@
+import type { Formats } from "#app/components/figures.ts";
 import type { Offer } from "./offers.server.ts";
 
 /** The options of a service select, grouped by category. */
@@ -23,6 +24,6 @@ export function startQuantity(offer: Pick<Offer, "min" | "max">): string {
   return String(Math.min(offer.max, Math.max(offer.min, USUAL_QUANTITY)));
 }
 
-export function limitsText(offer: Pick<Offer, "min" | "max">): string {
-  return `From ${offer.min.toLocaleString("en-US")} to ${offer.max.toLocaleString("en-US")}`;
+export function limitsText(offer: Pick<Offer, "min" | "max">, { number }: Formats): string {
+  return `From ${number(offer.min)} to ${number(offer.max)}`;
 }

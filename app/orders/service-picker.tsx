@@ -3,11 +3,11 @@ import Star from "lucide-react/icons/star";
 import { type KeyboardEvent, type UIEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
+import type { Formats } from "#app/components/figures.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { Select } from "#app/components/select.tsx";
 import { Skeleton } from "#app/components/skeleton.tsx";
-import { CURRENCY } from "#app/product.ts";
 import { indexCatalogue, search } from "./catalogue-search.ts";
-import { formatMoney } from "./money.ts";
 import type { CatalogueEntry } from "./offers.server.ts";
 import type { CatalogueState } from "./use-catalogue.ts";
 
@@ -31,6 +31,7 @@ export function ServicePicker({
   error: string | undefined;
   onChoose: (entry: CatalogueEntry) => void;
 }) {
+  const formats = useFormats();
   const [words, setWords] = useState("");
   const [network, setNetwork] = useState("");
   const [category, setCategory] = useState("");
@@ -196,7 +197,7 @@ export function ServicePicker({
         </div>
       )}
       <p role="status" className="text-sm text-muted">
-        {entries === null ? "" : countText(found.length, onlyFavourites && favourites.size === 0)}
+        {entries === null ? "" : countText(found.length, onlyFavourites && favourites.size === 0, formats)}
       </p>
     </div>
   );
@@ -215,6 +216,7 @@ function Option({
   favourite: boolean;
   onChoose: () => void;
 }) {
+  const { money, number } = useFormats();
   return (
     // The keyboard is in the search field, which moves over the options.
     // biome-ignore lint/a11y/useFocusableInteractive: the field names it by aria-activedescendant
@@ -236,11 +238,10 @@ function Option({
           )}
         </p>
         <p className="truncate text-xs text-muted">
-          <span className="font-mono">{entry.id}</span> · {entry.category} · {entry.min.toLocaleString("en-US")} to{" "}
-          {entry.max.toLocaleString("en-US")}
+          <span className="font-mono">{entry.id}</span> · {entry.category} · {number(entry.min)} to {number(entry.max)}
         </p>
       </div>
-      <span className="tabular whitespace-nowrap">{formatMoney(entry.rate, CURRENCY)}</span>
+      <span className="tabular whitespace-nowrap">{money(entry.rate)}</span>
     </div>
   );
 }
@@ -258,10 +259,10 @@ function Loading() {
   );
 }
 
-function countText(count: number, noFavourites: boolean): string {
+function countText(count: number, noFavourites: boolean, { number }: Formats): string {
   if (noFavourites) return "No favourites yet. Choose a service and press its star.";
   if (count === 0) return "No service fits. Try fewer words or another category.";
-  return `${count.toLocaleString("en-US")} ${count === 1 ? "service" : "services"}; the price is per 1,000, of a package for one.`;
+  return `${number(count)} ${count === 1 ? "service" : "services"}; the price is per ${number(1000)}, of a package for one.`;
 }
 
 function unique(names: string[]): string[] {

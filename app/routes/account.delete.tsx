@@ -14,11 +14,11 @@ import { ERASURE_WRONG_PASSWORD, startErasure } from "#app/accounts/erasure.serv
 import { forgetWebSession, readViewer, requireViewer } from "#app/accounts/viewer.server.ts";
 import { ButtonLink } from "#app/components/button.tsx";
 import { flashCookie } from "#app/components/flash.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { deleteAccount } from "#app/delete-account.server.ts";
 import { logError } from "#app/http/log.ts";
 import { readBalance } from "#app/orders/ledger.server.ts";
-import { formatMoney } from "#app/orders/money.ts";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 import { readCaller } from "#app/support/access.server.ts";
 import { eraseConversation } from "#app/support/personal-data.server.ts";
 
@@ -62,6 +62,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 /** Without an account it tells how: the address that the stores show to everybody. */
 export default function DeleteAccount() {
+  const { money } = useFormats();
   const { email, balance } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   return (
@@ -95,7 +96,7 @@ export default function DeleteAccount() {
             <li>The connection to your mail account, and all that was read from it</li>
             <li>Links and details of your orders; orders not begun are cancelled</li>
             {email === null && <li>Your balance, which is not paid out</li>}
-            {balance > 0 && <li>Your balance of {formatMoney(balance, CURRENCY)}, which is not paid out</li>}
+            {balance > 0 && <li>Your balance of {money(balance)}, which is not paid out</li>}
           </ul>
         </section>
         <section aria-labelledby="stays" className="rounded-md border border-line bg-raised p-4 text-sm sm:p-5">

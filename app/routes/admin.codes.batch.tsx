@@ -6,13 +6,13 @@ import { Button } from "#app/components/button.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { flashCookie } from "#app/components/flash.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { MoreLink, pageOf } from "#app/components/more-link.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
-import { formatMoney } from "#app/orders/money.ts";
 import { disableCodes, listCodes, readBatch } from "#app/orders/redeem-codes.server.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { Fact, Facts } from "#app/orders/staff/facts.tsx";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 
 const A_PAGE = 100;
 
@@ -45,6 +45,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function Batch() {
+  const { money, number } = useFormats();
   const { batch, rows, next, history } = useLoaderData<typeof loader>();
   const works = batch.disabledAt === null;
   return (
@@ -58,9 +59,9 @@ export default function Batch() {
       <div className="mt-6 flex flex-col gap-6">
         <Card title="Facts" titleId="facts">
           <Facts>
-            <Fact name="Amount">{formatMoney(batch.amount, CURRENCY)}</Fact>
-            <Fact name="Codes">{batch.count.toLocaleString("en-US")}</Fact>
-            <Fact name="Accounts per code">{batch.maxUses.toLocaleString("en-US")}</Fact>
+            <Fact name="Amount">{money(batch.amount)}</Fact>
+            <Fact name="Codes">{number(batch.count)}</Fact>
+            <Fact name="Accounts per code">{number(batch.maxUses)}</Fact>
             <Fact name="Works until">
               {batch.expiresAt === null ? "No end" : `${new Date(batch.expiresAt - 1).toISOString().slice(0, 10)}, UTC`}
             </Fact>
@@ -107,7 +108,7 @@ export default function Batch() {
                     <Badge tone="good">Unused</Badge>
                   )}
                 </Td>
-                <Td numeric>{code.usesLeft.toLocaleString("en-US")}</Td>
+                <Td numeric>{number(code.usesLeft)}</Td>
                 <Td className="text-right">
                   {works && code.disabledAt === null && code.usesLeft > 0 && (
                     <Form method="post" preventScrollReset>

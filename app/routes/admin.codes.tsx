@@ -6,9 +6,9 @@ import { Badge } from "#app/components/badge.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { MoreLink, pageOf } from "#app/components/more-link.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
-import { formatMoney } from "#app/orders/money.ts";
 import { createCodes, listBatches, MAX_CODES_A_BATCH } from "#app/orders/redeem-codes.server.ts";
 import { ActField, ActForm } from "#app/orders/staff/act-form.tsx";
 import { NewCodes } from "#app/orders/staff/new-codes.tsx";
@@ -48,6 +48,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Codes() {
+  const { money, number } = useFormats();
   const { rows, next, once, most, now } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
   const shared = { answer: result?.answer ?? null, intent: INTENT };
@@ -97,11 +98,11 @@ export default function Codes() {
                       <Badge tone="good">Valid</Badge>
                     )}
                   </Td>
-                  <Td numeric>{formatMoney(batch.amount, CURRENCY)}</Td>
-                  <Td numeric>{batch.count.toLocaleString("en-US")}</Td>
+                  <Td numeric>{money(batch.amount)}</Td>
+                  <Td numeric>{number(batch.count)}</Td>
                   <Td numeric>
-                    {batch.used.toLocaleString("en-US")}
-                    <span className="text-muted"> / {(batch.count * batch.maxUses).toLocaleString("en-US")}</span>
+                    {number(batch.used)}
+                    <span className="text-muted"> / {number(batch.count * batch.maxUses)}</span>
                   </Td>
                   <Td className="text-muted">
                     <RelativeDate at={batch.createdAt} />
@@ -128,7 +129,7 @@ export default function Codes() {
                   {...shared}
                   name="count"
                   label="How many codes"
-                  help={`At most ${most.toLocaleString("en-US")}`}
+                  help={`At most ${number(most)}`}
                   initial={1}
                   inputMode="numeric"
                 />

@@ -1,9 +1,8 @@
 import { Link } from "@remix-run/react";
 import { RelativeDate } from "#app/components/date.tsx";
-import { formatMoney } from "#app/orders/money.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { OrderState } from "#app/orders/staff/order-state.tsx";
 import type { listStaffOrders } from "#app/orders/staff-orders.server.ts";
-import { CURRENCY } from "#app/product.ts";
 
 type Order = Pick<
   Awaited<ReturnType<typeof listStaffOrders>>[number],
@@ -20,6 +19,7 @@ export function AccountFacts({
   orders: Order[];
   role: "agent" | "admin";
 }) {
+  const { money } = useFormats();
   return (
     <>
       <section aria-labelledby="account" className="flex flex-col gap-1.5">
@@ -44,7 +44,7 @@ export function AccountFacts({
             <RelativeDate at={account.createdAt} />
           </dd>
           <dt className="text-muted">Balance</dt>
-          <dd className="tabular font-medium">{formatMoney(account.balance, CURRENCY)}</dd>
+          <dd className="tabular font-medium">{money(account.balance)}</dd>
         </dl>
       </section>
       <section aria-labelledby="last-orders" className="flex flex-col gap-1.5">
@@ -67,7 +67,7 @@ export function AccountFacts({
                   <span className="truncate" title={order.service}>
                     {order.service}
                   </span>
-                  <span className="tabular shrink-0">{formatMoney(order.charge, CURRENCY)}</span>
+                  <span className="tabular shrink-0">{money(order.charge)}</span>
                 </span>
               </li>
             ))}

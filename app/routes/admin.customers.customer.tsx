@@ -14,6 +14,7 @@ import { RelativeDate } from "#app/components/date.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { Field } from "#app/components/field.tsx";
 import { flashCookie } from "#app/components/flash.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { Money } from "#app/components/money.tsx";
 import { MoreLink, pageOf } from "#app/components/more-link.tsx";
 import { Select } from "#app/components/select.tsx";
@@ -63,11 +64,12 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     const answer = { intent: INTENT, error: MONEY_TEXTS[act.reason], values: textsOf(form), fields: undefined };
     return data(answer, { status: 409 });
   }
-  const said = `Done. The balance is ${formatMoney(act.balance, CURRENCY)} now.`;
+  const said = `Done. The balance is ${formatMoney(act.balance)} now.`;
   return redirect(new URL(request.url).pathname, { headers: { "Set-Cookie": flashCookie(said) } });
 }
 
 export default function CustomerPage() {
+  const { money } = useFormats();
   const { person, ledger, payments, history, once } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   const typed = answer?.values;
@@ -84,11 +86,11 @@ export default function CustomerPage() {
           <Facts>
             <Fact name="Name">{person.fullName || "—"}</Fact>
             <Fact name="Balance">
-              <b className="font-medium">{formatMoney(person.balance, CURRENCY)}</b>
+              <b className="font-medium">{money(person.balance)}</b>
             </Fact>
             {person.owed > 0 && (
               <Fact name="Owes">
-                <b className="font-medium text-bad">{formatMoney(person.owed, CURRENCY)}</b>
+                <b className="font-medium text-bad">{money(person.owed)}</b>
                 <span className="block text-muted">For card payments that went back. Nothing can be ordered.</span>
               </Fact>
             )}
@@ -168,10 +170,10 @@ export default function CustomerPage() {
                     {entry.note}
                   </Td>
                   <Td numeric>
-                    <Money text={formatMoney(entry.amount, CURRENCY)} direction={entry.amount > 0 ? "in" : "out"} />
+                    <Money text={money(entry.amount)} direction={entry.amount > 0 ? "in" : "out"} />
                   </Td>
                   <Td numeric className="text-muted">
-                    {formatMoney(entry.balanceAfter, CURRENCY)}
+                    {money(entry.balanceAfter)}
                   </Td>
                 </tr>
               ))}
@@ -206,8 +208,8 @@ export default function CustomerPage() {
                   <Td>
                     <PaymentState payment={payment} />
                   </Td>
-                  <Td numeric>{formatMoney(payment.amount, CURRENCY)}</Td>
-                  <Td numeric>{payment.paid === null ? "—" : formatMoney(payment.paid, CURRENCY)}</Td>
+                  <Td numeric>{money(payment.amount)}</Td>
+                  <Td numeric>{payment.paid === null ? "—" : money(payment.paid)}</Td>
                   <Td className="font-mono text-xs">{payment.sessionId ?? "—"}</Td>
                 </tr>
               ))}

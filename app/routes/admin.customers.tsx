@@ -4,13 +4,13 @@ import Users from "lucide-react/icons/users";
 import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Badge } from "#app/components/badge.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Money } from "#app/components/money.tsx";
 import { MoreLink, pageOf } from "#app/components/more-link.tsx";
 import { SearchForm } from "#app/components/search-form.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { listCustomers } from "#app/orders/customers.server.ts";
-import { formatMoney } from "#app/orders/money.ts";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 
 const A_PAGE = 50;
 
@@ -25,6 +25,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Customers() {
+  const { money } = useFormats();
   const { rows, next, search } = useLoaderData<typeof loader>();
   return (
     <>
@@ -67,7 +68,7 @@ export default function Customers() {
                 </Td>
                 <Td>{person.role === "customer" ? "" : <Badge tone="active">{person.role}</Badge>}</Td>
                 <Td numeric>
-                  <Money text={formatMoney(person.balance, CURRENCY)} />
+                  <Money text={money(person.balance)} />
                 </Td>
               </tr>
             ))}

@@ -11,7 +11,7 @@ import { Badge } from "#app/components/badge.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { flashCookie } from "#app/components/flash.ts";
-import { formatMoney } from "#app/orders/money.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { Fact, Facts } from "#app/orders/staff/facts.tsx";
 import {
@@ -25,7 +25,7 @@ import { actOnOrder } from "#app/orders/staff/order-requests.server.ts";
 import { FULFILMENT_TEXTS, OrderState } from "#app/orders/staff/order-state.tsx";
 import { ProviderLog } from "#app/orders/staff/provider-log.tsx";
 import { ORDER_STATUS_NAMES, readStaffOrder } from "#app/orders/staff-orders.server.ts";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
   { title: `Order ${shown?.order.id ?? ""} · ${PRODUCT_NAME}` },
@@ -48,6 +48,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function StaffOrder() {
+  const { money, number } = useFormats();
   const loaded = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   const { order, service, provider, customer, balance, mayAct } = loaded;
@@ -79,19 +80,19 @@ export default function StaffOrder() {
             <Fact name="Customer">
               <Customer customer={customer} linked={mayAct} />
             </Fact>
-            <Fact name="Balance now">{balance === null ? "—" : formatMoney(balance, CURRENCY)}</Fact>
+            <Fact name="Balance now">{balance === null ? "—" : money(balance)}</Fact>
             <Fact name="Link">{order.link ? <OrderLink link={order.link} /> : "—"}</Fact>
             <Fact name="Quantity">
-              {order.quantity.toLocaleString("en-US")}
+              {number(order.quantity)}
               {order.runs > 1 && ` × ${order.runs} runs, every ${order.intervalMinutes} min`}
             </Fact>
             <Fact name="Remains">
-              {order.remains.toLocaleString("en-US")} of {total.toLocaleString("en-US")}
+              {number(order.remains)} of {number(total)}
             </Fact>
-            <Fact name="Start count">{order.startCount?.toLocaleString("en-US") ?? "—"}</Fact>
+            <Fact name="Start count">{order.startCount === null ? "—" : number(order.startCount)}</Fact>
             <Fact name="Charge">
-              {formatMoney(order.charge, CURRENCY)}
-              {order.refunded > 0 && `, ${formatMoney(order.refunded, CURRENCY)} went back`}
+              {money(order.charge)}
+              {order.refunded > 0 && `, ${money(order.refunded)} went back`}
             </Fact>
             <Fact name="Fulfilment">{FULFILMENT_TEXTS[order.fulfilment]}</Fact>
             <Fact name="Provider">{provider?.name ?? "None"}</Fact>
@@ -164,7 +165,7 @@ export default function StaffOrder() {
             {loaded.entries.map((entry) => (
               <li key={entry.id} className="flex flex-wrap gap-x-3">
                 <span className="capitalize">{entry.kind}</span>
-                <span className="tabular">{formatMoney(entry.amount, CURRENCY)}</span>
+                <span className="tabular">{money(entry.amount)}</span>
                 <span className="text-muted">
                   <RelativeDate at={entry.createdAt} /> {entry.note}
                 </span>

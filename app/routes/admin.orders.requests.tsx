@@ -6,6 +6,7 @@ import { Badge } from "#app/components/badge.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { MoreLink, pageOf } from "#app/components/more-link.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { listCancellationRequests, listRefillRequests } from "#app/orders/request-acts.server.ts";
@@ -30,6 +31,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Requests() {
+  const { number } = useFormats();
   const { refills, cancellations } = useLoaderData<typeof loader>();
   return (
     <>
@@ -67,7 +69,7 @@ export default function Requests() {
                     <Badge>{row.orderStatus}</Badge>
                   </Td>
                   <Td numeric>
-                    {row.remains.toLocaleString("en-US")} / {(row.quantity * row.runs).toLocaleString("en-US")}
+                    {number(row.remains)} / {number(row.quantity * row.runs)}
                   </Td>
                   <Td className="text-muted">
                     <RelativeDate at={row.createdAt} />

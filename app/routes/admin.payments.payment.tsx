@@ -11,6 +11,7 @@ import { Badge } from "#app/components/badge.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { flashCookie } from "#app/components/flash.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { decimal, formatMoney } from "#app/orders/money.ts";
@@ -51,7 +52,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   }
   const said =
     decision.kind === "accept"
-      ? `${formatMoney(decision.amount, CURRENCY)} is credited.`
+      ? `${formatMoney(decision.amount)} is credited.`
       : "The payment is not credited. Refund it in Stripe.";
   return redirect(new URL(request.url).pathname, { headers: { "Set-Cookie": flashCookie(said) } });
 }
@@ -61,6 +62,8 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defau
   defaultShouldRevalidate || actionStatus === 409;
 
 export default function Payment() {
+  const formats = useFormats();
+  const { money } = formats;
   const { payment, email, returns, once } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   return (
@@ -91,9 +94,9 @@ export default function Payment() {
             <Fact name="State">
               <PaymentState payment={payment} />
             </Fact>
-            <Fact name="Asked for">{formatMoney(payment.amount, CURRENCY)}</Fact>
-            <Fact name="Came in">{receivedText(payment)}</Fact>
-            <Fact name="Credited">{payment.paid === null ? "—" : formatMoney(payment.paid, CURRENCY)}</Fact>
+            <Fact name="Asked for">{money(payment.amount)}</Fact>
+            <Fact name="Came in">{receivedText(payment, formats)}</Fact>
+            <Fact name="Credited">{payment.paid === null ? "—" : money(payment.paid)}</Fact>
             <Fact name="Begun">
               <RelativeDate at={payment.createdAt} />
             </Fact>
@@ -158,7 +161,9 @@ export default function Payment() {
                   <Td>
                     <Badge tone={row.counts ? "bad" : "neutral"}>{row.status.replaceAll("_", " ")}</Badge>
                   </Td>
-                  <Td numeric>{receivedText({ received: row.amount, receivedCurrency: payment.receivedCurrency })}</Td>
+                  <Td numeric>
+                    {receivedText({ received: row.amount, receivedCurrency: payment.receivedCurrency }, formats)}
+                  </Td>
                   <Td className="text-muted">
                     <RelativeDate at={row.toldAt * 1000} />
                   </Td>

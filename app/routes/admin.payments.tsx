@@ -5,13 +5,13 @@ import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { MoreLink, pageOf } from "#app/components/more-link.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
-import { formatMoney } from "#app/orders/money.ts";
 import { listPayments, PAYMENT_VIEWS, type PaymentView } from "#app/orders/payment-acts.server.ts";
 import { PaymentState, receivedText } from "#app/orders/payment-state.tsx";
 import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 
 const A_PAGE = 50;
 const LABELS: Record<PaymentView, string> = { review: "In review", returned: "Went back", all: "All" };
@@ -29,6 +29,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Payments() {
+  const formats = useFormats();
+  const { money } = formats;
   const { rows, next, view, views } = useLoaderData<typeof loader>();
   return (
     <>
@@ -74,9 +76,9 @@ export default function Payments() {
                   <Td>
                     <PaymentState payment={row} />
                   </Td>
-                  <Td numeric>{formatMoney(row.amount, CURRENCY)}</Td>
-                  <Td numeric>{receivedText(row)}</Td>
-                  <Td numeric>{row.paid === null ? "—" : formatMoney(row.paid, CURRENCY)}</Td>
+                  <Td numeric>{money(row.amount)}</Td>
+                  <Td numeric>{receivedText(row, formats)}</Td>
+                  <Td numeric>{row.paid === null ? "—" : money(row.paid)}</Td>
                 </tr>
               ))}
             </Table>

@@ -9,6 +9,7 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Card } from "#app/components/card.tsx";
 import { flashCookie } from "#app/components/flash.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import { listCatalogueChanges } from "#app/orders/catalogue-import.server.ts";
 import { readProvider } from "#app/orders/provider-acts.server.ts";
@@ -120,8 +121,9 @@ export default function ProviderPage() {
 }
 
 function Preview({ preview }: { preview: ShownPreview }) {
+  const { number } = useFormats();
   const changes = Object.values(preview.counts).reduce((sum, count) => sum + count, 0);
-  const title = `${preview.offered.toLocaleString("en-US")} services there, ${changes.toLocaleString("en-US")} changes for us`;
+  const title = `${number(preview.offered)} services there, ${number(changes)} changes for us`;
   return (
     <Card title={title} titleId="preview" flush={changes > 0}>
       {changes === 0 ? (
@@ -133,7 +135,7 @@ function Preview({ preview }: { preview: ShownPreview }) {
             <ActForm
               intent="import"
               answer={null}
-              button={`Import ${changes.toLocaleString("en-US")} changes`}
+              button={`Import ${number(changes)} changes`}
               hidden={{ markup: preview.markup, digest: preview.digest }}
             />
           </div>

@@ -11,6 +11,7 @@ import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Card } from "#app/components/card.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { flashCookie } from "#app/components/flash.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { addProvider, listProviders } from "#app/orders/provider-acts.server.ts";
 import { PROVIDER_TEXTS } from "#app/orders/staff/act-texts.ts";
@@ -43,6 +44,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Providers() {
+  const { number } = useFormats();
   const { providers, once, now } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   return (
@@ -81,7 +83,7 @@ export default function Providers() {
                     <ProviderState provider={provider} now={now} />
                   </Td>
                   <Td className="font-mono text-xs">{provider.apiUrl}</Td>
-                  <Td numeric>{provider.services.toLocaleString("en-US")}</Td>
+                  <Td numeric>{number(provider.services)}</Td>
                   <Td numeric>{provider.markupPercent === null ? "—" : `${provider.markupPercent}%`}</Td>
                 </tr>
               ))}

@@ -5,6 +5,7 @@ import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Card } from "#app/components/card.tsx";
 import { Chart } from "#app/components/chart.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { durationText, durationTicks } from "#app/support/duration.ts";
@@ -24,6 +25,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Reports() {
+  const { number } = useFormats();
   const { span, timeZone, report } = useLoaderData<typeof loader>();
   const { days, agents, all } = report;
   return (
@@ -51,7 +53,7 @@ export default function Reports() {
         closed. Times are medians: half were quicker.
       </p>
       <dl className="mt-6 grid grid-cols-2 gap-px overflow-clip rounded-md border border-line bg-line lg:grid-cols-4">
-        <Figure name="Conversations" value={all.cases.toLocaleString("en")} />
+        <Figure name="Conversations" value={number(all.cases)} />
         <Figure name="First response" value={duration(all.firstAnswerMs)} />
         <Figure name="Resolution" value={duration(all.resolutionMs)} />
         <Figure name="Rated good" value={ratingText(all)} />
@@ -62,7 +64,7 @@ export default function Reports() {
             title="Conversations"
             kind="bars"
             points={days.map(({ day, cases }) => ({ day, value: cases }))}
-            format={(value) => String(value)}
+            format={number}
           />
         </Card>
         <Card title="First response" titleId="first-response">
@@ -89,13 +91,13 @@ export default function Reports() {
               title="Good ones"
               kind="bars"
               points={days.map(({ day, good }) => ({ day, value: good }))}
-              format={(value) => String(value)}
+              format={number}
             />
             <Chart
               title="Bad ones"
               kind="bars"
               points={days.map(({ day, bad }) => ({ day, value: bad }))}
-              format={(value) => String(value)}
+              format={number}
             />
           </div>
         </Card>
@@ -122,11 +124,11 @@ export default function Reports() {
             {agents.map((agent) => (
               <tr key={agent.agentId}>
                 <Td>{agent.agentName}</Td>
-                <Td numeric>{agent.cases.toLocaleString("en")}</Td>
+                <Td numeric>{number(agent.cases)}</Td>
                 <Td numeric>{duration(agent.firstAnswerMs)}</Td>
                 <Td numeric>{duration(agent.resolutionMs)}</Td>
-                <Td numeric>{agent.good}</Td>
-                <Td numeric>{agent.bad}</Td>
+                <Td numeric>{number(agent.good)}</Td>
+                <Td numeric>{number(agent.bad)}</Td>
               </tr>
             ))}
           </Table>

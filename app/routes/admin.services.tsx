@@ -14,19 +14,19 @@ import { Button, ButtonLink } from "#app/components/button.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { Field, Input } from "#app/components/field.tsx";
 import { flashCookie } from "#app/components/flash.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { Money } from "#app/components/money.tsx";
 import { MoreLink, pageOf } from "#app/components/more-link.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import { Select } from "#app/components/select.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
-import { formatMoney } from "#app/orders/money.ts";
 import {
   enableServices,
   listServiceChoices,
   listStaffServices,
   SERVICE_STATES,
 } from "#app/orders/service-acts.server.ts";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 
 const A_PAGE = 100;
 
@@ -139,6 +139,7 @@ export default function StaffServices() {
 type Row = ReturnType<typeof useLoaderData<typeof loader>>["rows"][number];
 
 function ServiceList({ rows, error }: { rows: Row[]; error: string | undefined }) {
+  const { money, number } = useFormats();
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const { formData, state } = useNavigation();
   const busy = (intent: string) => state !== "idle" && formData?.get("intent") === intent;
@@ -221,13 +222,13 @@ function ServiceList({ rows, error }: { rows: Row[]; error: string | undefined }
               <Badge tone={service.enabled ? "good" : "neutral"}>{service.enabled ? "On sale" : "Off sale"}</Badge>
             </Td>
             <Td numeric>
-              <Money text={formatMoney(service.rate, CURRENCY)} />
+              <Money text={money(service.rate)} />
             </Td>
             <Td numeric className="text-muted">
-              {service.providerRate === null ? "—" : formatMoney(service.providerRate, CURRENCY)}
+              {service.providerRate === null ? "—" : money(service.providerRate)}
             </Td>
             <Td numeric className="text-muted">
-              {service.min.toLocaleString("en-US")} – {service.max.toLocaleString("en-US")}
+              {number(service.min)} – {number(service.max)}
             </Td>
             <Td className="whitespace-nowrap">{service.provider ?? <span className="text-muted">by hand</span>}</Td>
           </tr>

@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunction, useLoaderData, useSearchParams } from "@remix-run/react";
 import { readViewer } from "#app/accounts/viewer.server.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { describePage } from "#app/components/page-meta.ts";
 import { listApiKeys } from "#app/orders/api-keys.server.ts";
 import { MAX_IDS_A_CALL } from "#app/orders/api-schema.server.ts";
@@ -128,6 +129,7 @@ export default function ApiDocs() {
 }
 
 function Basics({ loaded }: { loaded: ReturnType<typeof useLoaderData<typeof loader>> }) {
+  const { number } = useFormats();
   const { reference, origin, apiKey, hasKey, signedIn, requestsPerMinute, idsPerCall } = loaded;
   return (
     <>
@@ -184,9 +186,9 @@ function Basics({ loaded }: { loaded: ReturnType<typeof useLoaderData<typeof loa
       </Section>
       <Section id="limits" title="Limits">
         <p>
-          {requestsPerMinute.toLocaleString("en-US")} requests a minute for each key, up to {idsPerCall} ids in one
-          call, and 1 MB for a request. Beyond the limit the answer is 429, and{" "}
-          <code className="font-mono">Retry-After</code> says how many seconds to wait. Every answer carries:
+          {number(requestsPerMinute)} requests a minute for each key, up to {idsPerCall} ids in one call, and 1 MB for a
+          request. Beyond the limit the answer is 429, and <code className="font-mono">Retry-After</code> says how many
+          seconds to wait. Every answer carries:
         </p>
         <dl className="max-w-prose divide-y divide-line">
           {reference.headers.map((header) => (

@@ -3,15 +3,15 @@ import { useLoaderData } from "@remix-run/react";
 import { useEffect } from "react";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { ButtonLink } from "#app/components/button.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import { Pager } from "#app/components/pager.tsx";
 import { forgetDraft } from "#app/components/use-draft.ts";
 import { listMassLines, readMassOrder } from "#app/orders/mass-order.server.ts";
 import { massDraftKey } from "#app/orders/mass-order-form.tsx";
-import { formatMoney } from "#app/orders/money.ts";
 import { readOrderRows } from "#app/orders/order-list.server.ts";
 import { OrderTable } from "#app/orders/order-table.tsx";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 import { orderId, withParams } from "./dashboard.params.ts";
 
 const ORDERS_A_PAGE = 50;
@@ -43,6 +43,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export default function MassOrderResult() {
+  const { money, number } = useFormats();
   const { id, idempotencyKey, placed, skipped, charge, source, again, after, next, orders } =
     useLoaderData<typeof loader>();
   useEffect(() => forgetDraft(massDraftKey(idempotencyKey)), [idempotencyKey]);
@@ -58,9 +59,8 @@ export default function MassOrderResult() {
       <div className="mt-4 max-w-3xl">
         <Notice tone="good">
           {again && "These lines were placed already; nothing was charged again. "}
-          {placed.toLocaleString("en-US")} {placed === 1 ? "order was" : "orders were"} placed for{" "}
-          {formatMoney(charge, CURRENCY)}
-          {skipped > 0 && `, ${skipped.toLocaleString("en-US")} ${skipped === 1 ? "line was" : "lines were"} left out`}
+          {number(placed)} {placed === 1 ? "order was" : "orders were"} placed for {money(charge)}
+          {skipped > 0 && `, ${number(skipped)} ${skipped === 1 ? "line was" : "lines were"} left out`}
           {source && `, from ${source}`}.
         </Notice>
       </div>

@@ -9,6 +9,7 @@ import {
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { ButtonLink } from "#app/components/button.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import { MASS_MAX_BYTES } from "#app/orders/mass-lines.server.ts";
 import { checkMassOrder, findMassOrder, placeMassOrder } from "#app/orders/mass-order.server.ts";
@@ -101,6 +102,7 @@ function shownFile(id: string, file: FileLines) {
 }
 
 export default function MassOrder() {
+  const { number } = useFormats();
   const { draft, placed, balance, checked: ofFile, file } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const checked = answer?.checked ?? ofFile;
@@ -110,9 +112,7 @@ export default function MassOrder() {
       <h1 className="text-2xl">Mass order</h1>
       {placed ? (
         <div className="mt-6 flex flex-col items-start gap-4">
-          <Notice tone="good">
-            These lines were placed: {placed.placed.toLocaleString("en-US")} orders. Nothing is placed twice.
-          </Notice>
+          <Notice tone="good">These lines were placed: {number(placed.placed)} orders. Nothing is placed twice.</Notice>
           <div className="flex flex-wrap gap-2">
             <ButtonLink to={`${PATH}/${placed.id}`}>Look at the orders</ButtonLink>
             <ButtonLink to={PATH} variant="secondary">

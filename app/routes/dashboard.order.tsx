@@ -3,17 +3,17 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { Badge } from "#app/components/badge.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { ProgressLine } from "#app/components/mark.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import { requestCancellation } from "#app/orders/cancellations.server.ts";
-import { formatMoney } from "#app/orders/money.ts";
 import { OrderActions, type OrderWish } from "#app/orders/order-actions.tsx";
 import { readOrderDetail } from "#app/orders/order-list.server.ts";
 import { STATUS_TONES, wishText } from "#app/orders/order-status.ts";
 import { OrderLink } from "#app/orders/order-table.tsx";
 import { requestRefill } from "#app/orders/refills.server.ts";
 import { useLiveOrders } from "#app/orders/use-live-orders.ts";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 import { orderId } from "./dashboard.params.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ params }) => [{ title: `Order ${params.id} · ${PRODUCT_NAME}` }];
@@ -54,6 +54,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function Order() {
+  const { money, number } = useFormats();
   const { order: loaded } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [live] = useLiveOrders([loaded]);
@@ -95,24 +96,24 @@ export default function Order() {
         <Line label="Delivered">
           <span className="flex items-center gap-3">
             <span className="tabular">
-              {(total - order.remains).toLocaleString("en-US")} of {total.toLocaleString("en-US")}
+              {number(total - order.remains)} of {number(total)}
             </span>
             <ProgressLine done={total - order.remains} total={total} label={`Progress of order ${order.id}`} />
           </span>
         </Line>
         {order.runs > 1 && (
           <Line label="Drip-feed">
-            {order.quantity.toLocaleString("en-US")} pieces, {order.runs} times
+            {number(order.quantity)} pieces, {order.runs} times
             {order.intervalMinutes ? `, every ${order.intervalMinutes} minutes` : ""}
           </Line>
         )}
-        <Line label="Count at the start">{order.startCount?.toLocaleString("en-US") ?? "Not told yet"}</Line>
+        <Line label="Count at the start">{order.startCount === null ? "Not told yet" : number(order.startCount)}</Line>
         <Line label="Charge">
-          <span className="tabular">{formatMoney(order.charge, CURRENCY)}</span>
+          <span className="tabular">{money(order.charge)}</span>
         </Line>
         {order.refunded > 0 && (
           <Line label="Paid back">
-            <span className="tabular">{formatMoney(order.refunded, CURRENCY)}</span>
+            <span className="tabular">{money(order.refunded)}</span>
           </Line>
         )}
         {details.map(([name, value]) => (

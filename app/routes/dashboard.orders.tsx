@@ -7,6 +7,7 @@ import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { Button, ButtonLink } from "#app/components/button.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { Input } from "#app/components/field.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Pager } from "#app/components/pager.tsx";
 import { listOrderPage, ORDER_FILTERS, type OrderFilter } from "#app/orders/order-list.server.ts";
 import { OrderTable } from "#app/orders/order-table.tsx";
@@ -30,6 +31,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Orders() {
+  const { number } = useFormats();
   const { rows, next, searched, filters, filter, search, before } = useLoaderData<typeof loader>();
   const asked = { status: filter === "all" ? null : filter, search };
   const isNarrowed = filter !== "all" || search !== "" || before !== null;
@@ -90,7 +92,7 @@ export default function Orders() {
           newest={before === null ? null : withParams(PATH, asked)}
           older={next === null ? null : withParams(PATH, { ...asked, before: next })}
         >
-          {searched !== null && `Looked through ${searched.toLocaleString("en-US")} orders. There are older ones.`}
+          {searched !== null && `Looked through ${number(searched)} orders. There are older ones.`}
         </Pager>
       </section>
     </>

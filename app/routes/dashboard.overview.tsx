@@ -8,8 +8,9 @@ import { Card } from "#app/components/card.tsx";
 import { Chart } from "#app/components/chart.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { Input } from "#app/components/field.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { listFavourites } from "#app/orders/favourites.server.ts";
-import { formatMoney, MICRO } from "#app/orders/money.ts";
+import { MICRO } from "#app/orders/money.ts";
 import { findOffers, readOffer } from "#app/orders/offers.server.ts";
 import { OrderForm } from "#app/orders/order-form.tsx";
 import { listOrderPage, readOrderDetail } from "#app/orders/order-list.server.ts";
@@ -17,7 +18,7 @@ import { OrderTable } from "#app/orders/order-table.tsx";
 import { readSpending } from "#app/orders/spending.server.ts";
 import { useCatalogue } from "#app/orders/use-catalogue.ts";
 import { readWallet } from "#app/orders/wallet.server.ts";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 import { newFormKey, placeFromForm } from "./dashboard.actions.server.ts";
 import { orderId } from "./dashboard.params.ts";
 
@@ -74,6 +75,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Overview() {
+  const { money, number } = useFormats();
   const { userId, first, favourites, balance, recent, spending, idempotencyKey, asked, find, found } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
@@ -102,16 +104,16 @@ export default function Overview() {
         className="mt-6 grid overflow-clip rounded-md border border-line bg-raised max-lg:order-last max-lg:mt-8 lg:grid-cols-[240px_1fr_1fr]"
       >
         <dl className="grid grid-cols-2 gap-4 border-b sm:grid-cols-3 border-line p-4 text-sm sm:p-5 lg:grid-cols-1 lg:border-r lg:border-b-0">
-          <Figure label="Balance" value={formatMoney(balance, CURRENCY)} large />
-          <Figure label={`Spent in ${DAYS_SHOWN} days`} value={formatMoney(spent, CURRENCY)} />
-          <Figure label={`Orders in ${DAYS_SHOWN} days`} value={orders.toLocaleString("en-US")} />
+          <Figure label="Balance" value={money(balance)} large />
+          <Figure label={`Spent in ${DAYS_SHOWN} days`} value={money(spent)} />
+          <Figure label={`Orders in ${DAYS_SHOWN} days`} value={number(orders)} />
         </dl>
         <div className="min-w-0 p-4 sm:p-5">
           <Chart
             title={`Spending a day, last ${DAYS_SHOWN} days (UTC)`}
             kind="bars"
             points={spending.map(({ day, spent: value }) => ({ day, value: value / MICRO }))}
-            format={(value) => formatMoney(value * MICRO, CURRENCY)}
+            format={(value) => money(value * MICRO)}
           />
         </div>
         <div className="min-w-0 border-t border-line p-4 sm:p-5 lg:border-t-0 lg:border-l">
@@ -119,7 +121,7 @@ export default function Overview() {
             title="Balance at the end of each day"
             kind="line"
             points={spending.map(({ day, balance: value }) => ({ day, value: value / MICRO }))}
-            format={(value) => formatMoney(value * MICRO, CURRENCY)}
+            format={(value) => money(value * MICRO)}
           />
         </div>
       </section>

@@ -9,15 +9,15 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { useRefresh } from "#app/components/use-refresh.ts";
 import { listOwnPayments, MAX_TOP_UP, MIN_TOP_UP, readCheckout, takesCards } from "#app/orders/checkout.server.ts";
 import { readBalance } from "#app/orders/ledger.server.ts";
-import { formatMoney } from "#app/orders/money.ts";
 import { PaymentState } from "#app/orders/payment-state.tsx";
 import { CardForm, CheckoutNotice, CodeForm } from "#app/orders/top-up/top-up-forms.tsx";
 import { answerTopUp } from "#app/orders/top-up/top-up-requests.server.ts";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 
 const PAYMENTS_SHOWN = 5;
 
@@ -51,6 +51,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function TopUp() {
+  const { money } = useFormats();
   const { balance, payments, checkout, canceled, cards } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   // The payment page sends people back before Stripe has told us.
@@ -60,7 +61,7 @@ export default function TopUp() {
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h1 className="text-2xl">Top up</h1>
         <p className="text-sm text-muted">
-          Balance <b className="tabular font-medium text-text">{formatMoney(balance, CURRENCY)}</b>
+          Balance <b className="tabular font-medium text-text">{money(balance)}</b>
         </p>
       </div>
       <div className="mt-6 flex flex-col gap-6">
@@ -93,7 +94,7 @@ export default function TopUp() {
                   <Td>
                     <PaymentState payment={payment} />
                   </Td>
-                  <Td numeric>{formatMoney(payment.paid ?? payment.amount, CURRENCY)}</Td>
+                  <Td numeric>{money(payment.paid ?? payment.amount)}</Td>
                 </tr>
               ))}
             </Table>

@@ -3,9 +3,9 @@ import { Link, useLoaderData } from "@remix-run/react";
 import Printer from "lucide-react/icons/printer";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { Button } from "#app/components/button.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Mark } from "#app/components/mark.tsx";
 import { KIND_NAMES } from "#app/orders/ledger-table.tsx";
-import { formatMoney } from "#app/orders/money.ts";
 import { readTransaction } from "#app/orders/transactions.server.ts";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
 import { orderId } from "./dashboard.params.ts";
@@ -22,6 +22,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 /** One entry of the ledger, made to be printed or saved as PDF: only the receipt is on the paper. */
 export default function TransactionReceipt() {
+  const { money, number } = useFormats();
   const { entry, customer } = useLoaderData<typeof loader>();
   const { order } = entry;
   return (
@@ -69,7 +70,7 @@ export default function TransactionReceipt() {
                 {entry.service} ({order.serviceId})
               </Line>
               <Line label="Pieces">
-                {order.quantity.toLocaleString("en-US")}
+                {number(order.quantity)}
                 {order.runs > 1 && `, ${order.runs} times`}
               </Line>
               {order.link && (
@@ -80,7 +81,7 @@ export default function TransactionReceipt() {
             </>
           )}
           <Line label="Balance after">
-            <span className="tabular">{formatMoney(entry.balanceAfter, CURRENCY)}</span>
+            <span className="tabular">{money(entry.balanceAfter)}</span>
           </Line>
         </dl>
         <p className="mt-6 flex items-baseline justify-between gap-4">
@@ -92,7 +93,7 @@ export default function TransactionReceipt() {
                 : "Taken off the balance"}
           </span>
           <span className="tabular text-2xl font-semibold">
-            {formatMoney(Math.abs(entry.amount), CURRENCY)} {CURRENCY}
+            {money(Math.abs(entry.amount))} {CURRENCY}
           </span>
         </p>
       </article>

@@ -6,6 +6,7 @@ import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { ButtonLink } from "#app/components/button.tsx";
 import { Card } from "#app/components/card.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Pager } from "#app/components/pager.tsx";
 import { LedgerTable } from "#app/orders/ledger-table.tsx";
 import { LowBalanceForm, type LowBalanceResult } from "#app/orders/low-balance-form.tsx";
@@ -13,7 +14,7 @@ import { formatMoney, parseDecimal } from "#app/orders/money.ts";
 import { LEDGER_FILTERS, type LedgerFilter, listTransactions } from "#app/orders/transactions.server.ts";
 import { readWallet } from "#app/orders/wallet.server.ts";
 import { setLowBalance } from "#app/orders/webhooks.server.ts";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 import { oneOf, orderId, withParams } from "./dashboard.params.ts";
 
 const PATH = "/dashboard/transactions";
@@ -44,7 +45,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   }
   await setLowBalance(context.db, userId, below);
   const text =
-    below === null ? "There is no notice of a low balance now." : `You are told below ${formatMoney(below, CURRENCY)}.`;
+    below === null ? "There is no notice of a low balance now." : `You are told below ${formatMoney(below)}.`;
   return data<LowBalanceResult>({ ok: true, text });
 }
 
@@ -55,6 +56,7 @@ const NAMES: Record<LedgerFilter, string> = {
 };
 
 export default function Transactions() {
+  const { money } = useFormats();
   const { rows, next, filter, before, filters, balance, lowBalanceAt } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   const kind = filter === "all" ? null : filter;
@@ -64,8 +66,8 @@ export default function Transactions() {
         <div>
           <h1 className="text-2xl">Transactions</h1>
           <p className="mt-1 text-sm text-muted">
-            The balance is <span className="tabular font-medium text-text">{formatMoney(balance, CURRENCY)}</span>.
-            Every amount that moved it is below.
+            The balance is <span className="tabular font-medium text-text">{money(balance)}</span>. Every amount that
+            moved it is below.
           </p>
         </div>
         <ButtonLink to={`${PATH}.csv`} variant="secondary" reloadDocument download>

@@ -3,9 +3,9 @@ import { Link, Outlet, useLoaderData } from "@remix-run/react";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
 import { DashboardNav } from "#app/components/dashboard-nav.tsx";
-import { formatMoney } from "#app/orders/money.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { readWallet } from "#app/orders/wallet.server.ts";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Dashboard · ${PRODUCT_NAME}` }];
 
@@ -16,11 +16,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 /** What the customer's pages share: where they are, the balance, and a word when it is low. */
 export default function Dashboard() {
+  const { money } = useFormats();
   const { balance, owed, lowBalanceAt } = useLoaderData<typeof loader>();
   const isLow = owed === 0 && lowBalanceAt !== null && balance < lowBalanceAt;
   return (
     <>
-      <DashboardNav balance={formatMoney(balance, CURRENCY)} isLow={isLow || owed > 0} />
+      <DashboardNav balance={money(balance)} isLow={isLow || owed > 0} />
       <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10">
         {owed > 0 && (
           <p
@@ -29,8 +30,8 @@ export default function Dashboard() {
           >
             <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
             <span>
-              You owe {formatMoney(owed, CURRENCY)}: a card payment went back after it was spent. Nothing can be ordered
-              until it is settled.{" "}
+              You owe {money(owed)}: a card payment went back after it was spent. Nothing can be ordered until it is
+              settled.{" "}
               <Link to="/dashboard/top-up" className="underline underline-offset-4">
                 Top up
               </Link>{" "}
@@ -45,7 +46,7 @@ export default function Dashboard() {
           >
             <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
             <span>
-              Your balance is below {formatMoney(lowBalanceAt, CURRENCY)}.{" "}
+              Your balance is below {money(lowBalanceAt)}.{" "}
               <Link to="/dashboard/top-up" className="underline underline-offset-4">
                 Top it up
               </Link>{" "}

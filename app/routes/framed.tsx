@@ -2,9 +2,8 @@ import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { Outlet, useLoaderData } from "@remix-run/react";
 import { readViewer } from "#app/accounts/viewer.server.ts";
 import { DashboardNav } from "#app/components/dashboard-nav.tsx";
-import { formatMoney } from "#app/orders/money.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { readWallet } from "#app/orders/wallet.server.ts";
-import { CURRENCY } from "#app/product.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
@@ -13,11 +12,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 /** Around pages that are a customer's as well as a visitor's: a customer finds the dashboard's frame there. */
 export default function Framed() {
+  const { money } = useFormats();
   const { wallet } = useLoaderData<typeof loader>();
   const isLow = wallet !== null && wallet.lowBalanceAt !== null && wallet.balance < wallet.lowBalanceAt;
   return (
     <>
-      {wallet && <DashboardNav balance={formatMoney(wallet.balance, CURRENCY)} isLow={isLow} />}
+      {wallet && <DashboardNav balance={money(wallet.balance)} isLow={isLow} />}
       <main
         id="main"
         tabIndex={-1}

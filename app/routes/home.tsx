@@ -1,12 +1,13 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData, useRouteLoaderData } from "@remix-run/react";
 import { useState } from "react";
+import type { Formats } from "#app/components/figures.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { describePage, originOf } from "#app/components/page-meta.ts";
 import { Calculator, type Choice } from "#app/orders/calculator.tsx";
-import { formatMoney } from "#app/orders/money.ts";
 import { listOffers } from "#app/orders/offers.server.ts";
 import { startQuantity } from "#app/orders/service-options.tsx";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { ApiExample, HowItWorks, Questions, Start } from "./home.sections.tsx";
 import { structuredData } from "./home.structured-data.ts";
@@ -30,6 +31,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export default function Home() {
   const { offers, origin } = useLoaderData<typeof loader>();
   const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer ?? null;
+  const formats = useFormats();
   const [first] = offers;
   const [choice, setChoice] = useState<Choice | null>(first ? { offer: first, quantity: startQuantity(first) } : null);
 
@@ -49,7 +51,7 @@ export default function Home() {
         {choice ? (
           <>
             <Calculator offers={offers} choice={choice} onChoose={setChoice} signedIn={viewer !== null} />
-            <p className="mt-3 text-sm text-muted">{extentOf(offers)}</p>
+            <p className="mt-3 text-sm text-muted">{extentOf(offers, formats)}</p>
           </>
         ) : (
           <p className="rounded-md border border-line bg-raised p-6 text-muted">
@@ -68,11 +70,11 @@ export default function Home() {
 }
 
 /** "34 services on 11 networks", counted from the live catalogue. */
-function extentOf(offers: { network: string; rate: number; perOrder: boolean }[]): string {
+function extentOf(offers: { network: string; rate: number; perOrder: boolean }[], { money, number }: Formats): string {
   const networks = new Set(offers.map(({ network }) => network)).size;
   const rates = offers.filter(({ perOrder }) => !perOrder).map(({ rate }) => rate);
-  const from = rates.length > 0 ? `, from ${formatMoney(Math.min(...rates), CURRENCY)} per 1,000` : "";
-  return `${offers.length} services on ${networks} networks${from}.`;
+  const from = rates.length > 0 ? `, from ${money(Math.min(...rates))} per ${number(1000)}` : "";
+  return `${number(offers.length)} services on ${number(networks)} networks${from}.`;
 }
 
 /** The mark, drawn large. */

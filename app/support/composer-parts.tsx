@@ -2,6 +2,7 @@ import Paperclip from "lucide-react/icons/paperclip";
 import SendHorizontal from "lucide-react/icons/send-horizontal";
 import { type ChangeEvent, type KeyboardEvent, type RefObject, useRef } from "react";
 import { Button } from "#app/components/button.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { toast } from "#app/components/toast.tsx";
 import { FILE_TYPES, refusalOf } from "./file-request.ts";
 import { BODY_MAX_CHARS } from "./protocol.ts";
@@ -23,10 +24,11 @@ export function canSend(draft: string): boolean {
 
 /** Nothing until the draft is too long. */
 export function LengthNote({ draft }: { draft: string }) {
+  const { number } = useFormats();
   const over = draft.length - BODY_MAX_CHARS;
   return (
     <p role="status" className="w-full text-xs text-bad empty:hidden">
-      {over > 0 && `Too long by ${over.toLocaleString("en")}: a message has at most 4,000 characters.`}
+      {over > 0 && `Too long by ${number(over)}: a message has at most ${number(BODY_MAX_CHARS)} characters.`}
     </p>
   );
 }

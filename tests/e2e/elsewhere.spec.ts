@@ -1,7 +1,7 @@
 import type { RouteConfigEntry } from "@remix-run/route-config";
 import { pagePaths } from "#tools/page-list.ts";
 import routes from "../../app/routes.ts";
-import { allowConsole, expect, PASSWORD, test } from "./fixtures.ts";
+import { allowConsole, expect, PASSWORD, signIn, signUp, test } from "./fixtures.ts";
 
 /** Whose digits, calendar and direction are none of the server's. */
 const READERS = [
@@ -42,6 +42,69 @@ for (const reader of READERS) {
     });
   }
 }
+
+const WRITTEN = [
+  {
+    locale: "de-DE",
+    balance: "1.234,56\u00a0$",
+    charge: /^Order · \d+,\d{2,6}\u00a0\$$/,
+    thousand: "1.000",
+    day: /^\d+\. \p{L}+/u,
+  },
+  { locale: "en-US", balance: "$1,234.56", charge: /^Order · \$\d+\.\d{2,6}$/, thousand: "1,000", day: /^\p{L}+ \d+/u },
+];
+
+for (const { locale, balance, charge, thousand, day } of WRITTEN) {
+  test(`who reads ${locale} sees ${balance} and ${thousand}, as the server writes it and as the browser draws it`, async ({
+    page,
+    browser,
+    copy,
+  }) => {
+    const context = await browser.newContext({ baseURL: copy.url, locale });
+    const theirs = await context.newPage();
+    const answer = await theirs.goto("/");
+    expect(answer?.headers().vary).toContain("Accept-Language");
+    const loaded = await theirs.request.get("/_root.data");
+    expect(loaded.headers().vary).toContain("Accept-Language");
+    const calculator = theirs.getByRole("form", { name: "Price of an order" });
+    await calculator.getByLabel("Quantity").fill("1000");
+    await expect(calculator.getByText("Pieces").locator("xpath=../dd")).toHaveText(thousand);
+    await expect(calculator.getByRole("button", { name: thousand, exact: true })).toBeVisible();
+    await expect(calculator.getByRole("button", { name: /^Order/ })).toHaveText(charge);
+
+    const email = await signUp(theirs);
+    await signIn(page, copy, "admin");
+    await page.goto(`/admin/customers?q=${encodeURIComponent(email)}`);
+    await page.getByRole("link", { name: email }).click();
+    await page.waitForURL(/customers\/[0-9a-f-]{36}/);
+    await page.getByLabel("Amount in USD").fill("1234.56");
+    await page.getByLabel("Reason").fill("Bank transfer");
+    await page.getByRole("button", { name: "Move the balance" }).click();
+    await expect(page.getByText("Done. The balance is $1,234.56 now.")).toBeVisible();
+
+    const dashboard = await theirs.goto("/dashboard");
+    expect(await dashboard?.text()).toContain(`>${balance}<`);
+    const figures = theirs.getByRole("region", { name: "Balance and spending" });
+    await expect(figures.locator("dd").first()).toHaveText(balance, { useInnerText: true });
+    await expect(figures.getByRole("rowheader").first()).toHaveText(day);
+    const form = theirs.getByRole("form", { name: "New order" });
+    // What is typed stays plain: it is read as it stands.
+    await expect(form.getByLabel("Quantity")).toHaveValue("1000");
+    await expect(form.getByText("Pieces").locator("xpath=../dd")).toHaveText(thousand);
+    await context.close();
+  });
+}
+
+test("what the server went by holds, also where the browser itself speaks another language", async ({ page }) => {
+  await page.route("/", async (route) => {
+    const headers = { ...route.request().headers(), "accept-language": "de-DE" };
+    await route.fulfill({ response: await route.fetch({ headers }) });
+  });
+  await page.goto("/");
+  const calculator = page.getByRole("form", { name: "Price of an order" });
+  await calculator.getByLabel("Quantity").fill("2000");
+  await expect(calculator.getByText("Pieces").locator("xpath=../dd")).toHaveText("2.000");
+});
 
 test("a page that is drawn otherwise is noticed", async ({ page }) => {
   await page.route("/privacy-policy", async (route) => {

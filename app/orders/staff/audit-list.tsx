@@ -2,9 +2,9 @@ import { Link } from "@remix-run/react";
 import ScrollText from "lucide-react/icons/scroll-text";
 import { RelativeDate } from "#app/components/date.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
+import type { Formats } from "#app/components/figures.ts";
+import { useFormats } from "#app/components/formats.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
-import { CURRENCY } from "#app/product.ts";
-import { formatMoney } from "../money.ts";
 
 export type AuditRow = {
   id: number;
@@ -124,8 +124,9 @@ function Subject({ entry }: { entry: AuditRow }) {
 }
 
 function Details({ detail }: { detail: Record<string, unknown> }) {
+  const formats = useFormats();
   const { reason, ...rest } = detail;
-  const fields = Object.entries(rest).map(([name, value]) => `${name}: ${written(name, value)}`);
+  const fields = Object.entries(rest).map(([name, value]) => `${name}: ${written(name, value, formats)}`);
   return (
     <span className="block max-w-prose break-words text-muted">
       {fields.join("; ")}
@@ -134,15 +135,15 @@ function Details({ detail }: { detail: Record<string, unknown> }) {
   );
 }
 
-function written(name: string, value: unknown): string {
+function written(name: string, value: unknown, formats: Formats): string {
   if (Array.isArray(value) && value.length === 2 && name !== "services") {
-    return `${plain(name, value[0])} → ${plain(name, value[1])}`;
+    return `${plain(name, value[0], formats)} → ${plain(name, value[1], formats)}`;
   }
-  return Array.isArray(value) ? value.join(", ") : plain(name, value);
+  return Array.isArray(value) ? value.join(", ") : plain(name, value, formats);
 }
 
-function plain(name: string, value: unknown): string {
-  if (MONEY_FIELDS.has(name) && typeof value === "number") return formatMoney(value, CURRENCY);
+function plain(name: string, value: unknown, { money }: Formats): string {
+  if (MONEY_FIELDS.has(name) && typeof value === "number") return money(value);
   if (DATE_FIELDS.has(name) && typeof value === "number") return new Date(value).toISOString().slice(0, 10);
   return value === null || value === "" ? "none" : String(value);
 }

@@ -1,7 +1,6 @@
 import { Badge, type Tone } from "#app/components/badge.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
-import { CURRENCY } from "#app/product.ts";
-import { formatMoney } from "../money.ts";
 
 export type ImportLine = {
   providerServiceId: string;
@@ -25,13 +24,12 @@ const KINDS: Record<ImportLine["kind"], { label: string; tone: Tone }> = {
 export const LINES_SHOWN = 300;
 
 export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: Record<string, number> }) {
+  const { money, number } = useFormats();
   return (
     <>
       <p className="px-4 py-3 text-sm text-muted sm:px-5">
         {Object.entries(counts)
-          .map(
-            ([kind, count]) => `${count.toLocaleString("en-US")} × ${KINDS[kind as ImportLine["kind"]]?.label ?? kind}`,
-          )
+          .map(([kind, count]) => `${number(count)} × ${KINDS[kind as ImportLine["kind"]]?.label ?? kind}`)
           .join(" · ")}
         {lines.length >= LINES_SHOWN && ` · the first ${LINES_SHOWN} are listed`}
       </p>
@@ -63,7 +61,7 @@ export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: R
             </Td>
             <Td className="whitespace-nowrap text-muted">{line.before || "—"}</Td>
             <Td className="whitespace-nowrap">{line.kind === "added" ? "—" : line.after || "—"}</Td>
-            <Td numeric>{line.ourRate === null ? "—" : formatMoney(line.ourRate, CURRENCY)}</Td>
+            <Td numeric>{line.ourRate === null ? "—" : money(line.ourRate)}</Td>
           </tr>
         ))}
       </Table>

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 import { CopyButton } from "#app/components/copy-button.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Textarea } from "#app/components/textarea.tsx";
-import { CURRENCY } from "#app/product.ts";
-import { formatMoney } from "../money.ts";
 
 /** Codes in clear, the one time that they are shown. */
 export function NewCodes({ made }: { made: { batchId: number; codes: string[]; name: string; amount: number } }) {
+  const { money, number } = useFormats();
   const text = made.codes.join("\n");
   const [href, setHref] = useState<string>();
   useEffect(() => {
@@ -16,8 +16,8 @@ export function NewCodes({ made }: { made: { batchId: number; codes: string[]; n
   return (
     <section aria-labelledby="new-codes" className="animate-rise rounded-md border border-line bg-good-wash p-4 sm:p-5">
       <h2 id="new-codes" role="status" className="text-sm">
-        {made.codes.length === 1 ? "One code" : `${made.codes.length} codes`} of {formatMoney(made.amount, CURRENCY)}{" "}
-        for “{made.name}”. Copy now: they are not shown again.
+        {made.codes.length === 1 ? "One code" : `${number(made.codes.length)} codes`} of {money(made.amount)} for “
+        {made.name}”. Copy now: they are not shown again.
       </h2>
       <Textarea
         readOnly

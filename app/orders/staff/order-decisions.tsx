@@ -1,9 +1,10 @@
 import { useState } from "react";
 import { Field } from "#app/components/field.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Select } from "#app/components/select.tsx";
 import type { OrderStatus } from "#app/db/schema.server.ts";
 import { CURRENCY } from "#app/product.ts";
-import { decimal, formatMoney, parseDecimal, refundFor } from "../money.ts";
+import { decimal, parseDecimal, refundFor } from "../money.ts";
 import { type ActAnswer, ActField, ActForm, ReasonField } from "./act-form.tsx";
 
 export type DecidedOrder = {
@@ -22,8 +23,9 @@ export type DecidedOrder = {
 
 /** Was it taken or not? The three ways out of being held. */
 export function ResolveHeld({ order, provider, answer }: { order: DecidedOrder; provider: string; answer: ActAnswer }) {
+  const { money } = useFormats();
   const [outcome, setOutcome] = useState(answer?.values?.outcome ?? "accepted");
-  const back = formatMoney(order.charge - order.refunded, CURRENCY);
+  const back = money(order.charge - order.refunded);
   const ways = [
     ["accepted", `${provider} took it`, "It is followed there from now on."],
     ["refused", `${provider} did not take it`, `The order is canceled and ${back} goes back.`],
@@ -80,6 +82,7 @@ export function SetStatus({
   statuses: readonly OrderStatus[];
   answer: ActAnswer;
 }) {
+  const { money } = useFormats();
   const total = order.quantity * order.runs;
   const [status, setStatus] = useState<string>(answer?.values?.status ?? order.status);
   const [remains, setRemains] = useState(answer?.values?.remains ?? String(order.remains));
@@ -90,7 +93,7 @@ export function SetStatus({
     <ActForm
       intent="status"
       answer={answer}
-      button={refund > 0 ? `Set to ${status}, refund ${formatMoney(refund, CURRENCY)}` : `Set to ${status}`}
+      button={refund > 0 ? `Set to ${status}, refund ${money(refund)}` : `Set to ${status}`}
       variant={closes ? "danger" : "secondary"}
     >
       <div className="grid gap-4 sm:grid-cols-3">
@@ -139,11 +142,12 @@ function RemainsField({
   onChange: (value: string) => void;
   total: number;
 }) {
+  const { number } = useFormats();
   return (
     <Field
       id={`${intent}-remains`}
       label="Remains"
-      help={`Of ${total.toLocaleString("en-US")}, not delivered`}
+      help={`Of ${number(total)}, not delivered`}
       error={answer?.intent === intent ? answer.fields?.remains : undefined}
     >
       {(control) => (
@@ -162,19 +166,15 @@ function RemainsField({
 }
 
 export function RefundOrder({ order, answer }: { order: DecidedOrder; answer: ActAnswer }) {
+  const { money } = useFormats();
   const [amount, setAmount] = useState(answer?.values?.amount ?? decimal(order.charge, 2));
   const parsed = parseDecimal(amount);
   return (
-    <ActForm
-      intent="refund"
-      answer={answer}
-      button={parsed ? `Refund ${formatMoney(parsed, CURRENCY)}` : "Refund"}
-      variant="danger"
-    >
+    <ActForm intent="refund" answer={answer} button={parsed ? `Refund ${money(parsed)}` : "Refund"} variant="danger">
       <Field
         id="refund-amount"
         label={`Amount in ${CURRENCY}`}
-        help={`At most the charge, ${formatMoney(order.charge, CURRENCY)}. Once for an order; the status stays.`}
+        help={`At most the charge, ${money(order.charge)}. Once for an order; the status stays.`}
         error={answer?.intent === "refund" ? answer.fields?.amount : undefined}
       >
         {(control) => (
@@ -195,11 +195,12 @@ export function RefundOrder({ order, answer }: { order: DecidedOrder; answer: Ac
 }
 
 export function DecideCancellation({ order, answer }: { order: DecidedOrder; answer: ActAnswer }) {
+  const { money } = useFormats();
   const total = order.quantity * order.runs;
   const [decision, setDecision] = useState(answer?.values?.decision ?? "accept");
   const [remains, setRemains] = useState(answer?.values?.remains ?? String(order.remains));
   const left = /^\d{1,10}$/.test(remains) ? Math.min(Number(remains), total) : 0;
-  const refund = formatMoney(refundFor({ ...order, remains: left, total }), CURRENCY);
+  const refund = money(refundFor({ ...order, remains: left, total }));
   const accepts = decision === "accept";
   return (
     <ActForm

@@ -1,4 +1,5 @@
 import { Field } from "#app/components/field.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Select } from "#app/components/select.tsx";
 import { Textarea } from "#app/components/textarea.tsx";
 import { CURRENCY } from "#app/product.ts";
@@ -32,6 +33,7 @@ export function ServiceForm({
   once: string;
   answer: ActAnswer;
 }) {
+  const { number } = useFormats();
   const typed = answer?.values;
   const fields = answer?.fields;
   const isChecked = (name: "dripfeed" | "refill" | "cancel" | "enabled") =>
@@ -80,8 +82,8 @@ export function ServiceForm({
           label={`Rate in ${CURRENCY}`}
           help={
             service?.providerRate
-              ? `Per 1,000; for packages per order. The provider asks ${decimal(service.providerRate, 2)}.`
-              : "Per 1,000; for packages per order."
+              ? `Per ${number(1000)}; for packages per order. The provider asks ${decimal(service.providerRate, 2)}.`
+              : `Per ${number(1000)}; for packages per order.`
           }
           initial={service ? decimal(service.rate, 2) : ""}
           inputMode="decimal"

@@ -1,10 +1,9 @@
 import { Link } from "@remix-run/react";
 import { RelativeDate } from "#app/components/date.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Money } from "#app/components/money.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import type { FulfilmentState, OrderStatus } from "#app/db/schema.server.ts";
-import { CURRENCY } from "#app/product.ts";
-import { formatMoney } from "../money.ts";
 import { OrderState } from "./order-state.tsx";
 
 export type StaffOrderRow = {
@@ -23,6 +22,7 @@ export type StaffOrderRow = {
 };
 
 export function StaffOrderTable({ orders }: { orders: StaffOrderRow[] }) {
+  const { money, number } = useFormats();
   return (
     <Table
       label="Orders"
@@ -64,14 +64,12 @@ export function StaffOrderTable({ orders }: { orders: StaffOrderRow[] }) {
           </Td>
           <Td className="whitespace-nowrap">{order.provider ?? <span className="text-muted">by hand</span>}</Td>
           <Td numeric>
-            {order.remains.toLocaleString("en-US")}
-            <span className="text-muted"> / {(order.quantity * order.runs).toLocaleString("en-US")}</span>
+            {number(order.remains)}
+            <span className="text-muted"> / {number(order.quantity * order.runs)}</span>
           </Td>
           <Td numeric>
-            <Money text={formatMoney(order.charge, CURRENCY)} />
-            {order.refunded > 0 && (
-              <span className="block text-xs text-muted">{formatMoney(order.refunded, CURRENCY)} back</span>
-            )}
+            <Money text={money(order.charge)} />
+            {order.refunded > 0 && <span className="block text-xs text-muted">{money(order.refunded)} back</span>}
           </Td>
           <Td className="text-muted">
             <RelativeDate at={order.createdAt} />

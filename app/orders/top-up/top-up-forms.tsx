@@ -2,10 +2,11 @@ import { Form, useNavigation } from "@remix-run/react";
 import { useEffect, useState } from "react";
 import { Button } from "#app/components/button.tsx";
 import { CONTROL, Field, Input } from "#app/components/field.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import type { CheckoutStatus } from "#app/db/schema.server.ts";
 import { CURRENCY } from "#app/product.ts";
-import { decimal, formatMoney, MICRO, parseDecimal } from "../money.ts";
+import { decimal, MICRO, parseDecimal } from "../money.ts";
 import type { TopUpAnswer } from "./top-up-requests.server.ts";
 
 const SUGGESTED = [10, 25, 50, 100, 250].map((units) => units * MICRO);
@@ -48,6 +49,7 @@ export function CodeForm({ answer }: { answer: TopUpAnswer | null }) {
 }
 
 export function CardForm({ limits, answer }: { limits: { min: number; max: number }; answer: TopUpAnswer | null }) {
+  const { money, roundMoney } = useFormats();
   const mine = answer?.intent === "card" ? answer : null;
   const [amount, setAmount] = useState(mine && !mine.ok ? mine.typed : decimal(FIRST));
   const busy = useBusy("card");
@@ -68,14 +70,14 @@ export function CardForm({ limits, answer }: { limits: { min: number; max: numbe
             className="aria-pressed:border-accent"
             onClick={() => setAmount(decimal(suggested))}
           >
-            {formatMoney(suggested, CURRENCY).replace(/\.00$/, "")}
+            {roundMoney(suggested)}
           </Button>
         ))}
       </div>
       <Field
         id="top-up-amount"
         label={`Amount in ${CURRENCY}`}
-        help={`From ${formatMoney(limits.min, CURRENCY)} to ${formatMoney(limits.max, CURRENCY)}. You pay at Stripe; no card number reaches us.`}
+        help={`From ${money(limits.min)} to ${money(limits.max)}. You pay at Stripe; no card number reaches us.`}
         error={mine && !mine.ok ? mine.error : undefined}
       >
         {(control) => (
@@ -101,7 +103,7 @@ export function CardForm({ limits, answer }: { limits: { min: number; max: numbe
       ) : (
         <div>
           <Button type="submit" busy={busy}>
-            {parsed ? `Pay ${formatMoney(parsed, CURRENCY)} by card` : "Pay by card"}
+            {parsed ? `Pay ${money(parsed)} by card` : "Pay by card"}
           </Button>
         </div>
       )}
@@ -116,7 +118,8 @@ export function CheckoutNotice({
   checkout: { status: CheckoutStatus; amount: number };
   canceled: boolean;
 }) {
-  const amount = formatMoney(checkout.amount, CURRENCY);
+  const { money } = useFormats();
+  const amount = money(checkout.amount);
   if (canceled && checkout.status === "open")
     return <Notice tone="good">The payment was canceled. Nothing was charged.</Notice>;
   switch (checkout.status) {

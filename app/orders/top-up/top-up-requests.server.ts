@@ -1,5 +1,4 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { CURRENCY } from "#app/product.ts";
 import { MAX_TOP_UP, MIN_TOP_UP, startCheckout, takesCards } from "../checkout.server.ts";
 import { formatMoney, parseDecimal } from "../money.ts";
 import { countRedeemTry, type RedeemRefusal, redeem } from "../redeem.server.ts";
@@ -49,11 +48,10 @@ export async function answerTopUp(
   }
   const redeemed = await redeem(db, customer.userId, code);
   if (!redeemed.ok) return refuse(redeemed.reason === "unknown" ? 400 : 409, REFUSALS[redeemed.reason]);
-  const money = (micro: number) => formatMoney(micro, CURRENCY);
   const settled = redeemed.balance < redeemed.amount;
   const said = settled
-    ? `${money(redeemed.amount)} came in and went toward what you owe. You owe ${money(redeemed.owed)} now, and your balance is ${money(redeemed.balance)}.`
-    : `${money(redeemed.amount)} is on your balance, which is ${money(redeemed.balance)} now.`;
+    ? `${formatMoney(redeemed.amount)} came in and went toward what you owe. You owe ${formatMoney(redeemed.owed)} now, and your balance is ${formatMoney(redeemed.balance)}.`
+    : `${formatMoney(redeemed.amount)} is on your balance, which is ${formatMoney(redeemed.balance)} now.`;
   return { intent: "code", ok: true, said, status: 200 };
 }
 
@@ -67,7 +65,7 @@ async function payByCard(
   const refuse = (status: number, error: string): Answered => ({ intent: "card", ok: false, error, typed, status });
   if (!takesCards(env)) return refuse(404, "Cards are not taken here.");
   const amount = parseDecimal(typed.replace(/^\$/, ""));
-  const bounds = `Give an amount from ${formatMoney(MIN_TOP_UP, CURRENCY)} to ${formatMoney(MAX_TOP_UP, CURRENCY)}, in whole cents.`;
+  const bounds = `Give an amount from ${formatMoney(MIN_TOP_UP)} to ${formatMoney(MAX_TOP_UP)}, in whole cents.`;
   if (amount === null) return refuse(400, bounds);
   const { origin, pathname } = new URL(request.url);
   const made = await startCheckout(db, env, customer, { amount, returnUrl: origin + pathname });

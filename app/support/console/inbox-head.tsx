@@ -5,6 +5,7 @@ import Keyboard from "lucide-react/icons/keyboard";
 import type { RefObject } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Input } from "#app/components/field.tsx";
+import { useFormats } from "#app/components/formats.tsx";
 import { INBOX_VIEWS, type InboxCounts, type InboxView } from "../inbox-view.ts";
 import { useNotice } from "./notice-settings.ts";
 
@@ -29,6 +30,7 @@ export function InboxHead({
   onNotices: () => void;
   onHelp: () => void;
 }) {
+  const { number } = useFormats();
   const hasSound = useNotice("sound");
   return (
     <header className="flex shrink-0 flex-col border-b border-line">
@@ -71,7 +73,7 @@ export function InboxHead({
                   className="flex h-11 flex-1 flex-col items-center justify-center border-b-2 border-transparent px-1 text-xs text-muted transition-colors hover:text-text focus-visible:-outline-offset-2 aria-[current=page]:border-accent aria-[current=page]:text-text"
                 >
                   {LABELS[one]}
-                  <span className="tabular">{counts[one].toLocaleString("en")}</span>
+                  <span className="tabular">{number(counts[one])}</span>
                 </Link>
               </li>
             ))}

@@ -1,0 +1,39 @@
+export const DEFAULT_LOCALE = "en-US";
+/** No browser sends more; what is beyond them is not looked at. */
+const MOST_CHARS = 1000;
+const MOST_TAGS = 20;
+
+/**
+ * Whose figures a reader is used to: the best liked tag of an `Accept-Language` header that this runtime knows, as
+ * language, script and region ("de-AT"), or "en-US". Extensions go: figures follow from the place alone.
+ */
+export function readerLocale(acceptLanguage: string | null): string {
+  const header = acceptLanguage ?? "";
+  const parts = header.slice(0, MOST_CHARS).split(",");
+  // The last one may have been cut in two.
+  if (header.length > MOST_CHARS) parts.pop();
+  const liked = parts.slice(0, MOST_TAGS).flatMap(readPart);
+  // Sorting is stable: of those liked as much the first wins.
+  for (const { tag } of liked.sort((one, other) => other.weight - one.weight)) {
+    const locale = tag === "*" ? DEFAULT_LOCALE : knownLocale(tag);
+    if (locale !== null) return locale;
+  }
+  return DEFAULT_LOCALE;
+}
+
+function readPart(part: string): { tag: string; weight: number }[] {
+  const match = /^\s*(\*|[a-z0-9-]{2,64})\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i.exec(part);
+  const weight = Number(match?.[2] ?? 1);
+  return match?.[1] && weight > 0 ? [{ tag: match[1], weight: Math.min(1, weight) }] : [];
+}
+
+function knownLocale(tag: string): string | null {
+  try {
+    const { language, script, region } = new Intl.Locale(tag);
+    const locale = [language, script, region].filter(Boolean).join("-");
+    return Intl.NumberFormat.supportedLocalesOf(locale)[0] ?? null;
+  } catch {
+    // Not the form of a language tag.
+    return null;
+  }
+}
