@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { openDatabase } from "#tools/database.ts";
 import { fillInbox } from "../inbox-fill.ts";
-import type { LocalCopy } from "../local-copy.ts";
+import { type LocalCopy, startLocalCopy } from "../local-copy.ts";
 import { CUT_OFF, newPage, openConsole, row, say, startChat } from "./chat.ts";
 import { allowConsole, expect, test } from "./fixtures.ts";
 
@@ -13,9 +13,10 @@ const ROWS_MOST = 60;
 
 test("a list of thousands: few rows in the page, the right ones in sight wherever one goes, and the place is kept", async ({
   browser,
-  copy,
 }) => {
   test.setTimeout(300_000);
+  // Its own: what it fills in would bury the conversations of every other test.
+  const copy = await startLocalCopy();
   const stamp = Date.now();
   const visitor = await newPage(browser, copy);
   const name = `Oldest ${stamp}`;
@@ -96,6 +97,7 @@ test("a list of thousands: few rows in the page, the right ones in sight whereve
   expect(await inSight(agent, moved)).toBe(first);
   expect(await list(agent).evaluate((box) => box.scrollTop)).toBe(middle + ROW_PX);
   for (const page of [agent, visitor]) await page.context().close();
+  await copy.remove();
 });
 
 type Row = { user_name: string };
