@@ -14,8 +14,8 @@ const VARIANTS: Record<string, string[]> = {
   "/account/email": ["/account/email?token=any"],
   "/admin/services/:id": ["/admin/services/1", "/admin/services/new"],
   "/admin/providers/:id": ["/admin/providers/1"],
-  "/admin/orders/:id": ["/admin/orders/1"],
-  "/dashboard/orders/:id": ["/dashboard/orders/1"],
+  "/admin/orders/:id": ["/admin/orders/1", "/admin/orders/2"],
+  "/dashboard/orders/:id": ["/dashboard/orders/1", "/dashboard/orders/2"],
   "/*": ["/nowhere"],
 };
 

@@ -1,13 +1,15 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type BrowserContext, chromium, type Page } from "@playwright/test";
+import { chromium, type Page } from "@playwright/test";
+import { fillDemo } from "./fill-demo.ts";
 import { listPages } from "./page-list.ts";
 import type { Demo } from "./seed.ts";
 
 /**
  * `npm run screenshots [-- /path …]`: pictures of the running copy (STATE_DIR, as for `npm start`) in both themes and
- * two widths, below screenshots/. Without a path: of every page of `app/routes.ts`. Each is seen by whom it is for: a
- * visitor, the demo customer or the agent. `WIDTHS=360,1920` takes others.
+ * two widths, below screenshots/. Without a path: of every page of `app/routes.ts`, once the copy is filled so that none is
+ * empty. Each is seen by whom it is for: a visitor, the demo customer, the agent or the admin. `WIDTHS=360,1920` takes
+ * others.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -21,38 +23,40 @@ mkdirSync(folder, { recursive: true });
 const executablePath = existsSync("/usr/bin/chromium") ? "/usr/bin/chromium" : undefined;
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 const cookies = {
-  visitor: await startChat(),
+  visitor: [],
   customer: await signIn(demo.customer),
   agent: await signIn(demo.agent),
   admin: await signIn(demo.admin),
 };
 
 /** What is not a page but a state of one. */
-const STATES: Record<string, { path: string; reach: (page: Page) => Promise<unknown> }> = {
-  offline: { path: "/", reach: (page) => page.evaluate(() => window.dispatchEvent(new Event("offline"))) },
-  "onboarding-end": { path: "/onboarding", reach: (page) => page.keyboard.press("End") },
-  "account-delete-visitor": { path: "/account/delete", reach: async () => {} },
-  "chat-start": { path: "/", reach: (page) => page.getByRole("button", { name: "Open support chat" }).click() },
-};
+const STATES: { name: string; path: string; who: keyof typeof cookies; reach: (page: Page) => Promise<unknown> }[] = [
+  {
+    name: "offline",
+    path: "/",
+    who: "visitor",
+    reach: (page) => page.evaluate(() => window.dispatchEvent(new Event("offline"))),
+  },
+  { name: "onboarding-end", path: "/onboarding", who: "visitor", reach: (page) => page.keyboard.press("End") },
+  { name: "account-delete-visitor", path: "/account/delete", who: "visitor", reach: async () => {} },
+  {
+    name: "chat-start",
+    path: "/",
+    who: "visitor",
+    reach: (page) => page.getByRole("button", { name: "Open support chat" }).click(),
+  },
+  { name: "chat-conversation", path: "/", who: "visitor", reach: talk },
+  { name: "gmail-connected", path: "/gmail-sync", who: "customer", reach: connectGmail },
+];
 
-const pages = listPages({
-  "/admin/support/:id :id": await chatId(),
-  "/admin/customers/:id :id": await firstId("/admin/customers", cookies.admin),
-  "/admin/codes/:id :id": await firstId("/admin/codes", cookies.admin),
-  "/admin/payments/:id :id": await firstId("/admin/payments", cookies.admin),
-  "/dashboard/transactions/:id :id": await firstId("/dashboard/transactions", cookies.customer),
-  // Every copy has made one once it was used; the page of what is not there otherwise.
-  "/dashboard/orders/mass/:id :id": "1",
-});
-const shown =
-  paths.length > 0 ? paths.map((path) => ({ path, who: pages.find((it) => it.path === path)?.who })) : pages;
-for (const { path, who = roleOf(path) } of shown) {
+const pages = paths.length > 0 ? paths.map((path) => ({ path, who: roleOf(path) })) : listPages(await fillDemo(demo));
+for (const { path, who } of pages) {
   await picture(path === "/" ? "home" : path.slice(1).replaceAll(/[^\w.-]+/g, "-"), path, who);
 }
-const states = paths.length > 0 ? [] : Object.entries(STATES);
-for (const [name, { path, reach }] of states) await picture(name, path, "visitor", reach);
+const states = paths.length > 0 ? [] : STATES;
+for (const { name, path, who, reach } of states) await picture(name, path, who, reach);
 await browser.close();
-console.log(`${(shown.length + states.length) * WIDTHS.length * THEMES.length} pictures in ${folder}`);
+console.log(`${(pages.length + states.length) * WIDTHS.length * THEMES.length} pictures in ${folder}`);
 
 async function picture(
   name: string,
@@ -69,7 +73,7 @@ async function picture(
         reducedMotion: "reduce",
       });
       await context.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
-      if (who !== "visitor") await context.addCookies(cookies[who]);
+      await context.addCookies(cookies[who]);
       const page = await context.newPage();
       await page.goto(path, { waitUntil: "networkidle" });
       if (reach) {
@@ -89,37 +93,30 @@ function roleOf(path: string): keyof typeof cookies {
   return /^\/(dashboard|account)/.test(path) ? "customer" : "visitor";
 }
 
+async function talk(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await page.getByLabel("Your name").fill("Ola");
+  await page.getByRole("button", { name: "Start Chat" }).click();
+  await page.getByPlaceholder("Type your message...").fill("Where is my order? It was placed this morning.");
+  await page.keyboard.press("Enter");
+  await page.getByText("Sent").waitFor();
+}
+
+async function connectGmail(page: Page): Promise<void> {
+  const begin = page.getByRole("button", { name: "Connect Gmail Account" });
+  if (!(await page.getByText("Gmail account is connected").isVisible())) {
+    const [google] = await Promise.all([page.waitForEvent("popup"), begin.click()]);
+    await google.getByRole("button", { name: "demo@" }).click();
+    await google.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Start Initial Sync" }).click();
+  }
+  await page.getByText("Total Messages").waitFor();
+}
+
 async function signIn({ email, password }: { email: string; password: string }) {
   const context = await browser.newContext({ baseURL: demo.url });
   await context.request.post("/auth/login", { form: { email, password }, headers: { Origin: demo.url } });
   const kept = await context.cookies();
   await context.close();
   return kept;
-}
-
-async function startChat() {
-  const context = await browser.newContext({ baseURL: demo.url });
-  await context.request.post("/support/session", { data: { name: "Ola" }, headers: { Origin: demo.url } });
-  const kept = await context.cookies();
-  await context.close();
-  return kept;
-}
-
-/** Of the first entry of a list; an empty list's page is the one of what is not there. */
-async function firstId(list: string, who: Parameters<BrowserContext["addCookies"]>[0]): Promise<string> {
-  const context = await browser.newContext({ baseURL: demo.url });
-  await context.addCookies(who);
-  const html = await (await context.request.get(list)).text();
-  await context.close();
-  return new RegExp(`href="${list}/([^"/?#]+)"`).exec(html)?.[1] ?? "none";
-}
-
-/** The conversation that the visitor has just started. */
-async function chatId(): Promise<string> {
-  const context = await browser.newContext({ baseURL: demo.url });
-  await context.addCookies(cookies.visitor);
-  const answer = await context.request.get("/support/session");
-  const { session } = (await answer.json()) as { session: { session_id: string } };
-  await context.close();
-  return session.session_id;
 }
