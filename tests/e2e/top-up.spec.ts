@@ -88,9 +88,11 @@ test("a payment that is disputed after it was spent is owed, said on every page,
   await expect(page.getByRole("row", { name: /Card reversal/ })).toContainText("$25.00");
   await stripe.getByRole("button", { name: "Dispute" }).click();
   await stripe.waitForURL(payment);
-  await page.goto("/dashboard");
   const debt = page.getByRole("alert").filter({ hasText: "You owe" });
-  await expect(debt).toContainText("Nothing can be ordered");
+  for (const path of ["/dashboard", "/upload", "/gmail-sync", "/account/delete"]) {
+    await page.goto(path);
+    await expect(debt, path).toContainText("Nothing can be ordered");
+  }
   await page.goto("/dashboard/top-up");
   await expect(page.getByRole("row", { name: /Went back/ })).toContainText("$50.00");
 
