@@ -15,6 +15,11 @@ export type Viewer = {
   role: Role;
 };
 
+/** As the audit log names them: a name is optional, and an entry without one would name nobody. */
+export function actorOf({ userId, fullName, email }: Viewer): { userId: string; name: string } {
+  return { userId, name: fullName || email };
+}
+
 /** `last_used_at` is written at most this often. */
 const TOUCH_MS = 60 * 60 * 1000;
 

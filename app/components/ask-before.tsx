@@ -3,20 +3,10 @@ import { type MouseEvent, type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 import { Dialog, DialogActions } from "./dialog.tsx";
 
-/** A form of one button that asks before it is sent. Without scripts it is sent at once. */
-export function AskBefore({
-  sender,
-  fields,
-  button,
-  label,
-  busy,
-  title,
-  description,
-  confirm,
-}: {
+export type AskBeforeProps = {
   sender: FetcherWithComponents<unknown>;
   fields: Record<string, string>;
-  button: string;
+  button: ReactNode;
   /** The button's name for who does not see what it stands beside. */
   label: string;
   busy?: boolean;
@@ -24,7 +14,10 @@ export function AskBefore({
   description: ReactNode;
   /** On the button that does it. */
   confirm: string;
-}) {
+};
+
+/** A form of one button that asks before it is sent. Without scripts it is sent at once. */
+export function AskBefore({ sender, fields, button, label, busy, title, description, confirm }: AskBeforeProps) {
   const [asking, setAsking] = useState(false);
   const hidden = Object.entries(fields).map(([name, value]) => (
     <input key={name} type="hidden" name={name} value={value} />

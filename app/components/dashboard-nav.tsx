@@ -1,9 +1,17 @@
 import { Link } from "@remix-run/react";
 import { DASHBOARD_PAGES } from "./dashboard-pages.ts";
+import { useFormats } from "./formats.tsx";
 import { TabStrip } from "./tab-strip.tsx";
 
 /** Above each page of a customer: where they are, and the balance, as text. */
-export function DashboardNav({ balance, isLow }: { balance: string; isLow: boolean }) {
+export function DashboardNav({
+  wallet: { balance, owed, lowBalanceAt },
+}: {
+  /** Micro-units. */
+  wallet: { balance: number; owed: number; lowBalanceAt: number | null };
+}) {
+  const { money } = useFormats();
+  const isLow = owed > 0 || (lowBalanceAt !== null && balance < lowBalanceAt);
   return (
     <div className="border-b border-line print:hidden">
       <nav aria-label="Dashboard" className="mx-auto flex max-w-6xl items-center gap-4 px-4 sm:px-6">
@@ -13,7 +21,7 @@ export function DashboardNav({ balance, isLow }: { balance: string; isLow: boole
           className="flex h-12 shrink-0 items-center gap-2 border-l border-line pl-4 text-sm whitespace-nowrap text-muted hover:text-text focus-visible:-outline-offset-2"
         >
           <span className="sr-only sm:not-sr-only">Balance</span>
-          <span className={`tabular font-medium ${isLow ? "text-warn" : "text-text"}`}>{balance}</span>
+          <span className={`tabular font-medium ${isLow ? "text-warn" : "text-text"}`}>{money(balance)}</span>
         </Link>
       </nav>
     </div>

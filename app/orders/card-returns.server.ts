@@ -27,7 +27,7 @@ const DISPUTE_ENDS = new Set<string>(["won", "lost", "warning_closed", "prevente
 
 /** `at`: when Stripe made the event, seconds since 1970. Null for a refund of something that is no payment page. */
 export function returnOfRefund(refund: Stripe.Refund, at: number): CardReturn | null {
-  const paymentIntent = idOf(refund.payment_intent);
+  const paymentIntent = paymentIdOf(refund.payment_intent);
   if (paymentIntent === null) return null;
   const status = refund.status ?? "succeeded";
   const failed = status === "failed" || status === "canceled";
@@ -36,7 +36,7 @@ export function returnOfRefund(refund: Stripe.Refund, at: number): CardReturn | 
 }
 
 export function returnOfDispute(dispute: Stripe.Dispute, at: number): CardReturn | null {
-  const paymentIntent = idOf(dispute.payment_intent);
+  const paymentIntent = paymentIdOf(dispute.payment_intent);
   if (paymentIntent === null) return null;
   const { id, amount, status } = dispute;
   const counts = DISPUTE_TAKES.has(status);
@@ -77,7 +77,7 @@ export async function takeReturn(db: Db, told: CardReturn): Promise<void> {
  * by name counts as well, until it is.
  */
 export async function takeRefundedTotal(db: Db, charge: Stripe.Charge, at: number): Promise<void> {
-  const paymentIntent = idOf(charge.payment_intent);
+  const paymentIntent = paymentIdOf(charge.payment_intent);
   if (paymentIntent === null) return;
   const named = sql`(select coalesce(sum(${cardReturns.amount}), 0) from ${cardReturns}
     where ${cardReturns.paymentIntent} = ${paymentIntent} and ${cardReturns.kind} = 'refund')`;
@@ -201,6 +201,7 @@ function reasonOf(rows: Row[]): string {
   return last?.counts === false ? "The refund of a card payment failed" : "Card payment refunded to the card";
 }
 
-function idOf(payment: string | { id: string } | null): string | null {
+/** Stripe names a payment, or sends it whole. */
+export function paymentIdOf(payment: string | { id: string } | null): string | null {
   return typeof payment === "string" ? payment : (payment?.id ?? null);
 }

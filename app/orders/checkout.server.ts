@@ -5,6 +5,7 @@ import { type CheckoutStatus, checkouts } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
 import {
+  paymentIdOf,
   returnOfDispute,
   returnOfRefund,
   settleReturns,
@@ -179,8 +180,7 @@ export async function applyStripeEvent(db: Db, event: Stripe.Event): Promise<voi
 async function creditPayment(db: Db, checkout: Checkout, session: Stripe.Checkout.Session): Promise<void> {
   const amount = (session.amount_total ?? 0) * MICRO_A_MINOR;
   const now = Date.now();
-  const { payment_intent: payment } = session;
-  const paymentIntent = typeof payment === "string" ? payment : (payment?.id ?? null);
+  const paymentIntent = paymentIdOf(session.payment_intent);
   const received = {
     sessionId: session.id,
     paymentIntent,
@@ -212,9 +212,9 @@ async function creditPayment(db: Db, checkout: Checkout, session: Stripe.Checkou
     ]);
   } catch (error) {
     if (!violates(error, "checkouts.status")) throw error;
-    const [now] = await db.select().from(checkouts).where(eq(checkouts.id, checkout.id));
+    const [found] = await db.select().from(checkouts).where(eq(checkouts.id, checkout.id));
     // Not booked by another delivery: the account was deleted that moment. Stripe tells again.
-    if (now && UNPAID.includes(now.status)) throw error;
+    if (found && UNPAID.includes(found.status)) throw error;
   }
   // A refund may have been told of before.
   if (paymentIntent !== null) await settleReturns(db, paymentIntent);

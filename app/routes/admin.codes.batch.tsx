@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/cloudflare";
-import { Form, Link, useLoaderData } from "@remix-run/react";
-import { requireRole } from "#app/accounts/viewer.server.ts";
+import { Form, useLoaderData } from "@remix-run/react";
+import { actorOf, requireRole } from "#app/accounts/viewer.server.ts";
+import { BackLink } from "#app/components/back-link.tsx";
 import { Badge } from "#app/components/badge.tsx";
 import { Button } from "#app/components/button.tsx";
 import { Card } from "#app/components/card.tsx";
@@ -37,7 +38,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const form = await request.formData();
   if (form.get("intent") !== "disable") throw new Response(null, { status: 400 });
   const codeId = form.has("code") ? idOf(String(form.get("code"))) : null;
-  const actor = { userId: viewer.userId, name: viewer.fullName || viewer.email };
+  const actor = actorOf(viewer);
   await disableCodes(context.db, actor, { batchId: batch.id, codeId });
   const said = codeId === null ? "None of these codes works any more." : "The code does not work any more.";
   const { pathname, search } = new URL(request.url);
@@ -50,11 +51,7 @@ export default function Batch() {
   const works = batch.disabledAt === null;
   return (
     <>
-      <p className="text-sm text-muted">
-        <Link to="/admin/codes" className="inline-flex h-11 items-center underline underline-offset-4 sm:h-6">
-          Codes
-        </Link>
-      </p>
+      <BackLink to="/admin/codes">Codes</BackLink>
       <h1 className="text-2xl">{batch.name}</h1>
       <div className="mt-6 flex flex-col gap-6">
         <Card title="Facts" titleId="facts">

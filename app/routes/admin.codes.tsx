@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import Ticket from "lucide-react/icons/ticket";
-import { requireRole } from "#app/accounts/viewer.server.ts";
+import { actorOf, requireRole } from "#app/accounts/viewer.server.ts";
 import { Badge } from "#app/components/badge.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
@@ -37,7 +37,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const parsed = parseAct(codesInput, INTENT, await request.formData());
   if (!parsed.ok) return data({ answer: parsed.answer, made: null }, { status: 400 });
   const { once, expires: expiresAt, name, amount, count, maxUses } = parsed.input;
-  const actor = { userId: viewer.userId, name: viewer.fullName || viewer.email };
+  const actor = actorOf(viewer);
   const made = await createCodes(context.db, actor, { name, amount, count, maxUses, expiresAt }, once);
   if (!made) {
     const error = "This form was sent before: its codes are made and are not shown again.";

@@ -7,7 +7,8 @@ import {
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import Receipt from "lucide-react/icons/receipt";
-import { requireRole } from "#app/accounts/viewer.server.ts";
+import { actorOf, requireRole } from "#app/accounts/viewer.server.ts";
+import { BackLink } from "#app/components/back-link.tsx";
 import { ButtonLink } from "#app/components/button.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
@@ -57,7 +58,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     amount: direction === "debit" ? -amount : amount,
     reason,
   };
-  const actor = { userId: viewer.userId, name: viewer.fullName || viewer.email };
+  const actor = actorOf(viewer);
   const act = await moveBalance(context.db, actor, params.id ?? "", move, once);
   if (!act.ok && act.reason === "not_found") throw new Response(null, { status: 404 });
   if (!act.ok) {
@@ -75,11 +76,7 @@ export default function CustomerPage() {
   const typed = answer?.values;
   return (
     <>
-      <p className="text-sm text-muted">
-        <Link to="/admin/customers" className="inline-flex h-11 items-center underline underline-offset-4 sm:h-6">
-          Customers
-        </Link>
-      </p>
+      <BackLink to="/admin/customers">Customers</BackLink>
       <h1 className="text-2xl break-all">{person.email}</h1>
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
         <Card title="Facts" titleId="facts">

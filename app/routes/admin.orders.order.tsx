@@ -5,13 +5,15 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { requireRole } from "#app/accounts/viewer.server.ts";
+import { Link, type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
+import { actorOf, requireRole } from "#app/accounts/viewer.server.ts";
+import { BackLink } from "#app/components/back-link.tsx";
 import { Badge } from "#app/components/badge.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { flashCookie } from "#app/components/flash.ts";
 import { useFormats } from "#app/components/formats.tsx";
+import { Notice } from "#app/components/notice.tsx";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { Fact, Facts } from "#app/orders/staff/facts.tsx";
 import {
@@ -40,12 +42,16 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
-  const actor = { userId: viewer.userId, name: viewer.fullName || viewer.email };
+  const actor = actorOf(viewer);
   const done = await actOnOrder(context, actor, idOf(params.id), await request.formData());
   if (!done) throw new Response(null, { status: 400 });
   if (!done.ok) return data(done.answer, { status: done.status });
   return redirect(new URL(request.url).pathname, { headers: { "Set-Cookie": flashCookie(done.said) } });
 }
+
+/** Who was too late sees what it is now. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  defaultShouldRevalidate || actionStatus === 409;
 
 export default function StaffOrder() {
   const { money, number } = useFormats();
@@ -60,17 +66,26 @@ export default function StaffOrder() {
       (status === "Pending" || status === "In progress") && (fulfilment === "manual" || fulfilment === "unknown"),
   );
   const wished = loaded.cancellation?.status === "Pending" && loaded.cancellation.fulfilment === "manual" && isOpen;
+  const mayRefund = !isOpen && order.refunded === 0 && order.charge > 0;
+  const forms: Record<string, boolean> = {
+    resolve: held,
+    cancel: wished,
+    refill: waitingRefills.length > 0,
+    status: isOpen,
+    refund: mayRefund,
+  };
   return (
     <>
-      <p className="text-sm text-muted">
-        <Link to="/admin/orders" className="inline-flex h-11 items-center underline underline-offset-4 sm:h-6">
-          Orders
-        </Link>
-      </p>
+      <BackLink to="/admin/orders">Orders</BackLink>
       <div className="flex flex-wrap items-center gap-3">
         <h1 className="text-2xl">Order {order.id}</h1>
         <OrderState status={order.status} fulfilment={order.fulfilment} />
       </div>
+      {answer?.error && !forms[answer.intent] && (
+        <div className="mt-4 max-w-xl">
+          <Notice tone="bad">{answer.error}</Notice>
+        </div>
+      )}
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
         <Card title="Facts" titleId="facts">
           <Facts>
@@ -136,7 +151,7 @@ export default function StaffOrder() {
                 />
               </Card>
             )}
-            {!isOpen && order.refunded === 0 && order.charge > 0 && (
+            {mayRefund && (
               <Card title="Refund" titleId="refund">
                 <RefundOrder order={order} answer={answer} />
               </Card>

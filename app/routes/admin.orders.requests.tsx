@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import Inbox from "lucide-react/icons/inbox";
 import { requireRole } from "#app/accounts/viewer.server.ts";
+import { BackLink } from "#app/components/back-link.tsx";
 import { Badge } from "#app/components/badge.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
@@ -35,11 +36,7 @@ export default function Requests() {
   const { refills, cancellations } = useLoaderData<typeof loader>();
   return (
     <>
-      <p className="text-sm text-muted">
-        <Link to="/admin/orders" className="inline-flex h-11 items-center underline underline-offset-4 sm:h-6">
-          Orders
-        </Link>
-      </p>
+      <BackLink to="/admin/orders">Orders</BackLink>
       <h1 className="text-2xl">Refill and cancel requests</h1>
       <p className="mt-1 max-w-prose text-sm text-muted">
         What customers asked for and no provider answers. Open the order to decide.

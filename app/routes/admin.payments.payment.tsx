@@ -6,7 +6,8 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
-import { requireRole } from "#app/accounts/viewer.server.ts";
+import { actorOf, requireRole } from "#app/accounts/viewer.server.ts";
+import { BackLink } from "#app/components/back-link.tsx";
 import { Badge } from "#app/components/badge.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
@@ -43,7 +44,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     parsed.input.intent === "accept"
       ? ({ kind: "accept", amount: parsed.input.amount, reason } as const)
       : ({ kind: "refuse", reason } as const);
-  const actor = { userId: viewer.userId, name: viewer.fullName || viewer.email };
+  const actor = actorOf(viewer);
   const act = await decidePayment(context.db, actor, params.id ?? "", decision, once);
   if (!act.ok && act.reason === "not_found") throw new Response(null, { status: 404 });
   if (!act.ok) {
@@ -68,11 +69,7 @@ export default function Payment() {
   const answer = useActionData<typeof action>() ?? null;
   return (
     <>
-      <p className="text-sm text-muted">
-        <Link to="/admin/payments" className="inline-flex h-11 items-center underline underline-offset-4 sm:h-6">
-          Payments
-        </Link>
-      </p>
+      <BackLink to="/admin/payments">Payments</BackLink>
       <h1 className="text-2xl">Card payment</h1>
       {payment.status !== "review" && answer?.error && (
         <div className="mt-4 max-w-xl">

@@ -5,8 +5,9 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { requireRole } from "#app/accounts/viewer.server.ts";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { actorOf, requireRole } from "#app/accounts/viewer.server.ts";
+import { BackLink } from "#app/components/back-link.tsx";
 import { Card } from "#app/components/card.tsx";
 import { flashCookie } from "#app/components/flash.ts";
 import { useFormats } from "#app/components/formats.tsx";
@@ -38,7 +39,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
-  const actor = { userId: viewer.userId, name: viewer.fullName || viewer.email };
+  const actor = actorOf(viewer);
   const done = await actOnProvider(context, actor, idOf(params.id), await request.formData());
   if (!done) throw new Response(null, { status: 404 });
   if (done.kind === "shown") return data(done.answer, { status: done.status });
@@ -51,11 +52,7 @@ export default function ProviderPage() {
   const preview = answer?.preview;
   return (
     <>
-      <p className="text-sm text-muted">
-        <Link to="/admin/providers" className="inline-flex h-11 items-center underline underline-offset-4 sm:h-6">
-          Providers
-        </Link>
-      </p>
+      <BackLink to="/admin/providers">Providers</BackLink>
       <div className="flex flex-wrap items-center gap-3">
         <h1 className="text-2xl">{provider.name}</h1>
         <ProviderState provider={provider} now={now} />

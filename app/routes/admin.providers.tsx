@@ -7,7 +7,7 @@ import {
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import Server from "lucide-react/icons/server";
-import { requireRole } from "#app/accounts/viewer.server.ts";
+import { actorOf, requireRole } from "#app/accounts/viewer.server.ts";
 import { Card } from "#app/components/card.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { flashCookie } from "#app/components/flash.ts";
@@ -34,7 +34,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (!parsed.ok) return data({ ...parsed.answer, values }, { status: 400 });
   const once = onceKey.safeParse(form.get("once"));
   if (!once.success) throw new Response(null, { status: 400 });
-  const actor = { userId: viewer.userId, name: viewer.fullName || viewer.email };
+  const actor = actorOf(viewer);
   const made = await addProvider(context.db, context.env, actor, parsed.input, once.data);
   if (!made.ok) {
     return data({ intent: "provider", error: PROVIDER_TEXTS[made.reason], values, fields: undefined }, { status: 409 });

@@ -7,7 +7,7 @@ import {
 } from "@remix-run/cloudflare";
 import { Form, Link, useActionData, useLoaderData, useNavigation, useSearchParams } from "@remix-run/react";
 import MessageSquareQuote from "lucide-react/icons/message-square-quote";
-import { requireRole } from "#app/accounts/viewer.server.ts";
+import { actorOf, requireRole } from "#app/accounts/viewer.server.ts";
 import { Button, ButtonLink } from "#app/components/button.tsx";
 import { Card } from "#app/components/card.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
@@ -34,7 +34,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "agent", "admin");
-  const by = { userId: viewer.userId, name: viewer.fullName };
+  const by = actorOf(viewer);
   const form = await request.formData();
   const id = Number(form.get("id")) || null;
   if (form.get("intent") === "delete") {

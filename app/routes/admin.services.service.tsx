@@ -5,8 +5,9 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { requireRole } from "#app/accounts/viewer.server.ts";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { actorOf, requireRole } from "#app/accounts/viewer.server.ts";
+import { BackLink } from "#app/components/back-link.tsx";
 import { Card } from "#app/components/card.tsx";
 import { flashCookie } from "#app/components/flash.ts";
 import { changeService, createService, listServiceChoices, readStaffService } from "#app/orders/service-acts.server.ts";
@@ -34,7 +35,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
-  const actor = { userId: viewer.userId, name: viewer.fullName || viewer.email };
+  const actor = actorOf(viewer);
   const form = await request.formData();
   const parsed = parseAct(serviceInput, "service", form);
   if (!parsed.ok) return data(parsed.answer, { status: 400 });
@@ -64,11 +65,7 @@ export default function StaffServicePage() {
   const answer = useActionData<typeof action>() ?? null;
   return (
     <>
-      <p className="text-sm text-muted">
-        <Link to="/admin/services" className="inline-flex h-11 items-center underline underline-offset-4 sm:h-6">
-          Services
-        </Link>
-      </p>
+      <BackLink to="/admin/services">Services</BackLink>
       <h1 className="text-2xl">{service ? service.name : "New service"}</h1>
       <div className="mt-6 flex max-w-3xl flex-col gap-6">
         <Card title={service ? `Service ${service.id}` : "Terms"} titleId="terms">

@@ -8,7 +8,7 @@ import {
 import { Form, Link, useActionData, useLoaderData, useNavigation, useSearchParams } from "@remix-run/react";
 import PackageSearch from "lucide-react/icons/package-search";
 import { useState } from "react";
-import { requireRole } from "#app/accounts/viewer.server.ts";
+import { actorOf, requireRole } from "#app/accounts/viewer.server.ts";
 import { Badge } from "#app/components/badge.tsx";
 import { Button, ButtonLink } from "#app/components/button.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
@@ -58,7 +58,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (intent !== "enable" && intent !== "disable") throw new Response(null, { status: 400 });
   const ids = form.getAll("id").map(Number).filter(Number.isSafeInteger).slice(0, A_PAGE);
   if (ids.length === 0) return data({ error: "Select services first." }, { status: 400 });
-  const actor = { userId: viewer.userId, name: viewer.fullName || viewer.email };
+  const actor = actorOf(viewer);
   const changed = await enableServices(context.db, actor, ids, intent === "enable");
   const said = `${changed} ${changed === 1 ? "service is" : "services are"} ${intent === "enable" ? "on" : "off"} sale.`;
   const { pathname, search } = new URL(request.url);

@@ -6,7 +6,7 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { requireRole } from "#app/accounts/viewer.server.ts";
+import { actorOf, requireRole } from "#app/accounts/viewer.server.ts";
 import { Button } from "#app/components/button.tsx";
 import { Card } from "#app/components/card.tsx";
 import { Field, Input } from "#app/components/field.tsx";
@@ -39,7 +39,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const values = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
     return data({ fields: parsed.fields, values }, { status: 400 });
   }
-  await saveSettings(context.db, parsed.settings, { userId: viewer.userId, name: viewer.fullName });
+  await saveSettings(context.db, parsed.settings, actorOf(viewer));
   const said = "The settings are saved. Open conversations follow within a minute.";
   return redirect("/admin/settings", { headers: { "Set-Cookie": flashCookie(said) } });
 }

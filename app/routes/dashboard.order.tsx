@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
+import { BackLink } from "#app/components/back-link.tsx";
 import { Badge } from "#app/components/badge.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
 import { useFormats } from "#app/components/formats.tsx";
@@ -64,14 +65,7 @@ export default function Order() {
   const details = Object.entries(order.details);
   return (
     <>
-      <p className="text-sm text-muted">
-        <Link
-          to="/dashboard/orders"
-          className="inline-flex h-11 items-center underline underline-offset-4 hover:text-text sm:h-6"
-        >
-          Orders
-        </Link>
-      </p>
+      <BackLink to="/dashboard/orders">Orders</BackLink>
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h1 className="flex flex-wrap items-center gap-3 text-2xl">
           Order <span className="font-mono">{order.id}</span>

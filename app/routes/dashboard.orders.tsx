@@ -9,6 +9,7 @@ import { EmptyState } from "#app/components/empty-state.tsx";
 import { Input } from "#app/components/field.tsx";
 import { useFormats } from "#app/components/formats.tsx";
 import { Pager } from "#app/components/pager.tsx";
+import { useCurrentInView } from "#app/components/use-current-in-view.ts";
 import { listOrderPage, ORDER_FILTERS, type OrderFilter } from "#app/orders/order-list.server.ts";
 import { OrderTable } from "#app/orders/order-table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -33,6 +34,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export default function Orders() {
   const { number } = useFormats();
   const { rows, next, searched, filters, filter, search, before } = useLoaderData<typeof loader>();
+  const strip = useCurrentInView<HTMLElement>(filter);
   const asked = { status: filter === "all" ? null : filter, search };
   const isNarrowed = filter !== "all" || search !== "" || before !== null;
   return (
@@ -54,7 +56,7 @@ export default function Orders() {
       </div>
       <section aria-label="Orders" className="mt-6 min-w-0 overflow-clip rounded-md border border-line bg-raised">
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line p-3 sm:px-5">
-          <nav aria-label="Orders by status" className="-mx-2 flex max-w-full flex-nowrap overflow-x-auto">
+          <nav ref={strip} aria-label="Orders by status" className="-mx-2 flex max-w-full flex-nowrap overflow-x-auto">
             {filters.map((value) => (
               <Link
                 key={value}

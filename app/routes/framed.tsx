@@ -2,8 +2,8 @@ import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { Outlet, useLoaderData } from "@remix-run/react";
 import { readViewer } from "#app/accounts/viewer.server.ts";
 import { DashboardNav } from "#app/components/dashboard-nav.tsx";
-import { useFormats } from "#app/components/formats.tsx";
 import { readWallet } from "#app/orders/wallet.server.ts";
+import { WalletNotices } from "#app/orders/wallet-notices.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
@@ -12,17 +12,16 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 /** Around pages that are a customer's as well as a visitor's: a customer finds the dashboard's frame there. */
 export default function Framed() {
-  const { money } = useFormats();
   const { wallet } = useLoaderData<typeof loader>();
-  const isLow = wallet !== null && wallet.lowBalanceAt !== null && wallet.balance < wallet.lowBalanceAt;
   return (
     <>
-      {wallet && <DashboardNav balance={money(wallet.balance)} isLow={isLow} />}
+      {wallet && <DashboardNav wallet={wallet} />}
       <main
         id="main"
         tabIndex={-1}
         className={`mx-auto w-full flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10 ${wallet ? "max-w-6xl" : "max-w-3xl"}`}
       >
+        {wallet && <WalletNotices wallet={wallet} />}
         <div className="max-w-3xl">
           <Outlet />
         </div>

@@ -4,12 +4,11 @@ import Download from "lucide-react/icons/download";
 import Files from "lucide-react/icons/files";
 import ListPlus from "lucide-react/icons/list-plus";
 import Trash from "lucide-react/icons/trash-2";
-import { type MouseEvent, type ReactNode, useState } from "react";
 import { requireViewer } from "#app/accounts/viewer.server.ts";
-import { Button, ButtonLink } from "#app/components/button.tsx";
+import { AskBefore, type AskBeforeProps } from "#app/components/ask-before.tsx";
+import { ButtonLink } from "#app/components/button.tsx";
 import { Card } from "#app/components/card.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
-import { Dialog, DialogActions } from "#app/components/dialog.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
 import { Notice } from "#app/components/notice.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
@@ -104,10 +103,10 @@ export default function Upload() {
                     id={id}
                     label={`Remove the unfinished upload ${name}`}
                     title="Remove this unfinished upload?"
-                    text="What has arrived of it is deleted."
-                  >
-                    Remove
-                  </Ask>
+                    description="What has arrived of it is deleted."
+                    button="Remove"
+                    confirm="Remove"
+                  />
                 </li>
               ))}
             </ul>
@@ -179,11 +178,15 @@ export default function Upload() {
                         id={id}
                         label={`Delete ${name}`}
                         title={`Delete “${name}”?`}
-                        text="This cannot be undone. Orders that were placed from it stay."
-                      >
-                        <Trash aria-hidden className="size-4 sm:hidden" />
-                        <span className="max-sm:sr-only">Delete</span>
-                      </Ask>
+                        description="This cannot be undone. Orders that were placed from it stay."
+                        button={
+                          <>
+                            <Trash aria-hidden className="size-4 sm:hidden" />
+                            <span className="max-sm:sr-only">Delete</span>
+                          </>
+                        }
+                        confirm="Delete"
+                      />
                     </div>
                   </Td>
                 </tr>
@@ -196,57 +199,8 @@ export default function Upload() {
   );
 }
 
-/** Without scripts the button does it at once; with them it asks first. */
-function Ask({
-  intent,
-  id,
-  label,
-  title,
-  text,
-  children,
-}: {
-  intent: string;
-  id: string;
-  label: string;
-  title: string;
-  text: string;
-  children: ReactNode;
-}) {
+/** Each file's own, so that only its button is busy. */
+function Ask({ intent, id, ...words }: { intent: string; id: string } & Omit<AskBeforeProps, "sender" | "fields">) {
   const sender = useFetcher();
-  const [asking, setAsking] = useState(false);
-  const fields = (
-    <>
-      <input type="hidden" name="intent" value={intent} />
-      <input type="hidden" name="id" value={id} />
-    </>
-  );
-
-  function ask(event: MouseEvent) {
-    event.preventDefault();
-    setAsking(true);
-  }
-
-  return (
-    <>
-      <sender.Form method="post">
-        {fields}
-        <Button type="submit" variant="quiet" busy={sender.state !== "idle"} onClick={ask} aria-label={label}>
-          {children}
-        </Button>
-      </sender.Form>
-      <Dialog open={asking} onOpenChange={setAsking} title={title} description={text}>
-        <sender.Form method="post" onSubmit={() => setAsking(false)}>
-          {fields}
-          <DialogActions>
-            <Button variant="secondary" onClick={() => setAsking(false)}>
-              Keep it
-            </Button>
-            <Button type="submit" variant="danger">
-              {intent === "delete" ? "Delete" : "Remove"}
-            </Button>
-          </DialogActions>
-        </sender.Form>
-      </Dialog>
-    </>
-  );
+  return <AskBefore {...words} sender={sender} fields={{ intent, id }} busy={sender.state !== "idle"} />;
 }

@@ -1,4 +1,4 @@
-import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { type Browser, type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 import { type LocalCopy, startLocalCopy } from "../local-copy.ts";
 
 export { expect };
@@ -49,6 +49,13 @@ export async function signIn(page: Page, copy: LocalCopy, who: "customer" | "age
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.waitForURL(/\/dashboard/);
+}
+
+/** A page of somebody else's browser, signed in. Close its context. */
+export async function otherPage(browser: Browser, copy: LocalCopy, who: "customer" | "agent" | "admin"): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL: copy.url })).newPage();
+  await signIn(page, copy, who);
+  return page;
 }
 
 export const PASSWORD = "correct horse battery";

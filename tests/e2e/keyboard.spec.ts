@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from "@playwright/test";
 import type { LocalCopy } from "../local-copy.ts";
-import { expect, PASSWORD, signIn, test } from "./fixtures.ts";
+import { expect, otherPage, PASSWORD, test } from "./fixtures.ts";
 
 const MOST_STEPS = 80;
 
@@ -90,9 +90,7 @@ async function type(page: Page, field: Locator, text: string): Promise<void> {
 
 /** Worth $5, made by staff. */
 async function newCode(browser: Browser, copy: LocalCopy): Promise<string> {
-  const context = await browser.newContext({ baseURL: copy.url });
-  const page = await context.newPage();
-  await signIn(page, copy, "admin");
+  const page = await otherPage(browser, copy, "admin");
   await page.goto("/admin/codes");
   await page.getByLabel("Name").fill("keyboard");
   await page.getByLabel("Amount in USD").fill("5");
@@ -100,6 +98,6 @@ async function newCode(browser: Browser, copy: LocalCopy): Promise<string> {
   const codes = page.getByLabel("New codes");
   await expect(codes).toHaveValue(/GL-/);
   const [code = ""] = (await codes.inputValue()).split("\n");
-  await context.close();
+  await page.context().close();
   return code;
 }

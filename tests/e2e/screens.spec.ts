@@ -4,7 +4,10 @@ import { allowConsole, expect, signIn, test } from "./fixtures.ts";
 
 const PHONE = { width: 390, height: 844 };
 
-test("on a phone the tab of the page one is on is in view", async ({ page, copy }) => {
+test("on a phone the tab of the page one is on is in view, and so is the chosen view of the orders", async ({
+  page,
+  copy,
+}) => {
   await page.setViewportSize(PHONE);
   await signIn(page, copy, "admin");
   for (const [path, nav, tab] of [
@@ -17,6 +20,10 @@ test("on a phone the tab of the page one is on is in view", async ({ page, copy 
     await expect(current).toHaveAttribute("aria-current", "page");
     await expect(current).toBeInViewport({ ratio: 0.95 });
   }
+  await page.goto("/dashboard/orders?status=Canceled");
+  const chosen = page.getByRole("navigation", { name: "Orders by status" }).getByRole("link", { name: "Canceled" });
+  await expect(chosen).toHaveAttribute("aria-current", "page");
+  await expect(chosen).toBeInViewport({ ratio: 0.95 });
 });
 
 test("a page below a tab's page marks that tab", async ({ page, copy }) => {
@@ -159,6 +166,30 @@ test.describe("the check of what is typed", () => {
     await email.fill("ada@");
     await expect(email).toHaveAttribute("aria-invalid", "true");
     expect(posted.filter((url) => url.includes("/auth/signup"))).toEqual([]);
+  });
+
+  test("is waited for by a form that is sent sooner", async ({ page }) => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(CHECK, async (route) => {
+      await released;
+      await route.continue();
+    });
+    const posted: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().includes("/auth/signup")) posted.push(request.url());
+    });
+    await page.goto("/auth/signup");
+    await hydrated(page);
+    const email = page.getByLabel("E-mail address");
+    await email.fill("not an address");
+    await page.getByRole("button", { name: "Create account" }).click();
+    release();
+    await expect(email).toHaveAccessibleDescription(/name@example\.com/);
+    await expect(email).toBeFocused();
+    expect(posted).toEqual([]);
   });
 
   test("is the server's alone when it cannot be fetched", async ({ page }) => {

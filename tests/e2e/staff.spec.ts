@@ -43,7 +43,7 @@ test("an agent reads orders and can touch nothing; the rest of the console is no
   await expect(agent.getByRole("heading", { name: `Order ${order}` })).toBeVisible();
   await expect(agent.getByRole("button", { name: /Set|Refund|Cancel/ })).toHaveCount(0);
   allowConsole(agent, /404/);
-  for (const path of ["services", "providers", "customers", "codes", "audit"]) {
+  for (const path of ["services", "providers", "customers", "payments", "codes", "audit"]) {
     expect((await agent.goto(`/admin/${path}`))?.status(), path).toBe(404);
   }
   const answer = await agent.request.post(`/admin/orders/${order}`, {
@@ -51,6 +51,27 @@ test("an agent reads orders and can touch nothing; the rest of the console is no
     headers: { Origin: copy.url },
   });
   expect(answer.status()).toBe(404);
+});
+
+test("who decides about an order too late is told so, and sees how it stands now", async ({ page, copy }) => {
+  const order = await heldOrder(copy);
+  await signIn(page, copy, "admin");
+  await page.goto(`/admin/orders/${order}`);
+  const late = await page.context().newPage();
+  await late.goto(`/admin/orders/${order}`);
+  await page.getByLabel(/did not take it/).check();
+  await page.getByLabel("Reason").first().fill("Not in their panel");
+  await page.getByRole("button", { name: "Cancel and refund $2.40" }).click();
+  await expect(page.getByText(`Order ${order} is canceled and refunded.`)).toBeVisible();
+
+  allowConsole(late, /status of 409/);
+  await late.getByLabel(/did not take it/).check();
+  await late.getByLabel("Reason").first().fill("I think so too");
+  await late.getByRole("button", { name: "Cancel and refund $2.40" }).click();
+  await expect(late.getByRole("button", { name: "Cancel and refund $2.40" })).toHaveCount(0);
+  await expect(late.getByRole("alert")).toContainText("The order is not held any more.");
+  await expect(late.getByText("$2.40 went back")).toBeVisible();
+  await expect(late.getByRole("group", { name: "Audit log" })).toContainText("Not in their panel");
 });
 
 test("the sandbox's prices are previewed, imported, and what is new is put on sale", async ({ page, copy }) => {

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, expect, signIn, signUp, test } from "./fixtures.ts";
+import { allowConsole, expect, otherPage, signIn, signUp, test } from "./fixtures.ts";
 
 test("a code made by staff tops up an empty account, which then orders with it", async ({ page, copy, browser }) => {
   await signIn(page, copy, "admin");
@@ -88,14 +88,15 @@ test("a payment that is disputed after it was spent is owed, said on every page,
   await expect(page.getByRole("row", { name: /Card reversal/ })).toContainText("$25.00");
   await stripe.getByRole("button", { name: "Dispute" }).click();
   await stripe.waitForURL(payment);
-  await page.goto("/dashboard");
   const debt = page.getByRole("alert").filter({ hasText: "You owe" });
-  await expect(debt).toContainText("Nothing can be ordered");
+  for (const path of ["/dashboard", "/upload", "/gmail-sync", "/account/delete"]) {
+    await page.goto(path);
+    await expect(debt, path).toContainText("Nothing can be ordered");
+  }
   await page.goto("/dashboard/top-up");
   await expect(page.getByRole("row", { name: /Went back/ })).toContainText("$50.00");
 
-  const staff = await (await browser.newContext({ baseURL: copy.url })).newPage();
-  await signIn(staff, copy, "admin");
+  const staff = await otherPage(browser, copy, "admin");
   await staff.goto("/admin/payments?state=returned");
   const row = staff.getByRole("row", { name: new RegExp(email) });
   await expect(row).toContainText("Went back");
@@ -125,14 +126,12 @@ test("a payment in another currency is in review for its customer, and credited 
   await page.goto("/dashboard/top-up");
   await expect(page.getByRole("row", { name: /In review/ })).toContainText("$25.00");
 
-  const agent = await (await browser.newContext({ baseURL: copy.url })).newPage();
-  await signIn(agent, copy, "agent");
+  const agent = await otherPage(browser, copy, "agent");
   allowConsole(agent, /404/);
   expect((await agent.goto("/admin/payments"))?.status()).toBe(404);
   await agent.context().close();
 
-  const staff = await (await browser.newContext({ baseURL: copy.url })).newPage();
-  await signIn(staff, copy, "admin");
+  const staff = await otherPage(browser, copy, "admin");
   await staff.goto("/admin/payments");
   const row = staff.getByRole("row", { name: new RegExp(email) });
   await expect(row).toContainText("EUR");

@@ -99,7 +99,7 @@ test("the low-balance notice is set by its threshold, shown on every page, and g
   await below.fill("12.50");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(notice).toContainText("$12.50");
-  for (const path of ["/dashboard", "/dashboard/orders", "/dashboard/api", "/upload"]) {
+  for (const path of ["/dashboard", "/dashboard/orders", "/dashboard/api", "/upload", "/gmail-sync"]) {
     await page.goto(path);
     await expect(notice, path).toContainText("$12.50");
   }

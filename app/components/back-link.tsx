@@ -1,0 +1,12 @@
+import { Link } from "@remix-run/react";
+
+/** Above a page's heading: to the list that the page is one of. */
+export function BackLink({ to, children }: { to: string; children: string }) {
+  return (
+    <p className="text-sm text-muted">
+      <Link to={to} className="inline-flex h-11 items-center underline underline-offset-4 hover:text-text sm:h-6">
+        {children}
+      </Link>
+    </p>
+  );
+}
