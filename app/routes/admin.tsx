@@ -19,15 +19,17 @@ import { HelpSheet } from "#app/support/console/help-sheet.tsx";
 import { InboxHead } from "#app/support/console/inbox-head.tsx";
 import { NoticeSheet } from "#app/support/console/notice-sheet.tsx";
 import { SearchResults } from "#app/support/console/search-results.tsx";
-import { useAlerts, useUnreadTitle } from "#app/support/console/use-alerts.ts";
+import { useAlerts } from "#app/support/console/use-alerts.ts";
 import { useInbox } from "#app/support/console/use-inbox.ts";
 import { usePointed } from "#app/support/console/use-pointed.ts";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
 import type { Agent } from "#app/support/console-protocol.ts";
 import { INBOX_PAGE, readInbox } from "#app/support/inbox.server.ts";
 import { INBOX_VIEWS, parseView } from "#app/support/inbox-view.ts";
+import { useNotice } from "#app/support/notice-settings.ts";
 import { listReplies, type Reply } from "#app/support/replies.server.ts";
 import { search } from "#app/support/search.server.ts";
+import { useUnreadTitle } from "#app/support/use-unread-title.ts";
 
 const HITS = 30;
 
@@ -61,7 +63,7 @@ export type ConsoleContext = { me: Agent; role: "agent" | "admin"; replies: Repl
 export default function Console() {
   const { role, me, view, query, inbox: loaded, found, replies, staff } = useLoaderData<typeof loader>();
   const { id } = useParams();
-  const { search: address, pathname } = useLocation();
+  const { search: address } = useLocation();
   const navigate = useNavigate();
   const openConversation = useCallback(
     (sessionId: string) => navigate({ pathname: `/admin/support/${sessionId}`, search: address }),
@@ -69,7 +71,7 @@ export default function Console() {
   );
   const alerts = useAlerts(id, openConversation);
   const inbox = useInbox(loaded, { view, agentId: me.id, onNews: alerts.alert });
-  useUnreadTitle(inbox.counts.unread, pathname);
+  useUnreadTitle(inbox.counts.unread, useNotice("title"));
   const [sheet, setSheet] = useState<"help" | "notices" | null>(null);
   const searchField = useRef<HTMLInputElement>(null);
   const { rows } = inbox;
