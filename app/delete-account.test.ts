@@ -1,6 +1,6 @@
 import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { startSession } from "#app/accounts/auth-sessions.server.ts";
 import { pendingErasures, startErasure } from "#app/accounts/erasure.server.ts";
@@ -20,6 +20,7 @@ import {
   passwordResets,
   providerLog,
   refills,
+  supportCases,
   tempMysqlPasswords,
   uploads,
   wallets,
@@ -170,7 +171,12 @@ async function furnish(name: string, link: string) {
   const room = env.SUPPORT_ROOM.getByName(sessionId);
   await room.open({ sessionId, userId, name, email });
   await room.say({ side: "user", author: sessionId, name }, { clientId: "c1", body: `I am ${name}, ${email}` });
+  await room.setStatus("closed");
+  expect(await room.rate("good")).toBe(true);
   await expect.poll(() => tablesWith(`I am ${name}`)).toEqual(["support_messages", "support_sessions"]);
+  const rated = () =>
+    db.$count(supportCases, and(eq(supportCases.sessionId, sessionId), eq(supportCases.rating, "good")));
+  await expect.poll(rated, { timeout: 10_000 }).toBe(1);
   expect(placed.ok).toBe(true);
   expect(await readBalance(db, userId)).toBeLessThan(5_000_000);
   expect((await readAccount(db, userId)).fullName).toBe(name);

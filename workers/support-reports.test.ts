@@ -111,7 +111,7 @@ test("a conversation that is asked anew after it was closed is a second case wit
   await roomOf(ada.sessionId).rate("good");
   visitor.say("c", "It is not here");
   await visitor.next("ack");
-  await act(ada.sessionId, bo.cookie, { act: "tags", tags: ["stored"] });
+  await act(ada.sessionId, bo.cookie, { act: "tag", tag: "stored", isOn: true });
   const { all, agents } = await readReport(db, 1, Date.now(), "UTC");
   expect(all.cases).toBe(before + 2);
   expect(agents.find(({ agentId }) => agentId === bo.userId)).toMatchObject({ cases: 1, good: 1, bad: 0 });

@@ -4,7 +4,7 @@ import { Button } from "#app/components/button.tsx";
 import { Input } from "#app/components/field.tsx";
 import { Select } from "#app/components/select.tsx";
 import type { Act } from "../acts.ts";
-import { type Agent, type Handling, TAG_MAX_CHARS, TAGS_MAX, type VisitedPage } from "../console-protocol.ts";
+import { type Agent, type Handling, TAG, TAG_MAX_CHARS, TAGS_MAX, type VisitedPage } from "../console-protocol.ts";
 
 const NOBODY = "";
 
@@ -52,7 +52,7 @@ export function ConversationSide({
           ))}
         </Select>
       </div>
-      <Tags tags={tags} onChange={(changed) => onAct({ act: "tags", tags: changed })} />
+      <Tags tags={tags} onAct={onAct} />
       <section aria-labelledby="visitor" className="flex flex-col gap-1.5">
         <h2 id="visitor" className="text-sm">
           Visitor
@@ -113,14 +113,18 @@ function blockText(isAccount: boolean, blocked: boolean): string {
     : "Closes the conversation. The browser that started it can then write nothing, also when it starts anew, and an account that it signs in to takes the block along. Without its cookies it is a new visitor.";
 }
 
-function Tags({ tags, onChange }: { tags: string[]; onChange: (tags: string[]) => void }) {
+function Tags({ tags, onAct }: { tags: string[]; onAct: (act: Act) => void }) {
   const [typed, setTyped] = useState("");
+  const [isRefused, setRefused] = useState(false);
 
   function add(event: FormEvent): void {
     event.preventDefault();
     const tag = typed.trim();
     if (tag === "") return;
-    onChange([...tags, tag]);
+    const isTag = TAG.test(tag);
+    setRefused(!isTag);
+    if (!isTag) return;
+    onAct({ act: "tag", tag, isOn: true });
     setTyped("");
   }
 
@@ -140,7 +144,7 @@ function Tags({ tags, onChange }: { tags: string[]; onChange: (tags: string[]) =
               <button
                 type="button"
                 aria-label={`Remove the tag ${tag}`}
-                onClick={() => onChange(tags.filter((one) => one !== tag))}
+                onClick={() => onAct({ act: "tag", tag, isOn: false })}
                 className="grid size-11 place-items-center rounded-full text-muted hover:text-text sm:size-7"
               >
                 <X aria-hidden className="size-3" />
@@ -153,6 +157,8 @@ function Tags({ tags, onChange }: { tags: string[]; onChange: (tags: string[]) =
         <form onSubmit={add} className="flex gap-2">
           <Input
             aria-label="New tag"
+            aria-invalid={isRefused || undefined}
+            aria-describedby={isRefused ? "tag-refused" : undefined}
             placeholder="Add a tag"
             maxLength={TAG_MAX_CHARS}
             value={typed}
@@ -163,6 +169,11 @@ function Tags({ tags, onChange }: { tags: string[]; onChange: (tags: string[]) =
             Add
           </Button>
         </form>
+      )}
+      {isRefused && (
+        <p id="tag-refused" role="alert" className="text-bad">
+          A tag begins with a letter or a digit; spaces, - and _ may follow.
+        </p>
       )}
     </section>
   );
