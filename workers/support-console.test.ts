@@ -9,6 +9,7 @@ import { exportConversation } from "#app/support/personal-data.server.ts";
 import { transcriptMail } from "#app/support/transcript.ts";
 import {
   act,
+  answeredCase,
   newVisitor,
   ORIGIN,
   openLine,
@@ -249,15 +250,7 @@ test("the block of an account holds wherever it signs in, and of a browser as lo
 });
 
 test("an answer takes what nobody has, and a case runs from the question to the closing, with its rating", async () => {
-  const ada = await newVisitor();
-  const bo = await signedIn("agent", "Bo");
-  const visitor = await openLine(ada.sessionId, ada.cookie);
-  const desk = await openLine(ada.sessionId, bo.cookie);
-  visitor.say("a", "Where is it?");
-  await desk.next("message");
-  desk.say("b", "On its way");
-  await desk.next("ack");
-  await act(ada.sessionId, bo.cookie, { act: "status", status: "closed" });
+  const { ada, bo, visitor } = await answeredCase();
   expect(await roomOf(ada.sessionId).rate("bad")).toBe(true);
   visitor.say("c", "Still not there");
   await visitor.next("ack");

@@ -1,4 +1,4 @@
-import { agentPage, bubbles, CUT_OFF, lineOf, say, startChat } from "./chat.ts";
+import { bubbles, CUT_OFF, lineOf, meet, say, startChat } from "./chat.ts";
 import { allowConsole, expect, test } from "./fixtures.ts";
 
 const FIVE = ["one of five", "two of five", "three of five", "four of five", "five of five"];
@@ -11,12 +11,9 @@ test("five messages typed while the line is cut and the server is killed arrive 
 }) => {
   test.setTimeout(120_000);
   allowConsole(page, CUT_OFF);
-  const agent = await agentPage(browser, copy);
-  allowConsole(agent, CUT_OFF);
   const line = await lineOf(context);
-  const name = `Iris ${Date.now()}`;
-  await startChat(page, name);
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  const { agent } = await meet({ browser, copy, page }, "Iris");
+  allowConsole(agent, CUT_OFF);
   await expect(bubbles(agent)).toHaveCount(1);
 
   await line.cut();
@@ -40,10 +37,7 @@ test("five messages typed while the line is cut and the server is killed arrive 
 });
 
 test("who is at the end stays there when many answers come at once", async ({ browser, page, copy }) => {
-  const agent = await agentPage(browser, copy);
-  const name = `Rush ${Date.now()}`;
-  await startChat(page, name);
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  const { agent } = await meet({ browser, copy, page }, "Rush");
   await agent.waitForURL(/\/admin\/support\/anon_/);
   await agent.evaluate(async () => {
     const path = `/support/sessions/${location.pathname.split("/").at(-1)}/messages`;
@@ -64,10 +58,7 @@ test("who has scrolled up stays there and is told of new messages; who is at the
   page,
   copy,
 }) => {
-  const agent = await agentPage(browser, copy);
-  const name = `Sana ${Date.now()}`;
-  await startChat(page, name);
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  const { agent } = await meet({ browser, copy, page }, "Sana");
   for (let at = 1; at <= 12; at++) await say(agent, `answer ${at}`);
   await expect(bubbles(page).last()).toHaveText("answer 12");
   await expect(bubbles(page).last()).toBeInViewport();
