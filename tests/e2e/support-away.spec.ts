@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { bubbles, CUT_OFF, lineOf, meet, say, startChat } from "./chat.ts";
 import { allowConsole, expect, test } from "./fixtures.ts";
 
@@ -39,17 +40,32 @@ test("five messages typed while the line is cut and the server is killed arrive 
 test("who is at the end stays there when many answers come at once", async ({ browser, page, copy }) => {
   const { agent } = await meet({ browser, copy, page }, "Rush");
   await agent.waitForURL(/\/admin\/support\/anon_/);
-  await agent.evaluate(async () => {
-    const path = `/support/sessions/${location.pathname.split("/").at(-1)}/messages`;
-    for (let at = 1; at <= 30; at++) {
-      const body = JSON.stringify({ clientId: `rush-${at}`, body: `quick answer ${at}\n`.repeat(4).trim() });
-      const { status } = await fetch(path, { method: "POST", body });
-      if (status !== 200) throw new Error(`answer ${at}: ${status}`);
-    }
-  });
+  await answerQuickly(agent, 30);
   await expect(bubbles(page)).toHaveCount(31);
   await expect(bubbles(page).last()).toBeInViewport();
   await expect(page.getByRole("button", { name: "New messages" })).toHaveCount(0);
+  await agent.context().close();
+});
+
+test("the list goes to its end 50 ms after an answer has come, and not before", async ({ browser, page, copy }) => {
+  // The page's clock is the test's from here on: it goes on by itself until it is stopped.
+  await page.clock.install();
+  const { agent } = await meet({ browser, copy, page }, "Tick");
+  await agent.waitForURL(/\/admin\/support\/anon_/);
+  await answerQuickly(agent, 12);
+  await expect(bubbles(page)).toHaveCount(13);
+  await expect.poll(() => belowSight(page)).toBe(0);
+  await page.clock.pauseAt(Date.now() + 60_000);
+  expect(await belowSight(page)).toBe(0);
+
+  await answerQuickly(agent, 1, "late");
+  await expect(bubbles(page)).toHaveCount(14);
+  const below = await belowSight(page);
+  expect(below).toBeGreaterThan(0);
+  await page.clock.runFor(49);
+  expect(await belowSight(page)).toBe(below);
+  await page.clock.runFor(1);
+  expect(await belowSight(page)).toBe(0);
   await agent.context().close();
 });
 
@@ -140,3 +156,23 @@ test("a screen reader hears who said what, and on a phone the keys stay in the c
     }
   }
 });
+
+/** From the conversation that the agent has open, without the composer. */
+function answerQuickly(agent: Page, count: number, called = "rush"): Promise<void> {
+  return agent.evaluate(
+    async ([many, prefix]) => {
+      const path = `/support/sessions/${location.pathname.split("/").at(-1)}/messages`;
+      for (let at = 1; at <= many; at++) {
+        const body = JSON.stringify({ clientId: `${prefix}-${at}`, body: `quick answer ${at}\n`.repeat(4).trim() });
+        const { status } = await fetch(path, { method: "POST", body });
+        if (status !== 200) throw new Error(`answer ${at}: ${status}`);
+      }
+    },
+    [count, called] as const,
+  );
+}
+
+/** How much of the list is below what is seen, in whole px. */
+function belowSight(page: Page): Promise<number> {
+  return page.getByRole("log").evaluate((log) => Math.round(log.scrollHeight - log.scrollTop - log.clientHeight));
+}
