@@ -137,6 +137,48 @@ test("the console's nav says where one is: Conversations while one is open, and 
   for (const page of [admin, visitor]) await page.context().close();
 });
 
+test("on a phone a long name and address leave room for the visitor's presence, and forty tags for what is below them", async ({
+  browser,
+  copy,
+  page: visitor,
+}) => {
+  const name = `${"Wolfeschlegel-steinhausen ".repeat(3)}${Date.now()}`;
+  await visitor.goto("/");
+  await visitor.getByRole("button", { name: "Open support chat" }).click();
+  await visitor.getByLabel("Your name").fill(name);
+  await visitor.getByLabel("Your email (optional)").fill(`${"a-long-address.".repeat(6)}x@long-subdomain.test.example`);
+  await visitor.getByRole("button", { name: "Start Chat" }).click();
+  const agent = await openConsole(browser, copy, "agent", { viewport: { width: 390, height: 844 } });
+  await row(agent, name).click();
+  await expect(agent.getByText("· here now")).toBeInViewport({ ratio: 1 });
+  await agent.evaluate(async () => {
+    for (let at = 1; at <= 40; at++) {
+      const body = JSON.stringify({ act: "tag", tag: `${at} ${"m".repeat(26)}`, isOn: true });
+      const { status } = await fetch(`${location.pathname}/act`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body,
+      });
+      if (status !== 204) throw new Error(`tag ${at}: ${status}`);
+    }
+  });
+  await agent.getByRole("button", { name: "Details" }).click();
+  const tags = agent.getByRole("list", { name: "Tags" }).getByRole("listitem");
+  await expect(tags).toHaveCount(12);
+  await agent.getByRole("button", { name: "Show all 40 tags" }).click();
+  await expect(tags).toHaveCount(40);
+  // No room for one more.
+  await expect(agent.getByLabel("New tag")).toHaveCount(0);
+  await agent.getByRole("button", { name: /^Remove the tag 7 / }).click();
+  await expect(tags).toHaveCount(39);
+  await agent.getByLabel("New tag").fill("<b>");
+  await agent.getByLabel("New tag").press("Enter");
+  await expect(agent.getByRole("alert")).toHaveText(/A tag begins with a letter or a digit/);
+  await expect(agent.getByLabel("New tag")).toHaveValue("<b>");
+  expect(await agent.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await agent.context().close();
+});
+
 function log(page: Page) {
   return page.getByRole("log", { name: "Messages" });
 }

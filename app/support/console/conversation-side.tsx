@@ -7,6 +7,8 @@ import type { Act } from "../acts.ts";
 import { type Agent, type Handling, TAG, TAG_MAX_CHARS, TAGS_MAX, type VisitedPage } from "../console-protocol.ts";
 
 const NOBODY = "";
+/** More are shown when asked for: what is below them must not be far away on a phone. */
+const TAGS_SHOWN = 12;
 
 /** Beside the thread: who has it, what it is about, and who the visitor is. */
 export function ConversationSide({
@@ -116,6 +118,8 @@ function blockText(isAccount: boolean, blocked: boolean): string {
 function Tags({ tags, onAct }: { tags: string[]; onAct: (act: Act) => void }) {
   const [typed, setTyped] = useState("");
   const [isRefused, setRefused] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? tags : tags.slice(0, TAGS_SHOWN);
 
   function add(event: FormEvent): void {
     event.preventDefault();
@@ -134,13 +138,15 @@ function Tags({ tags, onAct }: { tags: string[]; onAct: (act: Act) => void }) {
         Tags
       </h2>
       {tags.length > 0 && (
-        <ul className="flex flex-wrap gap-1.5">
-          {tags.map((tag) => (
+        <ul aria-labelledby="tags" className="flex flex-wrap gap-1.5">
+          {shown.map((tag) => (
             <li
               key={tag}
               className="inline-flex h-11 max-w-full items-center gap-1 rounded-full border border-line pl-3 text-xs sm:h-7"
             >
-              <span className="truncate">{tag}</span>
+              <span className="truncate" title={tag}>
+                {tag}
+              </span>
               <button
                 type="button"
                 aria-label={`Remove the tag ${tag}`}
@@ -152,6 +158,16 @@ function Tags({ tags, onAct }: { tags: string[]; onAct: (act: Act) => void }) {
             </li>
           ))}
         </ul>
+      )}
+      {tags.length > TAGS_SHOWN && (
+        <Button
+          variant="quiet"
+          aria-expanded={showsAll}
+          onClick={() => setShowsAll(!showsAll)}
+          className="self-start px-0"
+        >
+          {showsAll ? "Show fewer tags" : `Show all ${tags.length} tags`}
+        </Button>
       )}
       {tags.length < TAGS_MAX && (
         <form onSubmit={add} className="flex gap-2">
