@@ -3,7 +3,7 @@ import { z } from "zod";
 import { setRole } from "#app/accounts/profile.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { ROLES } from "#app/db/schema.server.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase, whenFree } from "./database.ts";
 
 const USAGE = `npm run admin -- EMAIL ROLE [--remote | --state-dir DIR]
 
@@ -25,7 +25,7 @@ if (email === undefined || !role.success || positionals.length > 2) {
 } else {
   const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
   try {
-    const found = await setRole(connect(database.binding), email, role.data);
+    const found = await whenFree(() => setRole(connect(database.binding), email, role.data));
     console.log(found ? `${email} is ${role.data} now.` : `There is no account with the e-mail address ${email}.`);
     process.exitCode = found ? 0 : 1;
   } finally {

@@ -4,6 +4,8 @@ import { join, resolve } from "node:path";
 import { getPlatformProxy, unstable_readConfig } from "wrangler";
 
 const root = join(import.meta.dirname, "..");
+const MAX_TRIES = 20;
+const RETRY_MS = 250;
 
 /**
  * The database of the local copy whose state is in `stateDir`, or the deployed one. By a configuration of its own:
@@ -35,4 +37,17 @@ export async function openDatabase(options: {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A local copy that runs holds the file's lock for moments. `work` may be begun again. */
+export async function whenFree<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isBusy = String(error instanceof Error ? (error.cause ?? error) : error).includes("SQLITE_BUSY");
+      if (!isBusy || attempt === MAX_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
 }

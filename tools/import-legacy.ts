@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { SingleBar } from "cli-progress";
 import { judgeLegacyRow, type LegacyAccount, storeLegacyAccounts } from "#app/accounts/legacy-import.server.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase, whenFree } from "./database.ts";
 import { type Column, chooseColumns, rowUnder } from "./legacy-columns.ts";
 import { type ExportRow, readExport } from "./legacy-export.ts";
 
@@ -18,8 +18,6 @@ Refused rows are printed one a line, progress goes to the terminal beside them.
   --map NAME=COLUMN      which column is email, hash, full_name or created_at; may be given several times`;
 
 const BATCH = 500;
-const MAX_TRIES = 40;
-const RETRY_MS = 50;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -71,7 +69,7 @@ async function importRows(rows: AsyncIterable<ExportRow>, database: D1Database |
   let batch: LegacyAccount[] = [];
   const store = async () => {
     if (batch.length === 0) return;
-    const stored = database ? await storeWhenFree(database, batch) : batch.length;
+    const stored = database ? await whenFree(() => storeLegacyAccounts(database, batch)) : batch.length;
     counts.stored += stored;
     counts.there += batch.length - stored;
     batch = [];
@@ -102,18 +100,6 @@ async function importRows(rows: AsyncIterable<ExportRow>, database: D1Database |
     bar.stop();
   }
   return counts;
-}
-
-/** A local copy that runs holds the file's lock for moments; storing is repeatable. */
-async function storeWhenFree(database: D1Database, accounts: LegacyAccount[]): Promise<number> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await storeLegacyAccounts(database, accounts);
-    } catch (error) {
-      if (tries === MAX_TRIES || !String(error).includes("SQLITE_BUSY")) throw error;
-      await new Promise((done) => setTimeout(done, RETRY_MS));
-    }
-  }
 }
 
 function report({ read, stored, there, refused, rounds }: Counts): number {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { connect } from "#app/db/db.server.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase, whenFree } from "./database.ts";
 import { resealAll } from "./reseal.ts";
 
 const USAGE = `npm run keys:rotate -- [--new-key] [--state-dir DIR]      a local copy, while it is stopped
@@ -28,7 +28,7 @@ if (keys === null || (options.remote && options["new-key"])) {
 } else {
   const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
   try {
-    const columns = await resealAll(connect(database.binding), keys);
+    const columns = await whenFree(() => resealAll(connect(database.binding), keys));
     for (const { column, current, resealed, unreadable } of columns) {
       console.log(`${column.padEnd(34)} ${resealed} sealed anew, ${current} were, ${unreadable} unreadable`);
     }

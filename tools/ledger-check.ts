@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { connect } from "#app/db/db.server.ts";
 import { checkLedger, LEDGER_CHECKS } from "#app/orders/ledger-check.server.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase, whenFree } from "./database.ts";
 
 /** `npm run ledger:check [-- --remote | --state-dir DIR]`: proves that the money adds up. */
 
@@ -11,12 +11,10 @@ const { values: options } = parseArgs({
     "state-dir": { type: "string", default: process.env.STATE_DIR ?? ".local" },
   },
 });
-const MAX_TRIES = 20;
-const RETRY_MS = 250;
 
 const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
 try {
-  const faults = await patiently(() => checkLedger(connect(database.binding)));
+  const faults = await whenFree(() => checkLedger(connect(database.binding)));
   for (const rule of Object.keys(LEDGER_CHECKS)) {
     const broken = faults.filter((fault) => fault.rule === rule);
     console.log(`${broken.length === 0 ? "ok  " : "FAIL"} ${rule}`);
@@ -26,17 +24,4 @@ try {
   process.exitCode = faults.length === 0 ? 0 : 1;
 } finally {
   await database.close();
-}
-
-/** A local copy that is running writes the same file meanwhile. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      const busy = String(error instanceof Error ? (error.cause ?? error) : error).includes("SQLITE_BUSY");
-      if (!busy || attempt === MAX_TRIES) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  }
 }

@@ -1,13 +1,19 @@
+import { useLocation, useNavigation } from "@remix-run/react";
 import type { ComponentProps, ReactNode } from "react";
 
-/** Scrolls sideways where it does not fit; the container takes focus so that a keyboard can scroll it. */
+/**
+ * Scrolls sideways where it does not fit; the container takes focus so that a keyboard can scroll it. While other rows of
+ * the same list are on their way, by a filter, a search or a page of it, it shows their places.
+ */
 export function Table({ label, head, children }: { label: string; head: ReactNode; children: ReactNode }) {
+  const isLoading = useIsListLoading();
   return (
     // A group, not a landmark: the card around it is one already.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
     <div
       role="group"
       aria-label={label}
+      aria-busy={isLoading || undefined}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       className="relative overflow-x-auto focus-visible:-outline-offset-2"
@@ -16,10 +22,16 @@ export function Table({ label, head, children }: { label: string; head: ReactNod
         <thead className="text-muted">
           <tr className="border-b border-line">{head}</tr>
         </thead>
-        <tbody className="divide-y divide-line">{children}</tbody>
+        <tbody className={`divide-y divide-line ${isLoading ? "skeleton-cells" : ""}`}>{children}</tbody>
       </table>
     </div>
   );
+}
+
+function useIsListLoading(): boolean {
+  const { pathname } = useLocation();
+  const { state, location, formMethod = "GET" } = useNavigation();
+  return state === "loading" && location.pathname === pathname && formMethod === "GET";
 }
 
 const CELL = "h-10 px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5";

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { openDatabase } from "#tools/database.ts";
+import { openDatabase, whenFree } from "#tools/database.ts";
 import type { LocalCopy } from "../local-copy.ts";
 import { bubbles, CUT_OFF, isLive, newPage, openConsole, row, say, startChat } from "./chat.ts";
 import { allowConsole, expect, signUp, test } from "./fixtures.ts";
@@ -314,10 +314,12 @@ async function leftLink(copy: LocalCopy, agent: Page, to: string): Promise<strin
     .poll(async () => {
       const older = `update support_sessions set answer_at = answer_at - ?1
         where user_email = ?2 and answer_seq > user_read_seq and answer_at > ?3 - ?1`;
-      const { meta } = await database.binding
-        .prepare(older)
-        .bind(4 * 60_000, to, Date.now())
-        .run();
+      const { meta } = await whenFree(() =>
+        database.binding
+          .prepare(older)
+          .bind(4 * 60_000, to, Date.now())
+          .run(),
+      );
       return meta.changes;
     })
     .toBe(1);

@@ -105,6 +105,32 @@ test("a toast with a description can be read in both themes", async ({ page }) =
   }
 });
 
+test("while other rows of a list are on their way their places are shown, and read out as busy", async ({
+  page,
+  copy,
+}) => {
+  await signIn(page, copy, "admin");
+  await page.goto("/admin/services");
+  const table = page.getByRole("group", { name: "Services" });
+  const cell = table.getByRole("cell").first();
+  await expect(table).not.toHaveAttribute("aria-busy");
+  let letThrough = () => {};
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await page.route(/admin\/services.*q=likes/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByLabel("Find").fill("likes");
+  await page.getByRole("button", { name: "Find" }).click();
+  await expect(table).toHaveAttribute("aria-busy", "true");
+  await expect(cell).toHaveCSS("color", "rgba(0, 0, 0, 0)");
+  letThrough();
+  await expect(table).not.toHaveAttribute("aria-busy");
+  await expect(cell).not.toHaveCSS("color", "rgba(0, 0, 0, 0)");
+});
+
 test.describe("the check of what is typed", () => {
   const CHECK = /\/assets\/check-input-/;
 

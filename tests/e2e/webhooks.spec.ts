@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import { openDatabase } from "#tools/database.ts";
+import { openDatabase, whenFree } from "#tools/database.ts";
 import { type Received, startWebhookReceiver } from "../webhook-receiver.ts";
 import { allowConsole, expect, signUp, test } from "./fixtures.ts";
 
@@ -59,10 +59,10 @@ test("a webhook that fails says so, is off after days of it, and is turned on ag
   await expect(row).toContainText("Failing");
 
   const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
-  await database.binding
+  const fourDaysAgo = database.binding
     .prepare("update webhook_endpoints set failing_since = ? where user_id = (select id from users where email = ?)")
-    .bind(Date.now() - FOUR_DAYS_MS, email)
-    .run();
+    .bind(Date.now() - FOUR_DAYS_MS, email);
+  await whenFree(() => fourDaysAgo.run());
   await database.close();
   await page.getByRole("button", { name: /^Send a test to/ }).click();
   await expect(row).toContainText("It failed for three days");

@@ -1,0 +1,30 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { whenFree } from "./database.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
+
+const busy = () => new Error("D1_ERROR", { cause: new Error("database is locked: SQLITE_BUSY") });
+
+test("what meets a locked database is begun again until it is free", async () => {
+  const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(busy()).mockRejectedValueOnce(busy());
+  work.mockResolvedValue("done");
+  const done = whenFree(work);
+  await vi.runAllTimersAsync();
+  expect(await done).toBe("done");
+  expect(work).toHaveBeenCalledTimes(3);
+});
+
+test("a database that stays locked, and any other fault, is told", async () => {
+  const locked = vi.fn(() => Promise.reject(busy()));
+  const given = whenFree(locked).catch(String);
+  await vi.runAllTimersAsync();
+  expect(await given).toContain("D1_ERROR");
+  expect(locked.mock.calls.length).toBeGreaterThan(10);
+
+  const wrong = vi.fn(() => Promise.reject(new Error("no such table")));
+  await expect(whenFree(wrong)).rejects.toThrow("no such table");
+  expect(wrong).toHaveBeenCalledTimes(1);
+});
