@@ -130,6 +130,8 @@ function Tags({ tags, onAct }: { tags: string[]; onAct: (act: Act) => void }) {
     if (!isTag) return;
     onAct({ act: "tag", tag, isOn: true });
     setTyped("");
+    // Or it might not be among those that are shown.
+    setShowsAll(true);
   }
 
   return (
