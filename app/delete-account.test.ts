@@ -1,6 +1,6 @@
 import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { startSession } from "#app/accounts/auth-sessions.server.ts";
 import { pendingErasures, startErasure } from "#app/accounts/erasure.server.ts";
@@ -20,6 +20,7 @@ import {
   passwordResets,
   providerLog,
   refills,
+  supportCases,
   tempMysqlPasswords,
   uploads,
   wallets,
@@ -44,6 +45,8 @@ import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
 
 const NAME = "Zebedee Quartermaine";
 const LINK = "https://instagram.com/zebedee.quartermaine";
+/** A room that goes on talking writes to D1 every five seconds at least: docs/decisions/support-room-writes.md. */
+const STORED_WITHIN = { timeout: 10_000 };
 const request = new Request("https://growline.example/account/delete", { method: "POST" });
 const context = loadContext();
 
@@ -170,7 +173,12 @@ async function furnish(name: string, link: string) {
   const room = env.SUPPORT_ROOM.getByName(sessionId);
   await room.open({ sessionId, userId, name, email });
   await room.say({ side: "user", author: sessionId, name }, { clientId: "c1", body: `I am ${name}, ${email}` });
-  await expect.poll(() => tablesWith(`I am ${name}`)).toEqual(["support_messages", "support_sessions"]);
+  await expect.poll(() => tablesWith(`I am ${name}`), STORED_WITHIN).toEqual(["support_messages", "support_sessions"]);
+  await room.setStatus("closed");
+  expect(await room.rate("good")).toBe(true);
+  const rated = () =>
+    db.$count(supportCases, and(eq(supportCases.sessionId, sessionId), eq(supportCases.rating, "good")));
+  await expect.poll(rated, STORED_WITHIN).toBe(1);
   expect(placed.ok).toBe(true);
   expect(await readBalance(db, userId)).toBeLessThan(5_000_000);
   expect((await readAccount(db, userId)).fullName).toBe(name);

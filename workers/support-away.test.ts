@@ -172,7 +172,7 @@ async function visitorWithMail(email: string) {
 
 async function answer(sessionId: string, clientId: string, body: string): Promise<void> {
   await roomOf(sessionId).say({ side: "admin", author: "agent-1", name: "Bo" }, { clientId, body });
-  await roomOf(sessionId).act({ id: "agent-1", name: "Bo" }, { act: "tags", tags: [`answered ${clientId}`] });
+  await roomOf(sessionId).act({ id: "agent-1", name: "Bo" }, { act: "tag", tag: `answered ${clientId}`, isOn: true });
 }
 
 async function mails(now: number): Promise<Mail[]> {

@@ -9,6 +9,7 @@ import { exportConversation } from "#app/support/personal-data.server.ts";
 import { transcriptMail } from "#app/support/transcript.ts";
 import {
   act,
+  answeredCase,
   newVisitor,
   ORIGIN,
   openLine,
@@ -91,7 +92,7 @@ test("a note reaches the team live and later, and the visitor in no way at all",
   expect(JSON.stringify(transcriptMail({ email: "cy@example.com", timeZone: "UTC" }, history, ORIGIN))).not.toContain(
     SECRET,
   );
-  expect(JSON.stringify(await exportConversation(env.SUPPORT_ROOM, userId))).not.toContain(SECRET);
+  expect(JSON.stringify(await exportConversation(db, env.SUPPORT_ROOM, userId))).not.toContain(SECRET);
   // Erased with the conversation.
   await roomOf(sessionId).erase(sessionId);
   expect(await db.select().from(supportNotes).where(eq(supportNotes.sessionId, sessionId))).toEqual([]);
@@ -140,8 +141,9 @@ test("assigning, tagging, blocking, closing: live for who looks, in D1 with its 
   expect(await act(ada.sessionId, bo.cookie, { act: "assign", agentId: cleo.userId })).toBe(204);
   expect(await act(ada.sessionId, bo.cookie, { act: "assign", agentId: cleo.userId })).toBe(204);
   expect(await act(ada.sessionId, bo.cookie, { act: "assign", agentId: customer.userId })).toBe(422);
-  expect(await act(ada.sessionId, cleo.cookie, { act: "tags", tags: ["vip", "Refund", "VIP"] })).toBe(204);
-  expect(await act(ada.sessionId, cleo.cookie, { act: "tags", tags: ["<script>"] })).toBe(422);
+  for (const tag of ["vip", "Refund", " VIP "]) expect(await tagged(ada.sessionId, cleo.cookie, tag)).toBe(204);
+  for (const tag of ["<script>", "", " ", "x".repeat(31)])
+    expect(await tagged(ada.sessionId, cleo.cookie, tag)).toBe(422);
   expect(await act(ada.sessionId, bo.cookie, { act: "block", blocked: true })).toBe(204);
   const handled = await until(() =>
     desk.heardByTeam.findLast((frame) => frame.type === "handling" && frame.handling.blocked),
@@ -160,10 +162,31 @@ test("assigning, tagging, blocking, closing: live for who looks, in D1 with its 
   });
   expect(await entriesOf(ada.sessionId)).toEqual([
     { actorName: "Bo", action: "conversation.assign", detail: { assignee: [null, "Cleo"] } },
-    { actorName: "Cleo", action: "conversation.tags", detail: { tags: ["", "Refund, VIP"] } },
+    { actorName: "Cleo", action: "conversation.tags", detail: { tags: ["", "vip"] } },
+    { actorName: "Cleo", action: "conversation.tags", detail: { tags: ["vip", "Refund, vip"] } },
+    { actorName: "Cleo", action: "conversation.tags", detail: { tags: ["Refund, vip", "Refund, VIP"] } },
     { actorName: "Bo", action: "conversation.block", detail: {} },
     { actorName: "Bo", action: "conversation.close", detail: {} },
   ]);
+});
+
+test("tags of two who tag at the same moment are all kept, one is taken away alone, and there are 40 at most", async () => {
+  const ada = await newVisitor();
+  const [bo, cleo] = [await signedIn("agent", "Bo"), await signedIn("agent", "Cleo")];
+  const numbers = Array.from({ length: 20 }, (_, at) => at);
+  await Promise.all([
+    ...numbers.map((at) => tagged(ada.sessionId, bo.cookie, `bo ${at}`)),
+    ...numbers.map((at) => tagged(ada.sessionId, cleo.cookie, `cleo ${at}`)),
+  ]);
+  const wanted = ["bo", "cleo"].flatMap((who) => numbers.map((at) => `${who} ${at}`)).sort();
+  expect(await tagsOf(ada.sessionId)).toEqual(wanted);
+  await tagged(ada.sessionId, bo.cookie, "one too many");
+  expect(await tagsOf(ada.sessionId)).toEqual(wanted);
+  await Promise.all([
+    tagged(ada.sessionId, bo.cookie, "BO 3", false),
+    tagged(ada.sessionId, cleo.cookie, "bo 4", false),
+  ]);
+  expect(await tagsOf(ada.sessionId)).toEqual(wanted.filter((tag) => tag !== "bo 3" && tag !== "bo 4"));
 });
 
 test("a blocked visitor is refused clearly by socket, over HTTP and with a file, until unblocked", async () => {
@@ -227,19 +250,11 @@ test("the block of an account holds wherever it signs in, and of a browser as lo
 });
 
 test("an answer takes what nobody has, and a case runs from the question to the closing, with its rating", async () => {
-  const ada = await newVisitor();
-  const bo = await signedIn("agent", "Bo");
-  const visitor = await openLine(ada.sessionId, ada.cookie);
-  const desk = await openLine(ada.sessionId, bo.cookie);
-  visitor.say("a", "Where is it?");
-  await desk.next("message");
-  desk.say("b", "On its way");
-  await desk.next("ack");
-  await act(ada.sessionId, bo.cookie, { act: "status", status: "closed" });
+  const { ada, bo, visitor } = await answeredCase();
   expect(await roomOf(ada.sessionId).rate("bad")).toBe(true);
   visitor.say("c", "Still not there");
   await visitor.next("ack");
-  await act(ada.sessionId, bo.cookie, { act: "tags", tags: ["late"] });
+  await tagged(ada.sessionId, bo.cookie, "late");
   const cases = await db
     .select()
     .from(supportCases)
@@ -269,13 +284,13 @@ test("notes, tags, the one who has it and a block go along when the visitor sign
   await visitor.next("ack");
   await act(ada.sessionId, bo.cookie, { act: "note", clientId: "n", body: SECRET });
   await act(ada.sessionId, bo.cookie, { act: "assign", agentId: bo.userId });
-  await act(ada.sessionId, bo.cookie, { act: "tags", tags: ["vip"] });
+  await tagged(ada.sessionId, bo.cookie, "vip");
   await act(ada.sessionId, bo.cookie, { act: "block", blocked: true });
   const customer = await signedIn("customer", "Cy");
   const own = userSessionId(customer.userId);
   // Twice, as when the first was cut off.
   for (let time = 0; time < 2; time++) await roomOf(own).adopt(customer.userId, ada.sessionId);
-  await act(own, bo.cookie, { act: "tags", tags: ["vip", "taken"] });
+  await tagged(own, bo.cookie, "taken");
   const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, own));
   expect(row).toMatchObject({ assigneeName: "Bo", blocked: true, tags: ["taken", "vip"] });
   expect(await db.select().from(supportNotes).where(eq(supportNotes.sessionId, own))).toMatchObject([{ body: SECRET }]);
@@ -290,7 +305,7 @@ test("a deleted account leaves the log as a conversation of nobody", async () =>
   const bo = await signedIn("agent", "Bo");
   const sessionId = userSessionId(ada.userId);
   await roomOf(sessionId).open({ sessionId, userId: ada.userId, name: "Ada", email: null });
-  await act(sessionId, bo.cookie, { act: "tags", tags: ["vip"] });
+  await tagged(sessionId, bo.cookie, "vip");
   expect(await entriesOf(sessionId)).toHaveLength(1);
   const { deleteAccount } = await import("#app/delete-account.server.ts");
   await deleteAccount(db, env, ada.userId);
@@ -306,7 +321,7 @@ test("consoles are hinted of an act, and of a conversation that is gone", async 
     if (String(data).includes(ada.sessionId)) hints += 1;
   });
   webSocket?.accept();
-  await act(ada.sessionId, bo.cookie, { act: "tags", tags: ["vip"] });
+  await tagged(ada.sessionId, bo.cookie, "vip");
   await until(() => hints > 0);
   const before = hints;
   await roomOf(ada.sessionId).erase(ada.sessionId);
@@ -320,13 +335,22 @@ test("a console that was open before the desk was evicted still hears of what ch
   const hinted: string[] = [];
   webSocket?.addEventListener("message", ({ data }) => hinted.push(String(data)));
   webSocket?.accept();
-  await act(ada.sessionId, bo.cookie, { act: "tags", tags: ["before"] });
+  await tagged(ada.sessionId, bo.cookie, "before");
   await until(() => hinted.some((hint) => hint.includes(ada.sessionId)));
   await evictDurableObject(env.SUPPORT_DESK.getByName(DESK_NAME));
   hinted.length = 0;
-  await act(ada.sessionId, bo.cookie, { act: "tags", tags: ["after"] });
+  await tagged(ada.sessionId, bo.cookie, "after");
   await until(() => hinted.some((hint) => hint.includes(ada.sessionId)));
 });
+
+function tagged(sessionId: string, cookie: string, tag: string, isOn = true): Promise<number> {
+  return act(sessionId, cookie, { act: "tag", tag, isOn });
+}
+
+async function tagsOf(sessionId: string) {
+  const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
+  return row?.tags;
+}
 
 async function entriesOf(sessionId: string) {
   return db

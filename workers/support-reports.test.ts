@@ -1,8 +1,9 @@
+import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { readReport } from "#app/support/reports.server.ts";
-import { act, newVisitor, openLine, roomOf, signedIn } from "./support-test-kit.ts";
+import { act, answeredCase, ORIGIN, roomOf, signedIn } from "./support-test-kit.ts";
 
 const db = connect(env.DB);
 const MINUTE = 60_000;
@@ -26,6 +27,29 @@ test("no questions at all: every day is there with nothing, and there are no med
   for (const day of report.days) expect(day).toEqual({ day: day.day, ...nothing });
   expect(report.all).toEqual(nothing);
   expect(report.agents).toEqual([]);
+});
+
+test("what a report has no figures for it says in words, and draws no chart of", async () => {
+  const { cookie } = await signedIn("admin", "Al");
+  const page = async () => (await SELF.fetch(`${ORIGIN}/admin/reports?days=7`, { headers: { Cookie: cookie } })).text();
+  const charts = (html: string) => html.match(/<figure/g)?.length ?? 0;
+  const empty = await page();
+  expect(empty).toContain("No conversations in these 7 days");
+  expect(charts(empty)).toBe(0);
+
+  const [start, words] = [
+    Date.now() - MINUTE,
+    ["Nobody has answered", "No conversation was closed", "No visitor has rated"],
+  ];
+  await store("asked", [{ started: start }]);
+  const asked = await page();
+  for (const text of words) expect(asked).toContain(`${text} in this time`);
+  expect(charts(asked)).toBe(1);
+
+  await store("rated", [{ started: start, answered: start + 1, closed: start + 2, agent: "Bo", rating: "bad" }]);
+  const rated = await page();
+  for (const text of words) expect(rated).not.toContain(text);
+  expect(charts(rated)).toBe(5);
 });
 
 test("medians, counts and ratings are those that a person works out by hand, by day and by agent", async () => {
@@ -99,19 +123,11 @@ test("a day is one of the team's calendar, also where it has 23 hours", async ()
 
 test("a conversation that is asked anew after it was closed is a second case with times of its own", async () => {
   const before = (await readReport(db, 1, Date.now(), "UTC")).all.cases;
-  const ada = await newVisitor();
-  const bo = await signedIn("agent", "Bo");
-  const visitor = await openLine(ada.sessionId, ada.cookie);
-  const desk = await openLine(ada.sessionId, bo.cookie);
-  visitor.say("a", "Where is it?");
-  await desk.next("message");
-  desk.say("b", "On its way");
-  await desk.next("ack");
-  await act(ada.sessionId, bo.cookie, { act: "status", status: "closed" });
+  const { ada, bo, visitor } = await answeredCase();
   await roomOf(ada.sessionId).rate("good");
   visitor.say("c", "It is not here");
   await visitor.next("ack");
-  await act(ada.sessionId, bo.cookie, { act: "tags", tags: ["stored"] });
+  await act(ada.sessionId, bo.cookie, { act: "tag", tag: "stored", isOn: true });
   const { all, agents } = await readReport(db, 1, Date.now(), "UTC");
   expect(all.cases).toBe(before + 2);
   expect(agents.find(({ agentId }) => agentId === bo.userId)).toMatchObject({ cases: 1, good: 1, bad: 0 });

@@ -42,30 +42,27 @@ export class RoomConsole {
     this.#tell({ type: "page", page });
   }
 
-  /** False when nothing had to be changed. `status` is the room's own, because it concerns both sides. */
-  handle(by: Agent, act: Exclude<RoomAct, { act: "status" }>): boolean {
+  /** `status` is the room's own, because it concerns both sides. */
+  handle(by: Agent, act: Exclude<RoomAct, { act: "status" }>): void {
     const { handling } = this.#store;
     switch (act.act) {
       case "assign":
-        return this.#changed(handling.assign(act.assignee, by));
-      case "tags":
-        return this.#changed(handling.setTags(act.tags, by));
+        if (handling.assign(act.assignee, by)) this.tellHandling();
+        return;
+      case "tag":
+        if (handling.setTag(act.tag, act.isOn, by)) this.tellHandling();
+        return;
       case "block":
-        return this.#changed(handling.setBlocked(act.blocked, by));
+        if (handling.setBlocked(act.blocked, by)) this.tellHandling();
+        return;
       case "note": {
         const note = handling.addNote(by, act, Date.now());
         if (note) this.#tell({ type: "note", note });
-        return note !== null;
+        return;
       }
       default:
         act satisfies never;
-        return false;
     }
-  }
-
-  #changed(changed: boolean): boolean {
-    if (changed) this.tellHandling();
-    return changed;
   }
 
   #tell(frame: ConsoleFrame, except: WebSocket | null = null): void {

@@ -1,6 +1,6 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { and, asc, eq } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { type AuditSubject, auditLog, supportReplies } from "#app/db/schema.server.ts";
@@ -116,6 +116,6 @@ async function entries(subject: AuditSubject) {
   return db
     .select({ actorId, actorName, action, subjectId, detail })
     .from(auditLog)
-    .where(and(eq(auditLog.subjectType, subject)))
+    .where(eq(auditLog.subjectType, subject))
     .orderBy(asc(auditLog.id));
 }

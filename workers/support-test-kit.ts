@@ -101,6 +101,20 @@ export async function openLine(sessionId: string, cookie: string, since = 0) {
   };
 }
 
+/** A visitor asks and one of the team answers and closes it. Both lines are open still. */
+export async function answeredCase() {
+  const ada = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  const visitor = await openLine(ada.sessionId, ada.cookie);
+  const desk = await openLine(ada.sessionId, bo.cookie);
+  visitor.say("a", "Where is it?");
+  await desk.next("message");
+  desk.say("b", "On its way");
+  await desk.next("ack");
+  await act(ada.sessionId, bo.cookie, { act: "status", status: "closed" });
+  return { ada, bo, visitor };
+}
+
 /** The act as a console asks for it; answers the status. */
 export async function act(sessionId: string, cookie: string, what: Act): Promise<number> {
   const response = await SELF.fetch(`${ORIGIN}/admin/support/${sessionId}/act`, {

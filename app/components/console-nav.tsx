@@ -6,18 +6,20 @@ export function ConsoleNav({
   waiting,
 }: {
   role: "agent" | "admin";
-  waiting?: { orders: number; payments?: number } | undefined;
+  /** How much waits for a person. */
+  waiting: Record<"held" | "refills" | "cancellations" | "payments", number>;
 }) {
+  const { held, refills, cancellations, payments } = waiting;
   const tabs: StripTab[] = [
     { to: "/admin", label: "Conversations" },
-    { to: "/admin/orders", label: "Orders", waiting: waiting?.orders },
+    { to: "/admin/orders", label: "Orders", waiting: held + refills + cancellations },
     { to: "/admin/replies", label: "Replies" },
     ...(role === "admin"
       ? [
           { to: "/admin/services", label: "Services" },
           { to: "/admin/providers", label: "Providers" },
           { to: "/admin/customers", label: "Customers" },
-          { to: "/admin/payments", label: "Payments", waiting: waiting?.payments },
+          { to: "/admin/payments", label: "Payments", waiting: payments },
           { to: "/admin/codes", label: "Codes" },
           { to: "/admin/reports", label: "Reports" },
           { to: "/admin/settings", label: "Settings" },

@@ -11,10 +11,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export default function ConsoleLayout() {
   const { role, waiting } = useLoaderData<typeof loader>();
-  const { held, refills, cancellations, payments } = waiting;
   return (
     <>
-      <ConsoleNav role={role} waiting={{ orders: held + refills + cancellations, payments }} />
+      <ConsoleNav role={role} waiting={waiting} />
       <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 outline-none sm:px-6">
         <Outlet />
       </main>

@@ -106,9 +106,11 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
             <h1 id="conversation" className="truncate text-sm" title={name}>
               {name}
             </h1>
-            <p className="truncate text-xs text-muted">
-              {email ? <a href={`mailto:${email}`}>{email}</a> : "No email given"}
-              {state && ` · ${presenceText(state)}`}
+            <p className="flex gap-1 text-xs text-muted">
+              <span className="truncate" title={email ?? undefined}>
+                {email ? <a href={`mailto:${email}`}>{email}</a> : "No email given"}
+              </span>
+              {state && <span className="shrink-0">· {presenceText(state)}</span>}
             </p>
           </div>
           {team.handling?.blocked ? (

@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import ChartNoAxesColumn from "lucide-react/icons/chart-no-axes-column";
+import type { ReactNode } from "react";
 import { requireRole } from "#app/accounts/viewer.server.ts";
 import { Card } from "#app/components/card.tsx";
 import { Chart } from "#app/components/chart.tsx";
@@ -9,7 +10,7 @@ import { useFormats } from "#app/components/formats.tsx";
 import { Table, Td, Th } from "#app/components/table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { durationText, durationTicks } from "#app/support/duration.ts";
-import { readReport } from "#app/support/reports.server.ts";
+import { type Report, readReport } from "#app/support/reports.server.ts";
 import { readSettings } from "#app/support/settings.server.ts";
 
 const SPANS = [7, 30, 90];
@@ -27,7 +28,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export default function Reports() {
   const { number } = useFormats();
   const { span, timeZone, report } = useLoaderData<typeof loader>();
-  const { days, agents, all } = report;
+  const { all } = report;
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -58,6 +59,24 @@ export default function Reports() {
         <Figure name="Resolution" value={duration(all.resolutionMs)} />
         <Figure name="Rated good" value={ratingText(all)} />
       </dl>
+      {all.cases === 0 ? (
+        <div className="mt-6 rounded-md border border-line bg-raised">
+          <EmptyState icon={ChartNoAxesColumn} title={`No conversations in these ${span} days`}>
+            A conversation is counted with its visitor’s first message. A longer time span may have some.
+          </EmptyState>
+        </div>
+      ) : (
+        <Charts report={report} />
+      )}
+    </>
+  );
+}
+
+/** A chart without a single value is said in words: its axes alone would look like one that failed. */
+function Charts({ report: { days, agents, all } }: { report: Report }) {
+  const { number } = useFormats();
+  return (
+    <>
       <div className="mt-6 grid gap-6 lg:grid-cols-2">
         <Card title="Conversations a day" titleId="conversations-a-day" className="lg:col-span-2">
           <Chart
@@ -68,38 +87,50 @@ export default function Reports() {
           />
         </Card>
         <Card title="First response" titleId="first-response">
-          <Chart
-            title="Median"
-            kind="line"
-            points={days.map(({ day, firstAnswerMs }) => ({ day, value: firstAnswerMs }))}
-            format={durationText}
-            ticksUpTo={durationTicks}
-          />
+          {all.firstAnswerMs === null ? (
+            <Nothing>Nobody has answered in this time.</Nothing>
+          ) : (
+            <Chart
+              title="Median"
+              kind="line"
+              points={days.map(({ day, firstAnswerMs }) => ({ day, value: firstAnswerMs }))}
+              format={durationText}
+              ticksUpTo={durationTicks}
+            />
+          )}
         </Card>
         <Card title="Resolution" titleId="resolution">
-          <Chart
-            title="Median"
-            kind="line"
-            points={days.map(({ day, resolutionMs }) => ({ day, value: resolutionMs }))}
-            format={durationText}
-            ticksUpTo={durationTicks}
-          />
+          {all.resolutionMs === null ? (
+            <Nothing>No conversation was closed in this time.</Nothing>
+          ) : (
+            <Chart
+              title="Median"
+              kind="line"
+              points={days.map(({ day, resolutionMs }) => ({ day, value: resolutionMs }))}
+              format={durationText}
+              ticksUpTo={durationTicks}
+            />
+          )}
         </Card>
         <Card title="Ratings" titleId="ratings" className="lg:col-span-2">
-          <div className="grid gap-6 lg:grid-cols-2">
-            <Chart
-              title="Good ones"
-              kind="bars"
-              points={days.map(({ day, good }) => ({ day, value: good }))}
-              format={number}
-            />
-            <Chart
-              title="Bad ones"
-              kind="bars"
-              points={days.map(({ day, bad }) => ({ day, value: bad }))}
-              format={number}
-            />
-          </div>
+          {all.good + all.bad === 0 ? (
+            <Nothing>No visitor has rated in this time. They are asked when a conversation is closed.</Nothing>
+          ) : (
+            <div className="grid gap-6 lg:grid-cols-2">
+              <Chart
+                title="Good ones"
+                kind="bars"
+                points={days.map(({ day, good }) => ({ day, value: good }))}
+                format={number}
+              />
+              <Chart
+                title="Bad ones"
+                kind="bars"
+                points={days.map(({ day, bad }) => ({ day, value: bad }))}
+                format={number}
+              />
+            </div>
+          )}
         </Card>
       </div>
       <Card title="By agent" titleId="by-agent" flush className="mt-6">
@@ -136,6 +167,10 @@ export default function Reports() {
       </Card>
     </>
   );
+}
+
+function Nothing({ children }: { children: ReactNode }) {
+  return <p className="text-sm text-muted">{children}</p>;
 }
 
 function Figure({ name, value }: { name: string; value: string }) {

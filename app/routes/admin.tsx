@@ -13,21 +13,24 @@ import { listStaff } from "#app/accounts/staff.server.ts";
 import { requireRole } from "#app/accounts/viewer.server.ts";
 import { ConsoleNav } from "#app/components/console-nav.tsx";
 import { EmptyState } from "#app/components/empty-state.tsx";
+import { countWaiting } from "#app/orders/staff-orders.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { ConversationList } from "#app/support/console/conversation-list.tsx";
 import { HelpSheet } from "#app/support/console/help-sheet.tsx";
 import { InboxHead } from "#app/support/console/inbox-head.tsx";
 import { NoticeSheet } from "#app/support/console/notice-sheet.tsx";
 import { SearchResults } from "#app/support/console/search-results.tsx";
-import { useAlerts, useUnreadTitle } from "#app/support/console/use-alerts.ts";
+import { useAlerts } from "#app/support/console/use-alerts.ts";
 import { useInbox } from "#app/support/console/use-inbox.ts";
 import { usePointed } from "#app/support/console/use-pointed.ts";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
 import type { Agent } from "#app/support/console-protocol.ts";
 import { INBOX_PAGE, readInbox } from "#app/support/inbox.server.ts";
 import { INBOX_VIEWS, parseView } from "#app/support/inbox-view.ts";
+import { useNotice } from "#app/support/notice-settings.ts";
 import { listReplies, type Reply } from "#app/support/replies.server.ts";
 import { search } from "#app/support/search.server.ts";
+import { useUnreadTitle } from "#app/support/use-unread-title.ts";
 
 const HITS = 30;
 
@@ -40,15 +43,16 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const query = (searchParams.get("q") ?? "").slice(0, 200).trim();
   const before = Number(searchParams.get("before")) || null;
   const { db } = context;
-  const [inbox, found, replies, staff] = await Promise.all([
+  const [inbox, found, replies, staff, waiting] = await Promise.all([
     readInbox(db, { view, agentId: viewer.userId, after: null, limit: INBOX_PAGE }),
     query === "" ? null : search(db, query, before, HITS),
     listReplies(db),
     listStaff(db),
+    countWaiting(db),
   ]);
   const role = viewer.role === "admin" ? ("admin" as const) : ("agent" as const);
   const me: Agent = { id: viewer.userId, name: viewer.fullName || "Support" };
-  return { role, me, view, query, inbox, found, replies, staff };
+  return { role, me, view, query, inbox, found, replies, staff, waiting };
 }
 
 /** The list keeps itself up to date; only another view or another search is read by the page. */
@@ -59,9 +63,9 @@ export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFuncti
 export type ConsoleContext = { me: Agent; role: "agent" | "admin"; replies: Reply[]; staff: Agent[] };
 
 export default function Console() {
-  const { role, me, view, query, inbox: loaded, found, replies, staff } = useLoaderData<typeof loader>();
+  const { role, me, view, query, inbox: loaded, found, replies, staff, waiting } = useLoaderData<typeof loader>();
   const { id } = useParams();
-  const { search: address, pathname } = useLocation();
+  const { search: address } = useLocation();
   const navigate = useNavigate();
   const openConversation = useCallback(
     (sessionId: string) => navigate({ pathname: `/admin/support/${sessionId}`, search: address }),
@@ -69,7 +73,7 @@ export default function Console() {
   );
   const alerts = useAlerts(id, openConversation);
   const inbox = useInbox(loaded, { view, agentId: me.id, onNews: alerts.alert });
-  useUnreadTitle(inbox.counts.unread, pathname);
+  useUnreadTitle(inbox.counts.unread, useNotice("title"));
   const [sheet, setSheet] = useState<"help" | "notices" | null>(null);
   const searchField = useRef<HTMLInputElement>(null);
   const { rows } = inbox;
@@ -92,7 +96,7 @@ export default function Console() {
     <>
       {/* On a phone an open conversation has all the room. */}
       <div className={id ? "hidden md:block" : ""}>
-        <ConsoleNav role={role} />
+        <ConsoleNav role={role} waiting={waiting} />
       </div>
       <main
         id="main"

@@ -13,7 +13,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const [account, orders, support, mail, uploads] = await Promise.all([
     exportAccount(db, userId),
     exportOrders(db, userId),
-    exportConversation(env.SUPPORT_ROOM, userId),
+    exportConversation(db, env.SUPPORT_ROOM, userId),
     exportMail(db, userId),
     exportUploads(db, userId),
   ]);

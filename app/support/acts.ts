@@ -1,16 +1,17 @@
 import * as z from "zod/mini";
-import { type Agent, NOTE_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX } from "./console-protocol.ts";
+import { type Agent, NOTE_MAX_CHARS, TAG, TAG_MAX_CHARS } from "./console-protocol.ts";
 
 /** What the team does with a conversation, as a console asks for it. */
-
-const tag = z
-  .string()
-  .check(z.trim(), z.minLength(1), z.maxLength(TAG_MAX_CHARS), z.regex(/^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u));
 
 export const actSchema = z.discriminatedUnion("act", [
   z.strictObject({ act: z.literal("status"), status: z.enum(["open", "closed"]) }),
   z.strictObject({ act: z.literal("assign"), agentId: z.nullable(z.string().check(z.maxLength(64))) }),
-  z.strictObject({ act: z.literal("tags"), tags: z.array(tag).check(z.maxLength(TAGS_MAX)) }),
+  // One at a time: two who tag at once, or one who is quick, must not undo each other.
+  z.strictObject({
+    act: z.literal("tag"),
+    tag: z.string().check(z.trim(), z.maxLength(TAG_MAX_CHARS), z.regex(TAG)),
+    isOn: z.boolean(),
+  }),
   z.strictObject({ act: z.literal("block"), blocked: z.boolean() }),
   z.strictObject({
     act: z.literal("note"),

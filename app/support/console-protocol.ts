@@ -5,6 +5,8 @@ import * as z from "zod/mini";
 export const NOTE_MAX_CHARS = 4000;
 export const TAG_MAX_CHARS = 30;
 export const TAGS_MAX = 40;
+/** A word or several, begun by a letter or a digit. */
+export const TAG = /^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u;
 
 const agent = z.object({ id: z.string(), name: z.string() });
 const handling = z.object({

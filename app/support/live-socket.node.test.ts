@@ -1,41 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { FakeSocket, stubPage } from "../../tests/fake-socket.ts";
 import { openLiveSocket } from "./live-socket.ts";
 
-/** A socket whose other end is in the test's hand. */
-class FakeSocket extends EventTarget {
-  static readonly OPEN = 1;
-  static made: FakeSocket[] = [];
-  readyState = 0;
-  sent: string[] = [];
-  constructor() {
-    super();
-    FakeSocket.made.push(this);
-  }
-  open(): void {
-    this.readyState = FakeSocket.OPEN;
-    this.dispatchEvent(new Event("open"));
-  }
-  hear(data: string): void {
-    this.dispatchEvent(new MessageEvent("message", { data }));
-  }
-  send(text: string): void {
-    this.sent.push(text);
-  }
-  // A dead line's close event does not come.
-  close(): void {}
-}
-
 const down = vi.fn();
-const last = () => FakeSocket.made.at(-1) ?? new FakeSocket();
 
 beforeEach(() => {
   vi.useFakeTimers();
-  FakeSocket.made = [];
   down.mockReset();
-  vi.stubGlobal("WebSocket", FakeSocket);
-  vi.stubGlobal("window", new EventTarget());
-  vi.stubGlobal("document", Object.assign(new EventTarget(), { visibilityState: "visible" }));
-  vi.stubGlobal("location", { href: "http://growline.example/" });
+  stubPage();
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -44,7 +16,7 @@ afterEach(() => {
 
 function openSocket() {
   const socket = openLiveSocket({ path: () => "/socket", onText: () => {}, onDown: down });
-  last().open();
+  FakeSocket.last.open();
   return socket;
 }
 
@@ -52,8 +24,8 @@ test("a ping goes out every 25 seconds, and a line that answers stands", () => {
   openSocket();
   for (let beat = 1; beat <= 4; beat++) {
     vi.advanceTimersByTime(25_000);
-    expect(last().sent).toEqual(Array(beat).fill("ping"));
-    last().hear("pong");
+    expect(FakeSocket.last.sent).toEqual(Array(beat).fill("ping"));
+    FakeSocket.last.hear("pong");
   }
   expect(FakeSocket.made).toHaveLength(1);
 });
@@ -79,7 +51,7 @@ test("what needs no answer does not, and whatever is heard in time will do", () 
   vi.advanceTimersByTime(9000);
   socket.send("a message", true);
   vi.advanceTimersByTime(7000);
-  last().hear("something else");
+  FakeSocket.last.hear("something else");
   vi.advanceTimersByTime(7000);
   expect(down).not.toHaveBeenCalled();
 });
@@ -88,7 +60,7 @@ test("after it comes back to the front, a page asks at once whether its line sti
   openSocket();
   vi.advanceTimersByTime(10_000);
   document.dispatchEvent(new Event("visibilitychange"));
-  expect(last().sent).toEqual(["ping"]);
+  expect(FakeSocket.last.sent).toEqual(["ping"]);
 });
 
 test("a socket that never opens counts as lost after ten seconds", () => {

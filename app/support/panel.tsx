@@ -11,14 +11,16 @@ import { useDraft } from "#app/components/use-draft.ts";
 import { badgeText } from "./badge-text.ts";
 import { Composer } from "./composer.tsx";
 import { SESSION_KEY } from "./identity.ts";
+import { setNotice, useNotice } from "./notice-settings.ts";
 import { type OwnSession, readOwnSession } from "./own-session.ts";
 import type { RoomClient, RoomState } from "./room-client.ts";
 import type { Team } from "./room-http.ts";
 import { StartForm } from "./start-form.tsx";
 import { Thread } from "./thread.tsx";
-import { useNotices, useNoticesSetting } from "./use-notices.ts";
 import { useReadWhileSeen, useRoom } from "./use-room.ts";
+import { useSound } from "./use-sound.ts";
 import { useTeam } from "./use-team.ts";
+import { useUnreadTitle } from "./use-unread-title.ts";
 
 export type View = "closed" | "open" | "minimised";
 
@@ -47,7 +49,7 @@ export function SupportPanel({
   onUnread: (unread: number) => void;
 }) {
   const { own, setOwn, load } = useOwnSession();
-  const notices = useNoticesSetting();
+  const hasNotices = useNotice("sound");
   const team = useTeam(view === "open");
   const session = own.state === "known" ? own.session : null;
   const [draft, setDraft] = useDraft(session && `support:${session.session_id}`);
@@ -59,7 +61,8 @@ export function SupportPanel({
   useReadWhileSeen(line?.room ?? null, view === "open", unread, connection);
   useFailureToast(line?.state ?? null);
   useVisits(line?.room ?? null);
-  useNotices(notices.isOn, unread, heardSeqOf(line?.state ?? null));
+  useSound(hasNotices, unread, heardSeqOf(line?.state ?? null));
+  useUnreadTitle(unread, hasNotices);
   useEffect(() => {
     if (connection === "gone") load();
   }, [connection, load]);
@@ -87,10 +90,10 @@ export function SupportPanel({
           <p className="truncate text-xs text-muted">{statusText(line?.state ?? null, team)}</p>
         </div>
         <IconButton
-          label={notices.isOn ? "Turn sound and title notices off" : "Turn sound and title notices on"}
-          onClick={() => notices.setOn(!notices.isOn)}
+          label={hasNotices ? "Turn sound and title notices off" : "Turn sound and title notices on"}
+          onClick={() => setNotice("sound", !hasNotices)}
         >
-          {notices.isOn ? <Bell aria-hidden className="size-5" /> : <BellOff aria-hidden className="size-5" />}
+          {hasNotices ? <Bell aria-hidden className="size-5" /> : <BellOff aria-hidden className="size-5" />}
         </IconButton>
         <IconButton label="Minimise chat" onClick={() => onView("minimised")}>
           <ChevronDown aria-hidden className="size-5" />

@@ -1,10 +1,25 @@
+import { and, asc, eq, isNotNull } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { supportCases } from "#app/db/schema.server.ts";
 import { userSessionId } from "./identity.ts";
 
 type Rooms = Env["SUPPORT_ROOM"];
 
-/** The person's own conversation as its room keeps it, or null. Times in ms. */
-export async function exportConversation(rooms: Rooms, userId: string) {
-  const history = await rooms.getByName(userSessionId(userId)).read(0);
+/**
+ * The person's own conversation as its room keeps it, and how they rated it as D1 has it, which is some seconds behind; or
+ * null. Times in ms.
+ */
+export async function exportConversation(db: Db, rooms: Rooms, userId: string) {
+  const sessionId = userSessionId(userId);
+  const { rating, ratedAt } = supportCases;
+  const [history, ratings] = await Promise.all([
+    rooms.getByName(sessionId).read(0),
+    db
+      .select({ rating, ratedAt })
+      .from(supportCases)
+      .where(and(eq(supportCases.sessionId, sessionId), isNotNull(rating)))
+      .orderBy(asc(supportCases.no)),
+  ]);
   if (!history) return null;
   const { session, messages } = history;
   return {
@@ -17,6 +32,7 @@ export async function exportConversation(rooms: Rooms, userId: string) {
       message,
       createdAt: created_at,
     })),
+    ratings,
   };
 }
 

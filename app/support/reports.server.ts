@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-
 import { lastDays } from "./hours.ts";
 
 /** What the team's work came to, by the day that a question was asked. Reads the cases of those days only. */

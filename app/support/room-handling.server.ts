@@ -1,4 +1,4 @@
-import type { Agent, Handling, Note } from "./console-protocol.ts";
+import { type Agent, type Handling, type Note, TAGS_MAX } from "./console-protocol.ts";
 import type { Identity } from "./identity.ts";
 import type { SupportMessage, SupportSession } from "./protocol.ts";
 import type { Rating } from "./rating.ts";
@@ -124,14 +124,15 @@ export class RoomHandling {
     return true;
   }
 
-  setTags(tags: string[], by: Agent): boolean {
+  /** One tag however it is written. False when nothing changes, or there are as many as there may be. */
+  setTag(tag: string, isOn: boolean, by: Agent): boolean {
     const before = this.state.tags;
-    // One tag however it is written.
-    const unique = [...new Map(tags.map((tag) => [tag.toLowerCase(), tag])).values()].sort();
-    if (JSON.stringify(before) === JSON.stringify(unique)) return false;
+    const others = before.filter((one) => one.toLowerCase() !== tag.toLowerCase());
+    const after = isOn ? [...others, tag].sort() : others;
+    if (after.join() === before.join() || (isOn && after.length > TAGS_MAX)) return false;
     const version = this.#touch();
-    this.#write("UPDATE handling SET tags = ?", JSON.stringify(unique));
-    this.#act(version, by, "conversation.tags", { tags: [before.join(", "), unique.join(", ")] });
+    this.#write("UPDATE handling SET tags = ?", JSON.stringify(after));
+    this.#act(version, by, "conversation.tags", { tags: [before.join(", "), after.join(", ")] });
     return true;
   }
 

@@ -1,16 +1,19 @@
-import { memo } from "react";
+import { memo, useRef } from "react";
 import { RelativeDate } from "#app/components/date.tsx";
 import { Bubble, Content } from "./bubble.tsx";
 import { lastSeq } from "./conversation.ts";
 import type { SupportMessage } from "./protocol.ts";
 import type { RoomClient, RoomState } from "./room-client.ts";
 import { ThreadFrame } from "./thread-frame.tsx";
+import { useScrollToEnd } from "./use-scroll-to-end.ts";
 
 export function Thread({ room, state }: { room: RoomClient; state: RoomState }) {
   const { messages, pending, readSeq, session } = state;
+  const log = useRef<HTMLDivElement>(null);
+  const { hasNew, catchUp } = useScrollToEnd(log, lastSeq(state), pending.length);
   const last = pending.length > 0 ? undefined : messages.findLast(isOwn);
   return (
-    <ThreadFrame room={room} pending={pending} lastSeq={lastSeq(state)}>
+    <ThreadFrame log={log} room={room} pending={pending} wayToEnd={hasNew ? "New messages" : null} onWayToEnd={catchUp}>
       {messages.map((message) => (
         <MessageBubble
           key={message.seq}

@@ -19,9 +19,9 @@ function said(seq: number, message: string, more: Partial<SupportMessage> = {}):
   };
 }
 
-function mailOf(messages: SupportMessage[], timeZone = "UTC", name = "Ada") {
+function mailOf(messages: SupportMessage[], timeZone = "UTC", name = "Ada", sessionId = "anon_1_x") {
   const session = {
-    session_id: "anon_1_x",
+    session_id: sessionId,
     user_name: name,
     user_email: null,
     status: "closed",
@@ -72,6 +72,10 @@ test("a file is a link to where it is, in both parts", () => {
   expect(html).toContain(`<a href="${link}">bill &amp; &lt;b&gt;.pdf</a>`);
   expect(text).toContain("Files open in the browser that you wrote from.");
   expect(mailOf([said(1, "x")]).text).not.toContain("Files open");
+  expect(mailOf([said(1, "x")]).html).not.toContain("<p></p>");
+  // An account's open wherever it is signed in.
+  const own = mailOf([said(1, file.name, { file })], "UTC", "Ada", "user_7");
+  for (const part of [own.text, own.html]) expect(part).toContain("Files open once you are signed in.");
 });
 
 test("markup in a message or a name stays text, and neither can pass for another message", () => {

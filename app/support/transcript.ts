@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { escapeHtml, textToHtml } from "./escape-html.ts";
 import { isTimeZone } from "./hours.ts";
+import { userIdOf } from "./identity.ts";
 import type { History } from "./protocol.ts";
 import { filePath } from "./room-http.ts";
 
@@ -29,7 +30,8 @@ export function transcriptMail({ email, timeZone }: Reader, { session, messages 
     link: file && new URL(filePath(session.session_id, file.id), origin).href,
   }));
   const lead = `Hi ${session.user_name.replaceAll(/\s+/g, " ")}, this is what was said. Times are in ${timeZone}.`;
-  const tail = lines.some(({ link }) => link) ? "Files open in the browser that you wrote from." : "";
+  const where = userIdOf(session.session_id) === null ? "in the browser that you wrote from" : "once you are signed in";
+  const tail = lines.some(({ link }) => link) ? [`Files open ${where}.`] : [];
   const text = lines.map(
     ({ name, at, text, link }) => `${name}, ${at}\n${indented(link ? `File: ${text}\n${link}` : text)}`,
   );
@@ -40,8 +42,8 @@ export function transcriptMail({ email, timeZone }: Reader, { session, messages 
   return {
     to: email,
     subject: `Your conversation with ${PRODUCT_NAME} support`,
-    text: `${[lead, ...text, tail].filter(Boolean).join("\n\n")}\n`,
-    html: `<!doctype html><html lang="en"><body><p>${escapeHtml(lead)}</p>${html.join("")}<p>${tail}</p></body></html>`,
+    text: `${[lead, ...text, ...tail].join("\n\n")}\n`,
+    html: `<!doctype html><html lang="en"><body><p>${escapeHtml(lead)}</p>${html.join("")}${tail.map((line) => `<p>${line}</p>`).join("")}</body></html>`,
   };
 }
 

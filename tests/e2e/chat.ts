@@ -20,17 +20,16 @@ export async function startChat(page: Page, name: string): Promise<void> {
   await expect(page.getByPlaceholder("Type your message...")).toBeVisible();
 }
 
-export async function agentPage(browser: Browser, copy: LocalCopy, theme = "dark"): Promise<Page> {
-  const context = await browser.newContext({ baseURL: copy.url });
-  await context.addInitScript((chosen) => {
-    // The blank page before the first one has no storage.
-    if (location.origin !== "null") localStorage.setItem("theme", chosen);
-  }, theme);
-  const page = await context.newPage();
-  await signIn(page, copy, "agent");
-  await page.goto("/admin");
-  await expect(page.getByText("Live", { exact: true })).toBeVisible();
-  return page;
+/** A visitor on `page` and one of the team, both in the visitor's new conversation. `name` is the visitor's, and its own. */
+export async function meet(
+  { browser, copy, page }: { browser: Browser; copy: LocalCopy; page: Page },
+  called: string,
+): Promise<{ agent: Page; name: string }> {
+  const agent = await openConsole(browser, copy, "agent");
+  const name = `${called} ${Date.now()}`;
+  await startChat(page, name);
+  await row(agent, name).click();
+  return { agent, name };
 }
 
 export async function say(page: Page, text: string): Promise<void> {

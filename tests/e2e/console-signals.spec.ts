@@ -1,10 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { openDatabase, whenFree } from "#tools/database.ts";
 import type { LocalCopy } from "../local-copy.ts";
 import { bubbles, CUT_OFF, isLive, newPage, openConsole, row, say, startChat } from "./chat.ts";
 import { allowConsole, expect, signUp, test } from "./fixtures.ts";
+import { mailedLink } from "./mails.ts";
 
 test("lists and counters of two agents are right without a reload after the desk was evicted and after workerd was killed", async ({
   browser,
@@ -325,17 +324,5 @@ async function leftLink(copy: LocalCopy, agent: Page, to: string): Promise<strin
     })
     .toBe(1);
   await database.close();
-  let link = "";
-  await expect
-    .poll(async () => {
-      const lines = await readFile(join(copy.stateDir, "mail.jsonl"), "utf8").catch(() => "");
-      const mails = lines
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as { to: string[]; text: string });
-      link = mails.findLast((mail) => mail.to.includes(to))?.text.match(/https?:\S+/)?.[0] ?? "";
-      return link;
-    })
-    .not.toBe("");
-  return link;
+  return mailedLink(copy, to, /has answered/);
 }

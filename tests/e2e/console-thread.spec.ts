@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { bubbles, newPage, openConsole, row, say, startChat } from "./chat.ts";
+import { bubbles, meet, newPage, openConsole, row, say, startChat } from "./chat.ts";
 import { allowConsole, expect, test } from "./fixtures.ts";
 
 const SAID = 300;
@@ -67,13 +67,37 @@ test("a search hit opens the conversation at that message and marks it, also far
   for (const page of [agent, visitor]) await page.context().close();
 });
 
-test("a note and an answer cannot be taken for each other, and each keeps its own draft", async ({ browser, copy }) => {
-  const agent = await openConsole(browser, copy, "agent");
-  const name = `Nell ${Date.now()}`;
-  const visitor = await newPage(browser, copy);
-  await startChat(visitor, name);
-  await say(visitor, "Hello");
-  await row(agent, name).click();
+test("after a search hit in a thread that fits into its box, what comes is followed or offered", async ({
+  browser,
+  copy,
+  page: visitor,
+}) => {
+  const { agent, name } = await meet({ browser, copy, page: visitor }, "Shorty");
+  const word = `pin${Date.now()}`;
+  await say(visitor, word);
+  await expect(row(agent, name)).toContainText(word);
+  await agent.getByLabel("Search all messages").fill(word);
+  await agent.getByLabel("Search all messages").press("Enter");
+  await agent.getByRole("region", { name: "Messages" }).getByRole("link").click();
+  await expect(marked(agent)).toContainText(word);
+  await sayMany(visitor, 25, (at) => `line ${at}`);
+  await expect(bubbles(agent).last()).toHaveText("line 24");
+  await expect(bubbles(agent).last()).toBeInViewport();
+  // Many lines at once are more than the end of the list.
+  await agent.getByRole("log").evaluate((box) => box.scrollTo(0, 0));
+  await say(visitor, "and the end");
+  await agent.getByRole("button", { name: "New messages" }).click();
+  await expect(bubbles(agent).last()).toHaveText("and the end");
+  await expect(bubbles(agent).last()).toBeInViewport();
+  await agent.context().close();
+});
+
+test("a note and an answer cannot be taken for each other, and each keeps its own draft", async ({
+  browser,
+  copy,
+  page: visitor,
+}) => {
+  const { agent, name } = await meet({ browser, copy, page: visitor }, "Nell");
   await expect(agent.getByText(`To ${name}`)).toBeVisible();
   await agent.getByLabel("Your message").fill("for the visitor");
   await agent.getByRole("button", { name: "Note", exact: true }).click();
@@ -85,8 +109,8 @@ test("a note and an answer cannot be taken for each other, and each keeps its ow
   await expect(agent.locator("[data-note]")).toContainText("for the team");
   await agent.getByRole("button", { name: "Reply", exact: true }).click();
   await expect(agent.getByLabel("Your message")).toHaveValue("for the visitor");
-  await expect(bubbles(visitor)).toHaveCount(2);
-  for (const page of [agent, visitor]) await page.context().close();
+  await expect(bubbles(visitor)).toHaveCount(1);
+  await agent.context().close();
 });
 
 test("the console's nav says where one is: Conversations while one is open, and on a phone the current tab is in sight", async ({
@@ -111,6 +135,48 @@ test("the console's nav says where one is: Conversations while one is open, and 
     await expect(current, path).toBeInViewport({ ratio: 0.95 });
   }
   for (const page of [admin, visitor]) await page.context().close();
+});
+
+test("on a phone a long name and address leave room for the visitor's presence, and forty tags for what is below them", async ({
+  browser,
+  copy,
+  page: visitor,
+}) => {
+  const name = `${"Wolfeschlegel-steinhausen ".repeat(3)}${Date.now()}`;
+  await visitor.goto("/");
+  await visitor.getByRole("button", { name: "Open support chat" }).click();
+  await visitor.getByLabel("Your name").fill(name);
+  await visitor.getByLabel("Your email (optional)").fill(`${"a-long-address.".repeat(6)}x@long-subdomain.test.example`);
+  await visitor.getByRole("button", { name: "Start Chat" }).click();
+  const agent = await openConsole(browser, copy, "agent", { viewport: { width: 390, height: 844 } });
+  await row(agent, name).click();
+  await expect(agent.getByText("· here now")).toBeInViewport({ ratio: 1 });
+  await agent.evaluate(async () => {
+    for (let at = 1; at <= 40; at++) {
+      const body = JSON.stringify({ act: "tag", tag: `${at} ${"m".repeat(26)}`, isOn: true });
+      const { status } = await fetch(`${location.pathname}/act`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body,
+      });
+      if (status !== 204) throw new Error(`tag ${at}: ${status}`);
+    }
+  });
+  await agent.getByRole("button", { name: "Details" }).click();
+  const tags = agent.getByRole("list", { name: "Tags" }).getByRole("listitem");
+  await expect(tags).toHaveCount(12);
+  await agent.getByRole("button", { name: "Show all 40 tags" }).click();
+  await expect(tags).toHaveCount(40);
+  // No room for one more.
+  await expect(agent.getByLabel("New tag")).toHaveCount(0);
+  await agent.getByRole("button", { name: /^Remove the tag 7 / }).click();
+  await expect(tags).toHaveCount(39);
+  await agent.getByLabel("New tag").fill("<b>");
+  await agent.getByLabel("New tag").press("Enter");
+  await expect(agent.getByRole("alert")).toHaveText(/A tag begins with a letter or a digit/);
+  await expect(agent.getByLabel("New tag")).toHaveValue("<b>");
+  expect(await agent.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await agent.context().close();
 });
 
 function log(page: Page) {

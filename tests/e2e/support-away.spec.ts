@@ -1,4 +1,5 @@
-import { agentPage, bubbles, CUT_OFF, lineOf, say, startChat } from "./chat.ts";
+import type { Page } from "@playwright/test";
+import { bubbles, CUT_OFF, lineOf, meet, say, startChat } from "./chat.ts";
 import { allowConsole, expect, test } from "./fixtures.ts";
 
 const FIVE = ["one of five", "two of five", "three of five", "four of five", "five of five"];
@@ -11,12 +12,9 @@ test("five messages typed while the line is cut and the server is killed arrive 
 }) => {
   test.setTimeout(120_000);
   allowConsole(page, CUT_OFF);
-  const agent = await agentPage(browser, copy);
-  allowConsole(agent, CUT_OFF);
   const line = await lineOf(context);
-  const name = `Iris ${Date.now()}`;
-  await startChat(page, name);
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  const { agent } = await meet({ browser, copy, page }, "Iris");
+  allowConsole(agent, CUT_OFF);
   await expect(bubbles(agent)).toHaveCount(1);
 
   await line.cut();
@@ -40,22 +38,34 @@ test("five messages typed while the line is cut and the server is killed arrive 
 });
 
 test("who is at the end stays there when many answers come at once", async ({ browser, page, copy }) => {
-  const agent = await agentPage(browser, copy);
-  const name = `Rush ${Date.now()}`;
-  await startChat(page, name);
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  const { agent } = await meet({ browser, copy, page }, "Rush");
   await agent.waitForURL(/\/admin\/support\/anon_/);
-  await agent.evaluate(async () => {
-    const path = `/support/sessions/${location.pathname.split("/").at(-1)}/messages`;
-    for (let at = 1; at <= 30; at++) {
-      const body = JSON.stringify({ clientId: `rush-${at}`, body: `quick answer ${at}\n`.repeat(4).trim() });
-      const { status } = await fetch(path, { method: "POST", body });
-      if (status !== 200) throw new Error(`answer ${at}: ${status}`);
-    }
-  });
+  await answerQuickly(agent, 30);
   await expect(bubbles(page)).toHaveCount(31);
   await expect(bubbles(page).last()).toBeInViewport();
   await expect(page.getByRole("button", { name: "New messages" })).toHaveCount(0);
+  await agent.context().close();
+});
+
+test("the list goes to its end 50 ms after an answer has come, and not before", async ({ browser, page, copy }) => {
+  // The page's clock is the test's from here on: it goes on by itself until it is stopped.
+  await page.clock.install();
+  const { agent } = await meet({ browser, copy, page }, "Tick");
+  await agent.waitForURL(/\/admin\/support\/anon_/);
+  await answerQuickly(agent, 12);
+  await expect(bubbles(page)).toHaveCount(13);
+  await expect.poll(() => belowSight(page)).toBe(0);
+  await page.clock.pauseAt(Date.now() + 60_000);
+  expect(await belowSight(page)).toBe(0);
+
+  await answerQuickly(agent, 1, "late");
+  await expect(bubbles(page)).toHaveCount(14);
+  const below = await belowSight(page);
+  expect(below).toBeGreaterThan(0);
+  await page.clock.runFor(49);
+  expect(await belowSight(page)).toBe(below);
+  await page.clock.runFor(1);
+  expect(await belowSight(page)).toBe(0);
   await agent.context().close();
 });
 
@@ -64,10 +74,7 @@ test("who has scrolled up stays there and is told of new messages; who is at the
   page,
   copy,
 }) => {
-  const agent = await agentPage(browser, copy);
-  const name = `Sana ${Date.now()}`;
-  await startChat(page, name);
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  const { agent } = await meet({ browser, copy, page }, "Sana");
   for (let at = 1; at <= 12; at++) await say(agent, `answer ${at}`);
   await expect(bubbles(page).last()).toHaveText("answer 12");
   await expect(bubbles(page).last()).toBeInViewport();
@@ -149,3 +156,23 @@ test("a screen reader hears who said what, and on a phone the keys stay in the c
     }
   }
 });
+
+/** From the conversation that the agent has open, without the composer. */
+function answerQuickly(agent: Page, count: number, called = "rush"): Promise<void> {
+  return agent.evaluate(
+    async ([many, prefix]) => {
+      const path = `/support/sessions/${location.pathname.split("/").at(-1)}/messages`;
+      for (let at = 1; at <= many; at++) {
+        const body = JSON.stringify({ clientId: `${prefix}-${at}`, body: `quick answer ${at}\n`.repeat(4).trim() });
+        const { status } = await fetch(path, { method: "POST", body });
+        if (status !== 200) throw new Error(`answer ${at}: ${status}`);
+      }
+    },
+    [count, called] as const,
+  );
+}
+
+/** How much of the list is below what is seen, in whole px. */
+function belowSight(page: Page): Promise<number> {
+  return page.getByRole("log").evaluate((log) => Math.round(log.scrollHeight - log.scrollTop - log.clientHeight));
+}

@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { agentPage, attach, bubbles, CUT_OFF, PNG, say, startChat } from "./chat.ts";
+import { attach, bubbles, CUT_OFF, meet, openConsole, PNG, row, say, startChat } from "./chat.ts";
 import { allowConsole, expect, test } from "./fixtures.ts";
 import { mailTo } from "./mails.ts";
 
@@ -9,7 +9,9 @@ const WIDTHS = [390, 1280];
 for (const theme of ["dark", "light"] as const) {
   test(`axe finds nothing in the chat and the console in the ${theme} theme`, async ({ browser, page, copy }) => {
     test.setTimeout(120_000);
-    const agent = await agentPage(browser, copy, theme);
+    const agent = await openConsole(browser, copy, "agent");
+    await agent.evaluate((chosen) => localStorage.setItem("theme", chosen), theme);
+    await agent.reload();
     await page.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
     await page.goto("/");
     await page.getByRole("button", { name: "Open support chat" }).click();
@@ -18,7 +20,7 @@ for (const theme of ["dark", "light"] as const) {
     const name = `Axel ${theme} ${Date.now()}`;
     await startChat(page, name);
     await say(page, "A question");
-    await agent.getByRole("link", { name: new RegExp(name) }).click();
+    await row(agent, name).click();
     await say(agent, "An answer");
     await attach(page, { name: "cat.png", mimeType: "image/png", buffer: PNG });
     await expect(page.getByRole("img", { name: "cat.png" })).toBeVisible();
@@ -55,7 +57,7 @@ test("focus goes into the chat, stays, and comes back to where it was", async ({
 });
 
 test("a new message is announced, and what was there before is not said again", async ({ browser, page, copy }) => {
-  const agent = await agentPage(browser, copy);
+  const agent = await openConsole(browser, copy, "agent");
   const name = `Anna ${Date.now()}`;
   await startChat(page, name);
   const log = page.getByRole("log", { name: "Messages" });
@@ -69,7 +71,7 @@ test("a new message is announced, and what was there before is not said again", 
       for (const { addedNodes } of records) for (const node of addedNodes) added.push(node.textContent ?? "");
     }).observe(element, { childList: true });
   });
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  await row(agent, name).click();
   await say(agent, "Listen to this");
   await expect(bubbles(page)).toHaveCount(2);
   const added = await page.evaluate(() => (window as unknown as { added: string[] }).added);
@@ -101,13 +103,10 @@ test("reading in one tab clears the badge of the other, and the title tells of w
   page,
   copy,
 }) => {
-  const agent = await agentPage(browser, copy);
-  const name = `Tabitha ${Date.now()}`;
-  await startChat(page, name);
+  const { agent } = await meet({ browser, copy, page }, "Tabitha");
   await page.keyboard.press("Escape");
   const other = await context.newPage();
   await other.goto("/");
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
   await say(agent, "one");
   for (const tab of [page, other]) {
     await expect(tab.getByRole("button", { name: "Open support chat, 1 new" })).toBeVisible();
@@ -131,11 +130,11 @@ test("a visitor sees whether the team is there, sends a PDF, and rates and mails
   copy,
 }) => {
   allowConsole(page, CUT_OFF);
-  const agent = await agentPage(browser, copy);
+  const agent = await openConsole(browser, copy, "agent");
   const name = `Rita ${Date.now()}`;
   await startChat(page, name);
   await expect(page.getByText("The team is online")).toBeVisible();
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  await row(agent, name).click();
   await expect(page.getByText("An agent is here")).toBeVisible();
 
   await attach(page, { name: "bill.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7\n") });

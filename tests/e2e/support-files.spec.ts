@@ -1,6 +1,6 @@
 import type { BrowserContext } from "@playwright/test";
-import { agentPage, attach, bubbles, CUT_OFF, lineOf, PNG, startChat } from "./chat.ts";
-import { allowConsole, expect, test } from "./fixtures.ts";
+import { attach, bubbles, CUT_OFF, lineOf, meet, PNG, say, startChat } from "./chat.ts";
+import { allowConsole, expect, signUp, test } from "./fixtures.ts";
 
 const CAT = { name: "cat.png", mimeType: "image/png", buffer: PNG };
 const KEEP_OPEN = /no room left to keep this\. Leave the page open/;
@@ -11,13 +11,10 @@ test("a file that could not be sent survives a reload, and of two tabs one sends
   page,
   copy,
 }) => {
-  const agent = await agentPage(browser, copy);
   const line = await lineOf(context);
   const uploads = uploadsOf(context);
   allowConsole(page, CUT_OFF);
-  const name = `Fina ${Date.now()}`;
-  await startChat(page, name);
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  const { agent } = await meet({ browser, copy, page }, "Fina");
 
   await line.cut();
   await attach(page, CAT);
@@ -75,6 +72,43 @@ test("a file that is refused stays so over a reload, is tried again by hand only
   await reopen();
   await expect(bubbles(page)).toHaveText([/^Hi Rafe!/]);
   expect(uploads).toEqual([415, 415]);
+});
+
+test("what an anonymous visitor could not send goes along to the account that is signed up for, a text and a file, and is sent there once", async ({
+  browser,
+  context,
+  page,
+  copy,
+}) => {
+  allowConsole(page, CUT_OFF);
+  const line = await lineOf(context);
+  const uploads = uploadsOf(context);
+  const { agent } = await meet({ browser, copy, page }, "Vida");
+  await line.cut();
+  await say(page, "before I had an account");
+  await attach(page, CAT);
+  await expect(page.getByText("Not sent").first()).toBeVisible();
+  await signUp(page, "Vida Account");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(bubbles(page)).toHaveText(["before I had an account", "cat.png"]);
+  expect(uploads).toEqual([]);
+
+  line.mend();
+  await agent.waitForURL(/\/admin\/support\/user_/);
+  const own = new URL(agent.url()).pathname.split("/").at(-1) ?? "";
+  for (const tab of [page, agent]) {
+    await expect(tab.getByRole("img", { name: "cat.png" })).toHaveCount(1);
+    await expect(bubbles(tab)).toHaveText([/^Hi Vida/, "before I had an account", ""]);
+    await expect(tab.getByText("Not sent")).toHaveCount(0);
+  }
+  expect(uploads).toEqual([200]);
+  // Nothing is left that another visit would send again, under the one name or the other.
+  await page.reload();
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(bubbles(page)).toHaveText([/^Hi Vida/, "before I had an account", ""]);
+  expect(uploads).toEqual([200]);
+  expect(await page.evaluate(() => localStorage.getItem("support_session_id"))).toBe(own);
+  await agent.context().close();
 });
 
 test("a browser without room for a file says so, and sends it all the same", async ({ context, page, copy }) => {

@@ -1,4 +1,4 @@
-import { agentPage, bubbles, CUT_OFF, say, startChat } from "./chat.ts";
+import { bubbles, CUT_OFF, meet, say, startChat } from "./chat.ts";
 import { allowConsole, expect, test } from "./fixtures.ts";
 
 test("where no WebSocket gets through, the chat goes on over HTTP, and what was read is known", async ({
@@ -8,10 +8,7 @@ test("where no WebSocket gets through, the chat goes on over HTTP, and what was 
 }) => {
   allowConsole(visitor, CUT_OFF);
   await visitor.routeWebSocket(/\/socket/, (socket) => socket.close());
-  const agent = await agentPage(browser, copy);
-  const name = `Hetty ${Date.now()}`;
-  await startChat(visitor, name);
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  const { agent } = await meet({ browser, copy, page: visitor }, "Hetty");
   await say(visitor, "over HTTP, one");
   await say(visitor, "over HTTP, two");
   await say(visitor, "over HTTP, three");
@@ -30,10 +27,7 @@ test("over HTTP a message that comes after one of the agent's is posted once, an
 }) => {
   allowConsole(visitor, CUT_OFF);
   await visitor.routeWebSocket(/\/socket/, (socket) => socket.close());
-  const agent = await agentPage(browser, copy);
-  const name = `Hugo ${Date.now()}`;
-  await startChat(visitor, name);
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  const { agent } = await meet({ browser, copy, page: visitor }, "Hugo");
   await say(visitor, "first");
   await expect(visitor.getByText("· Sent").or(visitor.getByText("· Seen"))).toBeVisible();
   let posts = 0;
@@ -58,16 +52,13 @@ test("a visitor who signs up in one of two tabs keeps the conversation, and the 
   copy,
 }) => {
   allowConsole(page, CUT_OFF);
-  const agent = await agentPage(browser, copy);
-  const name = `Mina ${Date.now()}`;
-  await startChat(page, name);
+  const { agent } = await meet({ browser, copy, page }, "Mina");
   await say(page, "before signing up");
   const other = await context.newPage();
   allowConsole(other, CUT_OFF);
   await other.goto("/");
   await other.getByRole("button", { name: "Open support chat" }).click();
   await expect(bubbles(other)).toHaveCount(2);
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
   await agent.getByPlaceholder("Type your message...").fill("half an ans");
 
   await page.goto("/auth/signup");
@@ -95,11 +86,8 @@ test("an agent whose closing of a conversation does not get through is told so, 
   page: visitor,
   copy,
 }) => {
-  const agent = await agentPage(browser, copy);
+  const { agent } = await meet({ browser, copy, page: visitor }, "Otto");
   allowConsole(agent, CUT_OFF);
-  const name = `Otto ${Date.now()}`;
-  await startChat(visitor, name);
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
   await agent.getByPlaceholder("Type your message...").fill("a draft");
   const status = "**/admin/support/*/act*";
   await agent.route(status, (route) => route.abort("connectionfailed"));

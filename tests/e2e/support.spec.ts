@@ -1,4 +1,4 @@
-import { agentPage, bubbles, CUT_OFF, say, startChat } from "./chat.ts";
+import { bubbles, CUT_OFF, meet, openConsole, row, say, startChat } from "./chat.ts";
 import { allowConsole, expect, signUp, test } from "./fixtures.ts";
 
 test("a visitor and an agent talk, workerd is killed between, and nothing is missing or doubled", async ({
@@ -6,7 +6,7 @@ test("a visitor and an agent talk, workerd is killed between, and nothing is mis
   page: visitor,
   copy,
 }) => {
-  const agent = await agentPage(browser, copy);
+  const agent = await openConsole(browser, copy, "agent");
   allowConsole(visitor, CUT_OFF);
   allowConsole(agent, CUT_OFF);
   const name = `Ada ${Date.now()}`;
@@ -16,7 +16,7 @@ test("a visitor and an agent talk, workerd is killed between, and nothing is mis
   await expect(bubbles(visitor)).toHaveText([welcome]);
 
   await say(visitor, "Where is my order?");
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  await row(agent, name).click();
   await expect(bubbles(agent)).toHaveText([welcome, "Where is my order?"]);
   await say(agent, "Let me look.");
   await expect(bubbles(visitor)).toHaveText([welcome, "Where is my order?", "Let me look."]);
@@ -61,10 +61,7 @@ test("an answer raises the badge of a closed chat and the count of a minimised o
   page: visitor,
   copy,
 }) => {
-  const agent = await agentPage(browser, copy);
-  const name = `Uma ${Date.now()}`;
-  await startChat(visitor, name);
-  await agent.getByRole("link", { name: new RegExp(name) }).click();
+  const { agent } = await meet({ browser, copy, page: visitor }, "Uma");
 
   await visitor.getByRole("button", { name: "Minimise chat" }).click();
   await say(agent, "one");

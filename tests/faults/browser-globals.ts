@@ -4,7 +4,7 @@ import { setMaxListeners } from "node:events";
 
 export type WireAck = { sessionId: string; clientId: string; seq: number };
 
-class MemoryStorage implements Storage {
+export class MemoryStorage implements Storage {
   readonly #items = new Map<string, string>();
   get length(): number {
     return this.#items.size;

@@ -1,15 +1,14 @@
 import { useLocation } from "@remix-run/react";
-import ArrowDown from "lucide-react/icons/arrow-down";
 import StickyNote from "lucide-react/icons/sticky-note";
 import { memo, useRef } from "react";
-import { Button } from "#app/components/button.tsx";
 import { RelativeDate } from "#app/components/date.tsx";
-import { Bubble, Content, PendingBubble } from "../bubble.tsx";
+import { Bubble, Content } from "../bubble.tsx";
 import type { Note } from "../console-protocol.ts";
 import { lastSeq } from "../conversation.ts";
 import { messageOfHash } from "../identity.ts";
 import type { SupportMessage } from "../protocol.ts";
 import type { RoomClient, RoomState } from "../room-client.ts";
+import { ThreadFrame } from "../thread-frame.tsx";
 import { useUnreadLine } from "./unread.ts";
 import { useThreadScroll } from "./use-thread-scroll.ts";
 
@@ -47,44 +46,28 @@ export function ConsoleThread({
   // Adopted messages are older than those before them, and keep their place.
   if (notes.length > 0) entries.sort((one, other) => one.at - other.at);
   return (
-    <div className="relative flex min-h-0 flex-1 flex-col">
-      <div
-        ref={log}
-        role="log"
-        aria-label="Messages"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
-        tabIndex={0}
-        className="relative flex min-h-0 flex-1 flex-col gap-1 overflow-y-auto overscroll-contain px-2 py-4 -outline-offset-2"
-      >
-        {entries.map(({ message, note }) =>
-          note ? (
-            <NoteEntry key={`note-${note.no}`} note={note} />
-          ) : (
-            <MessageEntry
-              key={message.seq}
-              message={message}
-              sessionId={state.session?.session_id ?? ""}
-              isTarget={message.seq === target}
-              isFirstUnread={message.seq === unreadFrom}
-              delivery={message !== lastOwn || pending.length > 0 ? "" : message.seq <= readSeq.user ? "Seen" : "Sent"}
-            />
-          ),
-        )}
-        {pending.map((message) => (
-          <div key={message.clientId} className="flex flex-col px-2 py-1">
-            <PendingBubble message={message} room={room} />
-          </div>
-        ))}
-      </div>
-      {scroll.isAway && (
-        <div className="absolute bottom-3 left-1/2 -translate-x-1/2">
-          <Button variant="secondary" onClick={scroll.catchUp} className="shadow-float">
-            <ArrowDown aria-hidden className="size-4" />
-            {scroll.hasNew ? "New messages" : "Jump to the newest"}
-          </Button>
-        </div>
+    <ThreadFrame
+      log={log}
+      room={room}
+      pending={pending}
+      wayToEnd={scroll.isAway ? (scroll.hasNew ? "New messages" : "Jump to the newest") : null}
+      onWayToEnd={scroll.catchUp}
+    >
+      {entries.map(({ message, note }) =>
+        note ? (
+          <NoteEntry key={`note-${note.no}`} note={note} />
+        ) : (
+          <MessageEntry
+            key={message.seq}
+            message={message}
+            sessionId={state.session?.session_id ?? ""}
+            isTarget={message.seq === target}
+            isFirstUnread={message.seq === unreadFrom}
+            delivery={message !== lastOwn || pending.length > 0 ? "" : message.seq <= readSeq.user ? "Seen" : "Sent"}
+          />
+        ),
       )}
-    </div>
+    </ThreadFrame>
   );
 }
 
@@ -109,7 +92,7 @@ const MessageEntry = memo(function MessageEntry({
       data-seq={message.seq}
       data-marked={isTarget || undefined}
       tabIndex={-1}
-      className="flex flex-col rounded-md px-2 py-1 data-marked:bg-accent/15 data-marked:outline-2 data-marked:outline-accent"
+      className="-mx-2 -my-1 flex flex-col rounded-md px-2 py-1 data-marked:bg-accent/15 data-marked:outline-2 data-marked:outline-accent"
     >
       {isFirstUnread && <UnreadLine />}
       {isTarget && <span className="sr-only">The message that was searched for:</span>}
@@ -134,7 +117,7 @@ function UnreadLine() {
 
 function NoteEntry({ note }: { note: Note }) {
   return (
-    <div className="flex max-w-[min(85%,68ch)] flex-col gap-1 self-end px-2 py-1">
+    <div className="flex max-w-[min(85%,68ch)] flex-col gap-1 self-end">
       <div
         data-note
         className="rounded-bubble border border-dashed border-warn bg-warn-wash px-3 py-2 text-sm break-words whitespace-pre-wrap text-text [overflow-wrap:anywhere]"

@@ -4,9 +4,11 @@ import { Button } from "#app/components/button.tsx";
 import { Input } from "#app/components/field.tsx";
 import { Select } from "#app/components/select.tsx";
 import type { Act } from "../acts.ts";
-import { type Agent, type Handling, TAG_MAX_CHARS, TAGS_MAX, type VisitedPage } from "../console-protocol.ts";
+import { type Agent, type Handling, TAG, TAG_MAX_CHARS, TAGS_MAX, type VisitedPage } from "../console-protocol.ts";
 
 const NOBODY = "";
+/** More are shown when asked for: what is below them must not be far away on a phone. */
+const TAGS_SHOWN = 12;
 
 /** Beside the thread: who has it, what it is about, and who the visitor is. */
 export function ConversationSide({
@@ -52,7 +54,7 @@ export function ConversationSide({
           ))}
         </Select>
       </div>
-      <Tags tags={tags} onChange={(changed) => onAct({ act: "tags", tags: changed })} />
+      <Tags tags={tags} onAct={onAct} />
       <section aria-labelledby="visitor" className="flex flex-col gap-1.5">
         <h2 id="visitor" className="text-sm">
           Visitor
@@ -113,15 +115,23 @@ function blockText(isAccount: boolean, blocked: boolean): string {
     : "Closes the conversation. The browser that started it can then write nothing, also when it starts anew, and an account that it signs in to takes the block along. Without its cookies it is a new visitor.";
 }
 
-function Tags({ tags, onChange }: { tags: string[]; onChange: (tags: string[]) => void }) {
+function Tags({ tags, onAct }: { tags: string[]; onAct: (act: Act) => void }) {
   const [typed, setTyped] = useState("");
+  const [isRefused, setRefused] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? tags : tags.slice(0, TAGS_SHOWN);
 
   function add(event: FormEvent): void {
     event.preventDefault();
     const tag = typed.trim();
     if (tag === "") return;
-    onChange([...tags, tag]);
+    const isTag = TAG.test(tag);
+    setRefused(!isTag);
+    if (!isTag) return;
+    onAct({ act: "tag", tag, isOn: true });
     setTyped("");
+    // Or it might not be among those that are shown.
+    setShowsAll(true);
   }
 
   return (
@@ -130,17 +140,19 @@ function Tags({ tags, onChange }: { tags: string[]; onChange: (tags: string[]) =
         Tags
       </h2>
       {tags.length > 0 && (
-        <ul className="flex flex-wrap gap-1.5">
-          {tags.map((tag) => (
+        <ul aria-labelledby="tags" className="flex flex-wrap gap-1.5">
+          {shown.map((tag) => (
             <li
               key={tag}
               className="inline-flex h-11 max-w-full items-center gap-1 rounded-full border border-line pl-3 text-xs sm:h-7"
             >
-              <span className="truncate">{tag}</span>
+              <span className="truncate" title={tag}>
+                {tag}
+              </span>
               <button
                 type="button"
                 aria-label={`Remove the tag ${tag}`}
-                onClick={() => onChange(tags.filter((one) => one !== tag))}
+                onClick={() => onAct({ act: "tag", tag, isOn: false })}
                 className="grid size-11 place-items-center rounded-full text-muted hover:text-text sm:size-7"
               >
                 <X aria-hidden className="size-3" />
@@ -149,10 +161,22 @@ function Tags({ tags, onChange }: { tags: string[]; onChange: (tags: string[]) =
           ))}
         </ul>
       )}
+      {tags.length > TAGS_SHOWN && (
+        <Button
+          variant="quiet"
+          aria-expanded={showsAll}
+          onClick={() => setShowsAll(!showsAll)}
+          className="self-start px-0"
+        >
+          {showsAll ? "Show fewer tags" : `Show all ${tags.length} tags`}
+        </Button>
+      )}
       {tags.length < TAGS_MAX && (
         <form onSubmit={add} className="flex gap-2">
           <Input
             aria-label="New tag"
+            aria-invalid={isRefused || undefined}
+            aria-describedby={isRefused ? "tag-refused" : undefined}
             placeholder="Add a tag"
             maxLength={TAG_MAX_CHARS}
             value={typed}
@@ -163,6 +187,11 @@ function Tags({ tags, onChange }: { tags: string[]; onChange: (tags: string[]) =
             Add
           </Button>
         </form>
+      )}
+      {isRefused && (
+        <p id="tag-refused" role="alert" className="text-bad">
+          A tag begins with a letter or a digit; spaces, - and _ may follow.
+        </p>
       )}
     </section>
   );

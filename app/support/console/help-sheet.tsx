@@ -1,10 +1,9 @@
-import { Button } from "#app/components/button.tsx";
-import { Dialog, DialogActions } from "#app/components/dialog.tsx";
+import { Sheet, type SheetProps } from "./sheet.tsx";
 import { SHORTCUTS } from "./use-shortcuts.ts";
 
-export function HelpSheet({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export function HelpSheet(props: SheetProps) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
+    <Sheet {...props} title="Keyboard shortcuts">
       <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
         {SHORTCUTS.map(({ keys, does }) => (
           <div key={keys} className="contents">
@@ -15,13 +14,6 @@ export function HelpSheet({ open, onOpenChange }: { open: boolean; onOpenChange:
           </div>
         ))}
       </dl>
-      <div className="mt-5">
-        <DialogActions>
-          <Button variant="secondary" onClick={() => onOpenChange(false)}>
-            Close
-          </Button>
-        </DialogActions>
-      </div>
-    </Dialog>
+    </Sheet>
   );
 }

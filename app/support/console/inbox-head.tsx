@@ -7,7 +7,7 @@ import { Button } from "#app/components/button.tsx";
 import { Input } from "#app/components/field.tsx";
 import { useFormats } from "#app/components/formats.tsx";
 import { INBOX_VIEWS, type InboxCounts, type InboxView } from "../inbox-view.ts";
-import { useNotice } from "./notice-settings.ts";
+import { useNotice } from "../notice-settings.ts";
 
 const LABELS: Record<InboxView, string> = { open: "Open", mine: "Mine", unassigned: "Unassigned", closed: "Closed" };
 

@@ -1,21 +1,8 @@
 import { expect, test } from "vitest";
-import type { InboxRow } from "../inbox-view.ts";
+import { inboxRow } from "../../../tests/inbox-row.ts";
 import { freshNews, newsOf } from "./news.ts";
 
-const ROW: InboxRow = {
-  id: 1,
-  sessionId: "s1",
-  userName: "Ada",
-  userEmail: null,
-  status: "open",
-  blocked: false,
-  assigneeId: null,
-  assigneeName: null,
-  tags: [],
-  lastMessage: "Hello",
-  updatedAt: 200,
-  unread: true,
-};
+const ROW = inboxRow(1, { updatedAt: 200, unread: true });
 
 test("an agent is told once of what is new, and not of what was there when the page was opened", () => {
   const heard = freshNews(100);

@@ -1,24 +1,17 @@
 import { Button } from "#app/components/button.tsx";
-import { Dialog, DialogActions } from "#app/components/dialog.tsx";
-import { type Notice, setNotice, useNotice } from "./notice-settings.ts";
+import { type Notice, setNotice, useNotice } from "../notice-settings.ts";
+import { Sheet, type SheetProps } from "./sheet.tsx";
 import type { DesktopPermission } from "./use-alerts.ts";
 
 /** What this browser does when a visitor writes; each can be switched off. */
 export function NoticeSheet({
-  open,
-  onOpenChange,
   permission,
   onAsk,
-}: {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  permission: DesktopPermission;
-  onAsk: () => void;
-}) {
+  ...sheet
+}: SheetProps & { permission: DesktopPermission; onAsk: () => void }) {
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <Sheet
+      {...sheet}
       title="Notifications"
       description="In this browser, when a visitor writes in a conversation that is yours or nobody’s. Never for the one you are looking at."
     >
@@ -37,14 +30,7 @@ export function NoticeSheet({
           </Button>
         )}
       </div>
-      <div className="mt-5">
-        <DialogActions>
-          <Button variant="secondary" onClick={() => onOpenChange(false)}>
-            Close
-          </Button>
-        </DialogActions>
-      </div>
-    </Dialog>
+    </Sheet>
   );
 }
 

@@ -1,9 +1,8 @@
-import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
-import { badgeText } from "../badge-text.ts";
+import { useCallback, useState, useSyncExternalStore } from "react";
 import type { InboxRow } from "../inbox-view.ts";
-import { playOnce } from "../use-notices.ts";
+import { useNotice } from "../notice-settings.ts";
+import { playOnce } from "../use-sound.ts";
 import { lookedAt } from "./looking.ts";
-import { useNotice } from "./notice-settings.ts";
 
 /** `unsupported`: this browser has no notifications. */
 export type DesktopPermission = NotificationPermission | "unsupported";
@@ -51,21 +50,6 @@ function useDesktopPermission(): [DesktopPermission, () => void] {
   );
   const ask = () => Notification.requestPermission().then(() => setAsked((times) => times + 1));
   return [permission, ask];
-}
-
-/** Before the title of whichever page of the console is open. */
-export function useUnreadTitle(unread: number, page: string): void {
-  const isOn = useNotice("title");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another title
-  useEffect(() => {
-    if (unread === 0 || !isOn) return;
-    const title = document.title;
-    const counted = `(${badgeText(unread)}) ${title}`;
-    document.title = counted;
-    return () => {
-      if (document.title === counted) document.title = title;
-    };
-  }, [unread, page, isOn]);
 }
 
 function subscribeToNothing(): () => void {

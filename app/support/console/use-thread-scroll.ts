@@ -1,7 +1,5 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-
-/** Nearer to the end than this counts as at the end. */
-const AT_END_PX = 60;
+import { type RefObject, useLayoutEffect, useRef } from "react";
+import { isAtEnd, toEnd, useFollowedEnd } from "../use-followed-end.ts";
 
 /**
  * Where a thread is scrolled to. It opens at what was asked for (`target`), else where the unread begins, else at its
@@ -24,29 +22,10 @@ export function useThreadScroll(
     unreadFrom: number | null;
   },
 ) {
-  const following = useRef(true);
+  const { following, isAway, setAway, hasNew, missed, catchUp } = useFollowedEnd(log);
   /** What was asked for goes before the unread. */
   const targeted = useRef(target !== null);
   const before = useRef({ count: 0, sending: 0, target: null as number | null });
-  const [isAway, setAway] = useState(false);
-  const [hasNew, setNew] = useState(false);
-
-  useEffect(() => {
-    const element = log.current;
-    let top = 0;
-    const onScroll = () => {
-      if (!element) return;
-      const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < AT_END_PX;
-      // What came below since the thread was put to its end is no scrolling of the reader's.
-      if (isAtEnd) following.current = true;
-      else if (element.scrollTop < top) following.current = false;
-      top = element.scrollTop;
-      setAway(!following.current);
-      if (following.current) setNew(false);
-    };
-    element?.addEventListener("scroll", onScroll, { passive: true });
-    return () => element?.removeEventListener("scroll", onScroll);
-  }, [log]);
 
   useLayoutEffect(() => {
     const element = log.current;
@@ -65,13 +44,11 @@ export function useThreadScroll(
       // It has not come yet.
       before.current.target = null;
     }
-    if (was.count === 0) {
-      element.scrollTop = element.scrollHeight;
-      return;
-    }
-    if (sending > was.sending || following.current) element.scrollTop = element.scrollHeight;
-    else if (count > was.count && isNew) setNew(true);
-  }, [log, count, isNew, sending, target]);
+    // A thread that fits into its box cannot be scrolled, so its reader could never come back to its end.
+    if (isNew && isAtEnd(element)) following.current = true;
+    if (was.count === 0 || sending > was.sending || following.current) toEnd(element);
+    else if (count > was.count && isNew) missed();
+  }, [log, following, missed, count, isNew, sending, target]);
 
   // Found out after the first messages were there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another line is another place
@@ -85,23 +62,5 @@ export function useThreadScroll(
     setAway(true);
   }, [log, unreadFrom]);
 
-  useEffect(() => {
-    const element = log.current;
-    if (!element) return;
-    const stay = () => following.current && element.scrollTo({ top: element.scrollHeight });
-    // An image takes its room only when it has come. Its load event does not bubble.
-    element.addEventListener("load", stay, true);
-    const resized = new ResizeObserver(stay);
-    resized.observe(element);
-    return () => {
-      element.removeEventListener("load", stay, true);
-      resized.disconnect();
-    };
-  }, [log]);
-
-  function catchUp(): void {
-    log.current?.scrollTo({ top: log.current.scrollHeight });
-    log.current?.focus();
-  }
   return { isAway, hasNew, catchUp };
 }

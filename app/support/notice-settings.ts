@@ -1,16 +1,15 @@
 import { useSyncExternalStore } from "react";
 
-/** How a console makes itself heard. Each is kept in this browser, is on until it is switched off, and is the same in every tab. */
-export const NOTICES = ["sound", "desktop", "title"] as const;
-export type Notice = (typeof NOTICES)[number];
+/** How news makes itself heard. Each is kept in this browser, is on until it is switched off, and is the same in every tab. */
+export type Notice = keyof typeof KEYS;
 
-const KEYS: Record<Notice, string> = {
-  // The same as the visitors' chat has.
+const KEYS = {
+  /** In the visitors' chat the title goes with it. */
   sound: "growline.support.notices.v1",
   desktop: "growline.console.desktop.v1",
   title: "growline.console.title.v1",
 };
-const CHANGED = "growline:console-notices";
+const CHANGED = "growline:notices";
 
 /** On the server, which has no storage, everything is off. */
 export function useNotice(notice: Notice): boolean {

@@ -1,23 +1,7 @@
 import { expect, test } from "vitest";
-import { fillReply, matchReplies } from "./console/canned.ts";
+import { inboxRow as row } from "../../tests/inbox-row.ts";
 import { cursorOf, type InboxRow, isInView, parseCursor, withChanges } from "./inbox-view.ts";
-import { splitExcerpt } from "./search-excerpt.ts";
 
-const row = (id: number, change: Partial<InboxRow> = {}): InboxRow => ({
-  id,
-  sessionId: `s${id}`,
-  userName: "Ada",
-  userEmail: null,
-  status: "open",
-  blocked: false,
-  assigneeId: null,
-  assigneeName: null,
-  tags: [],
-  lastMessage: "",
-  updatedAt: id * 10,
-  unread: false,
-  ...change,
-});
 const ids = (rows: InboxRow[]) => rows.map(({ id }) => id);
 
 test("what changed goes to its place, what no longer fits or is gone leaves, the rest stays", () => {
@@ -49,31 +33,4 @@ test("a view holds the open ones, mine, nobody's, or the closed ones", () => {
 test("a cursor is two numbers and nothing else", () => {
   expect(parseCursor(cursorOf(row(7)))).toEqual({ updatedAt: 70, id: 7 });
   for (const bad of [null, "", "7", "a.b", "1.2.3", "1.-2", "1; drop"]) expect(parseCursor(bad)).toBeNull();
-});
-
-test("a slash at the start offers replies, by shortcut first; anything else offers none", () => {
-  const replies = [
-    { id: 1, shortcut: "refund", body: "Your refund is on its way" },
-    { id: 2, shortcut: "Hello", body: "Hi {name}, {agent} here. No refund?" },
-  ];
-  const found = (draft: string) => matchReplies(draft, replies)?.map(({ id }) => id) ?? null;
-  expect(found("/")).toEqual([1, 2]);
-  expect(found("/HE")).toEqual([2]);
-  expect(found("/refund")).toEqual([1, 2]);
-  expect(found("/nothing")).toEqual([]);
-  for (const draft of ["", "refund", "see /refund", "/refund now", "//"]) expect(found(draft)).toBeNull();
-});
-
-test("a reply takes the visitor's first name as it is, even one that looks like a pattern", () => {
-  const filled = fillReply("Hi {name}, {agent} here, {name}.", { visitor: "$& Doe", agent: "Bo" });
-  expect(filled).toBe("Hi $&, Bo here, $&.");
-});
-
-test("an excerpt falls into what was asked for and the rest", () => {
-  expect(splitExcerpt("my \u0001order\u0002 is \u0001here\u0002")).toEqual([
-    { text: "my ", isHit: false },
-    { text: "order", isHit: true },
-    { text: " is ", isHit: false },
-    { text: "here", isHit: true },
-  ]);
 });

@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+import { Button } from "#app/components/button.tsx";
+import { Dialog, DialogActions } from "#app/components/dialog.tsx";
+
+export type SheetProps = { open: boolean; onOpenChange: (open: boolean) => void };
+
+/** A dialog that asks for nothing: it is read, or its switches are set, and it is closed. */
+export function Sheet({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+}: SheetProps & { title: string; description?: string; children: ReactNode }) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={title} description={description}>
+      {children}
+      <div className="mt-5">
+        <DialogActions>
+          <Button variant="secondary" onClick={() => onOpenChange(false)}>
+            Close
+          </Button>
+        </DialogActions>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,26 @@
+import { SELF } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { orders } from "#app/db/schema.server.ts";
+import { placeOrder } from "#app/orders/orders.server.ts";
+import { customerWith, db, service } from "../tests/customer.ts";
+import { ORIGIN, signedIn } from "./support-test-kit.ts";
+
+test("how many orders wait for a person stands in the console's navigation, on the conversations' page as on the others", async () => {
+  const { cookie } = await signedIn("agent", "Bo");
+  const waiting = async (path: string) => {
+    const page = await (await SELF.fetch(ORIGIN + path, { headers: { Cookie: cookie } })).text();
+    return /href="\/admin\/orders">Orders(?:<span[^>]*>(\d+)<)?/.exec(page)?.[1] ?? "nothing";
+  };
+  for (const path of ["/admin", "/admin/replies"]) expect(await waiting(path)).toBe("nothing");
+  const { userId } = await customerWith(5_000_000);
+  const fields = { link: "https://instagram.com/growline", quantity: "100" };
+  const placed = await placeOrder(db, userId, {
+    serviceId: await service(),
+    fields,
+    idempotencyKey: null,
+    source: "web",
+  });
+  expect(placed.ok).toBe(true);
+  await db.update(orders).set({ fulfilment: "unknown" });
+  for (const path of ["/admin", "/admin/replies"]) expect(await waiting(path), path).toBe("1");
+});
