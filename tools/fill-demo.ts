@@ -116,7 +116,9 @@ async function converse(demo: Demo, team: APIRequestContext, name: string) {
     clientId: "q2",
     body: `Thank you.\nhttps://example.com/${"a-long-way/".repeat(20)}`,
   });
-  await send(team, `/admin/support/${id}/act`, { act: "tags", tags: ["refill", "first order", "vip"] });
+  for (const tag of ["refill", "first order", "vip"]) {
+    await send(team, `/admin/support/${id}/act`, { act: "tag", tag, isOn: true });
+  }
   await send(team, `/admin/support/${id}/act`, { act: "note", clientId: "n1", body: "Asked for the second time." });
   return { id, visitor };
 }

@@ -160,7 +160,7 @@ export default function Upload() {
                           aria-label={`Order from ${name}`}
                         >
                           <ListPlus aria-hidden className="size-4 sm:hidden" />
-                          <span className="max-sm:sr-only">Order from it</span>
+                          <span className="max-sm:sr-only">Order</span>
                         </ButtonLink>
                       )}
                       <ButtonLink
