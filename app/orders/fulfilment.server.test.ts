@@ -76,6 +76,23 @@ test("what a mass order left queued goes out in one turn, and stops where a prov
   expect(states.filter((state) => state === "queued").length).toBeGreaterThanOrEqual(8);
 });
 
+test("of more orders than one turn may send, each provider gets its share", async () => {
+  const providers = [await sandboxProvider(), await sandboxProvider()];
+  for (const providerId of providers) {
+    for (let n = 0; n < 8; n++) await placed(`https://instagram.com/p/${n}`, providerId);
+  }
+  const sentBy = async (providerId: number) =>
+    (await db.select().from(orders).where(eq(orders.providerId, providerId))).filter((it) => it.attempts > 0).length;
+  await moveOrders(db, env, 6);
+  // Providers of other tests may have something waiting too.
+  const [one = 0, other] = await Promise.all(providers.map(sentBy));
+  expect(one).toBe(other);
+  expect(one).toBeGreaterThan(0);
+  expect(one).toBeLessThanOrEqual(3);
+  await moveOrders(db, env);
+  expect(await Promise.all(providers.map(sentBy))).toEqual([8, 8]);
+});
+
 test("an order that a provider answers late is accepted, and not sent again meanwhile", async () => {
   const { order } = await placed("https://instagram.com/p/1?sandbox=delay");
   await Promise.all([submitOrder(db, env, order.id), moveOrders(db, env)]);

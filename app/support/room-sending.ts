@@ -110,6 +110,8 @@ export function openSending(sessionId: string, line: Line) {
     line.set(withChange(line.getState(), clientId, { state: "sending" }));
     uploads = uploads
       .then(() => inTurn(`growline.support.upload:${sessionId}`, () => sendFile(message)))
+      // Where a browser gives no lock, those after it must be sent all the same.
+      .catch(() => fail(clientId, "failed"))
       .finally(() => uploading.delete(clientId));
   }
 
