@@ -16,7 +16,7 @@ import { startLocalCopy } from "../tests/local-copy.ts";
 
 const PAGES = ["/", "/api/docs", "/auth/login", "/privacy-policy"];
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as const;
-const RUNS = 3;
+const RUNS = 5;
 const GOAL = 100;
 const JS_GOAL_BYTES = 110_000;
 /** What Cloudflare compresses answers with on their way. */

@@ -4,6 +4,8 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { build, type Plugin } from "vite";
 import { workerdBelow } from "../../tests/local-copy.ts";
 
+/** Of the clock that /proc counts in. */
+const TICK_MS = 10;
 const root = join(import.meta.dirname, "../..");
 
 export type BenchCopy = {
@@ -14,6 +16,8 @@ export type BenchCopy = {
   stored(prefix: string, messages: number): Promise<void>;
   /** Resident memory of workerd, in bytes. */
   memory(): number;
+  /** Processor time that workerd has used, in ms. */
+  processor(): number;
   close(): Promise<void>;
 };
 
@@ -67,6 +71,12 @@ export async function startBenchCopy(folder: string): Promise<BenchCopy> {
     memory() {
       const pages = workerdBelow(process.pid).map((pid) => readFileSync(`/proc/${pid}/status`, "utf8"));
       return pages.reduce((sum, status) => sum + Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024, 0);
+    },
+    processor() {
+      // After the name in brackets, which may hold spaces, the 12th and 13th field are user and system time.
+      const stats = workerdBelow(process.pid).map((pid) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]);
+      const ticks = stats.flatMap((stat) => stat?.split(" ").slice(11, 13) ?? []);
+      return ticks.reduce((sum, one) => sum + Number(one), 0) * TICK_MS;
     },
     async close() {
       await miniflare.dispose();

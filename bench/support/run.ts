@@ -42,17 +42,20 @@ for (const { name, folder } of DISKS) {
 }
 process.exit(0);
 
-async function roundTrips({ url, stored }: BenchCopy, rooms: number): Promise<void> {
+async function roundTrips({ url, stored, processor }: BenchCopy, rooms: number): Promise<void> {
   const lines = new Map<Kind, Line[]>();
   for (const kind of KINDS) lines.set(kind, await openLines(url, kind, rooms, `${kind}-${rooms}`));
   const rates = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
   const tails = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
+  const costs = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
   // The welcome of each.
   let said = rooms;
   for (let turn = 0; turn < TURNS; turn++) {
     for (const kind of KINDS) {
       const warmUp = await talk(lines.get(kind) ?? [], WARM_UP_MS);
+      const before = processor();
       const took = await talk(lines.get(kind) ?? [], TURN_MS);
+      costs.get(kind)?.push(((processor() - before) * 1000) / took.length);
       rates.get(kind)?.push((took.length / TURN_MS) * 1000);
       tails.get(kind)?.push(at(took, 0.99));
       if (kind !== "ours") continue;
@@ -60,11 +63,16 @@ async function roundTrips({ url, stored }: BenchCopy, rooms: number): Promise<vo
       await stored(`${kind}-${rooms}-`, said);
     }
   }
-  const figure = (kind: Kind) => ({ rate: median(rates.get(kind)), p99: median(tails.get(kind)) });
+  const figure = (kind: Kind) => ({
+    rate: median(rates.get(kind)),
+    p99: median(tails.get(kind)),
+    cost: median(costs.get(kind)),
+  });
   const [ours, bare, party] = [figure("ours"), figure("bare"), figure("party")];
   console.log(`\n${rooms} ${rooms === 1 ? "room" : "rooms"}, two sockets each, median of ${TURNS} turns`);
-  for (const [kind, { rate, p99 }] of Object.entries({ ours, bare, party })) {
-    console.log(`  ${kind.padEnd(6)} ${rate.toFixed(0).padStart(6)} round trips/s   p99 ${p99.toFixed(2)} ms`);
+  for (const [kind, { rate, p99, cost }] of Object.entries({ ours, bare, party })) {
+    const trips = `${rate.toFixed(0).padStart(6)} round trips/s`;
+    console.log(`  ${kind.padEnd(6)} ${trips}   p99 ${p99.toFixed(2)} ms   workerd ${cost.toFixed(0)} µs each`);
   }
   console.log(
     `  rate   ${ratio(ours.rate, bare.rate)} of bare (at least 0.8), ${ratio(ours.rate, party.rate)} of partyserver (at least 1.0)`,
