@@ -72,7 +72,9 @@ export default function Payments() {
                       <RelativeDate at={row.createdAt} />
                     </Link>
                   </Td>
-                  <Td className="break-all">{row.email ?? "Deleted account"}</Td>
+                  <Td className="max-w-64 truncate" title={row.email ?? undefined}>
+                    {row.email ?? "Deleted account"}
+                  </Td>
                   <Td>
                     <PaymentState payment={row} />
                   </Td>
