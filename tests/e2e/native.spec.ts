@@ -284,7 +284,11 @@ test("a deep link opens its page, also the one that started the app, and never a
   await page.goto("/");
   await page.waitForURL("/dashboard/account");
   await page.reload();
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  const isListening = async () =>
+    (await phone.calls(page)).some(
+      ({ name, options }) => name === "App.addListener" && options.eventName === "appUrlOpen",
+    );
+  await expect.poll(isListening).toBe(true);
   await phone.fire(page, "App", "appUrlOpen", { url: "https://evil.example/dashboard" });
   await phone.fire(page, "App", "appUrlOpen", { url: "growline://account/delete" });
   await page.waitForURL("/account/delete");

@@ -172,6 +172,8 @@ test("an order that was begun is shown to nobody else in the same tab", async ({
   await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/private");
   await page.getByRole("button", { name: "Log out" }).click();
   await page.waitForURL("/");
+  // The address changes a moment before the tokens go; a page loaded in between would ask with what is revoked.
+  await page.waitForFunction(() => localStorage.getItem("growline.session.v1") === null);
   await signUp(page);
   await expect(page.getByRole("listbox", { name: "Services" }).getByRole("option").first()).toBeVisible();
   await expect(page.getByLabel("Link", { exact: true })).toHaveValue("");

@@ -112,6 +112,23 @@ test("a toast with a description can be read in both themes", async ({ page }) =
   }
 });
 
+test("a toast goes when it is swiped away", async ({ page }) => {
+  await page.goto("/gmail-sync?gmail=denied");
+  const toast = page.locator("[data-sonner-toast]");
+  await expect(toast).toContainText("You did not allow access at Google");
+  await toast.hover();
+  await expect(toast).toHaveCSS("opacity", "1");
+  const box = await toast.boundingBox();
+  if (!box) throw new Error("not to be seen");
+  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  await page.mouse.move(middle.x, middle.y);
+  await page.mouse.down();
+  await page.mouse.move(middle.x, middle.y + 100, { steps: 10 });
+  await page.mouse.up();
+  // Left alone under the pointer it would stay.
+  await expect(toast).toHaveCount(0);
+});
+
 test("while other rows of a list are on their way their places are shown, and read out as busy", async ({
   page,
   copy,

@@ -15,7 +15,9 @@ test("a sign-in by the form gives the browser its tokens, and signing out in one
   const headers = { Authorization: `Bearer ${stored.access_token}` };
   expect((await page.request.get("/auth/v1/user", { headers })).status()).toBe(200);
   const other = await context.newPage();
-  await other.goto("/dashboard");
+  // Until each has restored its session: one that does so later would ask with tokens that are revoked by then.
+  await other.goto("/dashboard", { waitUntil: "networkidle" });
+  await page.waitForLoadState("networkidle");
   expect((await storedSession(other)).refresh_token).toBe(stored.refresh_token);
 
   await page.getByRole("button", { name: "Log out" }).click();
