@@ -8,7 +8,7 @@ import { holdLostRefills, sendRefills, syncRefills } from "./refills.server.ts";
 import { syncStatuses } from "./status-sync.server.ts";
 import { holdLostSubmissions, submitOrder } from "./submission.server.ts";
 
-/** Each minute, for all providers together: D1 takes 1,000 queries of one call of a worker, and an order needs about six. */
+/** Each minute, for all providers together: D1 takes 1,000 queries of one invocation (paid plan), an order about six. */
 const SEND_AT_ONCE = 120;
 /** A worker may hold six connections open. */
 const LANES = 4;
@@ -20,9 +20,11 @@ export async function moveOrders(db: Db, env: FulfilmentEnv, sendAtOnce = SEND_A
   const providers = await readyProviders(db);
   let left = sendAtOnce;
   for (const [index, provider] of providers.entries()) {
+    const share = Math.ceil(left / (providers.length - index));
+    left -= share;
     try {
-      // What one does not need is left to those after it.
-      left -= await moveAtProvider(db, env, provider, Math.ceil(left / (providers.length - index)));
+      // What one does not need is left to those after it. Of one that fails nobody knows how much it needed.
+      left += share - (await moveAtProvider(db, env, provider, share));
     } catch (error) {
       // One provider that is set up wrongly must not keep the others waiting.
       logError("provider failed", error, { provider: provider.id });

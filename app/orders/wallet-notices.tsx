@@ -1,13 +1,11 @@
 import { Link } from "@remix-run/react";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useFormats } from "#app/components/formats.tsx";
-import type { readWallet } from "./wallet.server.ts";
+import type { Wallet } from "./wallet.server.ts";
 
 /** Above each page of a customer: what is owed, or that the balance is low. */
-export function WalletNotices({ wallet }: { wallet: Awaited<ReturnType<typeof readWallet>> }) {
+export function WalletNotices({ wallet: { owed, lowBalanceAt, isLow } }: { wallet: Wallet }) {
   const { money } = useFormats();
-  const { balance, owed, lowBalanceAt } = wallet;
-  const isLow = owed === 0 && lowBalanceAt !== null && balance < lowBalanceAt;
   return (
     <>
       {owed > 0 && (
@@ -26,14 +24,14 @@ export function WalletNotices({ wallet }: { wallet: Awaited<ReturnType<typeof re
           </span>
         </p>
       )}
-      {isLow && (
+      {isLow && owed === 0 && (
         <p
           role="status"
           className="mb-6 flex items-start gap-2 rounded-md bg-warn-wash px-3 py-2.5 text-sm text-warn print:hidden"
         >
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span>
-            Your balance is below {money(lowBalanceAt)}.{" "}
+            Your balance is below {money(lowBalanceAt ?? 0)}.{" "}
             <Link to="/dashboard/top-up" className="underline underline-offset-4">
               Top it up
             </Link>{" "}

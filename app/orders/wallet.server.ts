@@ -2,15 +2,15 @@ import { eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { wallets } from "#app/db/schema.server.ts";
 
-/** All in micro-units; `lowBalanceAt` is null when the user asked for no notice. */
-export async function readWallet(
-  db: Db,
-  userId: string,
-): Promise<{ balance: number; owed: number; lowBalanceAt: number | null }> {
+/** Amounts in micro-units. `isLow`: below `lowBalanceAt`, which is null when the user asked for no notice. */
+export type Wallet = { balance: number; owed: number; lowBalanceAt: number | null; isLow: boolean };
+
+export async function readWallet(db: Db, userId: string): Promise<Wallet> {
   const [wallet] = await db
     .select({ balance: wallets.balance, owed: wallets.owed, lowBalanceAt: wallets.lowBalanceAt })
     .from(wallets)
     .where(eq(wallets.userId, userId))
     .limit(1);
-  return wallet ?? { balance: 0, owed: 0, lowBalanceAt: null };
+  const { balance, owed, lowBalanceAt } = wallet ?? { balance: 0, owed: 0, lowBalanceAt: null };
+  return { balance, owed, lowBalanceAt, isLow: lowBalanceAt !== null && balance < lowBalanceAt };
 }
