@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq, sum } from "drizzle-orm";
 import { afterEach, expect, inject, test, vi } from "vitest";
-import { ledger, orders, providerLog } from "#app/db/schema.server.ts";
+import { ledger, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { customerWith, db, service } from "../../tests/customer.ts";
 import { sandboxProvider } from "../../tests/provider.ts";
 import { closeOrder } from "./close-order.server.ts";
@@ -77,20 +77,33 @@ test("what a mass order left queued goes out in one turn, and stops where a prov
 });
 
 test("of more orders than one turn may send, each provider gets its share", async () => {
-  const providers = [await sandboxProvider(), await sandboxProvider()];
-  for (const providerId of providers) {
+  const both = [await sandboxProvider(), await sandboxProvider()];
+  for (const providerId of both) {
     for (let n = 0; n < 8; n++) await placed(`https://instagram.com/p/${n}`, providerId);
   }
   const sentBy = async (providerId: number) =>
     (await db.select().from(orders).where(eq(orders.providerId, providerId))).filter((it) => it.attempts > 0).length;
   await moveOrders(db, env, 6);
   // Providers of other tests may have something waiting too.
-  const [one = 0, other] = await Promise.all(providers.map(sentBy));
+  const [one = 0, other] = await Promise.all(both.map(sentBy));
   expect(one).toBe(other);
   expect(one).toBeGreaterThan(0);
   expect(one).toBeLessThanOrEqual(3);
   await moveOrders(db, env);
-  expect(await Promise.all(providers.map(sentBy))).toEqual([8, 8]);
+  expect(await Promise.all(both.map(sentBy))).toEqual([8, 8]);
+});
+
+test("what a provider that fails may have used of a turn is not given to the next", async () => {
+  const [failing, next] = [await sandboxProvider(), await sandboxProvider()];
+  for (const providerId of [failing, next]) {
+    for (let n = 0; n < 8; n++) await placed(`https://instagram.com/p/${n}`, providerId);
+  }
+  await db.update(providers).set({ encryptedKey: "not sealed" }).where(eq(providers.id, failing));
+  await moveOrders(db, env, 6);
+  const sent = (await db.select().from(orders).where(eq(orders.providerId, next))).filter((it) => it.attempts > 0);
+  expect(sent.length).toBeGreaterThan(0);
+  expect(sent.length).toBeLessThanOrEqual(3);
+  await db.update(providers).set({ enabled: false }).where(eq(providers.id, failing));
 });
 
 test("an order that a provider answers late is accepted, and not sent again meanwhile", async () => {
