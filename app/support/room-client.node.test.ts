@@ -27,7 +27,7 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
     if (init.method !== "POST")
       return Response.json(history(Number(new URLSearchParams(path.split("?")[1]).get("since"))));
-    const { clientId, body } = JSON.parse(String(init.body)) as { clientId: string; body: string };
+    const { clientId, body } = said(path, init.body);
     posted.push(body);
     const status = await answer(body);
     return status === 200 ? Response.json(ackOf(store(clientId, body))) : new Response(null, { status });
@@ -76,13 +76,7 @@ test("what was not acknowledged when the line died is sent again on the next one
 });
 
 test("over HTTP each message is posted once and in order, however long the first one takes", async () => {
-  let release: (status: number) => void = () => {};
-  answer = (body) =>
-    body === "one"
-      ? new Promise<number>((resolve) => {
-          release = resolve;
-        })
-      : 200;
+  const release = hold("one");
   open();
   await withoutSockets();
   for (const body of ["one", "two", "three"]) room.send(body);
@@ -123,6 +117,58 @@ test("over HTTP what the room refuses is posted once and holds up nothing", asyn
   expect(room.getState().pending).toMatchObject([{ body: "bad", state: "refused" }]);
 });
 
+test("a file waits for the texts that were written before it, and a text waits for no file", async () => {
+  const release = hold("cat.png");
+  open();
+  connect();
+  room.send("one");
+  room.sendFile(new File(["a"], "cat.png"));
+  await settle();
+  expect(posted).toEqual([]);
+  const [one] = FakeSocket.last.sent.map((frame) => JSON.parse(frame) as { clientId: string; body: string });
+  if (!one) throw new Error("nothing was sent");
+  acknowledge(store(one.clientId, one.body));
+  await settle();
+  expect(posted).toEqual(["cat.png"]);
+  room.send("two");
+  expect(sends()).toEqual(["one", "two"]);
+  release(200);
+  await settle();
+});
+
+test("over HTTP a text and the files after it arrive in the order they were written in, each once", async () => {
+  const release = hold("one");
+  open();
+  await withoutSockets();
+  room.send("one");
+  for (const name of ["a.png", "b.png"]) room.sendFile(new File([name], name));
+  for (let poll = 0; poll < 3; poll++) await pass(POLL_MS);
+  expect(posted).toEqual(["one"]);
+  release(200);
+  await settle();
+  expect(posted).toEqual(["one", "a.png", "b.png"]);
+  await pass(POLL_MS);
+  expect(unsent()).toEqual([]);
+  expect(posted).toHaveLength(3);
+});
+
+test("a text that is refused or discarded holds up no file", async () => {
+  answer = (body) => (body === "bad" ? 422 : body === "late" ? 503 : 200);
+  open();
+  await withoutSockets();
+  room.send("bad");
+  room.sendFile(new File(["a"], "a.png"));
+  await settle();
+  expect(posted).toEqual(["bad", "a.png"]);
+  room.send("late");
+  room.sendFile(new File(["b"], "b.png"));
+  await settle();
+  expect(posted).toEqual(["bad", "a.png", "late"]);
+  room.discard(room.getState().pending.find(({ body }) => body === "late")?.clientId ?? "");
+  await settle();
+  expect(posted).toEqual(["bad", "a.png", "late", "b.png"]);
+});
+
 function open(): void {
   room = openRoom(ID, { side: "user", name: "Ada" });
 }
@@ -152,6 +198,20 @@ async function withoutSockets(): Promise<void> {
   FakeSocket.last.lose();
   await settle();
   expect(room.getState().connection).toBe("polling");
+}
+
+/** What a request sends: a text in its body, a file by its name in the address. */
+function said(path: string, sent: unknown): { clientId: string; body: string } {
+  const query = new URLSearchParams(path.split("?")[1]);
+  if (sent instanceof File) return { clientId: query.get("clientId") ?? "", body: query.get("name") ?? "" };
+  return JSON.parse(String(sent)) as { clientId: string; body: string };
+}
+
+/** What is posted so is answered when it is released. */
+function hold(held: string): (status: number) => void {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  answer = (body) => (body === held ? promise : 200);
+  return resolve;
 }
 
 function sends(): string[] {

@@ -29,8 +29,9 @@ export function openSending(sessionId: string, line: Line) {
   /** Whether the browser keeps the file, by client id. */
   const keeping = new Map<string, Promise<boolean>>();
   const ackTimers = new Map<string, ReturnType<typeof setTimeout>>();
-  const uploading = new Set<string>();
-  let uploads = Promise.resolve();
+  /** Files that may be sent, by client id. */
+  const toUpload = new Set<string>();
+  let uploading: string | null = null;
   let upload = new AbortController();
   let posting = false;
   let ended = false;
@@ -102,17 +103,33 @@ export function openSending(sessionId: string, line: Line) {
     return !find(clientId);
   }
 
-  /** One file after the other, as they were chosen, and of several tabs only one at a time. */
-  function queue(message: PendingFile): void {
-    const { clientId } = message;
-    if (uploading.has(clientId)) return;
-    uploading.add(clientId);
+  function queue({ clientId }: PendingFile): void {
+    if (uploading === clientId) return;
+    toUpload.add(clientId);
     line.set(withChange(line.getState(), clientId, { state: "sending" }));
-    uploads = uploads
-      .then(() => inTurn(`growline.support.upload:${sessionId}`, () => sendFile(message)))
-      // Where a browser gives no lock, those after it must be sent all the same.
-      .catch(() => fail(clientId, "failed"))
-      .finally(() => uploading.delete(clientId));
+    uploadAll();
+  }
+
+  /** One file after the other, as they were chosen, and of several tabs only one at a time. */
+  async function uploadAll(): Promise<void> {
+    if (uploading !== null) return;
+    for (let next = firstToUpload(); next; next = firstToUpload()) {
+      const message = next;
+      uploading = message.clientId;
+      toUpload.delete(uploading);
+      await inTurn(`growline.support.upload:${sessionId}`, () => sendFile(message))
+        // Where a browser gives no lock, those after it must be sent all the same.
+        .catch(() => fail(message.clientId, "failed"));
+      uploading = null;
+    }
+  }
+
+  /** A file waits for the texts that were written before it; a text does not wait for a file, which may be large. */
+  function firstToUpload(): PendingFile | undefined {
+    const { pending } = line.getState();
+    const text = pending.findIndex((one) => !hasFile(one) && one.state !== "refused");
+    const before = text === -1 ? pending : pending.slice(0, text);
+    return before.filter(hasFile).find(({ clientId }) => toUpload.has(clientId));
   }
 
   async function sendFile(message: PendingFile): Promise<void> {
@@ -136,6 +153,7 @@ export function openSending(sessionId: string, line: Line) {
     if (keeping.delete(clientId)) files.remove(clientId);
     clearTimeout(ackTimers.get(clientId));
     ackTimers.delete(clientId);
+    uploadAll();
   }
 
   function fail(clientId: string, state: "failed" | "refused"): void {
@@ -146,6 +164,7 @@ export function openSending(sessionId: string, line: Line) {
     const message = find(clientId);
     // So that a reload does not send it again by itself.
     if (message && state === "refused") keep(message);
+    uploadAll();
   }
 
   function keep(message: Pending): void {
@@ -164,7 +183,9 @@ export function openSending(sessionId: string, line: Line) {
   function onStorage(event: StorageEvent): void {
     const removed = texts.removedBy(event);
     const message = removed === null ? undefined : find(removed);
-    if (message && message.state !== "sending") line.set(withoutPending(line.getState(), message.clientId));
+    if (!message || message.state === "sending") return;
+    line.set(withoutPending(line.getState(), message.clientId));
+    uploadAll();
   }
 
   function find(clientId: string): Pending | undefined {

@@ -1,4 +1,4 @@
-import type { BrowserContext } from "@playwright/test";
+import type { BrowserContext, Page } from "@playwright/test";
 import { attach, bubbles, CUT_OFF, lineOf, meet, PNG, say, startChat } from "./chat.ts";
 import { allowConsole, expect, signUp, test } from "./fixtures.ts";
 
@@ -87,7 +87,7 @@ test("what an anonymous visitor could not send goes along to the account that is
   await line.cut();
   await say(page, "before I had an account");
   await attach(page, CAT);
-  await expect(page.getByText("Not sent").first()).toBeVisible();
+  await expect.poll(() => filesKept(page)).toBe(1);
   await signUp(page, "Vida Account");
   await page.getByRole("button", { name: "Open support chat" }).click();
   await expect(bubbles(page)).toHaveText(["before I had an account", "cat.png"]);
@@ -124,6 +124,23 @@ test("a browser without room for a file says so, and sends it all the same", asy
   await expect(page.getByRole("img", { name: "cat.png" })).toBeVisible();
   await expect(page.getByText(KEEP_OPEN)).toHaveCount(0);
 });
+
+/** How many unsent files the browser keeps. */
+function filesKept(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open("growline.support.files.v1");
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction("unsent").objectStore("unsent").count();
+          counting.onerror = () => reject(counting.error);
+          counting.onsuccess = () => resolve(counting.result);
+          opening.result.close();
+        };
+      }),
+  );
+}
 
 /** The statuses of the uploads that were answered. */
 function uploadsOf(context: BrowserContext): number[] {
