@@ -12,13 +12,16 @@ export async function fillInbox(
     messagesEach,
     agents,
     baseMs = BASE_MS,
+    everyMs = 1,
   }: {
     from?: number;
     conversations: number;
     messagesEach: number;
     agents: string[];
-    /** Of the first one; each is a millisecond newer than the one before. */
+    /** Of the first one. */
     baseMs?: number;
+    /** Each is so much newer than the one before, in whole milliseconds. */
+    everyMs?: number;
   },
 ): Promise<void> {
   const people = JSON.stringify(agents);
@@ -30,11 +33,11 @@ export async function fillInbox(
          insert into support_sessions (session_id, user_name, user_email, status, last_seq, agent_read_seq, last_message,
            created_at, updated_at, assignee_id, assignee_name)
          select 'anon_' || i || '_' || printf('%032x', i), 'Visitor ' || i, 'visitor' || i || '@test.example',
-           iif(i % 10 = 0, 'open', 'closed'), cast(?3 as integer), iif(i % 20 = 0, 0, cast(?3 as integer)), 'message of ' || i, cast(?4 as integer) + i, cast(?4 as integer) + i,
+           iif(i % 10 = 0, 'open', 'closed'), cast(?3 as integer), iif(i % 20 = 0, 0, cast(?3 as integer)), 'message of ' || i, cast(?4 + i * ?6 as integer), cast(?4 + i * ?6 as integer),
            iif(i % 100 = 0, null, json_extract(?5, '$[' || cast(i % json_array_length(?5) as integer) || ']')), 'Agent'
          from n`,
       )
-      .bind(from, to, messagesEach, baseMs, people)
+      .bind(from, to, messagesEach, baseMs, people, everyMs)
       .run();
     await database
       .prepare(
@@ -42,10 +45,10 @@ export async function fillInbox(
            s(seq) as (select 1 union all select seq + 1 from s where seq < ?3)
          insert into support_messages (session_id, seq, sender_type, sender_name, message, created_at)
          select 'anon_' || i || '_' || printf('%032x', i), seq, 'user', 'Visitor',
-           'where is order number' || i || ' please' || seq || ' café', cast(?4 as integer) + i
+           'where is order number' || i || ' please' || seq || ' café', cast(?4 + i * ?5 as integer)
          from n, s`,
       )
-      .bind(from, to, messagesEach, baseMs)
+      .bind(from, to, messagesEach, baseMs, everyMs)
       .run();
   }
 }

@@ -110,7 +110,9 @@ async function fill(copy: LocalCopy): Promise<Row[]> {
       conversations: FILLED,
       messagesEach: 1,
       agents: ["someone", "else"],
-      baseMs: Date.now() + 1000,
+      // Newer than what was said before, and none of them newer than what is said afterwards.
+      baseMs: Date.now(),
+      everyMs: 0.01,
     });
     const { results } = await database.binding
       .prepare("select user_name from support_sessions where status = 'open' order by updated_at desc, id desc")
