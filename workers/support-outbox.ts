@@ -74,11 +74,12 @@ export class RoomOutbox {
         const messages = this.#store.unstored(STORE_BATCH);
         const handled = this.#store.handling.unstored(session.stored_version);
         await storeConversation(db, session, messages, { ...this.#store.handling.snapshot(), ...handled });
+        // Before it counts as stored: a hint that does not get through is tried again with the rest.
+        await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
         // Erased while D1 was busy.
         if (this.#store.session?.epoch !== session.epoch) return;
         this.#store.markStored(session.version, messages.at(-1)?.seq ?? session.stored_seq);
         count += messages.length;
-        await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
         if (messages.some(isAsked)) this.#onAsked(await this.#readSettings(db), Date.now());
       }
       this.#failures = 0;

@@ -1,11 +1,12 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { asc, eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { supportMessages, supportSessions } from "#app/db/schema.server.ts";
 import { readInboxRows } from "#app/support/inbox.server.ts";
 import { CLOSE } from "#app/support/protocol.ts";
+import { SupportDesk } from "./support-desk.ts";
 import { newVisitor, openLine, roomOf, until } from "./support-test-kit.ts";
 
 const db = connect(env.DB);
@@ -133,6 +134,25 @@ test("while D1 is away messages are still acknowledged, and it gets them when it
   expect(await storedBodies(sessionId)).toHaveLength(1);
   await drain(sessionId);
   expect(await storedBodies(sessionId)).toContain("while D1 is away");
+});
+
+test("consoles are told of a change though the desk could not be reached at first", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  await drain(sessionId);
+  const hints: string[] = [];
+  const hint = vi.spyOn(SupportDesk.prototype, "hint").mockImplementation((id) => {
+    hints.push(id);
+    if (hints.length === 1) throw new Error("no desk");
+  });
+  const line = await openLine(sessionId, cookie);
+  line.say("a", "hello");
+  await line.next("ack");
+  await runDurableObjectAlarm(roomOf(sessionId));
+  expect(hints).toEqual([sessionId]);
+  await drain(sessionId);
+  expect(hints).toEqual([sessionId, sessionId]);
+  expect(await storedBodies(sessionId)).toEqual([expect.stringContaining("Hi Ada!"), "hello"]);
+  hint.mockRestore();
 });
 
 test("a room that lost its alarm notices its outbox when it wakes up", async () => {
