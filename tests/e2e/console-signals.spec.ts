@@ -49,6 +49,25 @@ test("lists and counters of two agents are right without a reload after the desk
   for (const page of [...agents, ...visitors]) await page.context().close();
 });
 
+test("what could not be read after a hint is read again, while the line stays as it is", async ({ browser, copy }) => {
+  const agent = await openConsole(browser, copy, "agent");
+  const visitor = await newPage(browser, copy);
+  const name = `Rena ${Date.now()}`;
+  await startChat(visitor, name);
+  await expect(row(agent, name)).toContainText("Hi Rena");
+  allowConsole(agent, /503/);
+  let refused = 0;
+  await agent.route(/\/admin\/inbox\?/, (route) => {
+    if (refused === 2) return route.continue();
+    refused += 1;
+    return route.fulfill({ status: 503 });
+  });
+  await say(visitor, "Told once, refused twice");
+  await expect(row(agent, name)).toContainText("Told once, refused twice");
+  expect(refused).toBe(2);
+  for (const page of [agent, visitor]) await page.context().close();
+});
+
 test("two tabs of one agent keep step, are no colleague of each other, and are right after a sleep and after being offline", async ({
   browser,
   copy,

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { reconnectDelay } from "../back-off.ts";
 import { type InboxPage, type InboxRow, type InboxView, withChanges } from "../inbox-view.ts";
 import { openLiveSocket } from "../live-socket.ts";
 import { parseHint } from "../protocol.ts";
@@ -49,6 +50,7 @@ export function useInbox(
     let closed = false;
     let asked = new Set<string>();
     let everything = false;
+    let failures = 0;
     const heard = freshNews(loaded.readAt);
 
     async function read(): Promise<void> {
@@ -60,11 +62,18 @@ export function useInbox(
       const answer = all
         ? await readWhole(askedView, before.rows.length)
         : await readInbox(new URLSearchParams({ view: askedView, ids: ids.join(",") }));
-      // When it cannot be had now, the next connect asks again. Another view has been loaded by itself.
-      if (!answer || closed) return;
+      if (closed) return;
+      if (!answer) {
+        everything = true;
+        readAfter(reconnectDelay(failures, Math.random()));
+        failures += 1;
+        return;
+      }
+      failures = 0;
       const { view: shown, agentId: me, onNews: tell } = current.current;
       const news = newsOf(heard, answer.rows, me);
       if (news.length > 0) tell(news);
+      // Another view has been loaded by itself.
       if (shown !== askedView) return;
       setPage((list) =>
         all
@@ -78,11 +87,11 @@ export function useInbox(
       if (all) setMore("idle");
     }
 
-    function readSoon(): void {
+    function readAfter(ms: number): void {
       clearTimeout(timer);
       timer = setTimeout(() => {
         reading.current = reading.current.then(read);
-      }, SETTLE_MS);
+      }, ms);
     }
 
     const socket = openLiveSocket({
@@ -91,13 +100,13 @@ export function useInbox(
         setConnection("live");
         // Hints are not kept for those who were away.
         everything = true;
-        readSoon();
+        readAfter(SETTLE_MS);
       },
       onText(text) {
         const hint = parseHint(text);
         if (!hint) return;
         asked.add(hint.session_id);
-        readSoon();
+        readAfter(SETTLE_MS);
       },
       onDown: () => setConnection("connecting"),
     });
