@@ -6,12 +6,25 @@ import { watchNetwork } from "#app/native/network.ts";
 
 watchNetwork();
 watchFailedRequests();
+dataIsHere().then(() =>
+  startTransition(() => {
+    hydrateRoot(
+      document,
+      <StrictMode>
+        <RemixBrowser />
+      </StrictMode>,
+    );
+  }),
+);
 
-startTransition(() => {
-  hydrateRoot(
-    document,
-    <StrictMode>
-      <RemixBrowser />
-    </StrictMode>,
-  );
-});
+/**
+ * RemixBrowser throws the promise of the page's data until it has read them. Inside of a root that is being hydrated, a
+ * click meanwhile would make React give the page up for good (its error 345, remix-run/remix#10214).
+ */
+async function dataIsHere(): Promise<void> {
+  try {
+    RemixBrowser({});
+  } catch (waited) {
+    await waited;
+  }
+}
