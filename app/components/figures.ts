@@ -12,16 +12,24 @@ export type Formats = {
   number(count: number): string;
 };
 
-/** Costs: make it once for a page. */
+/** A format takes tens of milliseconds of a phone's time to make: each is made when it is first used. */
 export function formatsOf(locale: string): Formats {
-  const money = moneyFormat(locale, 2);
-  const round = moneyFormat(locale, 0);
-  const number = new Intl.NumberFormat(locale);
+  const money = onceAsked(() => moneyFormat(locale, 2));
+  const round = onceAsked(() => moneyFormat(locale, 0));
+  const number = onceAsked(() => new Intl.NumberFormat(locale));
   return {
     locale,
-    money: (micro) => money.format(micro / MICRO),
-    roundMoney: (micro) => round.format(micro / MICRO),
-    number: (count) => number.format(count),
+    money: (micro) => money().format(micro / MICRO),
+    roundMoney: (micro) => round().format(micro / MICRO),
+    number: (count) => number().format(count),
+  };
+}
+
+function onceAsked<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

@@ -1,8 +1,9 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunction, useLoaderData, useSearchParams } from "@remix-run/react";
 import { readViewer } from "#app/accounts/viewer.server.ts";
-import { useFormats } from "#app/components/formats.tsx";
+import { formatsOf } from "#app/components/figures.ts";
 import { describePage } from "#app/components/page-meta.ts";
+import { readerLocale } from "#app/http/reader-locale.ts";
 import { listApiKeys } from "#app/orders/api-keys.server.ts";
 import { MAX_IDS_A_CALL } from "#app/orders/api-schema.server.ts";
 import { CodeBlock } from "#app/orders/docs/code-block.tsx";
@@ -45,7 +46,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     signedIn: viewer !== null,
     apiKey: newest ? `${newest.prefix}…` : NO_KEY,
     hasKey: newest !== undefined,
-    requestsPerMinute: Number(context.env.API_REQUESTS_PER_MINUTE),
+    // Written here, so that the page needs no format of its own.
+    requestsPerMinute: formatsOf(readerLocale(request.headers.get("Accept-Language"))).number(
+      Number(context.env.API_REQUESTS_PER_MINUTE),
+    ),
     idsPerCall: MAX_IDS_A_CALL,
   };
 }
@@ -129,7 +133,6 @@ export default function ApiDocs() {
 }
 
 function Basics({ loaded }: { loaded: ReturnType<typeof useLoaderData<typeof loader>> }) {
-  const { number } = useFormats();
   const { reference, origin, apiKey, hasKey, signedIn, requestsPerMinute, idsPerCall } = loaded;
   return (
     <>
@@ -186,7 +189,7 @@ function Basics({ loaded }: { loaded: ReturnType<typeof useLoaderData<typeof loa
       </Section>
       <Section id="limits" title="Limits">
         <p>
-          {number(requestsPerMinute)} requests a minute for each key, up to {idsPerCall} ids in one call, and 1 MB for a
+          {requestsPerMinute} requests a minute for each key, up to {idsPerCall} ids in one call, and 1 MB for a
           request. Beyond the limit the answer is 429, and <code className="font-mono">Retry-After</code> says how many
           seconds to wait. Every answer carries:
         </p>
