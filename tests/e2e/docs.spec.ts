@@ -32,6 +32,23 @@ test("a test key is made on the page, tries an order out, and nothing is charged
   await expect(page.getByRole("textbox", { name: "Test key" })).toHaveValue("");
 });
 
+test("an operation that was opened before the scripts were there has its form afterwards", async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto("/api/docs", { waitUntil: "commit" });
+  const article = page.getByRole("article", { name: "Place an order" }).first();
+  await article.getByText("Try it").click();
+  await expect(article.getByRole("button", { name: "Send" })).toHaveCount(0);
+  release();
+  await expect(article.getByRole("button", { name: "Send" })).toBeVisible();
+});
+
 test("the language of the samples holds for the whole page, with and without scripts", async ({
   page,
   browser,

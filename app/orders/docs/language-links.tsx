@@ -1,7 +1,10 @@
 import { Link } from "@remix-run/react";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "./samples.ts";
 
-/** Links, so that they work before the scripts are there; the choice holds for the whole page. */
+/**
+ * Links, so that they work before the scripts are there; the choice holds for the whole page. Without a transition: in
+ * what `defer-paint` skipped it would begin at the blue of a browser's own links.
+ */
 export function LanguageLinks({ language, anchor }: { language: Language; anchor: string }) {
   return (
     // A group, not a landmark: the page has many.
@@ -15,7 +18,7 @@ export function LanguageLinks({ language, anchor }: { language: Language; anchor
           preventScrollReset
           rel="nofollow"
           aria-current={known === language ? "true" : undefined}
-          className="inline-flex h-11 items-center rounded-md px-3 text-sm text-muted transition-colors hover:text-text aria-[current]:bg-raised aria-[current]:text-text sm:h-8"
+          className="inline-flex h-11 items-center rounded-md px-3 text-sm text-muted hover:text-text aria-[current]:bg-raised aria-[current]:text-text sm:h-8"
         >
           {LANGUAGE_NAMES[known]}
         </Link>

@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "#app/components/button.tsx";
 import { Field, Input } from "#app/components/field.tsx";
 import { Notice } from "#app/components/notice.tsx";
@@ -12,8 +12,24 @@ type Result = { status: number; statusText: string; headers: string; body: strin
 
 const SHOWN_HEADERS = ["content-type", "ratelimit", "retry-after", "idempotent-replayed", "x-request-id"];
 
-/** Sends the real request with the test key of this page, and shows what came back. */
+/** Its form is made when it is opened: a browser looks at every control of a page, and with that lays out all of it. */
 export function TryIt({ operation }: { operation: DocOperation }) {
+  const box = useRef<HTMLDetailsElement>(null);
+  const [wasOpened, setWasOpened] = useState(false);
+  // It may have been opened before the scripts were there.
+  useEffect(() => setWasOpened(box.current?.open === true), []);
+  return (
+    <details ref={box} onToggle={() => setWasOpened(true)} className="rounded-md border border-line noscript:hidden">
+      <summary className="flex min-h-11 items-center px-3 text-sm font-medium">
+        Try it<span className="sr-only">: {operation.title}</span>
+      </summary>
+      {wasOpened && <RequestForm operation={operation} />}
+    </details>
+  );
+}
+
+/** Sends the real request with the test key of this page, and shows what came back. */
+function RequestForm({ operation }: { operation: DocOperation }) {
   const { key, isUsable } = useTestKey();
   const id = useId();
   const [body, setBody] = useState(operation.body ? JSON.stringify(operation.body, null, 2) : "");
@@ -31,54 +47,49 @@ export function TryIt({ operation }: { operation: DocOperation }) {
   }
 
   return (
-    <details className="rounded-md border border-line noscript:hidden">
-      <summary className="flex min-h-11 items-center px-3 text-sm font-medium">
-        Try it<span className="sr-only">: {operation.title}</span>
-      </summary>
-      <div className="flex flex-col gap-4 border-t border-line p-3">
-        {Object.entries(query).map(([name, value]) => (
-          <Field key={name} id={`${id}-${name}`} label={name}>
-            {(control) => (
-              <Input
-                {...control}
-                value={value}
-                onChange={(event) => setQuery({ ...query, [name]: event.target.value })}
-                autoComplete="off"
-                className="font-mono"
-              />
-            )}
-          </Field>
-        ))}
-        {operation.body && (
-          <Field id={`${id}-body`} label="Body" error={fault}>
-            {({ autoFocus: _, ...control }) => (
-              <Textarea
-                {...control}
-                value={body}
-                onChange={(event) => setBody(event.target.value)}
-                rows={Math.min(10, body.split("\n").length + 1)}
-                spellCheck={false}
-                className="font-mono text-xs"
-              />
-            )}
-          </Field>
-        )}
-        <div className="flex flex-wrap items-center gap-3">
-          <Button variant="secondary" onClick={send} busy={busy} disabled={!isUsable}>
-            Send
-          </Button>
-          {!isUsable && (
-            <a
-              href="#test-key"
-              className="inline-flex min-h-11 items-center text-sm text-muted underline underline-offset-4 sm:min-h-0"
-            >
-              A test key is needed first
-            </a>
+    <div className="flex flex-col gap-4 border-t border-line p-3">
+      {Object.entries(query).map(([name, value]) => (
+        <Field key={name} id={`${id}-${name}`} label={name}>
+          {(control) => (
+            <Input
+              {...control}
+              value={value}
+              onChange={(event) => setQuery({ ...query, [name]: event.target.value })}
+              autoComplete="off"
+              className="font-mono"
+            />
           )}
-        </div>
-        <div role="status">{result && <Answer result={result} />}</div>
+        </Field>
+      ))}
+      {operation.body && (
+        <Field id={`${id}-body`} label="Body" error={fault}>
+          {({ autoFocus: _, ...control }) => (
+            <Textarea
+              {...control}
+              value={body}
+              onChange={(event) => setBody(event.target.value)}
+              rows={Math.min(10, body.split("\n").length + 1)}
+              spellCheck={false}
+              className="font-mono text-xs"
+            />
+          )}
+        </Field>
+      )}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button variant="secondary" onClick={send} busy={busy} disabled={!isUsable}>
+          Send
+        </Button>
+        {!isUsable && (
+          <a
+            href="#test-key"
+            className="inline-flex min-h-11 items-center text-sm text-muted underline underline-offset-4 sm:min-h-0"
+          >
+            A test key is needed first
+          </a>
+        )}
       </div>
-    </details>
+      <div role="status">{result && <Answer result={result} />}</div>
+    </div>
   );
 }
 
