@@ -62,7 +62,7 @@ async function report(path: string): Promise<number> {
   const js = await gzipped(new Set(runs.flatMap((run) => run.scripts)));
   const middle = runs.map((run) => run.lcpMs).sort((one, other) => one - other)[Math.floor(RUNS / 2)] ?? 0;
   console.log(
-    `${path.padEnd(18)} ${scores.map(({ category, score }) => `${category} ${score}`).join("  ")}  CLS ${cls.toFixed(3)}  LCP ${Math.round(middle)} ms  TBT ${Math.round(Math.max(...runs.map((run) => run.tbtMs)))} ms  JS ${(js / 1000).toFixed(1)} kB gzip`,
+    `${path.padEnd(18)} ${scores.map(({ category, score }) => `${category} ${score}`).join("  ")}  CLS ${cls}  LCP ${Math.round(middle)} ms  TBT ${Math.round(Math.max(...runs.map((run) => run.tbtMs)))} ms  JS ${(js / 1000).toFixed(1)} kB gzip`,
   );
   for (const lost of new Set(runs.flatMap((run) => run.lost))) console.log(`  ${lost}`);
   const faults = [scores.some(({ score }) => score < GOAL), cls > 0, path === "/" && js > JS_GOAL_BYTES];
@@ -106,8 +106,12 @@ async function measure(url: string): Promise<Measured> {
 
 /** What an audit of "best practices" or "accessibility" found, short enough for a line. */
 function detailsOf(audit: { scoreDisplayMode?: string; details?: unknown } | undefined): string {
-  const items = (audit?.details as { items?: unknown[] } | undefined)?.items;
-  return audit?.scoreDisplayMode === "binary" && items ? JSON.stringify(items).slice(0, 400) : "";
+  const items = (audit?.details as { items?: { node?: { selector?: string; explanation?: string } }[] } | undefined)
+    ?.items;
+  if (audit?.scoreDisplayMode !== "binary" || !items) return "";
+  return items
+    .map((item) => (item.node ? `${item.node.selector}: ${item.node.explanation}` : JSON.stringify(item)).slice(0, 400))
+    .join("; ");
 }
 
 async function gzipped(scripts: Set<string>): Promise<number> {
