@@ -85,8 +85,9 @@ async function main(): Promise<void> {
       port,
       bindings: {
         ENVIRONMENT: "local",
-        // Benches and fault tests run through one key.
-        API_REQUESTS_PER_MINUTE: "1000000",
+        ...(process.env.API_REQUESTS_PER_MINUTE && {
+          API_REQUESTS_PER_MINUTE: process.env.API_REQUESTS_PER_MINUTE,
+        }),
         SESSION_SECRET: secrets.SESSION_SECRET,
         ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
         ...(ownGoogle ?? {
