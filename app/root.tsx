@@ -4,6 +4,7 @@ import {
   Links,
   Meta,
   Outlet,
+  Scripts,
   ScrollRestoration,
   useLoaderData,
   useMatches,
@@ -18,8 +19,6 @@ import { ErrorMessage } from "#app/components/error-message.tsx";
 import { lastFailedRequestId } from "#app/components/failed-request.ts";
 import { FlashToast } from "#app/components/flash-toast.tsx";
 import { FormatsProvider } from "#app/components/formats.tsx";
-import { InlineScript } from "#app/components/inline-script.tsx";
-import { LateScripts } from "#app/components/late-scripts.tsx";
 import { useNonce } from "#app/components/nonce.tsx";
 import { Shell } from "#app/components/shell.tsx";
 import { SET_THEME } from "#app/components/theme-toggle.tsx";
@@ -94,7 +93,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         </FormatsProvider>
         <FlashToast />
         <ScrollRestoration nonce={nonce} />
-        <LateScripts />
+        <Scripts nonce={nonce} />
         {known?.reloadUrl && (
           <InlineScript code={`new EventSource(${JSON.stringify(known.reloadUrl)}).onmessage=()=>location.reload()`} />
         )}
@@ -106,6 +105,11 @@ export function Layout({ children }: { children: React.ReactNode }) {
 /** Whether the page fills the window by itself, without header, footer and chat. */
 function useIsBare(): boolean {
   return useMatches().some(({ handle }) => (handle as { bare?: boolean } | undefined)?.bare === true);
+}
+
+function InlineScript({ code }: { code: string }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: as children React would escape it; nothing in it comes from a visitor
+  return <script nonce={useNonce()} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: code }} />;
 }
 
 export default function App() {
