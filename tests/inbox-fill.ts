@@ -20,7 +20,7 @@ export async function fillInbox(
     agents: string[];
     /** Of the first one. */
     baseMs?: number;
-    /** Each is so much newer than the one before, in whole milliseconds. */
+    /** Each is so many ms newer than the one before, a part of one too; what is stored is whole. */
     everyMs?: number;
   },
 ): Promise<void> {
