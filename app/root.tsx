@@ -11,14 +11,17 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { KeepSession } from "#app/accounts/keep-session.tsx";
 import { SESSION_KEY } from "#app/accounts/stored-session.ts";
 import { cookieSessionId, readViewer } from "#app/accounts/viewer.server.ts";
+import { doEarlyInput, KEEP_EARLY_INPUT } from "#app/components/early-input.ts";
 import { ErrorMessage } from "#app/components/error-message.tsx";
 import { lastFailedRequestId } from "#app/components/failed-request.ts";
 import { FlashToast } from "#app/components/flash-toast.tsx";
 import { FormatsProvider } from "#app/components/formats.tsx";
+import { InlineScript } from "#app/components/inline-script.tsx";
+import { LateScripts } from "#app/components/late-scripts.tsx";
 import { useNonce } from "#app/components/nonce.tsx";
 import { Shell } from "#app/components/shell.tsx";
 import { SET_THEME } from "#app/components/theme-toggle.tsx";
@@ -70,6 +73,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const matches = useMatches();
   const isGated = matches.some(({ id }) => id === GATED_ROUTE);
   const isBare = useIsBare();
+  useEffect(() => void doEarlyInput(), []);
   return (
     <html lang="en" data-theme="dark" suppressHydrationWarning>
       <head>
@@ -77,7 +81,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="dark light" />
         <meta name="theme-color" content="#0c0f13" />
-        <InlineScript code={SET_THEME + FORBID_EVAL} />
+        <InlineScript code={import.meta.env.SSR ? SET_THEME + FORBID_EVAL + KEEP_EARLY_INPUT : ""} />
         {isGated && <InlineScript code={HOLD_IN_SHELL} />}
         <Meta />
         <Links />
@@ -93,7 +97,8 @@ export function Layout({ children }: { children: React.ReactNode }) {
         </FormatsProvider>
         <FlashToast />
         <ScrollRestoration nonce={nonce} />
-        <Scripts nonce={nonce} />
+        {/* Who is signed in has come to do something: their page is alive as early as it can be. */}
+        {known?.viewer === null ? <LateScripts /> : <Scripts nonce={nonce} />}
         {known?.reloadUrl && (
           <InlineScript code={`new EventSource(${JSON.stringify(known.reloadUrl)}).onmessage=()=>location.reload()`} />
         )}
@@ -105,11 +110,6 @@ export function Layout({ children }: { children: React.ReactNode }) {
 /** Whether the page fills the window by itself, without header, footer and chat. */
 function useIsBare(): boolean {
   return useMatches().some(({ handle }) => (handle as { bare?: boolean } | undefined)?.bare === true);
-}
-
-function InlineScript({ code }: { code: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: as children React would escape it; nothing in it comes from a visitor
-  return <script nonce={useNonce()} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: code }} />;
 }
 
 export default function App() {

@@ -7,7 +7,7 @@ const PUBLIC = ["/", "/api/docs", "/auth/login", "/privacy-policy"];
 test.use({ viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true });
 
 for (const path of PUBLIC) {
-  test(`nothing moves on ${path} while it comes`, async ({ page }) => {
+  test(`on ${path} scripts are fetched once the page has been painted, and nothing in it moves`, async ({ page }) => {
     // It comes last: only the style sheet says that it is needed.
     const { promise: painted, resolve: codeMayCome } = Promise.withResolvers<void>();
     await page.route("**/geist-mono-*.woff2", async (route) => {
@@ -19,12 +19,102 @@ for (const path of PUBLIC) {
     codeMayCome();
     await page.waitForLoadState();
     await isAlive(page);
+    const { paintedAt, scripts } = await page.evaluate(() => ({
+      paintedAt: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.POSITIVE_INFINITY,
+      scripts: performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js")),
+    }));
+    expect(scripts.length).toBeGreaterThan(3);
+    for (const script of scripts) expect(script.startTime).toBeGreaterThan(paintedAt);
     await page.evaluate(() => document.fonts.ready);
     expect(await shifts(page)).toEqual([]);
   });
 }
 
-test("a click in the moment in which a page comes to life is taken", async ({ page }) => {
+test("a page that goes to the background before it was painted gets its scripts at once", async ({ page }) => {
+  await page.addInitScript(() => {
+    // Never painted, and nobody waits for that.
+    window.PerformanceObserver = class extends PerformanceObserver {
+      override observe() {}
+    };
+    const { setTimeout } = window;
+    window.setTimeout = ((done: () => void, ms?: number) =>
+      setTimeout(done, ms === 2000 ? 2 ** 31 - 1 : ms)) as typeof window.setTimeout;
+  });
+  await page.goto("/");
+  expect(await scriptCount(page)).toBe(0);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await isAlive(page);
+  expect(await scriptCount(page)).toBeGreaterThan(3);
+});
+
+test.describe("before its scripts are there", () => {
+  let scriptsMayCome: () => void;
+
+  test.beforeEach(async ({ page }) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    scriptsMayCome = resolve;
+    await page.route("**/assets/*.js", async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await page.goto("/", { waitUntil: "domcontentloaded" });
+  });
+
+  test("a click on the chat's button opens the chat once they are", async ({ page }) => {
+    await page.getByRole("button", { name: "Open support chat" }).click();
+    scriptsMayCome();
+    await page.getByLabel("Your name").fill("Early Bird");
+  });
+
+  test("each press of a button counts, once", async ({ page }) => {
+    const toDark = page.getByRole("button", { name: "Use the dark theme" });
+    const toLight = page.getByRole("button", { name: "Use the light theme" });
+    await toLight.click();
+    await toLight.press("Enter");
+    await toLight.press("Space");
+    scriptsMayCome();
+    await expect(toDark).toBeVisible();
+    await toDark.click();
+    await expect(toLight).toBeVisible();
+  });
+
+  test("the network that was chosen last is what the calculator shows", async ({ page }) => {
+    const calculator = page.getByRole("form", { name: "Price of an order" });
+    const networks = calculator.getByRole("radio");
+    await networks.nth(1).check({ force: true });
+    await networks.nth(2).check({ force: true });
+    scriptsMayCome();
+    const chosen = (await networks.nth(2).getAttribute("value")) ?? "";
+    await expect(networks.nth(2)).toBeChecked();
+    await expect(calculator.getByLabel("Service").locator("option").first()).toContainText(chosen);
+  });
+
+  test("a typed quantity and a chosen service are what the calculator counts with", async ({ page }) => {
+    const calculator = page.getByRole("form", { name: "Price of an order" });
+    const second = calculator.getByLabel("Service").locator("option").nth(1);
+    const service = (await second.getAttribute("value")) ?? "";
+    const before = await calculator.getByRole("button", { name: /^Order/ }).textContent();
+    await calculator.getByLabel("Service").selectOption(service);
+    await calculator.getByLabel("Quantity").fill("777");
+    scriptsMayCome();
+    await expect(calculator.getByRole("button", { name: /^Order/ })).not.toHaveText(before ?? "");
+    await expect(calculator.getByLabel("Quantity")).toHaveValue("777");
+    await calculator.getByRole("button", { name: /^Order/ }).click();
+    await page.waitForURL(/\/auth\/signup/);
+    const next = new URL(new URL(page.url()).searchParams.get("redirectTo") ?? "", page.url());
+    expect(Object.fromEntries(next.searchParams)).toEqual({ service, quantity: "777" });
+  });
+
+  test("links and buttons of forms do their work without them", async ({ page }) => {
+    await page.getByLabel("Quantity").fill("777");
+    await page.getByRole("button", { name: /^Order/ }).click();
+    await page.waitForURL(/\/auth\/login\?redirectTo=.*777/);
+    await page.getByRole("link", { name: "Create an account" }).click();
+    await page.waitForURL(/\/auth\/signup/);
+  });
+});
+
+test("a click in the moment in which a page comes to life does not end it", async ({ page }) => {
   await page.addInitScript(() => {
     const { addEventListener } = document;
     document.addEventListener = (...added: Parameters<typeof addEventListener>) => {
@@ -32,11 +122,11 @@ test("a click in the moment in which a page comes to life is taken", async ({ pa
       if (added[0] !== "click") return;
       document.addEventListener = addEventListener;
       // Once React listens, and before it has drawn anything.
-      queueMicrotask(() => document.querySelector<HTMLElement>('[aria-label="Use the light theme"]')?.click());
+      queueMicrotask(() => document.querySelector("main")?.click());
     };
   });
   await page.goto("/");
-  await expect(page.getByRole("button", { name: "Use the dark theme" })).toBeVisible();
+  await isAlive(page);
 });
 
 /** The scripts run: the button of the theme does something. */
@@ -45,6 +135,12 @@ async function isAlive(page: Page): Promise<void> {
     await page.getByRole("button", { name: "Use the light theme" }).click({ timeout: 1000 });
     await expect(page.getByRole("button", { name: "Use the dark theme" })).toBeVisible({ timeout: 1000 });
   }).toPass();
+}
+
+function scriptCount(page: Page): Promise<number> {
+  return page.evaluate(
+    () => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js")).length,
+  );
 }
 
 function shifts(page: Page): Promise<unknown[]> {
