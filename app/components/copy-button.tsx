@@ -2,6 +2,7 @@ import Check from "lucide-react/icons/check";
 import Copy from "lucide-react/icons/copy";
 import { useState } from "react";
 import { Button } from "./button.tsx";
+import { toast } from "./toast.tsx";
 
 const SAID_MS = 2000;
 
@@ -10,7 +11,12 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   const Icon = copied ? Check : Copy;
 
   async function copy() {
-    await navigator.clipboard.writeText(text);
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      toast.error("Your browser did not let us copy that. Select it and copy it by hand.");
+      return;
+    }
     setCopied(true);
     setTimeout(() => setCopied(false), SAID_MS);
   }

@@ -157,3 +157,14 @@ test("dates and numbers are the same on the server and in a reader's zone and lo
   await expect(page.locator("time").first()).toHaveAttribute("title", /\d{4}/);
   await context.close();
 });
+
+test("where the clipboard is refused, it is said how to copy instead", async ({ page }) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = () =>
+      Promise.reject(new DOMException("Write permission denied", "NotAllowedError"));
+  });
+  await page.goto("/");
+  await page.getByRole("button", { name: "Copy" }).first().click();
+  await expect(page.getByText("Select it and copy it by hand.")).toBeVisible();
+  await expect(page.getByText("Copied")).toBeHidden();
+});
