@@ -2,9 +2,9 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@play
 import type { LocalCopy } from "../local-copy.ts";
 import { expect, signIn } from "./fixtures.ts";
 
-/** What a browser says of the connection that these tests cut. */
+/** What a browser, and Remix when it looks ahead for routes, say of the connection that these tests cut. */
 export const CUT_OFF =
-  /WebSocket connection|ERR_CONNECTION|ERR_INTERNET|Failed to load resource|ERR_INCOMPLETE|ERR_EMPTY_RESPONSE/;
+  /WebSocket connection|ERR_CONNECTION|ERR_INTERNET|Failed to load resource|ERR_INCOMPLETE|ERR_EMPTY_RESPONSE|Failed to fetch/;
 
 /** One grey pixel. */
 export const PNG = Buffer.from(
