@@ -31,6 +31,7 @@ import { takeAlong } from "#app/mail/connect-requests.server.ts";
 import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate.tsx";
 import { isNetworkError } from "#app/native/network-state.ts";
 import { LostPage, UnlessOffline } from "#app/native/offline.tsx";
+import { IS_SHELL } from "#app/native/platform.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { SupportWidget } from "#app/support/widget.tsx";
 import stylesUrl from "./styles.css?url";
@@ -82,7 +83,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta name="color-scheme" content="dark light" />
         <meta name="theme-color" content="#0c0f13" />
         <InlineScript code={import.meta.env.SSR ? SET_THEME + FORBID_EVAL + KEEP_EARLY_INPUT : ""} />
-        {isGated && <InlineScript code={HOLD_IN_SHELL} />}
+        {isGated && <InlineScript code={import.meta.env.SSR ? HOLD_IN_SHELL : ""} />}
         <Meta />
         <Links />
       </head>
@@ -97,8 +98,12 @@ export function Layout({ children }: { children: React.ReactNode }) {
         </FormatsProvider>
         <FlashToast />
         <ScrollRestoration nonce={nonce} />
-        {/* Who is signed in has come to do something: their page is alive as early as it can be. */}
-        {known?.viewer === null ? <LateScripts /> : <Scripts nonce={nonce} />}
+        {/* Who is signed in has come to do something, and in the shell the scripts open the gate: alive as early as can be. */}
+        {known?.viewer === null ? (
+          <LateScripts unless={import.meta.env.SSR ? IS_SHELL : ""} />
+        ) : (
+          <Scripts nonce={nonce} />
+        )}
         {known?.reloadUrl && (
           <InlineScript code={`new EventSource(${JSON.stringify(known.reloadUrl)}).onmessage=()=>location.reload()`} />
         )}

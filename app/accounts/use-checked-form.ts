@@ -38,8 +38,10 @@ export function useCheckedForm(input: AccountInput, result: FormResult | null) {
   const check = useCheck();
   const errorId = `${id}-error`;
 
+  // A page that was drawn with it has its focus, and may be written in since.
+  const drawnWith = useRef(result);
   useEffect(() => {
-    if (!result?.error) return;
+    if (!result?.error || result === drawnWith.current) return;
     if (result.error[WHOLE]) document.getElementById(errorId)?.focus();
     else if (form.current) focusFirst(form.current, result.error);
   }, [result, errorId]);

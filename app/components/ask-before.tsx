@@ -32,7 +32,7 @@ export function AskBefore({ sender, fields, button, label, busy, title, descript
     <>
       <sender.Form method="post">
         {hidden}
-        <Button type="submit" variant="quiet" busy={busy} onClick={ask} aria-label={label}>
+        <Button type="submit" variant="quiet" busy={busy} onClick={ask} aria-label={label} data-waits>
           {button}
         </Button>
       </sender.Form>

@@ -4,11 +4,13 @@ declare global {
 
 /**
  * A script for the head: keeps what somebody does to a page that is drawn and not alive yet. Links, and buttons that send
- * their form, work without scripts and are left alone.
+ * their form, work without scripts and are left alone, but for those with `data-waits`, which would do less: not ask first,
+ * not remember. What is pressed again because nothing happened is kept once.
  */
-export const KEEP_EARLY_INPUT = `;{const kept=[],onClick=event=>{const button=event.target.closest?.("button");\
-if(!button||button.form&&button.type!=="button")return;event.stopPropagation();kept.push(button)},\
-onInput=({target})=>{kept.push(target)};\
+export const KEEP_EARLY_INPUT = `;{const kept=[],keep=target=>kept.at(-1)===target||kept.push(target),\
+onClick=event=>{const at=event.target.closest?.("button,[data-waits]");\
+if(!at||at.form&&at.type!=="button"&&!("waits"in at.dataset))return;\
+event.preventDefault();event.stopPropagation();keep(at)},onInput=({target})=>keep(target);\
 addEventListener("click",onClick,true);addEventListener("input",onInput,true);\
 globalThis.takeEarlyInput=()=>{removeEventListener("click",onClick,true);removeEventListener("input",onInput,true);\
 return kept.splice(0)}}`;
@@ -30,12 +32,12 @@ function actOf(target: EventTarget): () => void {
   return () => target instanceof HTMLElement && target.click();
 }
 
-/** React takes what it finds at its start for what it drew, and passes over an event after which that is still there. */
 function checking(box: HTMLInputElement): () => void {
   const { checked } = box;
   return () => {
     // A choice that another one of the group has replaced.
     if (box.type === "radio" && !checked) return;
+    // React passes over an event after which it finds what it had noted, and it noted what it found.
     box.checked = !checked;
     box.click();
   };
@@ -43,17 +45,24 @@ function checking(box: HTMLInputElement): () => void {
 
 function filling(field: Field): () => void {
   const { value } = field;
+  const selection = field instanceof HTMLSelectElement ? null : ([field.selectionStart, field.selectionEnd] as const);
   return () => {
-    if (field.type !== "file") {
-      field.value = `${value}0`;
-      // The element's own setter is React's by now, which would note this value too.
+    // Not through the value itself: somebody may be writing in it just now, with a caret, a selection or an input method.
+    field._valueTracker?.setValue(`${value}0`);
+    // React has drawn over it for what was done before it.
+    if (field.value !== value) {
+      // The element's own setter is React's, which would note the value as known.
       Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")?.set?.call(field, value);
+      if (selection?.[0] != null) (field as HTMLInputElement).setSelectionRange(...selection);
     }
     for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
   };
 }
 
-type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+/** `_valueTracker`: where React 18 notes the value that it last saw, of all but selects and files. */
+type Field = (HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement) & {
+  _valueTracker?: { setValue(value: string): void };
+};
 
 function isField(target: EventTarget): target is Field {
   return [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement].some((type) => target instanceof type);

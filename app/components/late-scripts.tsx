@@ -10,10 +10,10 @@ const PAINTED_WITHIN_MS = 2000;
 
 /**
  * Remix's scripts, fetched once the page has been painted: until then they would take the line from what it is drawn
- * with. The page can be read without them, and what is done to it meanwhile is kept (`early-input.ts`). At once where
- * nothing is painted: in a tab in the background, and behind the shell's gate, which they open.
+ * with. The page can be read without them, and what is done to it meanwhile is kept (`early-input.ts`). At once in a tab
+ * in the background, which is not painted, and where the expression `unless` is true in the browser.
  */
-export function LateScripts() {
+export function LateScripts({ unless }: { unless: string }) {
   // Called, not rendered: its elements are what is changed here.
   const elements = flat(Scripts({ nonce: useNonce() }));
   const scripts = elements.filter(({ props }) => props.rel !== "modulepreload");
@@ -24,18 +24,18 @@ export function LateScripts() {
       {scripts.map((script) =>
         script.props.type === "module" ? cloneElement(script, { type: LATER, async: undefined }) : script,
       )}
-      <InlineScript code={import.meta.env.SSR ? startWhenPainted(new Set(preloads)) : ""} />
+      <InlineScript code={import.meta.env.SSR ? startWhenPainted(new Set(preloads), unless) : ""} />
     </>
   );
 }
 
 /** Runs at once, behind the script that has to wait. */
-function startWhenPainted(preloads: Set<string>): string {
+function startWhenPainted(preloads: Set<string>, unless: string): string {
   return `{const{nonce}=document.currentScript;let begun=false;const begin=()=>{if(begun)return;begun=true;\
 for(const href of ${JSON.stringify([...preloads])})document.head.append(Object.assign(document.createElement("link"),{rel:"modulepreload",href}));\
 const{text}=document.querySelector('script[type="${LATER}"]');\
 document.body.append(Object.assign(document.createElement("script"),{type:"module",nonce,text}))};\
-if(document.hidden||document.documentElement.dataset.gate||!window.PerformanceObserver?.supportedEntryTypes?.includes("paint"))begin();\
+if(${unless}||document.hidden||!window.PerformanceObserver?.supportedEntryTypes?.includes("paint"))begin();\
 else{new PerformanceObserver(seen=>seen.getEntriesByName("first-contentful-paint")[0]&&begin()).observe({type:"paint",buffered:true});\
 document.addEventListener("visibilitychange",begin,{once:true});setTimeout(begin,${PAINTED_WITHIN_MS})}}`;
 }

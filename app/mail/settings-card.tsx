@@ -48,7 +48,7 @@ export function SettingsCard({ mailbox, error }: { mailbox: Mailbox; error: stri
           </div>
           <Form method="post" ref={form} onSubmit={ask} preventScrollReset>
             <input type="hidden" name="intent" value="disconnect" />
-            <Button type="submit" variant="danger" busy={intent === "disconnect"}>
+            <Button type="submit" variant="danger" busy={intent === "disconnect"} data-waits>
               Disconnect Gmail
             </Button>
           </Form>

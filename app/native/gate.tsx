@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from "@remix-run/react";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { ONBOARDING_PATH, onStartUp, takeStartUp } from "./onboarding-flags.ts";
-import { SHELL_USER_AGENT } from "./platform.ts";
+import { IS_SHELL } from "./platform.ts";
 import { Splash } from "./splash.tsx";
 import { useBeforePaint } from "./use-before-paint.ts";
 import { type Shown, useGate } from "./use-gate.ts";
@@ -105,4 +105,4 @@ export function usePlatform(): Shown["platform"] {
  * Runs in <head> of a page behind the gate: in our shell nothing of it may flash up before the gate has decided. The
  * style sheet gives up after a while by itself.
  */
-export const HOLD_IN_SHELL = `if(navigator.userAgent.includes("${SHELL_USER_AGENT}")||window.androidBridge||window.webkit?.messageHandlers?.bridge)document.documentElement.dataset.gate="held"`;
+export const HOLD_IN_SHELL = `if${IS_SHELL}document.documentElement.dataset.gate="held"`;

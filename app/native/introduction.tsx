@@ -49,6 +49,9 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
     if (box && box.clientWidth > 0) setAt(Math.min(LAST, Math.max(0, Math.round(box.scrollLeft / box.clientWidth))));
   }
 
+  // It may have been swiped before this was alive.
+  useEffect(onScroll, []);
+
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -73,7 +76,14 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
           <span className="sr-only">Welcome to </span>
           {PRODUCT_NAME}
         </h1>
-        <ButtonLink to={doneTo} onClick={onDone} variant="quiet" replace className={at === LAST ? "invisible" : ""}>
+        <ButtonLink
+          to={doneTo}
+          onClick={onDone}
+          data-waits
+          variant="quiet"
+          replace
+          className={at === LAST ? "invisible" : ""}
+        >
           Skip
         </ButtonLink>
       </header>
@@ -121,7 +131,7 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
             Next <ArrowRight aria-hidden className="size-4" />
           </Button>
         ) : (
-          <ButtonLink to={doneTo} onClick={onDone} size="large" replace>
+          <ButtonLink to={doneTo} onClick={onDone} data-waits size="large" replace>
             Get started
           </ButtonLink>
         )}

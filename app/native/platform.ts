@@ -5,6 +5,9 @@ export type NativePlatform = "android" | "ios";
 /** Our own shell appends this to its user agent; `capacitor.config.ts` says so to Capacitor. */
 export const SHELL_USER_AGENT = "GrowlineShell";
 
+/** An expression for scripts within a page, which run before anything is imported: whether our shell is around it. */
+export const IS_SHELL = `(navigator.userAgent.includes("${SHELL_USER_AGENT}")||window.androidBridge||window.webkit?.messageHandlers?.bridge)`;
+
 /** Windows that other apps open links in. They look like a web view, but nobody onboards there. */
 const OTHER_APPS = /FBAN|FBAV|FB_IAB|Instagram|Line\/|Twitter|TikTok|musical_ly|Snapchat|Pinterest|LinkedInApp|GSA\//;
 const ANDROID_WEB_VIEW = /; wv\)/;

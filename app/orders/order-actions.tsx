@@ -82,6 +82,7 @@ function Wish({ order, intent, compact }: Props & { intent: "refill" | "cancel" 
           variant={compact ? "quiet" : "secondary"}
           busy={sender.state !== "idle"}
           onClick={ask}
+          data-waits
           aria-label={compact ? `${label} order ${order.id}` : undefined}
           title={compact ? label : undefined}
           className={compact ? "w-11 px-0! sm:w-9" : ""}

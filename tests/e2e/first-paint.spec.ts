@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { allowConsole, expect, test } from "./fixtures.ts";
 
 const PUBLIC = ["/", "/api/docs", "/auth/login", "/privacy-policy"];
 
@@ -30,21 +30,35 @@ for (const path of PUBLIC) {
   });
 }
 
-test("a page that goes to the background before it was painted gets its scripts at once", async ({ page }) => {
-  await page.addInitScript(() => {
-    // Never painted, and nobody waits for that.
-    window.PerformanceObserver = class extends PerformanceObserver {
-      override observe() {}
-    };
-    const { setTimeout } = window;
-    window.setTimeout = ((done: () => void, ms?: number) =>
-      setTimeout(done, ms === 2000 ? 2 ** 31 - 1 : ms)) as typeof window.setTimeout;
+test.describe("on a page that is not painted", () => {
+  test.beforeEach(({ page }) =>
+    page.addInitScript(() => {
+      window.PerformanceObserver = class extends PerformanceObserver {
+        override observe() {}
+      };
+      // Nor does it wait for that any longer.
+      const { setTimeout } = window;
+      window.setTimeout = ((done: () => void, ms?: number) =>
+        setTimeout(done, ms === 2000 ? 2 ** 31 - 1 : ms)) as typeof window.setTimeout;
+    }),
+  );
+
+  test("scripts are fetched as soon as it goes to the background", async ({ page }) => {
+    await page.goto("/");
+    expect(await scriptCount(page)).toBe(0);
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await isAlive(page);
+    expect(await scriptCount(page)).toBeGreaterThan(3);
   });
-  await page.goto("/");
-  expect(await scriptCount(page)).toBe(0);
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  await isAlive(page);
-  expect(await scriptCount(page)).toBeGreaterThan(3);
+
+  test.describe("in the shell", () => {
+    test.use({ userAgent: "Mozilla/5.0 (Linux; Android 16; Pixel 9; wv) Chrome/142 Mobile GrowlineShell" });
+
+    test("scripts are fetched at once", async ({ page }) => {
+      await page.goto("/onboarding");
+      expect(await scriptCount(page)).toBeGreaterThan(3);
+    });
+  });
 });
 
 test.describe("before its scripts are there", () => {
@@ -57,21 +71,23 @@ test.describe("before its scripts are there", () => {
       await promise;
       await route.continue();
     });
-    await page.goto("/", { waitUntil: "domcontentloaded" });
   });
 
+  const open = (page: Page, path: string) => page.goto(path, { waitUntil: "domcontentloaded" });
+
   test("a click on the chat's button opens the chat once they are", async ({ page }) => {
+    await open(page, "/");
     await page.getByRole("button", { name: "Open support chat" }).click();
     scriptsMayCome();
     await page.getByLabel("Your name").fill("Early Bird");
   });
 
-  test("each press of a button counts, once", async ({ page }) => {
+  test("a button that is pressed until it answers is pressed once", async ({ page }) => {
+    await open(page, "/");
     const toDark = page.getByRole("button", { name: "Use the dark theme" });
     const toLight = page.getByRole("button", { name: "Use the light theme" });
     await toLight.click();
     await toLight.press("Enter");
-    await toLight.press("Space");
     scriptsMayCome();
     await expect(toDark).toBeVisible();
     await toDark.click();
@@ -79,6 +95,7 @@ test.describe("before its scripts are there", () => {
   });
 
   test("the network that was chosen last is what the calculator shows", async ({ page }) => {
+    await open(page, "/");
     const calculator = page.getByRole("form", { name: "Price of an order" });
     const networks = calculator.getByRole("radio");
     await networks.nth(1).check({ force: true });
@@ -90,27 +107,54 @@ test.describe("before its scripts are there", () => {
   });
 
   test("a typed quantity and a chosen service are what the calculator counts with", async ({ page }) => {
+    await open(page, "/");
     const calculator = page.getByRole("form", { name: "Price of an order" });
+    const quantity = calculator.getByLabel("Quantity");
     const second = calculator.getByLabel("Service").locator("option").nth(1);
     const service = (await second.getAttribute("value")) ?? "";
-    const before = await calculator.getByRole("button", { name: /^Order/ }).textContent();
+    const before = (await calculator.getByRole("button", { name: /^Order/ }).textContent()) ?? "";
     await calculator.getByLabel("Service").selectOption(service);
-    await calculator.getByLabel("Quantity").fill("777");
+    await quantity.fill("77");
+    await quantity.press("ArrowLeft");
     scriptsMayCome();
-    await expect(calculator.getByRole("button", { name: /^Order/ })).not.toHaveText(before ?? "");
-    await expect(calculator.getByLabel("Quantity")).toHaveValue("777");
+    await expect(calculator.getByRole("button", { name: /^Order/ })).not.toHaveText(before);
+    // The caret has stayed where it was.
+    await quantity.pressSequentially("0");
+    await expect(quantity).toHaveValue("707");
     await calculator.getByRole("button", { name: /^Order/ }).click();
     await page.waitForURL(/\/auth\/signup/);
     const next = new URL(new URL(page.url()).searchParams.get("redirectTo") ?? "", page.url());
-    expect(Object.fromEntries(next.searchParams)).toEqual({ service, quantity: "777" });
+    expect(Object.fromEntries(next.searchParams)).toEqual({ service, quantity: "707" });
   });
 
   test("links and buttons of forms do their work without them", async ({ page }) => {
+    await open(page, "/");
     await page.getByLabel("Quantity").fill("777");
     await page.getByRole("button", { name: /^Order/ }).click();
     await page.waitForURL(/\/auth\/login\?redirectTo=.*777/);
     await page.getByRole("link", { name: "Create an account" }).click();
     await page.waitForURL(/\/auth\/signup/);
+  });
+
+  test("who types again after a refused sign-in is left where they write", async ({ page }) => {
+    allowConsole(page, /status of 400/);
+    await open(page, "/auth/login");
+    await page.getByLabel("E-mail address").fill("nobody@test.example");
+    await page.getByLabel("Password", { exact: true }).fill("not the password");
+    await page.getByRole("button", { name: "Log in" }).click();
+    await expect(page.getByRole("alert")).toBeFocused();
+    await page.getByLabel("Password", { exact: true }).focus();
+    scriptsMayCome();
+    await page.waitForLoadState("networkidle");
+    await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
+  });
+
+  test("a screen of the introduction that was swiped to is the one it stands at", async ({ page }) => {
+    await open(page, "/onboarding");
+    const strip = page.getByRole("group", { name: "Introduction" });
+    await strip.evaluate((box) => box.scrollTo({ left: 3 * box.clientWidth }));
+    scriptsMayCome();
+    await expect(page.getByRole("img", { name: "Screen 4 of 4" })).toBeVisible();
   });
 });
 

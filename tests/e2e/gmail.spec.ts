@@ -60,6 +60,23 @@ test("a person connects Gmail and syncs; numbers and list agree with the mailbox
   await expect(page.getByText("No sync data available")).toBeVisible();
 });
 
+test("disconnecting asks first, also when it is pressed before the scripts are there", async ({ page }) => {
+  await page.goto("/gmail-sync");
+  await connect(page);
+  await expectConnected(page);
+  const { promise: pressed, resolve: scriptsMayCome } = Promise.withResolvers<void>();
+  await page.route("**/assets/*.js", async (route) => {
+    await pressed;
+    await route.continue();
+  });
+  await page.goto("/gmail-sync", { waitUntil: "domcontentloaded" });
+  await page.getByRole("button", { name: "Disconnect Gmail" }).click();
+  scriptsMayCome();
+  await page.getByRole("dialog", { name: "Disconnect Gmail?" }).getByRole("button", { name: "Keep it" }).click();
+  await page.reload();
+  await expect(page.getByText("Gmail account is connected")).toBeVisible();
+});
+
 test("who cancels at Google is told so, and nothing is connected", async ({ page }) => {
   await signUp(page);
   await connect(page, { answer: "Cancel" });
@@ -269,8 +286,7 @@ async function expectConnected(page: Page): Promise<void> {
 
 async function disconnect(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Disconnect Gmail" }).click();
-  const dialog = page.getByRole("dialog", { name: "Disconnect Gmail?" });
-  if (await dialog.isVisible().catch(() => false)) await dialog.getByRole("button", { name: "Disconnect" }).click();
+  await page.getByRole("dialog", { name: "Disconnect Gmail?" }).getByRole("button", { name: "Disconnect" }).click();
   await expect(page.getByText("No Gmail account connected")).toBeVisible();
 }
 

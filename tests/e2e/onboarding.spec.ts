@@ -26,6 +26,13 @@ async function expectScreen(page: Page, number: number): Promise<void> {
 test("the introduction turns by arrow keys, Home and End, and its end is remembered for the web", async ({ page }) => {
   await page.goto("/onboarding");
   await expectScreen(page, 1);
+  // Keys do nothing until the page is alive.
+  await expect(async () => {
+    await page.keyboard.press("End");
+    await expect(page.getByRole("img", { name: "Screen 4 of 4" })).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await page.keyboard.press("Home");
+  await expectScreen(page, 1);
   await page.keyboard.press("ArrowRight");
   await expectScreen(page, 2);
   await page.keyboard.press("ArrowLeft");
