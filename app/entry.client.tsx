@@ -6,7 +6,9 @@ import { watchNetwork } from "#app/native/network.ts";
 
 watchNetwork();
 watchFailedRequests();
-dataIsHere().then(() =>
+// In a task of its own, so that an input can come between: reading the modules has been a long one by then.
+setTimeout(async () => {
+  await dataIsHere();
   startTransition(() => {
     hydrateRoot(
       document,
@@ -14,8 +16,8 @@ dataIsHere().then(() =>
         <RemixBrowser />
       </StrictMode>,
     );
-  }),
-);
+  });
+});
 
 /**
  * RemixBrowser throws the promise of the page's data until it has read them. Inside of a root that is being hydrated, a

@@ -29,12 +29,12 @@ export function LateScripts({ unless }: { unless: string }) {
   );
 }
 
-/** Runs at once, behind the script that has to wait. */
+/** Runs at once, behind the script that has to wait. Its preloads begin in a task of their own, for they take a while. */
 function startWhenPainted(preloads: Set<string>, unless: string): string {
   return `{const{nonce}=document.currentScript;let begun=false;const begin=()=>{if(begun)return;begun=true;\
-for(const href of ${JSON.stringify([...preloads])})document.head.append(Object.assign(document.createElement("link"),{rel:"modulepreload",href}));\
 const{text}=document.querySelector('script[type="${LATER}"]');\
-document.body.append(Object.assign(document.createElement("script"),{type:"module",nonce,text}))};\
+document.body.append(Object.assign(document.createElement("script"),{type:"module",nonce,text}));\
+setTimeout(()=>{for(const href of ${JSON.stringify([...preloads])})document.head.append(Object.assign(document.createElement("link"),{rel:"modulepreload",href}))})};\
 if(${unless}||document.hidden||!window.PerformanceObserver?.supportedEntryTypes?.includes("paint"))begin();\
 else{new PerformanceObserver(seen=>seen.getEntriesByName("first-contentful-paint")[0]&&begin()).observe({type:"paint",buffered:true});\
 document.addEventListener("visibilitychange",begin,{once:true});setTimeout(begin,${PAINTED_WITHIN_MS})}}`;
