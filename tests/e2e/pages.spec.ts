@@ -4,6 +4,7 @@ test("the theme is dark at first, is kept, and is there before the first paint",
   await page.goto("/");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.getByRole("button", { name: "Use the light theme" }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
   expect(await page.evaluate(() => localStorage.getItem("theme"))).toBe("light");
   await page.addInitScript(() => {
     new PerformanceObserver((list) => {
