@@ -1,11 +1,10 @@
 import Moon from "lucide-react/icons/moon";
 import Sun from "lucide-react/icons/sun";
-import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
+import { useBeforePaint } from "./use-before-paint.ts";
 
 const STORAGE_KEY = "theme";
 const CHANGED = "growline:theme";
-
-const useBeforePaint = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 type Theme = "dark" | "light";
 

@@ -1,9 +1,9 @@
 import { useLocation, useNavigate } from "@remix-run/react";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { useBeforePaint } from "#app/components/use-before-paint.ts";
 import { ONBOARDING_PATH, onStartUp, takeStartUp } from "./onboarding-flags.ts";
 import { IS_SHELL } from "./platform.ts";
 import { Splash } from "./splash.tsx";
-import { useBeforePaint } from "./use-before-paint.ts";
 import { type Shown, useGate } from "./use-gate.ts";
 import { useSession, useShell } from "./use-shell.ts";
 

@@ -1,8 +1,8 @@
 import { useRef, useState } from "react";
+import { useBeforePaint } from "#app/components/use-before-paint.ts";
 import { askGate, type Gate, type Outcome, startGate } from "./gate.ts";
 import { hasOnboarded, markStartUp, onOnboardingFinished } from "./onboarding-flags.ts";
 import { isWebViewLike, readBridge } from "./platform.ts";
-import { useBeforePaint } from "./use-before-paint.ts";
 
 /** A build with VITE_FORCE_ONBOARDING=1 shows the introduction at every start, also in a browser. */
 const FORCE_ONBOARDING = import.meta.env.VITE_FORCE_ONBOARDING === "1";
