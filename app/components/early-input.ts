@@ -59,7 +59,7 @@ function filling(field: Field): () => void {
   };
 }
 
-/** `_valueTracker`: where React 18 notes the value that it last saw, of all but selects and files. */
+/** `_valueTracker`: where React 18 notes the value that it last saw, of all but selects. */
 type Field = (HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement) & {
   _valueTracker?: { setValue(value: string): void };
 };

@@ -1,4 +1,4 @@
-import { expect, signIn, test } from "./fixtures.ts";
+import { expect, holdScripts, signIn, test } from "./fixtures.ts";
 
 test("both addresses serve the documentation to everybody, and it names one of them as the page", async ({ page }) => {
   for (const path of ["/api/docs", "/docs/api"]) {
@@ -33,19 +33,12 @@ test("a test key is made on the page, tries an order out, and nothing is charged
 });
 
 test("an operation that was opened before the scripts were there has its form afterwards", async ({ page }) => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/assets/*.js", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const scriptsMayCome = await holdScripts(page);
   await page.goto("/api/docs", { waitUntil: "commit" });
   const article = page.getByRole("article", { name: "Place an order" }).first();
   await article.getByText("Try it").click();
   await expect(article.getByRole("button", { name: "Send" })).toHaveCount(0);
-  release();
+  scriptsMayCome();
   await expect(article.getByRole("button", { name: "Send" })).toBeVisible();
 });
 

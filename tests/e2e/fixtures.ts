@@ -79,6 +79,16 @@ export async function logIn(page: Page, email: string, password = PASSWORD): Pro
   await page.getByRole("button", { name: "Log in" }).click();
 }
 
+/** From now on the page's scripts do not come before what this answers is called. */
+export async function holdScripts(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route("**/assets/*.js", async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
 function isAllowed(page: Page, text: string): boolean {
   return (allowed.get(page) ?? []).some((pattern) => pattern.test(text));
 }

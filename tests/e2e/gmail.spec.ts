@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import type { LocalCopy } from "../local-copy.ts";
-import { allowConsole, expect, signUp, test } from "./fixtures.ts";
+import { allowConsole, expect, holdScripts, signUp, test } from "./fixtures.ts";
 import { beOnPhone } from "./native-bridge.ts";
 
 const DEMO = "demo@gmail.example";
@@ -64,11 +64,7 @@ test("disconnecting asks first, also when it is pressed before the scripts are t
   await page.goto("/gmail-sync");
   await connect(page);
   await expectConnected(page);
-  const { promise: pressed, resolve: scriptsMayCome } = Promise.withResolvers<void>();
-  await page.route("**/assets/*.js", async (route) => {
-    await pressed;
-    await route.continue();
-  });
+  const scriptsMayCome = await holdScripts(page);
   await page.goto("/gmail-sync", { waitUntil: "domcontentloaded" });
   await page.getByRole("button", { name: "Disconnect Gmail" }).click();
   scriptsMayCome();
