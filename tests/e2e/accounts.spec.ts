@@ -1,4 +1,4 @@
-import { allowConsole, expect, signIn, test } from "./fixtures.ts";
+import { allowConsole, expect, hydrated, signIn, test } from "./fixtures.ts";
 
 test("a visitor signs up, logs out, and comes back to the page that asked for it", async ({ page }) => {
   const email = `${crypto.randomUUID()}@test.example`;
@@ -36,7 +36,7 @@ test("a refused sign-in says the spec's words, and keeps the e-mail but not the 
 test("what is wrong stands beside its field, and the focus goes to the first of them", async ({ page }) => {
   await page.goto("/auth/signup");
   // Until the page is alive the browser checks, in its own words.
-  await expect(page.locator("form[novalidate]")).toBeVisible();
+  await hydrated(page);
   await page.getByLabel("E-mail address").fill("not an address");
   await page.getByLabel("Password", { exact: true }).fill("short");
   await page.getByRole("button", { name: "Create account" }).click();

@@ -79,6 +79,11 @@ export async function logIn(page: Page, email: string, password = PASSWORD): Pro
   await page.getByRole("button", { name: "Log in" }).click();
 }
 
+/** A page with one of the accounts' forms is alive: it checks the form itself, and no longer the browser. */
+export async function hydrated(page: Page): Promise<void> {
+  await expect(page.locator("form[novalidate]").first()).toBeVisible();
+}
+
 /** From now on the page's scripts do not come before what this answers is called. */
 export async function holdScripts(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();

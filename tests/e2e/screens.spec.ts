@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
-import type { Locator, Page } from "@playwright/test";
-import { allowConsole, expect, signIn, test } from "./fixtures.ts";
+import type { Locator } from "@playwright/test";
+import { allowConsole, expect, hydrated, signIn, test } from "./fixtures.ts";
 
 const PHONE = { width: 390, height: 844 };
 
@@ -227,8 +227,4 @@ async function overlaps(one: Locator, other: Locator): Promise<boolean> {
   const [a, b] = [await one.boundingBox(), await other.boundingBox()];
   if (!a || !b) throw new Error("not to be seen");
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-}
-
-async function hydrated(page: Page): Promise<void> {
-  await page.waitForFunction(() => Object.keys(document).some((key) => key.startsWith("__reactContainer")));
 }
