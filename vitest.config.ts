@@ -28,10 +28,10 @@ export default defineConfig({
           name: "workerd",
           // Password hashing is slow on purpose; nothing here is about time.
           testTimeout: 60_000,
-          include: ["app/**/*.test.ts", "workers/**/*.test.ts"],
+          include: ["app/**/*.test.ts", "workers/**/*.test.ts", "tests/workerd/**/*.test.ts"],
           exclude: ["**/*.node.test.ts"],
-          globalSetup: ["./tests/sandbox.ts"],
-          setupFiles: ["./tests/setup-workerd.ts"],
+          globalSetup: ["./tests/workerd/start-stand-ins.ts"],
+          setupFiles: ["./tests/workerd/apply-migrations.ts"],
           deps: {
             optimizer: {
               ssr: {
@@ -56,7 +56,7 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           include: ["app/**/*.node.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"],
-          exclude: ["tests/e2e/**"],
+          exclude: ["tests/e2e/**", "tests/workerd/**"],
         },
       },
     ],

@@ -1,12 +1,12 @@
-import { eraseAccount, pendingErasures } from "#app/accounts/erasure.server.ts";
+import { eraseAccount, pendingErasures } from "#app/accounts/deletion/erasure.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { eraseMail, eraseMailTokens } from "#app/gmail/gmail-personal-data.server.ts";
+import type { TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { logError } from "#app/http/log.ts";
-import { eraseMail, eraseMailTokens } from "#app/mail/personal-data.server.ts";
-import type { TokenEnv } from "#app/mail/tokens.server.ts";
-import { detachOrders } from "#app/orders/personal-data.server.ts";
-import { userSessionId } from "#app/support/identity.ts";
-import { eraseConversation } from "#app/support/personal-data.server.ts";
-import { eraseUploads } from "#app/uploads/personal-data.server.ts";
+import { detachOrders } from "#app/orders/order-personal-data.server.ts";
+import { userSessionId } from "#app/support/protocol/identity.ts";
+import { eraseConversation } from "#app/support/support-personal-data.server.ts";
+import { eraseUploads } from "#app/uploads/upload-personal-data.server.ts";
 
 type Stores = Pick<Env, "API_GATE" | "SUPPORT_ROOM" | "UPLOADS"> & TokenEnv;
 

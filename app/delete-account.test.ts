@@ -2,9 +2,9 @@ import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { startSession } from "#app/accounts/auth-sessions.server.ts";
-import { pendingErasures, startErasure } from "#app/accounts/erasure.server.ts";
-import { readAccount } from "#app/accounts/profile.server.ts";
+import { pendingErasures, startErasure } from "#app/accounts/deletion/erasure.server.ts";
+import { readAccount } from "#app/accounts/profile/profile.server.ts";
+import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { audit } from "#app/db/audit.server.ts";
 import {
   accountDeletions,
@@ -25,22 +25,22 @@ import {
   uploads,
   wallets,
 } from "#app/db/schema.server.ts";
-import { moveBalance } from "#app/orders/customers.server.ts";
-import { setFavourite } from "#app/orders/favourites.server.ts";
-import { readBalance } from "#app/orders/ledger.server.ts";
-import { checkLedger } from "#app/orders/ledger-check.server.ts";
-import { placeMassOrder } from "#app/orders/mass-order.server.ts";
-import { placeOrder } from "#app/orders/orders.server.ts";
-import { exportOrders } from "#app/orders/personal-data.server.ts";
-import { redeem } from "#app/orders/redeem.server.ts";
-import { createCodes } from "#app/orders/redeem-codes.server.ts";
-import { rollUpSpending } from "#app/orders/spending.server.ts";
-import { createEndpoint } from "#app/orders/webhooks.server.ts";
-import { userSessionId } from "#app/support/identity.ts";
+import { setFavorite } from "#app/orders/catalog/favorites.server.ts";
+import { placeMassOrder } from "#app/orders/mass/mass-order.server.ts";
+import { exportOrders } from "#app/orders/order-personal-data.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { moveBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
+import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
+import { redeem } from "#app/orders/top-up/redeem-code.server.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
+import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { userSessionId } from "#app/support/protocol/identity.ts";
 import { beginUpload, putPart } from "#app/uploads/uploads.server.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
 import written from "../docs/personal-data.md?raw";
-import { loadContext } from "../tests/context.ts";
-import { customerWith, db, service } from "../tests/customer.ts";
 import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
 
 const NAME = "Zebedee Quartermaine";
@@ -132,10 +132,10 @@ async function furnish(name: string, link: string) {
   await env.DB.prepare("update profiles set full_name = ? where user_id = ?").bind(name, userId).run();
   const { orderId, placed } = await order(userId, link);
   await db.insert(refills).values({ orderId, userId, createdAt: 1, updatedAt: 1 });
-  await db.insert(cancellations).values({ orderId, userId, fulfilment: "manual", createdAt: 1, updatedAt: 1 });
+  await db.insert(cancellations).values({ orderId, userId, fulfillment: "manual", createdAt: 1, updatedAt: 1 });
   await createEndpoint(db, env, userId, `https://shop.example/${encodeURIComponent(name)}`);
   await createEndpoint(db, env, userId, `https://shop.example/${userId}`);
-  await setFavourite(db, userId, await service(), true);
+  await setFavorite(db, userId, await service(), true);
   await placeMass(userId, link, name);
   await rollUpSpending(db);
   const coming = await beginUpload(db, env.UPLOADS, userId, { name: `${name}.csv`, size: 4, fingerprint: name });

@@ -1,8 +1,8 @@
 import { RemixBrowser } from "@remix-run/react";
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { watchFailedRequests } from "#app/components/failed-request.ts";
-import { watchNetwork } from "#app/native/network.ts";
+import { watchFailedRequests } from "#app/components/page/failed-request.ts";
+import { watchNetwork } from "#app/native/network/watch-network.ts";
 
 watchNetwork();
 watchFailedRequests();

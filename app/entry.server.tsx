@@ -2,7 +2,7 @@ import type { AppLoadContext, EntryContext } from "@remix-run/cloudflare";
 import { RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToReadableStream } from "react-dom/server";
-import { NonceProvider } from "#app/components/nonce.tsx";
+import { NonceProvider } from "#app/components/page/nonce.tsx";
 import { logError } from "#app/http/log.ts";
 
 /** Figures are written as the reader writes them. */

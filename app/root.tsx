@@ -12,28 +12,28 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { useEffect, useState } from "react";
-import { KeepSession } from "#app/accounts/keep-session.tsx";
-import { SESSION_KEY } from "#app/accounts/stored-session.ts";
-import { cookieSessionId, readViewer } from "#app/accounts/viewer.server.ts";
-import { doEarlyInput, KEEP_EARLY_INPUT } from "#app/components/early-input.ts";
-import { ErrorMessage } from "#app/components/error-message.tsx";
-import { lastFailedRequestId } from "#app/components/failed-request.ts";
-import { FlashToast } from "#app/components/flash-toast.tsx";
-import { FormatsProvider } from "#app/components/formats.tsx";
-import { InlineScript } from "#app/components/inline-script.tsx";
-import { LateScripts } from "#app/components/late-scripts.tsx";
-import { useNonce } from "#app/components/nonce.tsx";
-import { Shell } from "#app/components/shell.tsx";
-import { SET_THEME } from "#app/components/theme-toggle.tsx";
-import { Toaster } from "#app/components/toast.tsx";
-import { DEFAULT_LOCALE, readerLocale } from "#app/http/reader-locale.ts";
-import { takeAlong } from "#app/mail/connect-requests.server.ts";
-import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate.tsx";
-import { isNetworkError } from "#app/native/network-state.ts";
-import { LostPage, UnlessOffline } from "#app/native/offline.tsx";
-import { IS_SHELL } from "#app/native/platform.ts";
-import { PRODUCT_NAME } from "#app/product.ts";
-import { SupportWidget } from "#app/support/widget.tsx";
+import { KeepSession } from "#app/accounts/session/keep-session.tsx";
+import { SESSION_KEY } from "#app/accounts/session/stored-session.ts";
+import { cookieSessionId, readViewer } from "#app/accounts/session/viewer.server.ts";
+import { FormatsProvider } from "#app/components/formats/formats-provider.tsx";
+import { Shell } from "#app/components/navigation/page-shell.tsx";
+import { doEarlyInput, KEEP_EARLY_INPUT } from "#app/components/page/early-input.ts";
+import { ErrorMessage } from "#app/components/page/error-message.tsx";
+import { lastFailedRequestId } from "#app/components/page/failed-request.ts";
+import { InlineScript } from "#app/components/page/inline-script.tsx";
+import { LateScripts } from "#app/components/page/late-scripts.tsx";
+import { useNonce } from "#app/components/page/nonce.tsx";
+import { SET_THEME } from "#app/components/page/theme-toggle.tsx";
+import { FlashToast } from "#app/components/toast/flash-toast.tsx";
+import { Toaster } from "#app/components/toast/toast.tsx";
+import { takeAlong } from "#app/gmail/connect/gmail-caller.server.ts";
+import { DEFAULT_LOCALE, readerLocale } from "#app/http/requests/reader-locale.ts";
+import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate/gate-provider.tsx";
+import { isNetworkError } from "#app/native/network/network-state.ts";
+import { LostPage, UnlessOffline } from "#app/native/network/offline-screen.tsx";
+import { IS_SHELL } from "#app/native/shell/platform.ts";
+import { SupportWidget } from "#app/support/widget/support-widget.tsx";
+import { PRODUCT_NAME } from "./product.ts";
 import stylesUrl from "./styles.css?url";
 
 export const links: LinksFunction = () => [
@@ -48,7 +48,7 @@ export const links: LinksFunction = () => [
 const FORBID_EVAL = ";globalThis.__zod_globalConfig={jitless:true}";
 
 /** The layout route of `app/routes.ts` around all that is behind the gate. */
-const GATED_ROUTE = "routes/gated";
+const GATED_ROUTE = "routes/site/gated";
 
 export const meta: MetaFunction = () => [{ title: PRODUCT_NAME }];
 

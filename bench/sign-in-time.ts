@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import bcrypt from "bcryptjs";
-import { storeLegacyAccounts } from "#app/accounts/legacy-import.server.ts";
-import { openDatabase } from "#tools/database.ts";
+import { storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
+import { openDatabase } from "#tools/run/database.ts";
 
 /**
  * How long a refused sign-in takes for each kind of account, on a copy started with `npm start`:
@@ -18,7 +18,7 @@ const { values } = parseArgs({ options: { rounds: { type: "string", default: "10
 
 const legacyHash = await bcrypt.hash(PASSWORD, Number(values.rounds));
 const kinds: Record<string, (n: number) => string> = {
-  "unknown e-mail": (n) => `bench-unknown-${n}-${run}@bench.example`,
+  "unknown email": (n) => `bench-unknown-${n}-${run}@bench.example`,
   "legacy account": (n) => `bench-legacy-${n}-${run}@bench.example`,
   "migrated account": (n) => `bench-migrated-${n}-${run}@bench.example`,
   "current account": (n) => `bench-current-${n}-${run}@bench.example`,

@@ -110,7 +110,7 @@ CREATE TABLE `orders` (
 	`provider_id` integer,
 	`provider_service_id` text,
 	`provider_order_id` text,
-	`fulfilment` text NOT NULL,
+	`fulfillment` text NOT NULL,
 	`lease_until` integer DEFAULT 0 NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`checked_at` integer DEFAULT 0 NOT NULL,
@@ -121,7 +121,7 @@ CREATE TABLE `orders` (
 	CONSTRAINT "order_id_fits_int32" CHECK("id" <= 2147483647),
 	CONSTRAINT "order_type_known" CHECK("type" in ('Default', 'Package', 'SEO', 'Custom Comments', 'Custom Comments Package', 'Mentions', 'Mentions with Hashtags', 'Mentions Custom List', 'Mentions Hashtag', 'Mentions User Followers', 'Mentions Media Likers', 'Comment Likes', 'Comment Replies', 'Poll', 'Invites from Groups', 'Subscriptions', 'Web Traffic')),
 	CONSTRAINT "order_status_known" CHECK("status" in ('Pending', 'Processing', 'In progress', 'Completed', 'Partial', 'Canceled')),
-	CONSTRAINT "order_fulfilment_known" CHECK("fulfilment" in ('manual', 'queued', 'submitting', 'accepted', 'rejected', 'unknown')),
+	CONSTRAINT "order_fulfillment_known" CHECK("fulfillment" in ('manual', 'queued', 'submitting', 'accepted', 'rejected', 'unknown')),
 	CONSTRAINT "order_source_known" CHECK("source" in ('web', 'api')),
 	CONSTRAINT "order_quantity_positive" CHECK("quantity" >= 1 and "runs" >= 1),
 	CONSTRAINT "order_charge_not_negative" CHECK("charge" >= 0),
@@ -130,8 +130,8 @@ CREATE TABLE `orders` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `orders_by_user` ON `orders` (`user_id`,`id`);--> statement-breakpoint
-CREATE INDEX `orders_to_send` ON `orders` (`lease_until`) WHERE "fulfilment" in ('queued', 'submitting');--> statement-breakpoint
-CREATE INDEX `orders_to_check` ON `orders` (`provider_id`,`checked_at`) WHERE "fulfilment" = 'accepted' and "status" in ('Pending', 'Processing', 'In progress');--> statement-breakpoint
+CREATE INDEX `orders_to_send` ON `orders` (`lease_until`) WHERE "fulfillment" in ('queued', 'submitting');--> statement-breakpoint
+CREATE INDEX `orders_to_check` ON `orders` (`provider_id`,`checked_at`) WHERE "fulfillment" = 'accepted' and "status" in ('Pending', 'Processing', 'In progress');--> statement-breakpoint
 CREATE UNIQUE INDEX `orders_once_per_key` ON `orders` (`user_id`,`idempotency_key`);--> statement-breakpoint
 CREATE TABLE `password_resets` (
 	`token_digest` text PRIMARY KEY NOT NULL,

@@ -67,9 +67,9 @@ CREATE TABLE `redeem_uses` (
 --> statement-breakpoint
 CREATE INDEX `redeem_uses_by_user` ON `redeem_uses` (`user_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `redeem_uses_once_per_account` ON `redeem_uses` (`code_id`,`user_id`);--> statement-breakpoint
-CREATE INDEX `cancellations_for_staff` ON `cancellations` (`order_id`) WHERE "status" = 'Pending' and "fulfilment" in ('manual', 'unknown');--> statement-breakpoint
+CREATE INDEX `cancellations_for_staff` ON `cancellations` (`order_id`) WHERE "status" = 'Pending' and "fulfillment" in ('manual', 'unknown');--> statement-breakpoint
 CREATE INDEX `orders_by_status` ON `orders` (`status`,`id`) WHERE "is_test" = 0 and "status" <> 'Completed';--> statement-breakpoint
-CREATE INDEX `orders_held` ON `orders` (`id`) WHERE "fulfilment" = 'unknown' and "is_test" = 0;--> statement-breakpoint
+CREATE INDEX `orders_held` ON `orders` (`id`) WHERE "fulfillment" = 'unknown' and "is_test" = 0;--> statement-breakpoint
 CREATE INDEX `orders_by_provider_order` ON `orders` (`provider_order_id`,`provider_id`) WHERE "provider_order_id" is not null;--> statement-breakpoint
 CREATE INDEX `profiles_by_name` ON `profiles` ("full_name" collate nocase,"email");--> statement-breakpoint
-CREATE INDEX `refills_for_staff` ON `refills` (`id`) WHERE "status" in ('Pending', 'In progress') and "fulfilment" in ('manual', 'unknown');
+CREATE INDEX `refills_for_staff` ON `refills` (`id`) WHERE "status" in ('Pending', 'In progress') and "fulfillment" in ('manual', 'unknown');

@@ -1,4 +1,4 @@
-CREATE TABLE `favourites` (
+CREATE TABLE `favorites` (
 	`user_id` text NOT NULL,
 	`service_id` integer NOT NULL,
 	`created_at` integer NOT NULL,

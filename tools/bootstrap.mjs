@@ -1,5 +1,5 @@
 // Runs with nothing installed, on any Node from 20.20: installs what is missing, then runs the named
-// tool on the Node that the project pins. Usage: node tools/bootstrap.mjs tools/start.ts [arguments]
+// tool on the Node that the project pins. Usage: node tools/bootstrap.mjs tools/run/start.ts [arguments]
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

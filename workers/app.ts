@@ -1,35 +1,39 @@
 import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare";
-import { forgetEnded } from "#app/accounts/housekeeping.server.ts";
-import { sendMail } from "#app/accounts/mail/mailer.server.ts";
+import { forgetEnded } from "#app/accounts/deletion/expired-rows.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
-import { isCrossSiteWrite } from "#app/http/cross-site.ts";
+import { sendMail } from "#app/email/send-email.server.ts";
+import { forgetBegunConnections } from "#app/gmail/connect/connect-gmail.server.ts";
+import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { log } from "#app/http/log.ts";
-import { setSecurityHeaders } from "#app/http/security-headers.ts";
-import { forgetBegunConnections } from "#app/mail/connect.server.ts";
-import { syncDueMailboxes } from "#app/mail/sync.server.ts";
-import { Catalogue } from "#app/orders/catalogue.server.ts";
-import { importCatalogues } from "#app/orders/catalogue-import.server.ts";
-import { moveOrders } from "#app/orders/fulfilment.server.ts";
-import { checkLedger } from "#app/orders/ledger-check.server.ts";
-import { rollUpSpending } from "#app/orders/spending.server.ts";
-import { forgetOldDeliveries, sendWebhooks, tellOfLowBalances } from "#app/orders/webhook-deliveries.server.ts";
-import { mailLeftVisitors } from "#app/support/left-visitors.server.ts";
+import { isCrossSiteWrite } from "#app/http/requests/cross-site.ts";
+import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
+import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
+import { moveOrders } from "#app/orders/fulfillment/fulfillment.server.ts";
+import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
+import {
+  forgetOldDeliveries,
+  sendWebhooks,
+  tellOfLowBalances,
+} from "#app/orders/webhooks/webhook-deliveries.server.ts";
+import { mailLeftVisitors } from "#app/support/email/unread-reply-mailer.server.ts";
 import { forgetAbandonedUploads } from "#app/uploads/uploads.server.ts";
+import { upgradeSupportSocket } from "#workers/support/upgrade-socket.ts";
 import * as build from "../build/server/index.js";
 import { fixedRoutes } from "./fixed-routes.ts";
-import { upgradeSupportSocket } from "./support-upgrade.ts";
 
-export { ApiGate } from "./api-gate.ts";
-export { SupportDesk } from "./support-desk.ts";
-export { SupportRoom } from "./support-room.ts";
+export { SupportDesk } from "#workers/support/support-desk.ts";
+export { SupportRoom } from "#workers/support/support-room.ts";
+export { ApiGate } from "./api-gate-object.ts";
 
 /** The other cron trigger of wrangler.toml is the one of each minute. */
 const NIGHTLY = "17 3 * * *";
 
 /** What this isolate remembers of it. */
-const catalogue = new Catalogue();
+const catalog = new CatalogCache();
 
 const handleRequest = createRequestHandler(build, "production");
 const answerApi = fixedRoutes(build, "api/");
@@ -41,7 +45,7 @@ export default {
     const context: AppLoadContext = {
       env,
       db: connect(env.DB),
-      catalogue,
+      catalog,
       requestId: crypto.randomUUID(),
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
       waitUntil: (work) => ctx.waitUntil(work),
@@ -77,7 +81,7 @@ export default {
       await forgetOldDeliveries(db);
       await forgetBegunConnections(db);
       await forgetAbandonedUploads(db, env.UPLOADS);
-      await importCatalogues(db, env);
+      await importCatalogs(db, env);
       await reportLedgerFaults(db);
       return;
     }

@@ -1,9 +1,9 @@
 import { SELF } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { orders } from "#app/db/schema.server.ts";
-import { placeOrder } from "#app/orders/orders.server.ts";
-import { customerWith, db, service } from "../tests/customer.ts";
-import { ORIGIN, signedIn } from "./support-test-kit.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { ORIGIN, signedIn } from "#tests/workerd/support-visitor.ts";
 
 test("how many orders wait for a person stands in the console's navigation, on the conversations' page as on the others", async () => {
   const { cookie } = await signedIn("agent", "Bo");
@@ -21,6 +21,6 @@ test("how many orders wait for a person stands in the console's navigation, on t
     source: "web",
   });
   expect(placed.ok).toBe(true);
-  await db.update(orders).set({ fulfilment: "unknown" });
+  await db.update(orders).set({ fulfillment: "unknown" });
   for (const path of ["/admin", "/admin/replies"]) expect(await waiting(path), path).toBe("1");
 });

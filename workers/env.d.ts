@@ -4,8 +4,8 @@ declare namespace Cloudflare {
     ASSETS: Fetcher;
     DB: D1Database;
     UPLOADS: R2Bucket;
-    SUPPORT_ROOM: DurableObjectNamespace<import("./support-room.ts").SupportRoom>;
-    SUPPORT_DESK: DurableObjectNamespace<import("./support-desk.ts").SupportDesk>;
+    SUPPORT_ROOM: DurableObjectNamespace<import("#workers/support/support-room.ts").SupportRoom>;
+    SUPPORT_DESK: DurableObjectNamespace<import("#workers/support/support-desk.ts").SupportDesk>;
     /** Approximate, and for each location apart; the exact counters are in D1. */
     AUTH_FENCE: RateLimit;
     /** Sends mail when MAIL_API_URL is not set. */
@@ -15,7 +15,7 @@ declare namespace Cloudflare {
     /** Where mail is posted instead, in the shape of Resend's POST /emails, with MAIL_API_KEY as bearer token. */
     MAIL_API_URL?: string;
     MAIL_API_KEY?: string;
-    API_GATE: DurableObjectNamespace<import("./api-gate.ts").ApiGate>;
+    API_GATE: DurableObjectNamespace<import("./api-gate-object.ts").ApiGate>;
     /** A number, for one API key. */
     API_REQUESTS_PER_MINUTE: string;
     /** "production", or "local" for a copy started by `npm start`. */

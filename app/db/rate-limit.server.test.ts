@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { connect } from "#app/db/db.server.ts";
-import { rateLimits } from "#app/db/schema.server.ts";
+import { connect } from "./db.server.ts";
 import { addressOf, countAttempt, forgetAttempts, forgetEndedWindows, type Limit } from "./rate-limit.server.ts";
+import { rateLimits } from "./schema.server.ts";
 
 const db = connect(env.DB);
 const limit = (who: string, max = 3): Limit => ({ name: "test", who, max, periodMs: 60_000 });

@@ -1,6 +1,6 @@
 import { lt, sql } from "drizzle-orm";
-import type { Db } from "#app/db/db.server.ts";
-import { rateLimits } from "#app/db/schema.server.ts";
+import type { Db } from "./db.server.ts";
+import { rateLimits } from "./schema.server.ts";
 
 /** At most `max` in each window of `periodMs`, for each `who`. */
 export type Limit = { name: string; who: string; max: number; periodMs: number };
@@ -55,7 +55,7 @@ function upsert(db: Db, key: string, now: number, periodMs: number) {
     .returning({ count: rateLimits.count, resetsAt: rateLimits.resetsAt });
 }
 
-/** A digest, so that the table holds neither e-mails nor addresses. */
+/** A digest, so that the table holds neither emails nor addresses. */
 async function keyOf({ name, who }: Pick<Limit, "name" | "who">): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(who));
   return `${name}:${Buffer.from(digest).toString("base64url")}`;

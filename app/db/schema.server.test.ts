@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { customerWith, db } from "../../tests/customer.ts";
+import { customerWith, db } from "#tests/workerd/customer.ts";
 import { violates } from "./db.server.ts";
 import { orders, services, users, wallets } from "./schema.server.ts";
 
@@ -16,7 +16,7 @@ test("foreign keys are enforced", async () => {
   expect(results).toEqual([{ foreign_keys: 1 }]);
 });
 
-test("an e-mail is unique however it is written", async () => {
+test("an email is unique however it is written", async () => {
   const { email } = await customerWith(0);
   const again = db.insert(users).values({ id: "other", email: email.toUpperCase(), passwordHash: null, createdAt: 1 });
   await expectViolation(again, "users.email");
@@ -37,7 +37,7 @@ test("the database itself refuses what must never be", async () => {
     idempotencyKey: "k",
     requestDigest: "d",
     source: "api" as const,
-    fulfilment: "manual" as const,
+    fulfillment: "manual" as const,
     createdAt: 1,
     updatedAt: 1,
   };

@@ -2,14 +2,14 @@
  * Every table is STRICT (`npm run db:generate` adds the word, drizzle-kit cannot).
  * Times are integer milliseconds since 1970. Money is integer micro-units, 1/1,000,000 of the currency.
  */
-export * from "./schema/accounts.server.ts";
-export * from "./schema/api.server.ts";
-export * from "./schema/audit.server.ts";
-export * from "./schema/catalogue.server.ts";
-export * from "./schema/mail.server.ts";
-export * from "./schema/money.server.ts";
-export * from "./schema/orders.server.ts";
-export * from "./schema/protection.server.ts";
-export * from "./schema/support.server.ts";
-export * from "./schema/top-up.server.ts";
-export * from "./schema/uploads.server.ts";
+export * from "#app/db/schema/account-tables.server.ts";
+export * from "#app/db/schema/api-tables.server.ts";
+export * from "#app/db/schema/audit-tables.server.ts";
+export * from "#app/db/schema/catalog-tables.server.ts";
+export * from "#app/db/schema/gmail-tables.server.ts";
+export * from "#app/db/schema/order-tables.server.ts";
+export * from "#app/db/schema/rate-limit-tables.server.ts";
+export * from "#app/db/schema/support-tables.server.ts";
+export * from "#app/db/schema/top-up-tables.server.ts";
+export * from "#app/db/schema/upload-tables.server.ts";
+export * from "#app/db/schema/wallet-tables.server.ts";

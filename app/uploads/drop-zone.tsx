@@ -1,7 +1,7 @@
 import FileUp from "lucide-react/icons/file-up";
 import { type DragEvent, useRef, useState } from "react";
-import { Button } from "#app/components/button.tsx";
-import { ACCEPT } from "./limits.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { ACCEPT } from "./upload-limits.ts";
 
 /** Takes files by dropping, by choosing, and without scripts by an ordinary form. */
 export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {

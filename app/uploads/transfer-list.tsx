@@ -1,7 +1,7 @@
-import { Badge, type Tone } from "#app/components/badge.tsx";
-import { Button } from "#app/components/button.tsx";
-import { sizeText } from "./limits.ts";
+import { Badge, type Tone } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
 import { cancelTransfer, forgetTransfer, type Transfer } from "./transfers.ts";
+import { sizeText } from "./upload-limits.ts";
 
 const STATES: Record<Transfer["state"], { tone: Tone; text: string }> = {
   sending: { tone: "active", text: "Sending" },

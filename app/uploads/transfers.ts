@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
-import { refusalOf } from "./limits.ts";
-import { fingerprintOf, Refused, transfer } from "./transfer.ts";
+import { fingerprintOf, Refused, transfer } from "./send-file.ts";
+import { refusalOf } from "./upload-limits.ts";
 
 /** One file that is on its way, or was: `sent` of `size` bytes. */
 export type Transfer = {

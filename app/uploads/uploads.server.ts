@@ -10,7 +10,7 @@ import {
   PART_BYTES,
   refusalOf,
   typeOfName,
-} from "./limits.ts";
+} from "./upload-limits.ts";
 
 export type Upload = typeof uploads.$inferSelect;
 export type UnderWay = typeof uploadsUnderWay.$inferSelect;

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, test as base, expect, type Page } from "@playwright/test";
-import { type LocalCopy, startLocalCopy } from "../local-copy.ts";
+import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 
 export { expect };
 
@@ -45,7 +45,7 @@ export function allowConsole(page: Page, pattern: RegExp): void {
 export async function signIn(page: Page, copy: LocalCopy, who: "customer" | "agent" | "admin"): Promise<void> {
   const { email, password } = copy.demo[who];
   await page.goto("/auth/login");
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.waitForURL(/\/dashboard/);
@@ -60,12 +60,12 @@ export async function otherPage(browser: Browser, copy: LocalCopy, who: "custome
 
 export const PASSWORD = "correct horse battery";
 
-/** A new account of the test's own, signed in. Answers its e-mail; the password is PASSWORD. */
+/** A new account of the test's own, signed in. Answers its email; the password is PASSWORD. */
 export async function signUp(page: Page, fullName = "Ada Test"): Promise<string> {
   const email = `${crypto.randomUUID()}@test.example`;
   await page.goto("/auth/signup");
   await page.getByLabel("Name").fill(fullName);
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL("/dashboard");
@@ -74,7 +74,7 @@ export async function signUp(page: Page, fullName = "Ada Test"): Promise<string>
 
 export async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.goto("/auth/login");
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Log in" }).click();
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { startLocalCopy } from "../local-copy.ts";
+import { startLocalCopy } from "#tests/product/local-copy.ts";
 
 /**
  * `npm run faults:requests [-- COUNT]`: generated bad requests to every API route. Each must get a 4xx or an error

@@ -4,12 +4,12 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { build, copyBuild, run } from "#tools/build.ts";
-import { type LocalWorker, startLocalWorker } from "#tools/local-worker.ts";
-import { workerdBelow } from "../local-copy.ts";
-import { faultsOf, type StoredMessage } from "./check.ts";
+import { workerdBelow } from "#tests/product/local-copy.ts";
+import { build, copyBuild, run } from "#tools/run/build.ts";
+import { type LocalWorker, startLocalWorker } from "#tools/run/local-worker.ts";
+import type { Order, RoomReport, SideData } from "./chat-side.ts";
+import { faultsOf, type StoredMessage } from "./check-messages.ts";
 import { startOneWayProxy } from "./one-way-proxy.ts";
-import type { Order, RoomReport, SideData } from "./side.ts";
 
 export type FaultPlan = {
   rooms: number;
@@ -111,7 +111,7 @@ async function startWorker(stateDir: string, port: number): Promise<LocalWorker>
 }
 
 async function startSide(workerData: SideData): Promise<Worker> {
-  const side = new Worker(join(import.meta.dirname, "side.ts"), { workerData });
+  const side = new Worker(join(import.meta.dirname, "chat-side.ts"), { workerData });
   await new Promise((resolve) => side.once("message", resolve));
   return side;
 }

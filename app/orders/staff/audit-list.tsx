@@ -1,10 +1,10 @@
 import { Link } from "@remix-run/react";
 import ScrollText from "lucide-react/icons/scroll-text";
-import { RelativeDate } from "#app/components/date.tsx";
-import { EmptyState } from "#app/components/empty-state.tsx";
-import type { Formats } from "#app/components/figures.ts";
-import { useFormats } from "#app/components/formats.tsx";
-import { Table, Td, Th } from "#app/components/table.tsx";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import type { Formats } from "#app/components/formats/number-formats.ts";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Table, Td, Th } from "#app/components/ui/table.tsx";
 
 export type AuditRow = {
   id: number;
@@ -32,7 +32,7 @@ const ACTIONS: Record<string, string> = {
   "service.disable": "Took off sale",
   "provider.add": "Added",
   "provider.change": "Changed",
-  "provider.import": "Imported the catalogue",
+  "provider.import": "Imported the catalog",
   "customer.credit": "Credited",
   "customer.debit": "Debited",
   "customer.reversal": "Took a returned card payment",

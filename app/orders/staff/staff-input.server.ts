@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ORDER_STATUSES, ORDER_TYPES } from "#app/db/schema.server.ts";
-import { parseDecimal } from "../money.ts";
-import { MAX_CODES_A_BATCH } from "../redeem-codes.server.ts";
-import type { ActAnswer } from "./act-form.tsx";
+import { parseDecimal } from "#app/orders/rules/money.ts";
+import { MAX_CODES_A_BATCH } from "#app/orders/top-up/code-batches.server.ts";
+import type { ActAnswer } from "./staff-form.tsx";
 
 /** What the console's forms send. Amounts come as decimals of the currency and are micro-units afterwards. */
 

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { useCurrentInView } from "#app/components/use-current-in-view.ts";
+import { useCurrentInView } from "#app/components/navigation/use-current-in-view.ts";
 
 /** Views of one list, as links; the chosen one is marked. */
 export function ViewTabs({

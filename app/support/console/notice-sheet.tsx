@@ -1,5 +1,5 @@
-import { Button } from "#app/components/button.tsx";
-import { type Notice, setNotice, useNotice } from "../notice-settings.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { type Notice, setNotice, useNotice } from "#app/support/thread/notice-settings.ts";
 import { Sheet, type SheetProps } from "./sheet.tsx";
 import type { DesktopPermission } from "./use-alerts.ts";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Button } from "#app/components/button.tsx";
-import { Dialog, DialogActions } from "#app/components/dialog.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Dialog, DialogActions } from "#app/components/ui/dialog.tsx";
 
 export type SheetProps = { open: boolean; onOpenChange: (open: boolean) => void };
 

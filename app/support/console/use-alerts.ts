@@ -1,8 +1,8 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
-import type { InboxRow } from "../inbox-view.ts";
-import { useNotice } from "../notice-settings.ts";
-import { playOnce } from "../use-sound.ts";
-import { lookedAt } from "./looking.ts";
+import { lookedAt } from "#app/support/console/conversation/viewing-lock.ts";
+import type { InboxRow } from "#app/support/inbox/inbox-view.ts";
+import { useNotice } from "#app/support/thread/notice-settings.ts";
+import { playOnce } from "#app/support/thread/use-sound.ts";
 
 /** `unsupported`: this browser has no notifications. */
 export type DesktopPermission = NotificationPermission | "unsupported";

@@ -1,0 +1,79 @@
+import { env } from "cloudflare:workers";
+import { eq, getTableName, isTable } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { changeName, setRole } from "#app/accounts/profile/profile.server.ts";
+import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { logIn, signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import * as schema from "#app/db/schema.server.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+import { exportAccount } from "./account-export.server.ts";
+import { eraseAccount, pendingErasures, startErasure } from "./erasure.server.ts";
+import { forgetEnded } from "./expired-rows.server.ts";
+
+const db = connect(env.DB);
+const PASSWORD = "correct horse battery";
+const request = new Request("https://growline.example/any", { headers: { "User-Agent": "Test browser" } });
+const context = loadContext();
+
+test("an erasure asks for the password, signs out everywhere at once and is listed until it is done", async () => {
+  const { userId, email } = await account();
+  await startSession(db, { userId, request });
+  expect(await startErasure(context, request, { userId, email }, "wrong")).toMatchObject({ reason: "wrong_password" });
+  expect(await pendingErasures(db)).toEqual([]);
+  expect(await startErasure(context, request, { userId, email }, PASSWORD)).toEqual({ ok: true });
+  expect(await listSessions(db, userId)).toEqual([]);
+  expect((await logIn(db, { email, password: PASSWORD })).ok).toBe(false);
+  expect(await pendingErasures(db)).toEqual([userId]);
+  await eraseAccount(db, userId);
+  await eraseAccount(db, userId);
+  expect(await pendingErasures(db)).toEqual([]);
+});
+
+test("after an erasure no table names the person or the address", async () => {
+  const { userId, email } = await account();
+  await startSession(db, { userId, request });
+  await db.insert(schema.passwordResets).values({ tokenDigest: userId, userId, expiresAt: 1 });
+  await db.insert(schema.emailChanges).values({ userId, tokenDigest: userId, newEmail: email, expiresAt: 1 });
+  await startErasure(context, request, { userId, email }, PASSWORD);
+  await eraseAccount(db, userId);
+  const left: string[] = [];
+  for (const table of Object.values(schema).filter((value) => isTable(value))) {
+    const { results } = await env.DB.prepare(`select * from "${getTableName(table)}"`).run();
+    const text = JSON.stringify(results);
+    if (text.includes(userId) || text.includes(email)) left.push(getTableName(table));
+  }
+  // The wallet keeps its bare id, because the ledger must still add up.
+  expect(left).toEqual(["wallets"]);
+});
+
+test("the export holds what is known of the person and no secret", async () => {
+  const { userId, email } = await account();
+  await startSession(db, { userId, request });
+  await changeName(db, userId, "Ada Lovelace");
+  expect(await setRole(db, email.toUpperCase(), "agent")).toBe(true);
+  expect(await setRole(db, "nobody@test.example", "agent")).toBe(false);
+  const exported = await exportAccount(db, userId);
+  expect(exported.account).toMatchObject({ id: userId, email, fullName: "Ada Lovelace", role: "agent" });
+  expect(exported.sessions).toMatchObject([{ userAgent: "Test browser", revokedAt: null }]);
+  expect(JSON.stringify(exported)).not.toMatch(/scrypt|digest/i);
+});
+
+test("what ended long ago is forgotten, and what runs stays", async () => {
+  const { userId } = await account();
+  const old = await startSession(db, { userId, request });
+  const running = await startSession(db, { userId, request });
+  await db.update(schema.authSessions).set({ revokedAt: 1 }).where(eq(schema.authSessions.id, old));
+  await db.insert(schema.passwordResets).values({ tokenDigest: `old ${userId}`, userId, expiresAt: 1 });
+  await forgetEnded(db);
+  const left = await db.select().from(schema.authSessions).where(eq(schema.authSessions.userId, userId));
+  expect(left.map((session) => session.id)).toEqual([running]);
+  expect(await db.select().from(schema.passwordResets)).toEqual([]);
+});
+
+async function account(): Promise<{ userId: string; email: string }> {
+  const email = `${crypto.randomUUID()}@test.example`;
+  const made = await signUp(db, { email, password: PASSWORD, fullName: "Ada" });
+  if (!made.ok) throw new Error(made.reason);
+  return { userId: made.userId, email };
+}

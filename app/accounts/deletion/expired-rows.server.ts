@@ -1,0 +1,14 @@
+import { lt, or } from "drizzle-orm";
+import { SESSION_MS } from "#app/accounts/session/auth-sessions.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { authSessions, emailChanges, passwordResets } from "#app/db/schema.server.ts";
+
+/** Removes what has ended. A session is kept as long again, so that a replayed token of it is still recognized. */
+export async function forgetEnded(db: Db, now = Date.now()): Promise<void> {
+  const longAgo = now - SESSION_MS;
+  await db.batch([
+    db.delete(authSessions).where(or(lt(authSessions.expiresAt, longAgo), lt(authSessions.revokedAt, longAgo))),
+    db.delete(passwordResets).where(lt(passwordResets.expiresAt, now)),
+    db.delete(emailChanges).where(lt(emailChanges.expiresAt, now)),
+  ]);
+}

@@ -1,0 +1,176 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { isResetToken, requestReset, resetPassword } from "#app/accounts/password/password-reset.server.ts";
+import { confirmEmailChange, requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
+import { changePassword } from "#app/accounts/profile/profile.server.ts";
+import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { logIn, signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { passwordResets, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
+import { type Mail, sendMail } from "#app/email/send-email.server.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+
+const db = connect(env.DB);
+const PASSWORD = "correct horse battery";
+const NEXT = "another good password";
+const request = new Request("https://growline.example/any", { method: "POST" });
+
+test("a mailed link sets a new password once and ends every session", async () => {
+  const { context, sent, settle } = fakeContext();
+  const { userId, email } = await account();
+  await startSession(db, { userId, request });
+  await requestReset(context, request, ` ${email.toUpperCase()} `);
+  await settle();
+  expect(sent.map((mail) => mail.to)).toEqual([email]);
+  const token = tokenIn(sent[0]);
+  expect(await isResetToken(db, token)).toBe(true);
+
+  const both = await Promise.all([
+    resetPassword(context, request, { token, password: NEXT }),
+    resetPassword(context, request, { token, password: "a third good password" }),
+  ]);
+  expect(both.filter((result) => result.ok)).toHaveLength(1);
+  expect(await listSessions(db, userId)).toEqual([]);
+  expect((await logIn(db, { email, password: PASSWORD })).ok).toBe(false);
+  expect(await isResetToken(db, token)).toBe(false);
+  await settle();
+  expect(sent[1]?.subject).toContain("was changed");
+});
+
+test("only a digest of the mailed token is stored, and it ends after an hour", async () => {
+  const { context, sent, settle } = fakeContext();
+  const { userId, email } = await account();
+  await requestReset(context, request, email);
+  await settle();
+  const token = tokenIn(sent[0]);
+  const [row] = await db.select().from(passwordResets).where(eq(passwordResets.userId, userId));
+  expect(JSON.stringify(row)).not.toContain(token);
+  expect((row?.expiresAt ?? 0) - Date.now()).toBeLessThanOrEqual(3_600_000);
+  await db.update(passwordResets).set({ expiresAt: Date.now() }).where(eq(passwordResets.userId, userId));
+  expect(await resetPassword(context, request, { token, password: NEXT })).toEqual({
+    ok: false,
+    reason: "link_expired",
+  });
+});
+
+test("a newer link replaces the older, and an unknown address gets no mail but the same answer", async () => {
+  const { context, sent, settle } = fakeContext();
+  const { email } = await account();
+  expect(await requestReset(context, request, "nobody@test.example")).toEqual({ ok: true });
+  expect(await requestReset(context, request, email)).toEqual({ ok: true });
+  await settle();
+  await requestReset(context, request, email);
+  await settle();
+  expect(sent).toHaveLength(2);
+  expect(await isResetToken(db, tokenIn(sent[0]))).toBe(false);
+  expect(await isResetToken(db, tokenIn(sent[1]))).toBe(true);
+});
+
+test("a reset closes the legacy path and wipes its hash", async () => {
+  const { context, sent, settle } = fakeContext();
+  const { userId, email } = await account();
+  await db.update(users).set({ passwordHash: null }).where(eq(users.id, userId));
+  await db.insert(tempMysqlPasswords).values({ userId, mysqlPasswordHash: "damaged" });
+  await requestReset(context, request, email);
+  await settle();
+  expect(await resetPassword(context, request, { token: tokenIn(sent[0]), password: NEXT })).toEqual({ ok: true });
+  const [legacy] = await db.select().from(tempMysqlPasswords).where(eq(tempMysqlPasswords.userId, userId));
+  expect(legacy).toMatchObject({ migrated: true, mysqlPasswordHash: null });
+  expect(await logIn(db, { email, password: NEXT })).toMatchObject({ how: "current" });
+});
+
+test("an email address changes only when the new one is confirmed, and the old one hears of it", async () => {
+  const { context, sent, settle } = fakeContext();
+  const { userId, email } = await account();
+  const newEmail = `${crypto.randomUUID()}@test.example`;
+  const viewer = { userId, email };
+  expect(await requestEmailChange(context, request, viewer, { newEmail, password: "wrong" })).toMatchObject({
+    reason: "wrong_password",
+  });
+  expect(await requestEmailChange(context, request, viewer, { newEmail, password: PASSWORD })).toEqual({ ok: true });
+  await settle();
+  expect(sent.map((mail) => mail.to)).toEqual([newEmail, email]);
+  expect((await logIn(db, { email: newEmail, password: PASSWORD })).ok).toBe(false);
+
+  const token = tokenIn(sent[0]);
+  expect(await confirmEmailChange(db, token)).toEqual({ ok: true, email: newEmail });
+  expect(await confirmEmailChange(db, token)).toEqual({ ok: false, reason: "link_expired" });
+  expect((await logIn(db, { email: newEmail, password: PASSWORD })).ok).toBe(true);
+  expect((await logIn(db, { email, password: PASSWORD })).ok).toBe(false);
+});
+
+test("an address that was taken meanwhile is refused when it is confirmed", async () => {
+  const { context, sent, settle } = fakeContext();
+  const { userId, email } = await account();
+  const newEmail = `${crypto.randomUUID()}@test.example`;
+  await requestEmailChange(context, request, { userId, email }, { newEmail, password: PASSWORD });
+  await settle();
+  await signUp(db, { email: newEmail.toUpperCase(), password: PASSWORD, fullName: "" });
+  expect(await confirmEmailChange(db, tokenIn(sent[0]))).toEqual({ ok: false, reason: "email_taken" });
+  expect((await logIn(db, { email, password: PASSWORD })).ok).toBe(true);
+});
+
+test("a changed password keeps this session and ends the others", async () => {
+  const { context, settle } = fakeContext();
+  const { userId, email } = await account();
+  const sessionId = await startSession(db, { userId, request });
+  await startSession(db, { userId, request });
+  const viewer = { userId, email, sessionId };
+  expect(await changePassword(context, request, viewer, { current: "wrong", next: NEXT })).toMatchObject({
+    reason: "wrong_password",
+  });
+  expect(await changePassword(context, request, viewer, { current: PASSWORD, next: "password1" })).toMatchObject({
+    reason: "common_password",
+  });
+  expect(await changePassword(context, request, viewer, { current: PASSWORD, next: NEXT })).toEqual({ ok: true });
+  expect((await listSessions(db, userId)).map((session) => session.id)).toEqual([sessionId]);
+  expect((await logIn(db, { email, password: NEXT })).ok).toBe(true);
+  await settle();
+});
+
+test("by HTTP a mail goes out in Resend's shape, and a refusal is an error", async () => {
+  const calls: { url: string; init: RequestInit | undefined }[] = [];
+  let status = 200;
+  const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
+    calls.push({ url: String(url), init });
+    return new Response("{}", { status });
+  });
+  const config = { ...env, MAIL_API_URL: "https://mail.example/emails", MAIL_API_KEY: "key", MAIL_FROM: "a@b.example" };
+  const mail = { to: "x@y.example", subject: "S", text: "T", html: "<p>T</p>" };
+  await sendMail(config, mail);
+  status = 422;
+  await expect(sendMail(config, mail)).rejects.toThrow("422");
+  fetching.mockRestore();
+  expect(calls[0]?.url).toBe("https://mail.example/emails");
+  expect(calls[0]?.init?.headers).toMatchObject({ Authorization: "Bearer key" });
+  expect(JSON.parse(String(calls[0]?.init?.body))).toEqual({
+    ...mail,
+    to: ["x@y.example"],
+    from: "Growline <a@b.example>",
+  });
+});
+
+function fakeContext() {
+  const sent: Mail[] = [];
+  const work: Promise<unknown>[] = [];
+  const EMAIL = { send: async (mail: Mail) => void sent.push(mail) };
+  const context = loadContext({
+    env: { ...env, EMAIL: EMAIL as unknown as SendEmail },
+    waitUntil: (promise) => void work.push(promise),
+  });
+  return { context, sent, settle: () => Promise.all(work) };
+}
+
+function tokenIn(mail: Mail | undefined): string {
+  const token = /token=([\w-]{43})/.exec(mail?.text ?? "")?.[1];
+  if (!token) throw new Error("no token in the mail");
+  return token;
+}
+
+async function account(): Promise<{ userId: string; email: string }> {
+  const email = `${crypto.randomUUID()}@test.example`;
+  const made = await signUp(db, { email, password: PASSWORD, fullName: "Ada" });
+  if (!made.ok) throw new Error(made.reason);
+  return { userId: made.userId, email };
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+const PASSWORD_MIN_CHARACTERS = 8;
+const PASSWORD_MAX_CHARACTERS = 128;
+
+const email = z
+  .string({ error: "Enter your email address" })
+  .trim()
+  .max(254, "This email address is too long")
+  .pipe(z.email("Enter an email address like name@example.com"));
+
+export const logInInput = z.object({
+  email: z.string({ error: "Enter your email address" }).trim().max(254, "This email address is too long"),
+  password: z.string({ error: "Enter your password" }).max(1000, "This password is too long"),
+});
+
+const fullName = z.string().trim().max(100, "Use at most 100 characters").default("");
+
+const newPassword = z
+  .string({ error: "Choose a password" })
+  .min(PASSWORD_MIN_CHARACTERS, `Use at least ${PASSWORD_MIN_CHARACTERS} characters`)
+  .max(PASSWORD_MAX_CHARACTERS, `Use at most ${PASSWORD_MAX_CHARACTERS} characters`);
+
+const currentPassword = z.string({ error: "Enter your current password" }).max(1000, "This password is too long");
+
+export const signUpInput = z.object({ fullName, email, password: newPassword });
+
+export const requestResetInput = z.object({ email });
+export const resetInput = z.object({ token: z.string().max(100), password: newPassword });
+
+export const nameInput = z.object({ fullName });
+export const passwordChangeInput = z.object({ current: currentPassword, next: newPassword });
+export const emailChangeInput = z.object({ newEmail: email, password: currentPassword });
+export const deletionInput = z.object({ password: currentPassword });
+
+/** Of the forms that are checked in the browser too. */
+export const ACCOUNT_INPUTS = {
+  logIn: logInInput,
+  signUp: signUpInput,
+  requestReset: requestResetInput,
+  reset: resetInput,
+  name: nameInput,
+  passwordChange: passwordChangeInput,
+  emailChange: emailChangeInput,
+  deletion: deletionInput,
+};
+
+export type AccountInput = keyof typeof ACCOUNT_INPUTS;
+export type AccountInputField<Input extends AccountInput> = keyof z.input<(typeof ACCOUNT_INPUTS)[Input]> & string;

@@ -1,0 +1,59 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { logIn, signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { profiles, tempMysqlPasswords, users, wallets } from "#app/db/schema.server.ts";
+import { judgeLegacyRow, type LegacyAccount, type LegacyRow, storeLegacyAccounts } from "./legacy-import.server.ts";
+
+const db = connect(env.DB);
+const HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
+
+test("an imported account signs in with its old password", async () => {
+  const account = accountOf({
+    email: " Old@Test.example ",
+    hash: HASH,
+    fullName: "Ada",
+    createdAt: "2019-03-02 10:11:12",
+  });
+  expect(await storeLegacyAccounts(env.DB, [account])).toBe(1);
+  const [user] = await db.select().from(users).where(eq(users.id, account.id));
+  expect(user).toMatchObject({ email: "Old@Test.example", passwordHash: null, createdAt: 1_551_521_472_000 });
+  expect(await db.select().from(wallets).where(eq(wallets.userId, account.id))).toHaveLength(1);
+  expect(await logIn(db, { email: "old@test.example", password: "rasmuslerdorf" })).toMatchObject({ how: "migrated" });
+});
+
+test("a second import doubles nothing and leaves moved and new accounts alone", async () => {
+  const batch = [1, 2, 3].map((n) => accountOf({ email: `twice${n}@test.example`, hash: HASH }));
+  const own = await signUp(db, { email: "own@test.example", password: "a long password", fullName: "Own" });
+  expect(await storeLegacyAccounts(env.DB, batch)).toBe(3);
+  await logIn(db, { email: "twice1@test.example", password: "rasmuslerdorf" });
+  const again = [1, 2, 3, 4].map((n) => accountOf({ email: `TWICE${n}@test.example`, hash: HASH }));
+  expect(await storeLegacyAccounts(env.DB, [...again, accountOf({ email: "own@test.example", hash: HASH })])).toBe(1);
+  const moved = await db
+    .select()
+    .from(tempMysqlPasswords)
+    .where(eq(tempMysqlPasswords.userId, batch[0]?.id ?? ""));
+  expect(moved).toMatchObject([{ migrated: true, mysqlPasswordHash: null }]);
+  const [profile] = await db.select().from(profiles).where(eq(profiles.email, "own@test.example"));
+  expect(profile).toMatchObject({ userId: own.ok && own.userId, fullName: "Own" });
+});
+
+test("each row that cannot be taken says why", () => {
+  const why = (row: LegacyRow) => {
+    const judged = judgeLegacyRow(row, 0);
+    return judged.ok ? "taken" : judged.why;
+  };
+  expect(why({ hash: HASH })).toBe("no email address");
+  expect(why({ email: "nobody", hash: HASH })).toBe("not an email address");
+  expect(why({ email: "a@b.example" })).toBe("no password hash");
+  expect(why({ email: "a@b.example", hash: "5f4dcc3b5aa765d61d8327deb882cf99" })).toBe("Illegal hash length: 32 != 60");
+  expect(why({ email: "a@b.example", hash: HASH.replace("$07$", "$03$") })).toBe("Illegal number of rounds (4-31): 3");
+  expect(why({ email: "a@b.example", hash: ` ${HASH}\n`, createdAt: "0000-00-00 00:00:00" })).toBe("taken");
+});
+
+function accountOf(row: LegacyRow): LegacyAccount {
+  const judged = judgeLegacyRow(row, Date.now());
+  if (!judged.ok) throw new Error(judged.why);
+  return judged.account;
+}

@@ -1,0 +1,164 @@
+import { env } from "cloudflare:workers";
+import bcrypt from "bcryptjs";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { logIn, signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { LOG_IN_TOASTS, logInErrorText } from "#app/accounts/sign-in/log-in-texts.ts";
+import { connect } from "#app/db/db.server.ts";
+import { profiles, tempMysqlPasswords, users, wallets } from "#app/db/schema.server.ts";
+import { topUpLegacyWork } from "./legacy-passwords.server.ts";
+
+const db = connect(env.DB);
+const PASSWORD = "rasmuslerdorf";
+// From the PHP manual.
+const PHP_HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
+// From the test vectors of crypt_blowfish.
+const OPENWALL_HASH = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
+const INVALID = "Invalid email or password. Please check your credentials and try again.";
+
+test("a legacy password signs in, is moved, and its hash is wiped", async () => {
+  const { email, userId } = await legacyAccount(PHP_HASH);
+  expect(await logIn(db, { email, password: PASSWORD })).toEqual({ ok: true, userId, how: "migrated" });
+  expect(await legacyRow(userId)).toMatchObject({ migrated: true, mysqlPasswordHash: null });
+  expect(await logIn(db, { email, password: PASSWORD })).toEqual({ ok: true, userId, how: "current" });
+});
+
+test("hashes of all three prefixes and of the fewest rounds are checked", async () => {
+  const own = (await bcrypt.hash("päss wörd", 4)).replace(/^\$2.\$/, "$2b$");
+  const $2b = await legacyAccount(own);
+  const $2y = await legacyAccount(own.replace("$2b$", "$2y$"));
+  const $2a = await legacyAccount(OPENWALL_HASH);
+  expect(await logIn(db, { email: $2b.email, password: "päss wörd" })).toMatchObject({ how: "migrated" });
+  expect(await logIn(db, { email: $2y.email, password: "päss wörd" })).toMatchObject({ how: "migrated" });
+  expect(await logIn(db, { email: $2a.email, password: "U*U" })).toMatchObject({ how: "migrated" });
+});
+
+test("the email is found in other case and with spaces around it", async () => {
+  const { email } = await legacyAccount(PHP_HASH);
+  const written = `  ${email.toUpperCase()} `;
+  expect(await logIn(db, { email: written, password: PASSWORD })).toMatchObject({ how: "migrated" });
+  expect(await logIn(db, { email: written, password: PASSWORD })).toMatchObject({ how: "current" });
+});
+
+test("a wrong legacy password is refused with its text and changes nothing", async () => {
+  const { email, userId } = await legacyAccount(PHP_HASH);
+  expect(await refusal(email, "wrong")).toBe(
+    "Invalid password. Please enter your correct password to migrate your account.",
+  );
+  expect(await legacyRow(userId)).toMatchObject({ migrated: false, mysqlPasswordHash: PHP_HASH });
+  expect(await passwordHashOf(userId)).toBeNull();
+});
+
+test("once moved the legacy path is refused like an unknown email", async () => {
+  const { email } = await legacyAccount(PHP_HASH);
+  await logIn(db, { email, password: PASSWORD });
+  expect(await refusal(email, "wrong")).toBe(INVALID);
+  expect(await refusal("nobody@test.example", PASSWORD)).toBe(INVALID);
+});
+
+test("an account that never had a legacy password says so", async () => {
+  const email = `${crypto.randomUUID()}@test.example`;
+  await signUp(db, { email, password: "a long password", fullName: "" });
+  expect(await refusal(email, "wrong")).toBe("No legacy password found.");
+});
+
+test("a hash that cannot be checked is refused, whatever the password is", async () => {
+  const wrong: [hash: string, text: string][] = [
+    [PHP_HASH.slice(0, 59), "Password check error: Illegal hash length: 59 != 60"],
+    [`${PHP_HASH}x`, "Password check error: Illegal hash length: 61 != 60"],
+    ["", "Password check error: Illegal hash length: 0 != 60"],
+    ["5f4dcc3b5aa765d61d8327deb882cf99".padEnd(60, "0"), "Password check error: Not a bcrypt hash"],
+    [PHP_HASH.replace("$2y$", "$2x$"), "Password check error: Not a bcrypt hash"],
+    [PHP_HASH.replace("$07$", "$03$"), "Password check error: Illegal number of rounds (4-31): 3"],
+    [PHP_HASH.replace("$07$", "$32$"), "Password check error: Illegal number of rounds (4-31): 32"],
+    [PHP_HASH.replace("$07$", "$31$"), "Password check error: Too many rounds to compute: 31 > 16"],
+  ];
+  for (const [hash, text] of wrong) {
+    const { email, userId } = await legacyAccount(hash);
+    for (const password of [PASSWORD, hash]) expect(await refusal(email, password)).toBe(text);
+    expect(await passwordHashOf(userId)).toBeNull();
+    await db.delete(users).where(eq(users.id, userId));
+  }
+}, 30_000);
+
+test("of two sign-ins at once one moves the password and both get in", async () => {
+  const { email, userId } = await legacyAccount(PHP_HASH);
+  const both = await Promise.all([
+    logIn(db, { email, password: PASSWORD }),
+    logIn(db, { email, password: PASSWORD }),
+    logIn(db, { email, password: "wrong" }),
+  ]);
+  const hows = both.map((result) => (result.ok ? result.how : result.reason)).sort();
+  expect(hows).toEqual(["migrated", "migrated_meanwhile", "wrong_legacy_password"]);
+  expect(await legacyRow(userId)).toMatchObject({ migrated: true, mysqlPasswordHash: null });
+  expect(LOG_IN_TOASTS.migrated).toBe("Password successfully migrated! Welcome back!");
+  expect(LOG_IN_TOASTS.migrated_meanwhile).toBe("Welcome back! Password migration complete.");
+});
+
+test("a database that is away answers what it said, without the statement", async () => {
+  const away = connect({
+    prepare: () => {
+      throw new Error("D1_ERROR: network connection lost");
+    },
+  } as unknown as D1Database);
+  const result = await logIn(away, { email: "a@test.example", password: PASSWORD });
+  if (result.ok) throw new Error("signed in without a database");
+  expect(logInErrorText(result, "spec")).toBe("Database error: D1_ERROR: network connection lost");
+});
+
+test("with uniform errors no refusal tells what account there is", async () => {
+  const legacy = await legacyAccount(PHP_HASH);
+  const broken = await legacyAccount("garbage");
+  for (const email of [legacy.email, broken.email, "nobody@test.example"]) {
+    expect(await refusal(email, "wrong", "uniform")).toBe(INVALID);
+  }
+});
+
+test("a password that guessers try first is refused at sign-up", async () => {
+  const made = await signUp(db, { email: "common@test.example", password: "Trustno1", fullName: "" });
+  expect(made).toEqual({ ok: false, reason: "common_password" });
+});
+
+test("a hash of fewer rounds is topped up to the same work as none", async () => {
+  const compared: string[] = [];
+  const compare = bcrypt.compare;
+  bcrypt.compare = async (_password: string, hash: string) => compared.push(hash.slice(4, 6)) < 0;
+  try {
+    await topUpLegacyWork("x", 7, 10);
+    await topUpLegacyWork("x", null, 10);
+    await topUpLegacyWork("x", 10, 10);
+    await topUpLegacyWork("x", 12, 10);
+    await topUpLegacyWork("x", null, null);
+  } finally {
+    bcrypt.compare = compare;
+  }
+  expect(compared).toEqual(["07", "08", "09", "10"]);
+});
+
+async function refusal(email: string, password: string, setting = "spec"): Promise<string> {
+  const result = await logIn(db, { email, password });
+  if (result.ok) throw new Error("signed in");
+  return logInErrorText(result, setting);
+}
+
+async function legacyAccount(hash: string): Promise<{ email: string; userId: string }> {
+  const userId = crypto.randomUUID();
+  const email = `${userId}@test.example`;
+  await db.batch([
+    db.insert(users).values({ id: userId, email, createdAt: Date.now() }),
+    db.insert(profiles).values({ userId, email }),
+    db.insert(wallets).values({ userId }),
+    db.insert(tempMysqlPasswords).values({ userId, mysqlPasswordHash: hash }),
+  ]);
+  return { email, userId };
+}
+
+async function legacyRow(userId: string) {
+  const [row] = await db.select().from(tempMysqlPasswords).where(eq(tempMysqlPasswords.userId, userId));
+  return row;
+}
+
+async function passwordHashOf(userId: string) {
+  const [row] = await db.select().from(users).where(eq(users.id, userId));
+  return row?.passwordHash;
+}

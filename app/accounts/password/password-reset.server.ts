@@ -1,0 +1,120 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { and, eq, gt, inArray, isNull } from "drizzle-orm";
+import { passwordChangedMail, resetMail } from "#app/accounts/emails/account-emails.ts";
+import { makeMailToken } from "#app/accounts/emails/email-tokens.server.ts";
+import { digestOf } from "#app/accounts/tokens/token-digest.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import {
+  authSessions,
+  emailChanges,
+  passwordResets,
+  profiles,
+  tempMysqlPasswords,
+  users,
+} from "#app/db/schema.server.ts";
+import { sendMail } from "#app/email/send-email.server.ts";
+import { logError } from "#app/http/log.ts";
+import { forgetAccountAttempts, limitAttempts, type TooMany } from "./attempts.server.ts";
+import { isCommonPassword } from "./common-passwords.server.ts";
+import { hashPassword } from "./password-hash.server.ts";
+
+const RESET_MS = 60 * 60 * 1000;
+
+/** Mails a link to the account's address, if there is one. The answer and its time are the same if there is none. */
+export async function requestReset(
+  context: AppLoadContext,
+  request: Request,
+  email: string,
+): Promise<{ ok: true } | TooMany> {
+  const allowed = await limitAttempts(context, request, "recover", email);
+  if (!allowed.ok) return allowed;
+  const mailing = mailReset(context, new URL(request.url).origin, email.trim()).catch((error) =>
+    logError("reset not mailed", error, { request_id: context.requestId }),
+  );
+  context.waitUntil(mailing);
+  return { ok: true };
+}
+
+async function mailReset({ db, env }: AppLoadContext, origin: string, email: string): Promise<void> {
+  const [account] = await db
+    .select({ userId: profiles.userId, email: profiles.email })
+    .from(profiles)
+    .where(eq(profiles.email, email))
+    .limit(1);
+  if (!account) return;
+  const { token, digest } = makeMailToken();
+  const { userId } = account;
+  await db.batch([
+    db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
+    db.insert(passwordResets).values({ tokenDigest: digest, userId, expiresAt: Date.now() + RESET_MS }),
+  ]);
+  await sendMail(env, resetMail(account.email, `${origin}/reset-password?${new URLSearchParams({ token })}`));
+}
+
+/** For the page behind the link: false when it was used, has expired or was never ours. */
+export async function isResetToken(db: Db, token: string): Promise<boolean> {
+  return (await usableReset(db, token)).length === 1;
+}
+
+export type ResetRefusal = "link_expired" | "common_password";
+export type Reset = { ok: true } | { ok: false; reason: ResetRefusal };
+
+export const RESET_ERRORS: Record<ResetRefusal, string> = {
+  link_expired: "This link has been used or has expired. Ask for a new one.",
+  common_password: "This password is among the first that guessers try. Choose another.",
+};
+
+/** Uses the token up, ends every session, and closes the legacy path, in one transaction. */
+export async function resetPassword(
+  context: AppLoadContext,
+  request: Request,
+  input: { token: string; password: string },
+): Promise<Reset> {
+  const { db } = context;
+  if (isCommonPassword(input.password)) return { ok: false, reason: "common_password" };
+  if (!(await isResetToken(db, input.token))) return { ok: false, reason: "link_expired" };
+  const passwordHash = await hashPassword(input.password);
+  const owner = usableReset(db, input.token);
+  const now = Date.now();
+  const [changed] = await db.batch([
+    db.update(users).set({ passwordHash }).where(inArray(users.id, owner)).returning({ email: users.email }),
+    db
+      .update(tempMysqlPasswords)
+      .set({ migrated: true, mysqlPasswordHash: null })
+      .where(inArray(tempMysqlPasswords.userId, owner)),
+    db
+      .update(authSessions)
+      .set({ revokedAt: now })
+      .where(and(inArray(authSessions.userId, owner), isNull(authSessions.revokedAt))),
+    db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
+    // Last, because the token is what the statements above go by.
+    db.update(passwordResets).set({ usedAt: now }).where(inArray(passwordResets.userId, owner)),
+  ]);
+  const [account] = changed;
+  if (!account) return { ok: false, reason: "link_expired" };
+  await forgetAccountAttempts(context, "sign_in", account.email);
+  notifyPasswordChange(context, request, account.email);
+  return { ok: true };
+}
+
+/** After the fact, and without holding up the answer. */
+export function notifyPasswordChange(context: AppLoadContext, request: Request, email: string): void {
+  const link = `${new URL(request.url).origin}/reset-password`;
+  const mailing = sendMail(context.env, passwordChangedMail(email, link)).catch((error) =>
+    logError("notice not mailed", error, { request_id: context.requestId }),
+  );
+  context.waitUntil(mailing);
+}
+
+function usableReset(db: Db, token: string) {
+  return db
+    .select({ userId: passwordResets.userId })
+    .from(passwordResets)
+    .where(
+      and(
+        eq(passwordResets.tokenDigest, digestOf(token)),
+        isNull(passwordResets.usedAt),
+        gt(passwordResets.expiresAt, Date.now()),
+      ),
+    );
+}

@@ -1,0 +1,97 @@
+import { parseWithZod } from "@conform-to/zod/v4";
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { emailChangeInput, nameInput, passwordChangeInput } from "#app/accounts/forms/account-input.ts";
+import type { FormResult } from "#app/accounts/forms/use-checked-form.ts";
+import { endSession, endSessions } from "#app/accounts/session/auth-sessions.server.ts";
+import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import { EMAIL_CHANGE_ERRORS, requestEmailChange } from "./email-change.server.ts";
+import { changeName, changePassword, PASSWORD_CHANGE_ERRORS } from "./profile.server.ts";
+
+export type AccountAnswer = {
+  intent: string;
+  /** For the form that was sent. */
+  result: FormResult | null;
+  /** What was done, as a sentence. */
+  done: string | null;
+  status: number;
+  headers: Record<string, string>;
+};
+
+/** One of the forms of the account page. Null for what is none of them, or a session of somebody else. */
+export async function answerAccountForm(
+  context: AppLoadContext,
+  request: Request,
+  viewer: Viewer,
+  form: FormData,
+): Promise<AccountAnswer | null> {
+  switch (form.get("intent")) {
+    case "name":
+      return answerName(context, viewer, form);
+    case "email":
+      return answerEmail(context, request, viewer, form);
+    case "password":
+      return answerPassword(context, request, viewer, form);
+    case "end-session":
+      if (!(await endSession(context.db, viewer.userId, String(form.get("id"))))) return null;
+      return done("end-session", "That device is signed out.", null);
+    case "end-others":
+      await endSessions(context.db, viewer.userId, viewer.sessionId);
+      return done("end-others", "Every other device is signed out.", null);
+    default:
+      return null;
+  }
+}
+
+async function answerName(context: AppLoadContext, viewer: Viewer, form: FormData): Promise<AccountAnswer> {
+  const submission = parseWithZod(form, { schema: nameInput });
+  if (submission.status !== "success") return refused("name", submission.reply());
+  await changeName(context.db, viewer.userId, submission.value.fullName);
+  return done("name", "Your name is saved.", submission.reply());
+}
+
+async function answerEmail(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
+  const submission = parseWithZod(form, { schema: emailChangeInput });
+  const hideFields = ["password"];
+  if (submission.status !== "success") return refused("email", submission.reply({ hideFields }));
+  const { newEmail } = submission.value;
+  const asked = await requestEmailChange(context, request, viewer, submission.value);
+  if (asked.ok) {
+    const text = `Follow the link that we mailed to ${newEmail}. Until then ${viewer.email} stays your address.`;
+    return done("email", text, submission.reply({ resetForm: true }));
+  }
+  if (asked.reason === "too_many") {
+    return refused("email", submission.reply({ formErrors: [asked.text], hideFields }), asked);
+  }
+  const field = asked.reason === "wrong_password" ? "password" : "newEmail";
+  const fieldErrors = { [field]: [EMAIL_CHANGE_ERRORS[asked.reason]] };
+  return refused("email", submission.reply({ fieldErrors, hideFields }));
+}
+
+async function answerPassword(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
+  const submission = parseWithZod(form, { schema: passwordChangeInput });
+  const hideFields = ["current", "next"];
+  if (submission.status !== "success") return refused("password", submission.reply({ hideFields }));
+  const changed = await changePassword(context, request, viewer, submission.value);
+  if (changed.ok) {
+    const text = "Your password is changed, and every other device is signed out.";
+    return done("password", text, submission.reply({ resetForm: true }));
+  }
+  if (changed.reason === "too_many") {
+    return refused("password", submission.reply({ formErrors: [changed.text], hideFields }), changed);
+  }
+  const field = changed.reason === "wrong_password" ? "current" : "next";
+  const fieldErrors = { [field]: [PASSWORD_CHANGE_ERRORS[changed.reason]] };
+  return refused("password", submission.reply({ fieldErrors, hideFields }));
+}
+
+function done(intent: string, text: string, result: FormResult | null): AccountAnswer {
+  return { intent, result, done: text, status: 200, headers: {} };
+}
+
+function refused(
+  intent: string,
+  result: FormResult,
+  { status, headers }: { status: number; headers: Record<string, string> } = { status: 400, headers: {} },
+): AccountAnswer {
+  return { intent, result, done: null, status, headers };
+}

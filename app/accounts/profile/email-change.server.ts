@@ -1,0 +1,80 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { and, eq, gt, inArray } from "drizzle-orm";
+import { emailChangeMail, emailChangeNoticeMail } from "#app/accounts/emails/account-emails.ts";
+import { makeMailToken } from "#app/accounts/emails/email-tokens.server.ts";
+import { limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
+import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import { digestOf } from "#app/accounts/tokens/token-digest.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { emailChanges, passwordResets, profiles, users } from "#app/db/schema.server.ts";
+import { sendMail } from "#app/email/send-email.server.ts";
+import { logError } from "#app/http/log.ts";
+import { isPasswordOf } from "./profile.server.ts";
+
+const CHANGE_MS = 24 * 60 * 60 * 1000;
+
+export type EmailChangeRefusal = "wrong_password" | "same_email" | "email_taken" | "link_expired";
+
+export const EMAIL_CHANGE_ERRORS: Record<EmailChangeRefusal, string> = {
+  wrong_password: "This is not your current password.",
+  same_email: "This is your email address already.",
+  email_taken: "An account with this email address exists already.",
+  link_expired: "This link has been used or has expired. Ask for a new one on your profile page.",
+};
+
+/** Mails a link to the new address and a notice to the old one. Nothing changes before the link is followed. */
+export async function requestEmailChange(
+  context: AppLoadContext,
+  request: Request,
+  viewer: Pick<Viewer, "userId" | "email">,
+  input: { newEmail: string; password: string },
+): Promise<{ ok: true } | { ok: false; reason: EmailChangeRefusal } | (TooMany & { reason: "too_many" })> {
+  const { db, env } = context;
+  const allowed = await limitAttempts(context, request, "sign_in", viewer.email);
+  if (!allowed.ok) return { ...allowed, reason: "too_many" };
+  if (!(await isPasswordOf(db, viewer.userId, input.password))) return { ok: false, reason: "wrong_password" };
+  if (input.newEmail.toLowerCase() === viewer.email.toLowerCase()) return { ok: false, reason: "same_email" };
+  const taken = await db.select({ id: users.id }).from(users).where(eq(users.email, input.newEmail)).limit(1);
+  if (taken.length > 0) return { ok: false, reason: "email_taken" };
+
+  const { token, digest } = makeMailToken();
+  const change = { tokenDigest: digest, newEmail: input.newEmail, expiresAt: Date.now() + CHANGE_MS };
+  await db
+    .insert(emailChanges)
+    .values({ userId: viewer.userId, ...change })
+    .onConflictDoUpdate({ target: emailChanges.userId, set: change });
+  const { origin } = new URL(request.url);
+  await sendMail(env, emailChangeMail(input.newEmail, `${origin}/account/email?${new URLSearchParams({ token })}`));
+  const notice = emailChangeNoticeMail(viewer.email, input.newEmail, `${origin}/reset-password`);
+  context.waitUntil(
+    sendMail(env, notice).catch((error) => logError("notice not mailed", error, { request_id: context.requestId })),
+  );
+  return { ok: true };
+}
+
+/**
+ * Moves the account to the confirmed address. To be called on a POST, since mail scanners follow links. Reset links
+ * mailed to the old address stop working.
+ */
+export async function confirmEmailChange(
+  db: Db,
+  token: string,
+): Promise<{ ok: true; email: string } | { ok: false; reason: EmailChangeRefusal }> {
+  const pending = and(eq(emailChanges.tokenDigest, digestOf(token)), gt(emailChanges.expiresAt, Date.now()));
+  const [change] = await db.select().from(emailChanges).where(pending).limit(1);
+  if (!change) return { ok: false, reason: "link_expired" };
+  const owner = db.select({ userId: emailChanges.userId }).from(emailChanges).where(pending);
+  const email = change.newEmail;
+  try {
+    const [moved] = await db.batch([
+      db.update(users).set({ email }).where(inArray(users.id, owner)).returning({ id: users.id }),
+      db.update(profiles).set({ email }).where(inArray(profiles.userId, owner)),
+      db.delete(passwordResets).where(inArray(passwordResets.userId, owner)),
+      db.delete(emailChanges).where(pending),
+    ]);
+    return moved.length === 1 ? { ok: true, email } : { ok: false, reason: "link_expired" };
+  } catch (error) {
+    if (violates(error, "users.email")) return { ok: false, reason: "email_taken" };
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { eq } from "drizzle-orm";
+import { forgetAccountAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
+import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
+import { hashPassword, verifyPassword } from "#app/accounts/password/password-hash.server.ts";
+import { notifyPasswordChange } from "#app/accounts/password/password-reset.server.ts";
+import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
+import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { passwordResets, profiles, type Role, users } from "#app/db/schema.server.ts";
+
+/** What a signed-in person sees and changes of the own account. Sessions are in auth-sessions.server.ts. */
+
+export async function readAccount(db: Db, userId: string) {
+  const [account] = await db
+    .select({ id: users.id, email: profiles.email, fullName: profiles.fullName, createdAt: users.createdAt })
+    .from(users)
+    .innerJoin(profiles, eq(profiles.userId, users.id))
+    .where(eq(users.id, userId))
+    .limit(1);
+  if (!account) throw new Error("the account is gone");
+  return account;
+}
+
+export async function changeName(db: Db, userId: string, fullName: string): Promise<void> {
+  await db.update(profiles).set({ fullName }).where(eq(profiles.userId, userId));
+}
+
+/** False when there is no such account. */
+export async function setRole(db: Db, email: string, role: Role): Promise<boolean> {
+  const changed = await db
+    .update(profiles)
+    .set({ role })
+    .where(eq(profiles.email, email.trim()))
+    .returning({ userId: profiles.userId });
+  return changed.length === 1;
+}
+
+/** For what asks for the password again. The caller limits the attempts. */
+export async function isPasswordOf(db: Db, userId: string, password: string): Promise<boolean> {
+  const [user] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId)).limit(1);
+  return verifyPassword(password, user?.passwordHash ?? null);
+}
+
+export type PasswordChangeRefusal = "wrong_password" | "common_password";
+
+export const PASSWORD_CHANGE_ERRORS: Record<PasswordChangeRefusal, string> = {
+  wrong_password: "This is not your current password.",
+  common_password: "This password is among the first that guessers try. Choose another.",
+};
+
+/** Ends every other session and the reset links under way. */
+export async function changePassword(
+  context: AppLoadContext,
+  request: Request,
+  viewer: Pick<Viewer, "userId" | "sessionId" | "email">,
+  input: { current: string; next: string },
+): Promise<{ ok: true } | { ok: false; reason: PasswordChangeRefusal } | (TooMany & { reason: "too_many" })> {
+  const { db } = context;
+  const allowed = await limitAttempts(context, request, "sign_in", viewer.email);
+  if (!allowed.ok) return { ...allowed, reason: "too_many" };
+  if (!(await isPasswordOf(db, viewer.userId, input.current))) return { ok: false, reason: "wrong_password" };
+  if (isCommonPassword(input.next)) return { ok: false, reason: "common_password" };
+  await db.batch([
+    db
+      .update(users)
+      .set({ passwordHash: await hashPassword(input.next) })
+      .where(eq(users.id, viewer.userId)),
+    endSessions(db, viewer.userId, viewer.sessionId),
+    db.delete(passwordResets).where(eq(passwordResets.userId, viewer.userId)),
+  ]);
+  await forgetAccountAttempts(context, "sign_in", viewer.email);
+  notifyPasswordChange(context, request, viewer.email);
+  return { ok: true };
+}

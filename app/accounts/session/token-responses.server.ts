@@ -1,0 +1,89 @@
+import type { z } from "zod";
+import { ACCESS_TOKEN_SECONDS } from "#app/accounts/tokens/access-tokens.server.ts";
+import type { TokenRefusal, Tokens, TokenUser } from "./token-sessions.server.ts";
+
+/** The shapes that the npm client @supabase/auth-js 2 reads (its lib/types and lib/fetch). */
+
+const NO_STORE = { "Cache-Control": "no-store" };
+
+export function sessionAnswer({ accessToken, refreshToken, user }: Tokens, cookie: string, now = Date.now()): Response {
+  const body = {
+    access_token: accessToken,
+    token_type: "bearer",
+    expires_in: ACCESS_TOKEN_SECONDS,
+    expires_at: Math.floor(now / 1000) + ACCESS_TOKEN_SECONDS,
+    refresh_token: refreshToken,
+    user: userShape(user),
+  };
+  return Response.json(body, { headers: { ...NO_STORE, "Set-Cookie": cookie } });
+}
+
+export function userAnswer(user: TokenUser): Response {
+  return Response.json(userShape(user), { headers: NO_STORE });
+}
+
+/** A status from 500 on makes the client try again and keep its session; any other is final. */
+export function errorAnswer(
+  status: number,
+  code: string,
+  text: string,
+  { headers, ...fields }: { headers?: Record<string, string>; weak_password?: { reasons: string[] } } = {},
+): Response {
+  return Response.json(
+    { code: status, error_code: code, msg: text, ...fields },
+    { status, headers: { ...NO_STORE, ...headers } },
+  );
+}
+
+const TOKEN_REFUSALS: Record<TokenRefusal, [status: number, code: string, text: string]> = {
+  unknown: [400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found"],
+  ended: [400, "session_expired", "Invalid Refresh Token: Session Expired"],
+  reused: [400, "refresh_token_already_used", "Invalid Refresh Token: Already Used"],
+  busy: [503, "unexpected_failure", "The session is being refreshed. Try again in a moment."],
+};
+
+export function tokenRefusalAnswer(reason: TokenRefusal): Response {
+  return errorAnswer(...TOKEN_REFUSALS[reason]);
+}
+
+/**
+ * The parsed body, or the answer that refuses it. A body not declared as JSON is refused, because that is all that
+ * another site's form could send.
+ */
+export async function readJson<T extends z.ZodType>(
+  request: Request,
+  schema: T,
+): Promise<{ ok: true; input: z.output<T> } | { ok: false; answer: Response }> {
+  if (!request.headers.get("Content-Type")?.startsWith("application/json")) {
+    return { ok: false, answer: errorAnswer(400, "bad_json", "Send JSON") };
+  }
+  const body: unknown = await request.json().catch(() => undefined);
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return { ok: true, input: parsed.data };
+  if (body === undefined)
+    return { ok: false, answer: errorAnswer(400, "bad_json", "Could not parse the body as JSON") };
+  const [issue] = parsed.error.issues;
+  const text = issue?.message ?? "Invalid input";
+  const answer =
+    issue?.path[0] === "password"
+      ? errorAnswer(422, "weak_password", text, { weak_password: { reasons: ["length"] } })
+      : errorAnswer(400, "validation_failed", text);
+  return { ok: false, answer };
+}
+
+function userShape({ id, email, fullName, createdAt }: TokenUser) {
+  const created = new Date(createdAt).toISOString();
+  return {
+    id,
+    aud: "authenticated",
+    role: "authenticated",
+    email,
+    email_confirmed_at: created,
+    app_metadata: { provider: "email", providers: ["email"] },
+    user_metadata: { email, full_name: fullName },
+    identities: [],
+    created_at: created,
+    updated_at: created,
+    is_anonymous: false,
+  };
+}

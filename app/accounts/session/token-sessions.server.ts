@@ -1,0 +1,111 @@
+import { and, eq, isNull, lt, or } from "drizzle-orm";
+import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
+import {
+  issueRefreshToken,
+  nextRefreshToken,
+  sessionOfRefreshToken,
+} from "#app/accounts/tokens/refresh-tokens.server.ts";
+import { digestOf } from "#app/accounts/tokens/token-digest.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { authSessions, profiles, users } from "#app/db/schema.server.ts";
+import { runs } from "./auth-sessions.server.ts";
+
+/** Tabs that present the same refresh token within this time get the same session. */
+export const REUSE_INTERVAL_MS = 10_000;
+
+export type TokenUser = { id: string; email: string; fullName: string; createdAt: number };
+export type Tokens = { accessToken: string; refreshToken: string; user: TokenUser; sessionId: string };
+/** `reused`: an old token came back, so the whole session was ended. `busy`: the session was rotated this moment. */
+export type TokenRefusal = "unknown" | "ended" | "reused" | "busy";
+export type TokenAnswer = { ok: true; tokens: Tokens } | { ok: false; reason: TokenRefusal };
+
+/** Exchanges a refresh token for its successor. One conditional UPDATE decides who rotates. */
+export async function refreshTokens(
+  db: Db,
+  sessionSecret: string,
+  presented: string,
+  now = Date.now(),
+): Promise<TokenAnswer> {
+  const sessionId = sessionOfRefreshToken(sessionSecret, presented);
+  if (sessionId === null) return { ok: false, reason: "unknown" };
+  const refreshToken = nextRefreshToken(sessionSecret, presented, sessionId);
+  const [presentedDigest, nextDigest] = [digestOf(presented), digestOf(refreshToken)];
+  const [rotated, [session]] = await db.batch([
+    db
+      .update(authSessions)
+      .set({ refreshDigest: nextDigest, previousDigest: presentedDigest, rotatedAt: now, lastUsedAt: now })
+      .where(and(runs(sessionId, now), eq(authSessions.refreshDigest, presentedDigest)))
+      .returning({ id: authSessions.id }),
+    selectSession(db, sessionId, now),
+  ]);
+  if (!session) return { ok: false, reason: "ended" };
+  if (rotated.length === 0) {
+    const isRacing = session.previousDigest === presentedDigest && isRecent(session.rotatedAt, now);
+    if (!isRacing) {
+      await db.update(authSessions).set({ revokedAt: now }).where(eq(authSessions.id, sessionId));
+      return { ok: false, reason: "reused" };
+    }
+    // Another successor is stored when the cookie was exchanged meanwhile, or the secret was changed.
+    if (session.refreshDigest !== nextDigest) return { ok: false, reason: "unknown" };
+  }
+  return answer(sessionSecret, sessionId, refreshToken, session, now);
+}
+
+/** Gives a session that runs by cookie its tokens; what it had before is replaced. */
+export async function tokensOfSession(
+  db: Db,
+  sessionSecret: string,
+  sessionId: string,
+  now = Date.now(),
+): Promise<TokenAnswer> {
+  const fresh = issueRefreshToken(sessionSecret, sessionId, String(now));
+  const [issued, [session]] = await db.batch([
+    db
+      .update(authSessions)
+      .set({ refreshDigest: digestOf(fresh), previousDigest: authSessions.refreshDigest, rotatedAt: now })
+      .where(
+        and(
+          runs(sessionId, now),
+          or(isNull(authSessions.rotatedAt), lt(authSessions.rotatedAt, now - REUSE_INTERVAL_MS)),
+        ),
+      )
+      .returning({ id: authSessions.id }),
+    selectSession(db, sessionId, now),
+  ]);
+  if (!session) return { ok: false, reason: "ended" };
+  if (issued.length === 1) return answer(sessionSecret, sessionId, fresh, session, now);
+  // Two tabs asked at the same moment: the second gets what the first got.
+  const first = issueRefreshToken(sessionSecret, sessionId, String(session.rotatedAt));
+  if (session.refreshDigest !== digestOf(first)) return { ok: false, reason: "busy" };
+  return answer(sessionSecret, sessionId, first, session, now);
+}
+
+async function answer(
+  sessionSecret: string,
+  sessionId: string,
+  refreshToken: string,
+  { user }: { user: TokenUser },
+  now: number,
+): Promise<TokenAnswer> {
+  const accessToken = await signAccessToken(sessionSecret, { userId: user.id, sessionId, email: user.email }, now);
+  return { ok: true, tokens: { accessToken, refreshToken, user, sessionId } };
+}
+
+function isRecent(rotatedAt: number | null, now: number): boolean {
+  return rotatedAt !== null && now - rotatedAt <= REUSE_INTERVAL_MS;
+}
+
+function selectSession(db: Db, sessionId: string, now: number) {
+  return db
+    .select({
+      refreshDigest: authSessions.refreshDigest,
+      previousDigest: authSessions.previousDigest,
+      rotatedAt: authSessions.rotatedAt,
+      user: { id: users.id, email: profiles.email, fullName: profiles.fullName, createdAt: users.createdAt },
+    })
+    .from(authSessions)
+    .innerJoin(users, eq(users.id, authSessions.userId))
+    .innerJoin(profiles, eq(profiles.userId, authSessions.userId))
+    .where(runs(sessionId, now))
+    .limit(1);
+}

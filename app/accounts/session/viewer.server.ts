@@ -1,0 +1,115 @@
+import { type AppLoadContext, createCookie, redirect } from "@remix-run/cloudflare";
+import { eq } from "drizzle-orm";
+import { bearerToken, verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { authSessions, profiles, type Role } from "#app/db/schema.server.ts";
+import { readCookie } from "#app/http/requests/read-cookie.ts";
+import { runs, SESSION_MS } from "./auth-sessions.server.ts";
+
+/** Who is asking, as far as the cookie of a web session says. */
+export type Viewer = {
+  userId: string;
+  sessionId: string;
+  email: string;
+  fullName: string;
+  role: Role;
+};
+
+/** As the audit log names them: a name is optional, and an entry without one would name nobody. */
+export function actorOf({ userId, fullName, email }: Viewer): { userId: string; name: string } {
+  return { userId, name: fullName || email };
+}
+
+/** `last_used_at` is written at most this often. */
+const TOUCH_MS = 60 * 60 * 1000;
+
+/** The Set-Cookie header that makes the browser carry that session. */
+export function webSessionCookie(context: AppLoadContext, request: Request, sessionId: string): Promise<string> {
+  return sessionCookie(context, request).serialize(sessionId);
+}
+
+/** Ends the session and answers the Set-Cookie header that forgets it. */
+export async function endWebSession(context: AppLoadContext, request: Request): Promise<string> {
+  const id = await cookieSessionId(context, request);
+  if (id) await context.db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, id));
+  return forgetWebSession(context, request);
+}
+
+export function forgetWebSession(context: AppLoadContext, request: Request): Promise<string> {
+  return sessionCookie(context, request).serialize("", { maxAge: 0 });
+}
+
+type ReadContext = Pick<AppLoadContext, "env" | "db" | "waitUntil">;
+
+/** By cookie or, for callers without one, by access token. Null when neither names a session that runs. */
+export async function readViewer(request: Request, context: ReadContext): Promise<Viewer | null> {
+  const id = (await cookieSessionId(context, request)) ?? (await tokenSessionId(context, request));
+  return id === null ? null : viewerOf(context, id);
+}
+
+/** By access token alone, as the token endpoints ask. */
+export async function readTokenViewer(request: Request, context: ReadContext): Promise<Viewer | null> {
+  const id = await tokenSessionId(context, request);
+  return id === null ? null : viewerOf(context, id);
+}
+
+/** Null without a cookie or with a forged one. Whether the session still runs is not looked up. */
+export async function cookieSessionId(context: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
+  const id = await readCookie(sessionCookie(context, request), request);
+  return typeof id === "string" && id !== "" ? id : null;
+}
+
+async function tokenSessionId({ env }: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
+  const token = bearerToken(request);
+  return token === null ? null : ((await verifyAccessToken(env.SESSION_SECRET, token))?.sessionId ?? null);
+}
+
+async function viewerOf({ db, waitUntil }: ReadContext, id: string): Promise<Viewer | null> {
+  const now = Date.now();
+  const [found] = await db
+    .select({
+      userId: authSessions.userId,
+      lastUsedAt: authSessions.lastUsedAt,
+      email: profiles.email,
+      fullName: profiles.fullName,
+      role: profiles.role,
+    })
+    .from(authSessions)
+    .innerJoin(profiles, eq(profiles.userId, authSessions.userId))
+    .where(runs(id, now))
+    .limit(1);
+  if (!found) return null;
+  const { lastUsedAt, ...viewer } = found;
+  if (now - lastUsedAt > TOUCH_MS) waitUntil(touch(db, id, now));
+  return { ...viewer, sessionId: id };
+}
+
+/** Throws the redirect to the log-in page, with the way back, when nobody is signed in. */
+export async function requireViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
+  const viewer = await readViewer(request, context);
+  if (viewer) return viewer;
+  const { pathname, search } = new URL(request.url);
+  throw redirect(`/auth/login?${new URLSearchParams({ redirectTo: pathname + search })}`);
+}
+
+/** Throws 404 for a signed-in person of another role, so that staff pages do not show that they exist. */
+export async function requireRole(request: Request, context: AppLoadContext, ...roles: Role[]): Promise<Viewer> {
+  const viewer = await requireViewer(request, context);
+  if (!roles.includes(viewer.role)) throw new Response(null, { status: 404 });
+  return viewer;
+}
+
+async function touch(db: Db, id: string, now: number): Promise<void> {
+  await db.update(authSessions).set({ lastUsedAt: now }).where(eq(authSessions.id, id));
+}
+
+function sessionCookie({ env }: Pick<AppLoadContext, "env">, request: Request) {
+  return createCookie("growline_auth", {
+    secrets: env.SESSION_SECRET.split(","),
+    httpOnly: true,
+    sameSite: "lax",
+    path: "/",
+    maxAge: SESSION_MS / 1000,
+    secure: new URL(request.url).protocol === "https:",
+  });
+}

@@ -1,0 +1,13 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { Authenticator } from "remix-auth";
+import { FormStrategy } from "remix-auth-form";
+import { logInInput } from "#app/accounts/forms/account-input.ts";
+import { type Refused, type SignedIn, signIn } from "./sign-in.server.ts";
+
+/** Signs in with the posted email and password. */
+export function authenticate(context: AppLoadContext, request: Request): Promise<SignedIn | Refused> {
+  const strategy = new FormStrategy<SignedIn | Refused>(({ form }) =>
+    signIn(context, request, logInInput.parse(Object.fromEntries(form))),
+  );
+  return new Authenticator<SignedIn | Refused>().use(strategy).authenticate("form", request);
+}

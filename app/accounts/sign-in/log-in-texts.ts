@@ -1,0 +1,38 @@
+import type { LogInHow, LogInRefusal } from "./credentials-check.server.ts";
+
+const INVALID = "Invalid email or password. Please check your credentials and try again.";
+
+/**
+ * The spec's texts (sections 5 and 8). With `setting` "uniform" whatever depends on the account reads the same and
+ * tells nobody which emails exist or are not moved yet.
+ */
+export function logInErrorText(refusal: LogInRefusal, setting: string): string {
+  const isUniform = setting === "uniform";
+  switch (refusal.reason) {
+    case "unknown_email":
+    case "already_migrated":
+      return INVALID;
+    case "no_legacy_password":
+      return isUniform ? INVALID : "No legacy password found.";
+    case "wrong_legacy_password":
+      return isUniform ? INVALID : "Invalid password. Please enter your correct password to migrate your account.";
+    case "legacy_check_failed":
+      return isUniform ? INVALID : `Password check error: ${refusal.message}`;
+    case "database_error":
+      return `Database error: ${refusal.message}`;
+    case "migration_failed":
+      return `Failed to create auth user: ${refusal.message}`;
+    case "migrated_not_signed_in":
+      return "Migration successful but login failed. Please try logging in again.";
+    case "failed":
+      return "Authentication failed";
+  }
+  refusal satisfies never;
+}
+
+/** The toast after a sign-in (section 8), or null for an everyday one. */
+export const LOG_IN_TOASTS: Record<LogInHow, string | null> = {
+  current: null,
+  migrated: "Password successfully migrated! Welcome back!",
+  migrated_meanwhile: "Welcome back! Password migration complete.",
+};

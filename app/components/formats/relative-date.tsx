@@ -1,0 +1,40 @@
+import { memo, useSyncExternalStore } from "react";
+import { useFormats } from "./formats-provider.tsx";
+import { relativeTime } from "./relative-time.ts";
+
+const TICK_MS = 15_000;
+
+/** The server, which does not know the reader's zone or clock, writes UTC; the browser then makes it relative. */
+export const RelativeDate = memo(function RelativeDate({ at }: { at: number }) {
+  const tick = useSyncExternalStore(onTick, currentTick, () => null);
+  const { locale } = useFormats();
+  const date = new Date(at);
+  return (
+    <time
+      dateTime={date.toISOString()}
+      title={tick === null ? undefined : exact(date, locale)}
+      className="whitespace-nowrap"
+    >
+      {tick === null ? `${date.toISOString().slice(0, 16).replace("T", " ")} UTC` : relativeTime(at, Date.now())}
+    </time>
+  );
+});
+
+/** Made once: a thread has hundreds of dates, and a format takes longer to make than to use. */
+let exactFormat: { locale: string; format: Intl.DateTimeFormat } | undefined;
+
+function exact(date: Date, locale: string): string {
+  if (exactFormat?.locale !== locale) {
+    exactFormat = { locale, format: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "long" }) };
+  }
+  return exactFormat.format.format(date);
+}
+
+function onTick(changed: () => void): () => void {
+  const timer = setInterval(changed, TICK_MS);
+  return () => clearInterval(timer);
+}
+
+function currentTick(): number | null {
+  return Math.floor(Date.now() / TICK_MS);
+}

@@ -1,0 +1,43 @@
+import { useSearchParams } from "@remix-run/react";
+import { ButtonLink } from "#app/components/ui/button.tsx";
+
+/** The way to the next page of a list that is read by cursor, and back to its beginning. */
+export function MoreLink({ name, next }: { name: string; next: string | number | null }) {
+  const [params] = useSearchParams();
+  const begun = params.has(name);
+  if (next === null && !begun) return null;
+  const at = (value: string | null) => {
+    const changed = new URLSearchParams(params);
+    if (value === null) changed.delete(name);
+    else changed.set(name, value);
+    return `?${changed}`;
+  };
+  return (
+    <nav aria-label="Pages" className="flex justify-between gap-3 border-t border-line p-3">
+      {begun ? (
+        <ButtonLink to={at(null)} variant="secondary">
+          To the beginning
+        </ButtonLink>
+      ) : (
+        <span />
+      )}
+      {next !== null && (
+        <ButtonLink to={at(String(next))} variant="secondary">
+          Next page
+        </ButtonLink>
+      )}
+    </nav>
+  );
+}
+
+/** Cuts off the one row that was read too many, and says where the next page begins. */
+export function pageOf<T, C extends string | number>(
+  rows: T[],
+  limit: number,
+  cursor: (row: T) => C,
+): { rows: T[]; next: C | null } {
+  if (rows.length <= limit) return { rows, next: null };
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { rows: shown, next: last === undefined ? null : cursor(last) };
+}

@@ -1,0 +1,36 @@
+import { ButtonLink } from "#app/components/ui/button.tsx";
+
+/** The ways on from one page of a list that is read by cursor: back to its newest entries, and to older ones. */
+export function Pager({
+  newest,
+  older,
+  labels = ["Newest", "Older"],
+  children,
+}: {
+  /** Where the first page is; null while it is shown. */
+  newest: string | null;
+  /** Null at the end. */
+  older: string | null;
+  labels?: [string, string];
+  children?: React.ReactNode;
+}) {
+  if (newest === null && older === null && !children) return null;
+  return (
+    <nav
+      aria-label="Pages of this list"
+      className="flex min-h-14 flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-2 sm:px-5"
+    >
+      <div className="mr-auto text-sm text-muted">{children}</div>
+      {newest !== null && (
+        <ButtonLink to={newest} variant="secondary">
+          {labels[0]}
+        </ButtonLink>
+      )}
+      {older !== null && (
+        <ButtonLink to={older} variant="secondary">
+          {labels[1]}
+        </ButtonLink>
+      )}
+    </nav>
+  );
+}

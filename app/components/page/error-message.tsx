@@ -1,0 +1,39 @@
+import { isRouteErrorResponse, useLocation } from "@remix-run/react";
+import { ButtonLink } from "#app/components/ui/button.tsx";
+import { NotFound } from "./not-found.tsx";
+
+/** What happened, what to do, and the id by which the logs tell more. */
+export function ErrorMessage({ error, requestId }: { error: unknown; requestId: string | null }) {
+  const { pathname, search } = useLocation();
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  const status = isRouteErrorResponse(error) ? error.status : 500;
+  const ours = status >= 500;
+  return (
+    <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-20 outline-none sm:px-6">
+      <p className="font-mono text-sm text-muted">{status}</p>
+      <h1 className="mt-2 text-3xl">
+        {ours ? "Something went wrong on our side" : "This request could not be answered"}
+      </h1>
+      <p className="mt-3 max-w-prose text-muted">
+        {ours
+          ? "Your request was not completed."
+          : "Something in it was missing or not understood. Nothing was changed."}{" "}
+        Load the page again; if it keeps failing, tell support and give them the request id.
+      </p>
+      {requestId && (
+        <p className="mt-4 text-sm">
+          Request id <code className="ml-1 font-mono break-all">{requestId}</code>
+        </p>
+      )}
+      <div className="mt-8 flex flex-wrap gap-3">
+        {/* A whole page load: what failed may be the scripts. */}
+        <ButtonLink to={pathname + search} reloadDocument>
+          Load again
+        </ButtonLink>
+        <ButtonLink to="/" variant="secondary" reloadDocument>
+          Go to the start page
+        </ButtonLink>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,18 @@
+import { useLocation } from "@remix-run/react";
+import { useEffect } from "react";
+import { FORGET_FLASH, readFlash } from "./flash-cookie.ts";
+import { toast } from "./toast.tsx";
+
+/** Shows what the last form's answer had to say, once, on the page that it led to. */
+export function FlashToast() {
+  const { key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each navigation may bring a text
+  useEffect(() => {
+    const text = readFlash(document.cookie);
+    if (text === null) return;
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
+    document.cookie = FORGET_FLASH;
+    toast.success(text);
+  }, [key]);
+  return null;
+}

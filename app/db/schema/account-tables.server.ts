@@ -1,0 +1,107 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { caselessText, flag, oneOf } from "./column-types.server.ts";
+
+export const ROLES = ["customer", "agent", "admin"] as const;
+export type Role = (typeof ROLES)[number];
+
+export const users = sqliteTable("users", {
+  id: text().primaryKey(),
+  email: caselessText().notNull().unique(),
+  /** Null until a migrated account signs in for the first time. */
+  passwordHash: text("password_hash"),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const profiles = sqliteTable(
+  "profiles",
+  {
+    userId: text("user_id")
+      .primaryKey()
+      .references(() => users.id, { onDelete: "cascade" }),
+    email: caselessText().notNull().unique(),
+    fullName: text("full_name").notNull().default(""),
+    role: text({ enum: ROLES }).notNull().default("customer"),
+  },
+  () => [
+    index("profiles_by_name").on(sql`"full_name" collate nocase`, sql`"email"`),
+    index("profiles_staff").on(sql`"full_name" collate nocase`).where(sql`"role" <> 'customer'`),
+    check("profile_role_known", oneOf("role", ROLES)),
+  ],
+);
+
+export const authSessions = sqliteTable(
+  "auth_sessions",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    refreshDigest: text("refresh_digest").unique(),
+    previousDigest: text("previous_digest"),
+    rotatedAt: integer("rotated_at"),
+    expiresAt: integer("expires_at").notNull(),
+    createdAt: integer("created_at").notNull(),
+    lastUsedAt: integer("last_used_at").notNull(),
+    userAgent: text("user_agent").notNull().default(""),
+    revokedAt: integer("revoked_at"),
+  },
+  (table) => [
+    index("auth_sessions_by_user").on(table.userId),
+    index("auth_sessions_by_previous_digest").on(table.previousDigest),
+  ],
+);
+
+export const passwordResets = sqliteTable(
+  "password_resets",
+  {
+    tokenDigest: text("token_digest").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    expiresAt: integer("expires_at").notNull(),
+    usedAt: integer("used_at"),
+  },
+  (table) => [index("password_resets_by_user").on(table.userId)],
+);
+
+/** Legacy hashes from the MySQL system. The hash is wiped once it has been migrated. */
+export const tempMysqlPasswords = sqliteTable(
+  "temp_mysql_passwords",
+  {
+    userId: text("user_id")
+      .primaryKey()
+      .references(() => users.id, { onDelete: "cascade" }),
+    mysqlPasswordHash: text("mysql_password_hash"),
+    migrated: flag("migrated").notNull().default(false),
+    /** Of a hash that looks like one of bcrypt. */
+    rounds: integer().generatedAlwaysAs(
+      sql.raw(
+        `case when "mysql_password_hash" glob '$2[aby]$[0-3][0-9]$*' then cast(substr("mysql_password_hash", 5, 2) as integer) end`,
+      ),
+      { mode: "virtual" },
+    ),
+  },
+  (table) => [
+    index("legacy_passwords_by_rounds").on(table.rounds),
+    check("legacy_migrated_is_flag", sql`"migrated" in (0, 1)`),
+    check("legacy_hash_until_migrated", sql`"migrated" = 1 or "mysql_password_hash" is not null`),
+  ],
+);
+
+/** A new email address, until its owner follows the link that was mailed there. */
+export const emailChanges = sqliteTable("email_changes", {
+  userId: text("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  tokenDigest: text("token_digest").notNull().unique(),
+  newEmail: caselessText("new_email").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+/** Accounts being deleted: written first, removed last, so that what was cut off is taken up again. */
+export const accountDeletions = sqliteTable("account_deletions", {
+  // No foreign key: it has to outlast the account.
+  userId: text("user_id").primaryKey(),
+  requestedAt: integer("requested_at").notNull(),
+});

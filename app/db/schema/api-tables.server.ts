@@ -1,0 +1,87 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { users } from "./account-tables.server.ts";
+import { flag, oneOf } from "./column-types.server.ts";
+
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    /** SHA-256 of the whole key, hex. The key itself is shown once and not kept. */
+    digest: text().notNull().unique(),
+    /** The first characters, so that a person recognizes a key in a list. */
+    prefix: text().notNull(),
+    canRead: flag("can_read").notNull().default(true),
+    canOrder: flag("can_order").notNull().default(true),
+    /** Answers like a live key, and neither charges nor forwards. */
+    isTest: flag("is_test").notNull().default(false),
+    createdAt: integer("created_at").notNull(),
+    lastUsedAt: integer("last_used_at"),
+    /** Set when a newer key takes over: until then both work. */
+    expiresAt: integer("expires_at"),
+    revokedAt: integer("revoked_at"),
+  },
+  (table) => [
+    index("api_keys_by_user").on(table.userId),
+    check("api_key_scopes", sql`"can_read" in (0, 1) and "can_order" in (0, 1)`),
+  ],
+);
+
+export const WEBHOOK_EVENTS = [
+  "order.completed",
+  "order.partial",
+  "order.canceled",
+  "balance.low",
+  "webhook.test",
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+export const webhookEndpoints = sqliteTable(
+  "webhook_endpoints",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    url: text().notNull(),
+    /** Sealed. The one before it signs as well until `previous_until`. */
+    secret: text().notNull(),
+    previousSecret: text("previous_secret"),
+    previousUntil: integer("previous_until"),
+    createdAt: integer("created_at").notNull(),
+    /** Since the first failed call after the last that was taken. */
+    failingSince: integer("failing_since"),
+    /** Failed for too long: it is told nothing until its owner turns it on again. */
+    disabledAt: integer("disabled_at"),
+  },
+  (table) => [index("webhook_endpoints_by_user").on(table.userId)],
+);
+
+/** One event for one endpoint. Written in the same batch as what it tells of, so none is missing. */
+export const webhookDeliveries = sqliteTable(
+  "webhook_deliveries",
+  {
+    id: text().primaryKey(),
+    endpointId: text("endpoint_id")
+      .notNull()
+      .references(() => webhookEndpoints.id, { onDelete: "cascade" }),
+    event: text({ enum: WEBHOOK_EVENTS }).notNull(),
+    body: text().notNull(),
+    attempts: integer().notNull().default(0),
+    /** Null when it was delivered or given up. */
+    nextAttemptAt: integer("next_attempt_at"),
+    deliveredAt: integer("delivered_at"),
+    lastStatus: integer("last_status"),
+    lastError: text("last_error"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("webhook_deliveries_due").on(table.nextAttemptAt).where(sql`"next_attempt_at" is not null`),
+    index("webhook_deliveries_by_endpoint").on(table.endpointId, table.createdAt),
+    check("webhook_event_known", oneOf("event", WEBHOOK_EVENTS)),
+  ],
+);

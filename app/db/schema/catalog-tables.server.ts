@@ -1,0 +1,138 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { users } from "./account-tables.server.ts";
+import { flag, MAX_INT32, oneOf } from "./column-types.server.ts";
+
+export const ORDER_TYPES = [
+  "Default",
+  "Package",
+  "SEO",
+  "Custom Comments",
+  "Custom Comments Package",
+  "Mentions",
+  "Mentions with Hashtags",
+  "Mentions Custom List",
+  "Mentions Hashtag",
+  "Mentions User Followers",
+  "Mentions Media Likers",
+  "Comment Likes",
+  "Comment Replies",
+  "Poll",
+  "Invites from Groups",
+  "Subscriptions",
+  "Web Traffic",
+] as const;
+export type OrderType = (typeof ORDER_TYPES)[number];
+
+export const providers = sqliteTable(
+  "providers",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    name: text().notNull().unique(),
+    apiUrl: text("api_url").notNull(),
+    encryptedKey: text("encrypted_key").notNull(),
+    enabled: flag("enabled").notNull().default(true),
+    failures: integer().notNull().default(0),
+    openUntil: integer("open_until").notNull().default(0),
+    /** Added to the provider's rates, in percent. Null: its catalog is not read by itself. */
+    markupPercent: integer("markup_percent"),
+    createdAt: integer("created_at").notNull(),
+  },
+  () => [
+    check("provider_enabled_is_flag", sql`"enabled" in (0, 1)`),
+    check("provider_failures_not_negative", sql`"failures" >= 0`),
+  ],
+);
+
+export const services = sqliteTable(
+  "services",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    network: text().notNull(),
+    category: text().notNull(),
+    name: text().notNull(),
+    description: text().notNull().default(""),
+    type: text({ enum: ORDER_TYPES }).notNull().default("Default"),
+    /** Micro-units per 1,000 pieces; for Package types per order. */
+    rate: integer().notNull(),
+    min: integer().notNull(),
+    max: integer().notNull(),
+    dripfeed: flag("dripfeed").notNull().default(false),
+    refill: flag("refill").notNull().default(false),
+    cancel: flag("cancel").notNull().default(false),
+    enabled: flag("enabled").notNull().default(true),
+    providerId: integer("provider_id").references(() => providers.id),
+    providerServiceId: text("provider_service_id"),
+    /** What the provider asked for it when its catalog was last read. Micro-units. */
+    providerRate: integer("provider_rate"),
+    position: integer().notNull().default(0),
+  },
+  (table) => [
+    uniqueIndex("services_once_per_provider").on(table.providerId, table.providerServiceId),
+    index("services_by_position").on(table.enabled, table.position, table.id),
+    check("service_type_known", oneOf("type", ORDER_TYPES)),
+    check("service_rate_not_negative", sql`"rate" >= 0`),
+    check("service_limits_in_order", sql`"min" >= 1 and "max" >= "min" and "max" <= ${MAX_INT32}`),
+    check(
+      "service_flags",
+      sql`"dripfeed" in (0, 1) and "refill" in (0, 1) and "cancel" in (0, 1) and "enabled" in (0, 1)`,
+    ),
+    check("service_forward_is_whole", sql`("provider_id" is null) = ("provider_service_id" is null)`),
+  ],
+);
+
+/** One row. Triggers of its migration count up whenever what can be ordered changes, whoever changes it. */
+export const catalogVersion = sqliteTable(
+  "catalog_version",
+  { id: integer().primaryKey(), version: integer().notNull() },
+  () => [check("catalog_version_is_one_row", sql`"id" = 1`)],
+);
+
+/** How long a service's orders took from placed to Completed: the moving average of the last of them. */
+export const serviceTimes = sqliteTable(
+  "service_times",
+  {
+    serviceId: integer("service_id")
+      .primaryKey()
+      .references(() => services.id, { onDelete: "cascade" }),
+    completed: integer().notNull(),
+    averageMs: integer("average_ms").notNull(),
+  },
+  () => [check("service_times_of_orders", sql`"completed" >= 1 and "average_ms" >= 0`)],
+);
+
+export const favorites = sqliteTable(
+  "favorites",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    serviceId: integer("service_id")
+      .notNull()
+      .references(() => services.id, { onDelete: "cascade" }),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.serviceId] })],
+);
+
+export const CATALOG_CHANGES = ["added", "price", "limits", "vanished", "unreadable"] as const;
+
+/** The report of what an import of a provider's catalog found changed. */
+export const catalogChanges = sqliteTable(
+  "catalog_changes",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    providerId: integer("provider_id")
+      .notNull()
+      .references(() => providers.id),
+    providerServiceId: text("provider_service_id").notNull(),
+    kind: text({ enum: CATALOG_CHANGES }).notNull(),
+    before: text().notNull().default(""),
+    after: text().notNull().default(""),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("catalog_changes_by_time").on(table.providerId, table.createdAt),
+    check("catalog_change_known", oneOf("kind", CATALOG_CHANGES)),
+  ],
+);

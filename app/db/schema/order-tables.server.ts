@@ -1,0 +1,184 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, unique, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { users } from "./account-tables.server.ts";
+import { ORDER_TYPES, providers, services } from "./catalog-tables.server.ts";
+import { flag, MAX_INT32, oneOf } from "./column-types.server.ts";
+
+export const ORDER_STATUSES = ["Pending", "Processing", "In progress", "Completed", "Partial", "Canceled"] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/**
+ * Where an order stands on its way to its provider.
+ * `manual`: worked by hand. `queued`: to be sent. `submitting`: a call may be under way.
+ * `accepted`: the provider gave an id. `rejected`: it refused, and the charge went back.
+ * `unknown`: the call's outcome cannot be known, so a person decides.
+ */
+export const FULFILLMENT_STATES = ["manual", "queued", "submitting", "accepted", "rejected", "unknown"] as const;
+export type FulfillmentState = (typeof FULFILLMENT_STATES)[number];
+
+export const orders = sqliteTable(
+  "orders",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    // No foreign key: an order outlives the account it was made by.
+    userId: text("user_id").notNull(),
+    serviceId: integer("service_id")
+      .notNull()
+      .references(() => services.id),
+    type: text({ enum: ORDER_TYPES }).notNull(),
+    link: text().notNull(),
+    /** Pieces in one run. */
+    quantity: integer().notNull(),
+    runs: integer().notNull().default(1),
+    intervalMinutes: integer("interval_minutes"),
+    /** What the type needs beyond link and quantity, as JSON: comments, usernames, keywords … */
+    details: text({ mode: "json" }).$type<Record<string, string | number>>().notNull().default({}),
+    charge: integer().notNull(),
+    refunded: integer().notNull().default(0),
+    status: text({ enum: ORDER_STATUSES }).notNull().default("Pending"),
+    startCount: integer("start_count"),
+    remains: integer().notNull(),
+    /** The caller's key, or one made for a request that had none. */
+    idempotencyKey: text("idempotency_key").notNull(),
+    /** SHA-256 of the parsed request, hex: the same key with other content is refused. */
+    requestDigest: text("request_digest").notNull(),
+    source: text({ enum: ["web", "api"] }).notNull(),
+    providerId: integer("provider_id").references(() => providers.id),
+    providerServiceId: text("provider_service_id"),
+    providerOrderId: text("provider_order_id"),
+    fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
+    leaseUntil: integer("lease_until").notNull().default(0),
+    attempts: integer().notNull().default(0),
+    checkedAt: integer("checked_at").notNull().default(0),
+    /** Placed with a test key: never charged, never sent, its states only played. */
+    isTest: flag("is_test").notNull().default(false),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    unique("orders_once_per_key").on(table.userId, table.idempotencyKey),
+    index("orders_by_user").on(table.userId, table.id),
+    // The console's lists. Test orders are in none of them, and what is completed is found by the id alone.
+    index("orders_by_status").on(table.status, table.id).where(sql`"is_test" = 0 and "status" <> 'Completed'`),
+    index("orders_held").on(table.id).where(sql`"fulfillment" = 'unknown' and "is_test" = 0`),
+    index("orders_by_provider_order")
+      .on(table.providerOrderId, table.providerId)
+      .where(sql`"provider_order_id" is not null`),
+    index("orders_by_user_and_status").on(table.userId, table.status, table.id),
+    index("orders_to_send").on(table.leaseUntil).where(sql`"fulfillment" in ('queued', 'submitting')`),
+    index("orders_to_check")
+      .on(table.providerId, table.checkedAt)
+      .where(sql`"fulfillment" = 'accepted' and "status" in ('Pending', 'Processing', 'In progress')`),
+    check("order_id_fits_int32", sql`"id" <= ${MAX_INT32}`),
+    check("order_type_known", oneOf("type", ORDER_TYPES)),
+    check("order_status_known", oneOf("status", ORDER_STATUSES)),
+    check("order_fulfillment_known", oneOf("fulfillment", FULFILLMENT_STATES)),
+    check("order_source_known", oneOf("source", ["web", "api"])),
+    check("order_quantity_positive", sql`"quantity" >= 1 and "runs" >= 1`),
+    check("order_charge_not_negative", sql`"charge" >= 0`),
+    check("order_refund_within_charge", sql`"refunded" between 0 and "charge"`),
+    check("order_remains_not_negative", sql`"remains" >= 0`),
+  ],
+);
+
+export type Order = typeof orders.$inferSelect;
+
+/** Many orders placed at once. Their idempotency keys are this one's, a colon and the line's number. */
+export const massOrders = sqliteTable(
+  "mass_orders",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    idempotencyKey: text("idempotency_key").notNull(),
+    /** SHA-256 of the lines and of how they were to be placed, hex. */
+    requestDigest: text("request_digest").notNull(),
+    /** The file that the lines came from; empty when they were typed. */
+    source: text().notNull().default(""),
+    placed: integer().notNull(),
+    skipped: integer().notNull(),
+    charge: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    unique("mass_orders_once_per_key").on(table.userId, table.idempotencyKey),
+    index("mass_orders_by_user").on(table.userId, table.id),
+    check("mass_order_counts", sql`"placed" >= 1 and "skipped" >= 0 and "charge" >= 0`),
+  ],
+);
+
+export const REFILL_STATUSES = ["Pending", "In progress", "Completed", "Rejected"] as const;
+export type RefillStatus = (typeof REFILL_STATUSES)[number];
+
+export const refills = sqliteTable(
+  "refills",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    orderId: integer("order_id")
+      .notNull()
+      .references(() => orders.id),
+    userId: text("user_id").notNull(),
+    status: text({ enum: REFILL_STATUSES }).notNull().default("Pending"),
+    providerRefillId: text("provider_refill_id"),
+    fulfillment: text({ enum: FULFILLMENT_STATES }).notNull().default("manual"),
+    leaseUntil: integer("lease_until").notNull().default(0),
+    checkedAt: integer("checked_at").notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("refills_one_open_per_order").on(table.orderId).where(sql`"status" in ('Pending', 'In progress')`),
+    // What waits for a person: worked by hand, or asked for without a known outcome.
+    index("refills_for_staff")
+      .on(table.id)
+      .where(sql`"status" in ('Pending', 'In progress') and "fulfillment" in ('manual', 'unknown')`),
+    index("refills_by_order").on(table.orderId, table.id),
+    check("refill_id_fits_int32", sql`"id" <= ${MAX_INT32}`),
+    check("refill_status_known", oneOf("status", REFILL_STATUSES)),
+  ],
+);
+
+export const CANCELLATION_STATUSES = ["Pending", "Accepted", "Rejected"] as const;
+
+/** A wish to cancel: the order itself is canceled only when its provider, or a person, says so. */
+export const cancellations = sqliteTable(
+  "cancellations",
+  {
+    orderId: integer("order_id")
+      .primaryKey()
+      .references(() => orders.id),
+    userId: text("user_id").notNull(),
+    status: text({ enum: CANCELLATION_STATUSES }).notNull().default("Pending"),
+    fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
+    leaseUntil: integer("lease_until").notNull().default(0),
+    attempts: integer().notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    index("cancellations_to_send").on(table.leaseUntil).where(sql`"fulfillment" in ('queued', 'submitting')`),
+    index("cancellations_for_staff")
+      .on(table.orderId)
+      .where(sql`"status" = 'Pending' and "fulfillment" in ('manual', 'unknown')`),
+    check("cancellation_status_known", oneOf("status", CANCELLATION_STATUSES)),
+    check("cancellation_fulfillment_known", oneOf("fulfillment", FULFILLMENT_STATES)),
+  ],
+);
+
+/** What a provider answered, as it came, for the person who has to decide. */
+export const providerLog = sqliteTable(
+  "provider_log",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    providerId: integer("provider_id")
+      .notNull()
+      .references(() => providers.id),
+    orderId: integer("order_id").references(() => orders.id),
+    action: text().notNull(),
+    httpStatus: integer("http_status"),
+    answer: text().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [index("provider_log_by_order").on(table.orderId), index("provider_log_by_time").on(table.createdAt)],
+);

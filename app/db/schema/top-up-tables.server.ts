@@ -1,0 +1,139 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
+import { flag, oneOf } from "./column-types.server.ts";
+
+/** Codes that were made at once, for the same amount. */
+export const redeemBatches = sqliteTable(
+  "redeem_batches",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    name: text().notNull(),
+    /** Micro-units that each use of a code brings. */
+    amount: integer().notNull(),
+    /** How many codes. */
+    count: integer().notNull(),
+    /** How many accounts may use one code, each of them once. */
+    maxUses: integer("max_uses").notNull(),
+    expiresAt: integer("expires_at"),
+    disabledAt: integer("disabled_at"),
+    createdAt: integer("created_at").notNull(),
+  },
+  () => [
+    check("redeem_amount_positive", sql`"amount" > 0`),
+    check("redeem_count_positive", sql`"count" >= 1 and "max_uses" >= 1`),
+  ],
+);
+
+export const redeemCodes = sqliteTable(
+  "redeem_codes",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    batchId: integer("batch_id")
+      .notNull()
+      .references(() => redeemBatches.id),
+    /** SHA-256 of the code, hex. The code itself is shown once and not kept. */
+    digest: text().notNull().unique(),
+    /** The last characters, so that a person recognizes a code in a list. */
+    ending: text().notNull(),
+    usesLeft: integer("uses_left").notNull(),
+    disabledAt: integer("disabled_at"),
+  },
+  (table) => [
+    index("redeem_codes_by_batch").on(table.batchId, table.id),
+    // What refuses a code that is used up.
+    check("redeem_uses_left", sql`"uses_left" >= 0`),
+  ],
+);
+
+export const redeemUses = sqliteTable(
+  "redeem_uses",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    codeId: integer("code_id")
+      .notNull()
+      .references(() => redeemCodes.id),
+    // No foreign key: the use outlives the account.
+    userId: text("user_id").notNull(),
+    amount: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    unique("redeem_uses_once_per_account").on(table.codeId, table.userId),
+    index("redeem_uses_by_user").on(table.userId),
+  ],
+);
+
+/**
+ * `open`: the customer is at the payment page. `pending`: the bank decides. `review`: paid, but not as it was asked for,
+ * so a person decides; `refused` is when they said no.
+ */
+export const CHECKOUT_STATUSES = ["open", "pending", "paid", "failed", "expired", "review", "refused"] as const;
+export type CheckoutStatus = (typeof CHECKOUT_STATUSES)[number];
+
+/** A top-up by card. The row is there before the payment page is, and is what a payment is credited by. */
+export const checkouts = sqliteTable(
+  "checkouts",
+  {
+    /** Ours, handed to the payment page as `client_reference_id`. */
+    id: text().primaryKey(),
+    // No foreign key: the payment outlives the account.
+    userId: text("user_id").notNull(),
+    /** Stripe's id of the payment page. */
+    sessionId: text("session_id").unique(),
+    /** Asked for; micro-units. */
+    amount: integer().notNull(),
+    /** What was credited for it; micro-units. */
+    paid: integer(),
+    /** What Stripe says was paid: minor units of its currency, which is in Stripe's lower case. */
+    received: integer(),
+    receivedCurrency: text("received_currency"),
+    /** Stripe's id of the payment, by which refunds and disputes name it. */
+    paymentIntent: text("payment_intent").unique(),
+    /** How much of `paid` was taken again, off the balance or as owed, because it went back to the card; micro-units. */
+    returned: integer().notNull().default(0),
+    status: text({ enum: CHECKOUT_STATUSES }).notNull().default("open"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    index("checkouts_by_user").on(table.userId, table.createdAt),
+    index("checkouts_by_time").on(table.createdAt, table.id),
+    index("checkouts_returned").on(table.createdAt, table.id).where(sql`"returned" > 0`),
+    index("checkouts_to_review").on(table.createdAt, table.id).where(sql`"status" = 'review'`),
+    check("checkout_status_known", oneOf("status", CHECKOUT_STATUSES)),
+    check("checkout_amount_positive", sql`"amount" > 0`),
+    check("checkout_returned_within_paid", sql`"returned" between 0 and coalesce("paid", 0)`),
+  ],
+);
+
+export const CARD_RETURN_KINDS = ["refund", "dispute", "unnamed"] as const;
+
+/**
+ * Money that went back to a card, as Stripe told it: one row for each refund and dispute, there whether or not the
+ * payment is booked yet. What `charge.refunded` says went back beyond the refunds known by name is `unnamed`.
+ */
+export const cardReturns = sqliteTable(
+  "card_returns",
+  {
+    /** Stripe's id of the refund or dispute; of the payment where it is unnamed. */
+    id: text().primaryKey(),
+    paymentIntent: text("payment_intent").notNull(),
+    kind: text({ enum: CARD_RETURN_KINDS }).notNull(),
+    /** Minor units of the payment's currency. */
+    amount: integer().notNull(),
+    /** False for a refund that failed, a dispute that was won or an inquiry: no money is gone. */
+    counts: flag("counts").notNull(),
+    /** Stripe's word for it. */
+    status: text().notNull(),
+    /** Of the event that said so: seconds since 1970, and which of one second's is the later. */
+    toldAt: integer("told_at").notNull(),
+    toldRank: integer("told_rank").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("card_returns_by_payment").on(table.paymentIntent),
+    check("card_return_kind_known", oneOf("kind", CARD_RETURN_KINDS)),
+    check("card_return_amount_not_negative", sql`"amount" >= 0`),
+    check("card_return_counts_is_flag", sql`"counts" in (0, 1)`),
+  ],
+);

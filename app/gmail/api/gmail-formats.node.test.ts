@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { parseOauthMessage } from "#app/gmail/connect/oauth-messages.ts";
+import { connectFaultText } from "#app/gmail/connect/oauth-texts.ts";
+import { boundaryOf, encodeBatch, parseBatch } from "./gmail-batch.ts";
+import { foldHistory, historyPage } from "./gmail-history.ts";
+import { decodeEntities, decodeWords, parseAddress, parseMessage } from "./gmail-message.ts";
+import { judge, retryAfterMs, waitMs } from "./gmail-retry.ts";
+
+test("a batch request names each part, and ends", () => {
+  const text = encodeBatch([{ id: "m1", path: "/gmail/v1/users/me/messages/m1" }], "b");
+  expect(text).toBe(
+    "--b\r\nContent-Type: application/http\r\nContent-ID: <m1>\r\n\r\nGET /gmail/v1/users/me/messages/m1 HTTP/1.1\r\nAccept: application/json\r\n\r\n--b--\r\n",
+  );
+});
+
+test("parts of an answer are known by their id, whatever their order, line ends and headers", () => {
+  const part = (id: string, status: string, body: string, headers = "") =>
+    `--b\r\nContent-Type: application/http\r\ncontent-id: <response-${id}>\r\n\r\nHTTP/1.1 ${status}\r\n${headers}Content-Type: application/json\r\n\r\n${body}\r\n`;
+  const text = `preamble\r\n${part("m2", "429 Too Many Requests", "{}", "Retry-After: 3\r\n")}${part("m1", "200 OK", '{"id":"m1"}')}--b--`;
+  const answers = parseBatch(text, "b");
+  expect(answers.map(({ id, status }) => [id, status])).toEqual([
+    ["m2", 429],
+    ["m1", 200],
+  ]);
+  expect(answers[0]?.headers["retry-after"]).toBe("3");
+  expect(answers[1]?.body).toEqual({ id: "m1" });
+  expect(parseBatch(text.replaceAll("\r\n", "\n"), "b")).toEqual(answers);
+});
+
+test("a part that is cut off, has no id or no JSON is left out", () => {
+  const head = "Content-Type: application/http\r\nContent-ID: <response-m1>\r\n\r\nHTTP/1.1 200 OK\r\n\r\n";
+  expect(parseBatch(`--b\r\n${head}{"id":"m1"}`, "b")).toEqual([]);
+  expect(parseBatch(`--b\r\n${head}{"id":\r\n--b--`, "b")).toEqual([]);
+  expect(parseBatch("--b\r\n\r\nHTTP/1.1 200 OK\r\n\r\n{}\r\n--b--", "b")).toEqual([]);
+  expect(parseBatch("", "b")).toEqual([]);
+});
+
+test("the boundary is read with and without quotes", () => {
+  expect(boundaryOf('multipart/mixed; boundary="a b"')).toBe("a b");
+  expect(boundaryOf("multipart/mixed; charset=utf-8; boundary=batch_x")).toBe("batch_x");
+  expect(boundaryOf("application/json")).toBeNull();
+  expect(boundaryOf(null)).toBeNull();
+});
+
+test("each refusal of Gmail leads to what helps", () => {
+  const verdict = (status: number, reason?: string, retryAfter?: string) => {
+    const headers = new Headers(retryAfter ? { "Retry-After": retryAfter } : {});
+    return judge(status, headers, { error: { errors: [{ reason }] } }, 0);
+  };
+  expect(verdict(200)).toEqual({ kind: "ok" });
+  expect(verdict(401)).toEqual({ kind: "unauthorized" });
+  expect(verdict(403, "rateLimitExceeded")).toEqual({ kind: "retry", afterMs: null, crowded: true });
+  expect(verdict(403, "dailyLimitExceeded")).toEqual({ kind: "exhausted" });
+  expect(verdict(403, "insufficientPermissions")).toEqual({ kind: "forbidden" });
+  expect(verdict(403, "accessNotConfigured")).toEqual({ kind: "broken" });
+  expect(verdict(404)).toEqual({ kind: "gone" });
+  expect(verdict(429, "rateLimitExceeded", "2")).toEqual({ kind: "retry", afterMs: 2000, crowded: true });
+  expect(verdict(503)).toEqual({ kind: "retry", afterMs: null, crowded: false });
+  expect(verdict(400)).toEqual({ kind: "broken" });
+  expect(judge(500, new Headers(), "<html>", 0)).toMatchObject({ kind: "retry" });
+});
+
+test("waits double up to a limit, vary by chance, and are never shorter than Google asks", () => {
+  expect([1, 2, 3, 4].map((tries) => waitMs(tries, null, () => 1))).toEqual([500, 1000, 2000, 4000]);
+  expect(waitMs(1, null, () => 0)).toBe(250);
+  expect(waitMs(40, null, () => 1)).toBe(16_000);
+  expect(waitMs(1, 7000, () => 0)).toBe(7000);
+  expect(retryAfterMs("3", 0)).toBe(3000);
+  expect(retryAfterMs("Thu, 01 Jan 1970 00:01:00 GMT", 10_000)).toBe(50_000);
+  expect(retryAfterMs("Thu, 01 Jan 1970 00:00:00 GMT", 10_000)).toBe(0);
+  expect(retryAfterMs("soon", 0)).toBeNull();
+  expect(retryAfterMs(null, 0)).toBeNull();
+});
+
+test("senders are read in all the ways they are written", () => {
+  expect(parseAddress("Maria <m@x.example>")).toEqual({ email: "m@x.example", name: "Maria" });
+  expect(parseAddress('"Doe, \\"J\\"" <j@x.example>')).toEqual({ email: "j@x.example", name: 'Doe, "J"' });
+  expect(parseAddress("j@x.example")).toEqual({ email: "j@x.example", name: "" });
+  expect(parseAddress("<j@x.example>")).toEqual({ email: "j@x.example", name: "" });
+  expect(parseAddress("Undisclosed <>")).toEqual({ email: "Undisclosed", name: "Undisclosed" });
+  expect(decodeWords("=?UTF-8?Q?J=C3=B6rg_Gr=C3=BCn?= <j@x.example>")).toBe("Jörg Grün <j@x.example>");
+  expect(decodeWords("=?utf-8?B?R3LDvMOf?=\r\n =?utf-8?B?ZQ==?=")).toBe("Grüße");
+  expect(decodeWords("=?x-nowhere?Q?a?=")).toBe("=?x-nowhere?Q?a?=");
+});
+
+test("snippets are text, not HTML", () => {
+  expect(decodeEntities("Tom &amp; Ana&#39;s &lt;b&gt; &#x1F600; &unknown; &amp;lt;")).toBe(
+    "Tom & Ana's <b> 😀 &unknown; &lt;",
+  );
+});
+
+test("a message is taken as it is documented, or not at all", () => {
+  const message = {
+    id: "m1",
+    labelIds: ["INBOX"],
+    snippet: "Hello",
+    internalDate: "1795243040457",
+    payload: { headers: [{ name: "FROM", value: "A <a@x.example>" }] },
+  };
+  expect(parseMessage(message)).toEqual({
+    id: "m1",
+    fromEmail: "a@x.example",
+    fromName: "A",
+    subject: "",
+    snippet: "Hello",
+    internalDate: 1795243040457,
+  });
+  expect(parseMessage({ ...message, labelIds: ["TRASH"] })).toBe("hidden");
+  expect(parseMessage({ ...message, internalDate: "yesterday" })).toBeNull();
+  expect(parseMessage({ error: {} })).toBeNull();
+});
+
+test("of several changes to one message the last counts", () => {
+  const of = (id: string, labelIds: string[] = []) => ({ message: { id }, labelIds });
+  const page = historyPage.parse({
+    historyId: "18446744073709551615",
+    history: [
+      { messagesAdded: [of("a"), of("b"), of("c")] },
+      { messagesDeleted: [of("a")], labelsAdded: [of("b", ["SPAM"]), of("c", ["STARRED"])] },
+      { labelsRemoved: [of("b", ["SPAM"])] },
+    ],
+  });
+  expect(foldHistory([page])).toEqual({ added: ["b", "c"], removed: ["a"] });
+  expect(page.historyId).toBe("18446744073709551615");
+});
+
+test("only our own messages are understood, and their text is ours", () => {
+  const forged = { type: "GMAIL_OAUTH_ERROR", fault: "denied", error: "Send your password to evil.example" };
+  expect(parseOauthMessage(forged)).toEqual({ ...forged, error: connectFaultText("denied") });
+  expect(parseOauthMessage({ type: "GMAIL_OAUTH_ERROR", fault: "toString" })).toBeNull();
+  expect(parseOauthMessage({ type: "SOMETHING" })).toBeNull();
+  expect(parseOauthMessage("GMAIL_OAUTH_SUCCESS")).toBeNull();
+});

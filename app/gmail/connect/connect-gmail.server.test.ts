@@ -1,0 +1,217 @@
+import { env as bindings } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { gmailOauthStates, gmailTokens } from "#app/db/schema.server.ts";
+import { eraseMail, eraseMailTokens, exportMail } from "#app/gmail/gmail-personal-data.server.ts";
+import { takeMailboxAlong } from "#app/gmail/mailbox/claim-mailbox.server.ts";
+import { disconnect, readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
+import { freshAccessToken, readTokenRow, type TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
+import { type MailOwner, ownedBy, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { db } from "#tests/workerd/customer.ts";
+import {
+  connectMailbox,
+  lane,
+  ORIGIN,
+  SECOND,
+  someone,
+  storedIds,
+  syncQuickly,
+  walkThroughGoogle,
+} from "#tests/workerd/gmail-mailbox.ts";
+import { beginConnection, completeConnection, forgetBegunConnections } from "./connect-gmail.server.ts";
+
+const BROWSER = "the-cookie-of-a-browser";
+
+test("Google is asked for reading only, by PKCE, with a state and a way to go on without the person", async () => {
+  const { env } = await lane();
+  const begun = await beginConnection(db, env, { owner: someone(), browser: BROWSER, origin: ORIGIN, mode: "popup" });
+  if (!begun.ok) throw new Error(begun.fault);
+  const asked = Object.fromEntries(new URL(begun.authUrl).searchParams);
+  expect(asked).toMatchObject({
+    scope: "https://www.googleapis.com/auth/gmail.readonly",
+    response_type: "code",
+    code_challenge_method: "S256",
+    access_type: "offline",
+    redirect_uri: "https://growline.example/gmail-sync/callback",
+  });
+  expect(asked.code_challenge).toHaveLength(43);
+  const rows = JSON.stringify(await db.select().from(gmailOauthStates));
+  expect(rows).not.toContain(asked.state);
+});
+
+test("a state works once", async () => {
+  const { env } = await lane();
+  const owner = someone();
+  const params = await walkThroughGoogle(env, owner);
+  const answer = { owner, browser: BROWSER, origin: ORIGIN, params };
+  expect(await completeConnection(db, env, answer)).toBeNull();
+  expect(await completeConnection(db, env, answer)).toBe("expired");
+  expect(await readMailbox(db, owner)).toMatchObject({ connected: true, emailAddress: "demo@gmail.example" });
+});
+
+test("a state works only in the browser and for the owner that began it, only in time, and is used up by the attempt", async () => {
+  const { env } = await lane();
+  const owner = someone();
+  const attempts = [
+    { owner, browser: "another-browser" },
+    { owner, browser: null },
+    { owner: someone(), browser: BROWSER },
+    { owner: null, browser: BROWSER },
+  ];
+  for (const attempt of attempts) {
+    const params = await walkThroughGoogle(env, owner);
+    expect(await completeConnection(db, env, { ...attempt, origin: ORIGIN, params })).toBe("expired");
+    expect(await completeConnection(db, env, { owner, browser: BROWSER, origin: ORIGIN, params })).toBe("expired");
+  }
+  const late = await walkThroughGoogle(env, owner);
+  const elevenMinutesOn = Date.now() + 11 * 60_000;
+  const answer = { owner, browser: BROWSER, origin: ORIGIN, params: late };
+  expect(await completeConnection(db, env, answer, elevenMinutesOn)).toBe("expired");
+  expect(await readMailbox(db, owner)).toMatchObject({ connected: false });
+});
+
+test("denying, leaving the permission unticked and a made-up code each have their own end", async () => {
+  const { env } = await lane();
+  const owner = someone();
+  expect(await connectMailbox(env, owner, { answer: "deny" })).toBe("denied");
+  expect(await connectMailbox(env, owner, { answer: "untick" })).toBe("scope_withheld");
+  const params = await walkThroughGoogle(env, owner);
+  params.set("code", "made-up");
+  expect(await completeConnection(db, env, { owner, browser: BROWSER, origin: ORIGIN, params })).toBe("refused");
+  expect(await readTokenRow(db, owner)).toBeNull();
+});
+
+test("another Google account does not take the place of the one that is connected", async () => {
+  const { env } = await lane();
+  const owner = someone();
+  await connectMailbox(env, owner);
+  expect(await connectMailbox(env, owner, { account: SECOND })).toBe("wrong_account");
+  expect(await readMailbox(db, owner)).toMatchObject({ connected: true, emailAddress: "demo@gmail.example" });
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true });
+  await disconnect(db, env, owner);
+  expect(await connectMailbox(env, owner, { account: SECOND })).toBeNull();
+});
+
+test("without a client, and when Google is away, connecting says so", async () => {
+  const begin = (env: TokenEnv) =>
+    beginConnection(db, env, { owner: someone(), browser: BROWSER, origin: ORIGIN, mode: "popup" });
+  expect(await begin(bindings)).toEqual({ ok: false, fault: "not_configured" });
+  const { env } = await lane();
+  expect(await begin({ ...env, GOOGLE_ISSUER: "http://127.0.0.1:1" })).toEqual({ ok: false, fault: "unavailable" });
+});
+
+test("raw rows show no token, and a sealed token is worth nothing in another row", async () => {
+  const { env } = await lane();
+  const owner = someone();
+  await connectMailbox(env, owner);
+  const token = await freshAccessToken(db, env, owner);
+  const { results } = await env.DB.prepare("select * from gmail_tokens").run();
+  const raw = JSON.stringify(results);
+  expect(token).toMatch(/^google_/);
+  expect(raw).not.toContain(token);
+  expect(raw).not.toContain("google_refresh_");
+  const thief = someone();
+  const row = await readTokenRow(db, owner);
+  await db
+    .insert(gmailTokens)
+    .values({ ...thief, accessToken: row?.accessToken ?? "", expiresAt: Date.now() * 2, createdAt: 1 });
+  await expect(freshAccessToken(db, env, thief)).rejects.toThrow();
+});
+
+test("disconnecting ends the grant at Google and removes what was read", async () => {
+  const { env } = await lane();
+  const owner = someone();
+  await connectMailbox(env, owner);
+  await syncQuickly(env, owner);
+  const token = await freshAccessToken(db, env, owner);
+  await disconnect(db, env, owner);
+  expect(await statusAtGoogle(env, token)).toBe(401);
+  expect(await readTokenRow(db, owner)).toBeNull();
+  expect(await storedIds(owner)).toEqual([]);
+});
+
+test("disconnecting changes nothing while Google cannot be reached", async () => {
+  const { env } = await lane();
+  const owner = someone();
+  await connectMailbox(env, owner);
+  await expect(disconnect(db, { ...env, GOOGLE_ISSUER: "http://127.0.0.1:1" }, owner)).rejects.toThrow();
+  expect(await readMailbox(db, owner)).toMatchObject({ connected: true });
+});
+
+test("deleting an account revokes at Google before the tokens are erased, and can be taken up again", async () => {
+  const { env } = await lane();
+  const owner = someone();
+  await connectMailbox(env, owner);
+  await syncQuickly(env, owner);
+  const exported = await exportMail(db, owner.userId);
+  expect(exported.messages).toHaveLength(100);
+  expect(JSON.stringify(exported)).not.toContain((await readTokenRow(db, owner))?.accessToken);
+  const token = await freshAccessToken(db, env, owner);
+
+  await eraseMail(db, owner.userId);
+  const away = { ...env, GOOGLE_ISSUER: "http://127.0.0.1:1" };
+  await expect(eraseMailTokens(db, away, owner.userId)).rejects.toThrow();
+  expect(await storedIds(owner)).toEqual([]);
+  expect(await statusAtGoogle(env, token)).toBe(200);
+  await eraseMailTokens(db, env, owner.userId);
+  expect(await statusAtGoogle(env, token)).toBe(401);
+  expect(await readTokenRow(db, owner)).toBeNull();
+  await eraseMailTokens(db, env, owner.userId);
+});
+
+test("a visitor's mailbox goes over to the account, once, with its tokens and messages", async () => {
+  const { env } = await lane();
+  const visitor = someVisitor();
+  const account = someone();
+  await connectMailbox(env, visitor);
+  expect(await syncQuickly(env, visitor)).toMatchObject({ ok: true, read: 100 });
+  const ids = await storedIds(visitor);
+  await Promise.all([1, 2].map(() => takeMailboxAlong(db, env, visitor, account.userId)));
+  expect(await storedIds(account)).toEqual(ids);
+  expect(await readMailbox(db, visitor)).toMatchObject({ connected: false });
+  expect(await syncQuickly(env, account)).toMatchObject({ ok: true, read: 0, total: 100 });
+});
+
+test("an account keeps its own mailbox, and the visitor's is disconnected at Google", async () => {
+  const { env } = await lane();
+  const visitor = someVisitor();
+  const account = someone();
+  await connectMailbox(env, account);
+  await syncQuickly(env, account);
+  await connectMailbox(env, visitor, { account: SECOND });
+  const token = await freshAccessToken(db, env, visitor);
+  await takeMailboxAlong(db, env, visitor, account.userId);
+  expect(await readMailbox(db, account)).toMatchObject({ connected: true, emailAddress: "demo@gmail.example" });
+  expect(await storedIds(account)).toHaveLength(100);
+  expect(await statusAtGoogle(env, token)).toBe(401);
+  expect(await readTokenRow(db, visitor)).toBeNull();
+});
+
+test("two visitors under the placeholder see nothing of each other", async () => {
+  const { env } = await lane();
+  const [one, other] = [someVisitor(), someVisitor()];
+  await connectMailbox(env, one);
+  await syncQuickly(env, one);
+  expect(await readMailbox(db, other)).toMatchObject({ connected: false, emailAddress: null });
+  expect(await storedIds(other)).toEqual([]);
+  expect(await syncQuickly(env, other)).toMatchObject({ ok: false, reason: "not_connected" });
+});
+
+test("connections that never came back are forgotten", async () => {
+  const { env } = await lane();
+  const owner = someone();
+  await walkThroughGoogle(env, owner);
+  await forgetBegunConnections(db, Date.now() + 11 * 60_000);
+  expect(await db.select().from(gmailOauthStates).where(ownedBy(gmailOauthStates, owner))).toEqual([]);
+});
+
+function someVisitor(): MailOwner {
+  return { userId: ZERO_USER_ID, ownerDigest: crypto.randomUUID() };
+}
+
+async function statusAtGoogle(env: TokenEnv, token: string): Promise<number> {
+  const response = await fetch(`${env.GOOGLE_ISSUER}/gmail/v1/users/me/profile`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  await response.body?.cancel();
+  return response.status;
+}

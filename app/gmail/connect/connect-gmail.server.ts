@@ -1,0 +1,177 @@
+import { eq, lt } from "drizzle-orm";
+import { z } from "zod";
+import type { Db } from "#app/db/db.server.ts";
+import { gmailOauthStates, gmailSyncStatus } from "#app/db/schema.server.ts";
+import { seal, unseal } from "#app/db/seal.server.ts";
+import { GmailClient } from "#app/gmail/api/gmail-client.server.ts";
+import {
+  isConnectedElsewhere,
+  ReconnectNeeded,
+  readTokenRow,
+  storeGrant,
+  type TokenEnv,
+} from "#app/gmail/tokens/gmail-tokens.server.ts";
+import {
+  authorizationUrl,
+  exchangeCode,
+  GMAIL_SCOPE,
+  GoogleAway,
+  type Grant,
+  GrantRefused,
+  isConfigured,
+  revokeToken,
+} from "#app/gmail/tokens/google-oauth.server.ts";
+import { digestOf, type MailOwner, ownedBy, randomSecret } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { logError } from "#app/http/log.ts";
+import type { ConnectFault } from "./oauth-texts.ts";
+
+/** How the person gets to Google and back: a window of its own, this page itself, or the system's browser beside the app. */
+export const connectMode = z.enum(["popup", "page", "app"]);
+export type ConnectMode = z.infer<typeof connectMode>;
+
+export const CALLBACK_PATH = "/gmail-sync/callback";
+export const STATE_MS = 10 * 60_000;
+
+/** Where to send the person. `browser` is the secret of the cookie that the answer must come back with. */
+export async function beginConnection(
+  db: Db,
+  env: TokenEnv,
+  asked: { owner: MailOwner; browser: string; origin: string; mode: ConnectMode },
+  now = Date.now(),
+): Promise<{ ok: true; authUrl: string } | { ok: false; fault: ConnectFault }> {
+  if (!isConfigured(env)) return { ok: false, fault: "not_configured" };
+  const state = randomSecret();
+  const stateDigest = await digestOf(state);
+  const connected = await readTokenRow(db, asked.owner);
+  try {
+    const { url, codeVerifier } = await authorizationUrl(env, {
+      state,
+      redirectUri: asked.origin + CALLBACK_PATH,
+      loginHint: connected?.emailAddress ?? null,
+    });
+    await db.insert(gmailOauthStates).values({
+      ...asked.owner,
+      stateDigest,
+      browserDigest: await digestOf(asked.browser),
+      codeVerifier: await seal(env.ENCRYPTION_KEYS, stateContext(stateDigest), codeVerifier),
+      mode: asked.mode,
+      expiresAt: now + STATE_MS,
+    });
+    return { ok: true, authUrl: url };
+  } catch (error) {
+    if (!(error instanceof GoogleAway)) throw error;
+    logError("gmail connection not begun", error);
+    return { ok: false, fault: "unavailable" };
+  }
+}
+
+/** How a begun connection was to come back, and whether this browser began it. Null: unknown. Uses nothing up. */
+export async function readBegun(
+  db: Db,
+  { state, browser }: { state: string | null; browser: string | null },
+): Promise<{ mode: ConnectMode; here: boolean } | null> {
+  const [row] = await db
+    .select({ mode: gmailOauthStates.mode, browserDigest: gmailOauthStates.browserDigest })
+    .from(gmailOauthStates)
+    .where(eq(gmailOauthStates.stateDigest, await digestOf(state ?? "")))
+    .limit(1);
+  return row ? { mode: row.mode, here: browser !== null && row.browserDigest === (await digestOf(browser)) } : null;
+}
+
+/**
+ * Takes Google's answer: `params` is the callback's query. The state works once, in the browser that began it, for the
+ * owner that began it. Null: connected.
+ */
+export async function completeConnection(
+  db: Db,
+  env: TokenEnv,
+  answer: { owner: MailOwner | null; browser: string | null; origin: string; params: URLSearchParams },
+  now = Date.now(),
+): Promise<ConnectFault | null> {
+  const state = answer.params.get("state") ?? "";
+  const begun = await takeState(db, await digestOf(state));
+  if (!begun || begun.expiresAt <= now || answer.browser === null) return "expired";
+  if (begun.browserDigest !== (await digestOf(answer.browser))) return "expired";
+  const { owner } = answer;
+  if (owner?.userId !== begun.userId || owner.ownerDigest !== begun.ownerDigest) return "expired";
+  const error = answer.params.get("error");
+  if (error !== null) return error === "access_denied" ? "denied" : "refused";
+  try {
+    const codeVerifier = await unseal(env.ENCRYPTION_KEYS, stateContext(begun.stateDigest), begun.codeVerifier);
+    const redirectUri = answer.origin + CALLBACK_PATH;
+    const grant = await exchangeCode(env, { params: answer.params, state, redirectUri, codeVerifier }, now);
+    return await acceptGrant(db, env, owner, grant, now);
+  } catch (error) {
+    logError("gmail connection failed", error);
+    if (error instanceof GrantRefused) return "refused";
+    if (error instanceof ReconnectNeeded) return "scope_withheld";
+    return "unavailable";
+  }
+}
+
+/** Removes connections that were begun and never came back. */
+export async function forgetBegunConnections(db: Db, now = Date.now()): Promise<void> {
+  await db.delete(gmailOauthStates).where(lt(gmailOauthStates.expiresAt, now));
+}
+
+async function acceptGrant(
+  db: Db,
+  env: TokenEnv,
+  owner: MailOwner,
+  grant: Grant,
+  now: number,
+): Promise<ConnectFault | null> {
+  if (!grant.scope.split(" ").includes(GMAIL_SCOPE)) {
+    await revokeToken(env, grant.refreshToken ?? grant.accessToken);
+    return "scope_withheld";
+  }
+  const { emailAddress, historyId } = await profileOf(env, grant);
+  const known = await readTokenRow(db, owner);
+  if (known?.emailAddress && known.emailAddress !== emailAddress) {
+    if (!(await isConnectedElsewhere(db, owner, emailAddress))) {
+      await revokeToken(env, grant.refreshToken ?? grant.accessToken);
+    }
+    return "wrong_account";
+  }
+  await storeGrant(db, env, owner, { ...grant, emailAddress });
+  await db
+    .insert(gmailSyncStatus)
+    // Changes from here on are told by history: the first sync need not ask where the mailbox stands.
+    .values({ ...owner, historyId })
+    .onConflictDoNothing();
+  await takeUpAgain(db, owner, now);
+  return null;
+}
+
+/** What waited for the connection goes on: automatic syncs, and a sync that was cut off by its loss. */
+async function takeUpAgain(db: Db, owner: MailOwner, now: number): Promise<void> {
+  const [row] = await db.select().from(gmailSyncStatus).where(ownedBy(gmailSyncStatus, owner)).limit(1);
+  const waits = row && (row.autoSync || row.pending !== "[]");
+  await db
+    .update(gmailSyncStatus)
+    .set({ lastError: null, failures: 0, ...(waits && { nextSyncAt: now }) })
+    .where(ownedBy(gmailSyncStatus, owner));
+}
+
+function profileOf(env: TokenEnv, grant: Grant) {
+  return new GmailClient({
+    apiBase: env.GOOGLE_API_BASE,
+    token: async () => grant.accessToken,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    random: Math.random,
+    now: Date.now,
+    patienceMs: PROFILE_PATIENCE_MS,
+  }).profile();
+}
+
+/** Somebody looks at Google's window meanwhile. */
+const PROFILE_PATIENCE_MS = 3000;
+
+async function takeState(db: Db, stateDigest: string) {
+  const [row] = await db.delete(gmailOauthStates).where(eq(gmailOauthStates.stateDigest, stateDigest)).returning();
+  return row ?? null;
+}
+
+export function stateContext(stateDigest: string): string {
+  return `gmail-oauth:${stateDigest}`;
+}

@@ -1,0 +1,101 @@
+import { type AppLoadContext, createCookie } from "@remix-run/cloudflare";
+import { addressOf, countAttempt, type LimitAnswer } from "#app/db/rate-limit.server.ts";
+import { takeMailboxAlong } from "#app/gmail/mailbox/claim-mailbox.server.ts";
+import {
+  accountOwner,
+  forgetVisitor,
+  type MailOwner,
+  newVisitor,
+  randomSecret,
+  readVisitor,
+} from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { logError } from "#app/http/log.ts";
+import { readCookie } from "#app/http/requests/read-cookie.ts";
+import { beginConnection, type ConnectMode, STATE_MS } from "./connect-gmail.server.ts";
+import type { ConnectFault } from "./oauth-texts.ts";
+
+/** What the requests about a mailbox share: whose it is, and the cookies that prove it. */
+
+type Asked = { request: Request; context: AppLoadContext };
+
+/** Who asks, and the Set-Cookie headers that the answer must carry. Null: a visitor who never connected anything. */
+export type MailCaller = { owner: MailOwner | null; headers: Headers };
+
+const BEGIN_PERIOD_MS = 10 * 60_000;
+const BEGIN_PER_OWNER = 20;
+const BEGIN_PER_ADDRESS = 60;
+const SYNC_PERIOD_MS = 60_000;
+const SYNC_PER_OWNER = 20;
+
+/** `userId`: of the signed-in person, or null. What the browser connected before signing in goes over first. */
+export async function readMailCaller({ request, context }: Asked, userId: string | null): Promise<MailCaller> {
+  const headers = new Headers({ "Cache-Control": "no-store" });
+  if (userId === null) return { owner: await readVisitor(request, context.env), headers };
+  const setCookie = await takeAlong({ request, context }, userId);
+  if (setCookie) headers.append("Set-Cookie", setCookie);
+  return { owner: accountOwner(userId), headers };
+}
+
+/** The Set-Cookie header that ends the visitor, after its mailbox went over to the account. Null: nothing to take. */
+export async function takeAlong({ request, context }: Asked, userId: string): Promise<string | null> {
+  const visitor = await readVisitor(request, context.env);
+  if (!visitor) return null;
+  try {
+    await takeMailboxAlong(context.db, context.env, visitor, userId);
+    return await forgetVisitor(request, context.env);
+  } catch (error) {
+    // The cookie stays, so the next request tries again.
+    logError("mailbox not taken along", error, { request_id: context.requestId });
+    return null;
+  }
+}
+
+/** Begins a connection for the caller; a visitor becomes known by it. */
+export async function beginFor(
+  { request, context }: Asked,
+  caller: MailCaller,
+  mode: ConnectMode,
+): Promise<{ ok: true; authUrl: string } | { ok: false; fault: ConnectFault; retryAfterSeconds?: number }> {
+  const { db, env } = context;
+  const address = addressOf(request);
+  const allowed = await countAttempt(db, [
+    ...(caller.owner ? [limit("gmail_connect", caller.owner, BEGIN_PER_OWNER, BEGIN_PERIOD_MS)] : []),
+    ...(address ? [{ name: "gmail_connect", who: address, max: BEGIN_PER_ADDRESS, periodMs: BEGIN_PERIOD_MS }] : []),
+  ]);
+  if (!allowed.ok) return { ok: false, fault: "too_many", retryAfterSeconds: allowed.retryAfterSeconds };
+  const owner = caller.owner ?? (await becomeVisitor({ request, context }, caller.headers));
+  const browser = (await readBrowser(request)) ?? randomSecret();
+  caller.headers.append("Set-Cookie", await browserCookie(request).serialize(browser));
+  return beginConnection(db, env, { owner, browser, origin: new URL(request.url).origin, mode });
+}
+
+export function limitSyncs({ context }: Pick<Asked, "context">, owner: MailOwner): Promise<LimitAnswer> {
+  return countAttempt(context.db, [limit("gmail_sync", owner, SYNC_PER_OWNER, SYNC_PERIOD_MS)]);
+}
+
+/** The secret of the browser that began a connection, or null. */
+export async function readBrowser(request: Request): Promise<string | null> {
+  const secret = await readCookie(browserCookie(request), request);
+  return typeof secret === "string" && secret !== "" ? secret : null;
+}
+
+async function becomeVisitor({ request, context }: Asked, headers: Headers): Promise<MailOwner> {
+  const { visitor, setCookie } = await newVisitor(request, context.env);
+  headers.append("Set-Cookie", setCookie);
+  return visitor;
+}
+
+function limit(name: string, owner: MailOwner, max: number, periodMs: number) {
+  return { name, who: `${owner.userId}:${owner.ownerDigest}`, max, periodMs };
+}
+
+/** Lax: Google's answer is a top-level navigation from another site. */
+function browserCookie(request: Request) {
+  return createCookie("growline_gmail_connect", {
+    httpOnly: true,
+    sameSite: "lax",
+    path: "/",
+    maxAge: STATE_MS / 1000,
+    secure: new URL(request.url).protocol === "https:",
+  });
+}

@@ -1,0 +1,65 @@
+import { and, asc, eq, gt } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { gmailMessages, gmailOauthStates, gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
+import { revokeStoredTokens, type TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
+import { accountOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
+
+const EXPORTED_AT_ONCE = 1000;
+
+/** What the mail tables hold on the person, less tokens. Times in ms. */
+export async function exportMail(db: Db, userId: string) {
+  const [connections, status] = await db.batch([
+    db
+      .select({ emailAddress: gmailTokens.emailAddress, scope: gmailTokens.scope, createdAt: gmailTokens.createdAt })
+      .from(gmailTokens)
+      .where(eq(gmailTokens.userId, userId)),
+    db
+      .select({
+        lastSyncAt: gmailSyncStatus.lastSyncAt,
+        totalMessages: gmailSyncStatus.totalMessages,
+        autoSync: gmailSyncStatus.autoSync,
+        lastError: gmailSyncStatus.lastError,
+        historyId: gmailSyncStatus.historyId,
+        nextSyncAt: gmailSyncStatus.nextSyncAt,
+      })
+      .from(gmailSyncStatus)
+      .where(eq(gmailSyncStatus.userId, userId)),
+  ]);
+  const messages: Awaited<ReturnType<typeof messagesAfter>> = [];
+  for (;;) {
+    const page = await messagesAfter(db, userId, messages.at(-1)?.id ?? "");
+    messages.push(...page);
+    if (page.length < EXPORTED_AT_ONCE) return { connections, status: status[0] ?? null, messages };
+  }
+}
+
+function messagesAfter(db: Db, userId: string, id: string) {
+  return db
+    .select({
+      id: gmailMessages.id,
+      from: gmailMessages.fromEmail,
+      fromName: gmailMessages.fromName,
+      subject: gmailMessages.subject,
+      snippet: gmailMessages.snippet,
+      date: gmailMessages.internalDate,
+    })
+    .from(gmailMessages)
+    .where(and(eq(gmailMessages.userId, userId), eq(gmailMessages.ownerDigest, ""), gt(gmailMessages.id, id)))
+    .orderBy(asc(gmailMessages.id))
+    .limit(EXPORTED_AT_ONCE);
+}
+
+/** What was read from the mailbox, at once. The tokens stay until `eraseMailTokens`. May be repeated. */
+export async function eraseMail(db: Db, userId: string): Promise<void> {
+  await db.batch([
+    db.delete(gmailSyncStatus).where(eq(gmailSyncStatus.userId, userId)),
+    db.delete(gmailMessages).where(eq(gmailMessages.userId, userId)),
+    db.delete(gmailOauthStates).where(eq(gmailOauthStates.userId, userId)),
+  ]);
+}
+
+/** Revokes at Google first, so nothing lives on there. Throws GoogleAway, with the row in place to try again. */
+export async function eraseMailTokens(db: Db, env: TokenEnv, userId: string): Promise<void> {
+  await revokeStoredTokens(db, env, accountOwner(userId));
+  await db.delete(gmailTokens).where(eq(gmailTokens.userId, userId));
+}

@@ -1,0 +1,118 @@
+import { and, count, desc, gte, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { gmailMessages, gmailOauthStates, gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
+import { readSyncRow } from "#app/gmail/sync/sync-status.server.ts";
+import { readTokenRow, revokeStoredTokens, type TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
+import { type MailOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { logError } from "#app/http/log.ts";
+import type { Mailbox, MailData } from "./mailbox-data.ts";
+
+const RECENT = 10;
+const TOP_SENDERS = 5;
+const CHART_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+const NOBODY: Mailbox = {
+  connected: false,
+  reconnectNeeded: false,
+  emailAddress: null,
+  connectedAt: null,
+  autoSync: false,
+  lastError: null,
+  progress: null,
+  nextSyncAt: null,
+};
+
+/** The connection and the state of its sync. Null: nobody in particular, who has none. */
+export async function readMailbox(db: Db, owner: MailOwner | null, now = Date.now()): Promise<Mailbox> {
+  if (!owner) return NOBODY;
+  const [token, sync] = await Promise.all([readTokenRow(db, owner), readSyncRow(db, owner)]);
+  if (!token) return NOBODY;
+  const running = (sync?.leaseUntil ?? 0) > now;
+  const waits = (sync?.pending.length ?? 0) > 0;
+  return {
+    connected: token.accessToken !== null,
+    reconnectNeeded: token.accessToken === null,
+    emailAddress: token.emailAddress,
+    connectedAt: token.createdAt,
+    autoSync: sync?.autoSync ?? false,
+    lastError: sync?.lastError ?? null,
+    progress: sync && (running || waits) ? { done: sync.progress, total: sync.progressTotal, running } : null,
+    nextSyncAt: sync?.nextSyncAt ?? null,
+  };
+}
+
+/** Null before anything was read, and when the numbers cannot be had: that is only logged. */
+export async function readMailData(db: Db, owner: MailOwner, now = Date.now()): Promise<MailData | null> {
+  try {
+    const today = Math.floor(now / DAY_MS);
+    const firstDay = today - CHART_DAYS + 1;
+    const day = sql<number>`${gmailMessages.internalDate} / ${sql.raw(String(DAY_MS))}`;
+    const mine = ownedBy(gmailMessages, owner);
+    const [[status], [counted], recent, days, senders] = await db.batch([
+      db
+        .select({ lastSyncAt: gmailSyncStatus.lastSyncAt })
+        .from(gmailSyncStatus)
+        .where(ownedBy(gmailSyncStatus, owner))
+        .limit(1),
+      db.select({ total: count() }).from(gmailMessages).where(mine),
+      db
+        .select({
+          id: gmailMessages.id,
+          fromEmail: gmailMessages.fromEmail,
+          fromName: gmailMessages.fromName,
+          subject: gmailMessages.subject,
+          snippet: gmailMessages.snippet,
+          internalDate: gmailMessages.internalDate,
+        })
+        .from(gmailMessages)
+        .where(mine)
+        .orderBy(desc(gmailMessages.internalDate), desc(gmailMessages.id))
+        .limit(RECENT),
+      db
+        .select({ day, messages: count() })
+        .from(gmailMessages)
+        .where(and(mine, gte(gmailMessages.internalDate, firstDay * DAY_MS)))
+        .groupBy(day),
+      db
+        .select({
+          email: gmailMessages.fromEmail,
+          name: sql<string>`max(${gmailMessages.fromName})`,
+          messages: count(),
+        })
+        .from(gmailMessages)
+        .where(mine)
+        .groupBy(gmailMessages.fromEmail)
+        .orderBy(desc(count()), gmailMessages.fromEmail)
+        .limit(TOP_SENDERS),
+    ]);
+    const total = counted?.total ?? 0;
+    const lastSyncAt = status?.lastSyncAt ?? null;
+    if (total === 0 && lastSyncAt === null) return null;
+    const perDay = Array.from({ length: CHART_DAYS }, (_, at) => ({
+      day: new Date((firstDay + at) * DAY_MS).toISOString().slice(0, 10),
+      value: days.find((one) => one.day === firstDay + at)?.messages ?? 0,
+    }));
+    return { totalMessages: total, lastSyncAt, recent, perDay, topSenders: senders };
+  } catch (error) {
+    logError("sync statistics not loaded", error);
+    return null;
+  }
+}
+
+/** Revokes at Google, then forgets tokens and all that was read. Throws GoogleAway before anything is forgotten. */
+export async function disconnect(db: Db, env: TokenEnv, owner: MailOwner): Promise<void> {
+  await revokeStoredTokens(db, env, owner);
+  await forgetMailbox(db, owner);
+}
+
+/** Everything but Google's side. */
+export async function forgetMailbox(db: Db, owner: MailOwner): Promise<void> {
+  await db.batch([
+    db.delete(gmailTokens).where(ownedBy(gmailTokens, owner)),
+    // The lease goes with the status: a sync that is under way can write nothing after this.
+    db.delete(gmailSyncStatus).where(ownedBy(gmailSyncStatus, owner)),
+    db.delete(gmailMessages).where(ownedBy(gmailMessages, owner)),
+    db.delete(gmailOauthStates).where(ownedBy(gmailOauthStates, owner)),
+  ]);
+}

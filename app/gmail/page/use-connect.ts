@@ -1,0 +1,152 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { toast } from "#app/components/toast/toast.tsx";
+import { OAUTH_CHANNEL, parseOauthMessage } from "#app/gmail/connect/oauth-messages.ts";
+import { type ConnectFault, connectFaultText } from "#app/gmail/connect/oauth-texts.ts";
+import { postFunction } from "./post-function.ts";
+
+const POPUP = { width: 600, height: 700 };
+const POPUP_CHECK_MS = 1000;
+const RECHECK_MS = 1000;
+
+/** What tells whether the page is inside the native app, and opens an address in the system's browser from there. */
+export type Shell = { isHere: () => boolean; open: (url: string) => Promise<void> };
+
+type Status = { connected: boolean; connectedAt: number | null };
+
+/**
+ * Connecting in Google's window. Its messages only make us ask the server: what they say is believed when the server
+ * says the same. A COOP header may make an open window look closed, so after that we go on listening.
+ */
+export function useConnect({
+  shell,
+  connectedAt,
+  accessToken,
+  onConnected,
+}: {
+  shell: Shell;
+  /** Of the connection there was before, if any. */
+  connectedAt: number | null;
+  accessToken: () => string | null;
+  onConnected: () => void;
+}): { connecting: boolean; fault: ConnectFault | null; connect: () => void } {
+  const [connecting, setConnecting] = useState(false);
+  const [fault, setFault] = useState<ConnectFault | null>(null);
+  const end = useRef<() => void>(() => {});
+  useEffect(() => () => end.current(), []);
+
+  const fail = useCallback((found: ConnectFault) => {
+    setConnecting(false);
+    setFault(found);
+  }, []);
+
+  function listen(popup: Window) {
+    end.current();
+    let done = false;
+    const channel = new BroadcastChannel(OAUTH_CHANNEL);
+    const stop = () => {
+      done = true;
+      clearInterval(timer);
+      channel.close();
+      window.removeEventListener("message", onWindowMessage);
+    };
+    const recheck = async (): Promise<boolean> => {
+      const status = await readStatus();
+      if (done || !status?.connected || status.connectedAt === connectedAt) return false;
+      stop();
+      setConnecting(false);
+      setFault(null);
+      toast.success("Success!", { description: "Gmail account connected successfully." });
+      onConnected();
+      return true;
+    };
+    const take = (data: unknown) => {
+      const message = parseOauthMessage(data);
+      if (done || !message) return;
+      if (message.type === "GMAIL_OAUTH_SUCCESS") {
+        void recheck();
+        return;
+      }
+      stop();
+      fail(message.fault);
+      const description = message.error || "Failed to connect Gmail account.";
+      toast.error("Connection Failed", { description });
+    };
+    const onWindowMessage = (event: MessageEvent) => {
+      if (event.origin === window.location.origin && event.source === popup) take(event.data);
+    };
+    const onClosed = () => {
+      clearInterval(timer);
+      setTimeout(async () => {
+        if (!done && !(await recheck()) && !done) fail("closed");
+      }, RECHECK_MS);
+    };
+    const timer = setInterval(() => popup.closed && onClosed(), POPUP_CHECK_MS);
+    channel.onmessage = (event) => take(event.data);
+    window.addEventListener("message", onWindowMessage);
+    end.current = stop;
+  }
+
+  async function connect() {
+    setFault(null);
+    setConnecting(true);
+    // There are no pop-ups, and Google refuses web views.
+    const inShell = shell.isHere();
+    // Before anything is awaited: later it would count as unasked for, and be blocked.
+    const popup = inShell ? null : openPopup();
+    if (!inShell && !popup) return fail("blocked");
+    if (popup) listen(popup);
+    const give = () => {
+      end.current();
+      popup?.close();
+      setConnecting(false);
+    };
+    try {
+      const answer = await postFunction("gmail-oauth-auth", accessToken(), {
+        action: "get-auth-url",
+        mode: inShell ? "app" : "popup",
+      });
+      if (typeof answer.authUrl === "string") {
+        if (popup) popup.location.replace(answer.authUrl);
+        else {
+          await shell.open(answer.authUrl);
+          setConnecting(false);
+        }
+        return;
+      }
+      give();
+      const description = `Failed to get OAuth URL: ${answer.error ?? "Unknown error"}`;
+      toast.error("Error", { description });
+    } catch (error) {
+      give();
+      const description = error instanceof Error ? error.message : String(error);
+      toast.error("Connection failed", { description });
+    }
+  }
+
+  return { connecting, fault, connect };
+}
+
+/** What the callback said when there was no window to report to. */
+export function toastResult(fault: ConnectFault | null): void {
+  if (fault === null) {
+    toast.success("Success!", { description: "Gmail account connected successfully." });
+  } else {
+    toast.error("Connection Failed", { description: connectFaultText(fault) });
+  }
+}
+
+function openPopup(): Window | null {
+  const left = Math.round(window.screenX + (window.outerWidth - POPUP.width) / 2);
+  const top = Math.round(window.screenY + (window.outerHeight - POPUP.height) / 2);
+  const features = `popup,width=${POPUP.width},height=${POPUP.height},left=${left},top=${top}`;
+  return window.open("about:blank", "growline-gmail", features);
+}
+
+async function readStatus(): Promise<Status | null> {
+  try {
+    const response = await fetch("/gmail-sync/status");
+    return response.ok ? ((await response.json()) as Status) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,248 @@
+import { expect, test } from "vitest";
+import { gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
+import { disconnect, readMailbox, readMailData } from "#app/gmail/mailbox/mailbox.server.ts";
+import { freshAccessToken, readTokenRow } from "#app/gmail/tokens/gmail-tokens.server.ts";
+import { type MailOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import type { Fault } from "#tests/stand-ins/google-faults.ts";
+import { db } from "#tests/workerd/customer.ts";
+import {
+  asMailboxOwner,
+  connectMailbox,
+  lane,
+  listedIds,
+  someone,
+  storedIds,
+  syncQuickly,
+} from "#tests/workerd/gmail-mailbox.ts";
+import { SYNC_TEXTS, syncDueMailboxes } from "./sync-mailbox.server.ts";
+import { claimLease, readSyncRow, setAutoSync } from "./sync-status.server.ts";
+
+const LATER_MS = 7 * 24 * 60 * 60_000;
+const BATCH = "/batch/gmail/v1";
+
+test("an initial sync reads the 100 newest messages in at most 6 upstream requests, and a second one asks once", async () => {
+  const { env, owner, seen } = await connected();
+  const before = (await seen()).length;
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, read: 100, total: 100, finished: true });
+  expect((await seen()).slice(before)).toEqual([
+    "GET /gmail/v1/users/me/messages",
+    ...Array<string>(4).fill(`POST ${BATCH}`),
+  ]);
+  expect(await storedIds(owner)).toEqual(await listedIds(env, owner));
+
+  const after = (await seen()).length;
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, read: 0, removed: 0, total: 100 });
+  expect((await seen()).slice(after)).toEqual(["GET /gmail/v1/users/me/history"]);
+});
+
+test("what arrives, is deleted or goes to the bin is followed by history", async () => {
+  const { env, owner } = await connected();
+  await syncQuickly(env, owner);
+  const [first = "", second = ""] = await storedIds(owner);
+  await asMailboxOwner(env, owner, `/messages/${first}/trash`, {});
+  await asMailboxOwner(env, owner, "/messages/batchDelete", { ids: [second] });
+  const sent = {
+    from: "new@sender.example",
+    to: "demo@gmail.example",
+    subject: "",
+    body_text: "Fish &amp; chips <now>",
+  };
+  const arrived = (await asMailboxOwner(env, owner, "/messages", sent)) as { id: string };
+
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, read: 1, removed: 2, total: 99 });
+  const ids = await storedIds(owner);
+  expect(ids).toContain(arrived.id);
+  expect(ids).not.toContain(first);
+  expect(ids).not.toContain(second);
+  expect((await readMailData(db, owner))?.recent[0]).toMatchObject({ fromEmail: "new@sender.example", subject: "" });
+  await asMailboxOwner(env, owner, `/messages/${first}/untrash`, {});
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, read: 1, total: 100 });
+});
+
+const PASSING: [what: string, faults: Fault[]][] = [
+  ["a 401 on the list", [{ on: "/messages", kind: "status", status: 401 }]],
+  ["a 401 on a batch", [{ on: BATCH, kind: "status", status: 401 }]],
+  ["a 401 on parts", [{ on: BATCH, kind: "parts", every: 3, status: 401 }]],
+  ["a 403 rate limit on the list", [{ on: "/messages", kind: "status", status: 403, reason: "rateLimitExceeded" }]],
+  ["403 rate limits on parts", [{ on: BATCH, kind: "parts", every: 2, status: 403, reason: "userRateLimitExceeded" }]],
+  [
+    "a 429 with Retry-After",
+    [{ on: BATCH, kind: "status", status: 429, reason: "rateLimitExceeded", retryAfter: "7" }],
+  ],
+  ["too many concurrent requests", [{ on: BATCH, kind: "at_most", count: 8, times: 6 }]],
+  [
+    "500s",
+    [
+      { on: "/messages", kind: "status", status: 500 },
+      { on: BATCH, kind: "status", status: 503, times: 3 },
+    ],
+  ],
+  ["500s on parts", [{ on: BATCH, kind: "parts", every: 4, status: 500, times: 3 }]],
+  ["a connection cut before the answer", [{ on: BATCH, kind: "cut" }]],
+  ["a connection cut in the middle of an answer", [{ on: BATCH, kind: "cut_answer", times: 2 }]],
+  ["a lost part", [{ on: BATCH, kind: "lose_part", times: 2 }]],
+  ["parts in another order", [{ on: BATCH, kind: "shuffle", times: 4 }]],
+];
+
+for (const [what, faults] of PASSING) {
+  test(`${what} costs no message and doubles none`, async () => {
+    const { env, owner, script } = await connected();
+    await script(...faults);
+    expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, total: 100, finished: true });
+    expect(await storedIds(owner)).toEqual(await listedIds(env, owner));
+    const page = (await asMailboxOwner(env, owner, "/messages?maxResults=1")) as { messages: { id: string }[] };
+    const newest = (await readMailData(db, owner))?.recent[0];
+    expect(newest?.id).toBe(page.messages[0]?.id);
+    expect(newest?.snippet).toContain("message 1 of 250");
+  });
+}
+
+test("parts that failed are asked for alone", async () => {
+  const { env, owner, script, seen } = await connected();
+  await script({ on: BATCH, kind: "parts", every: 5, status: 500 });
+  const waits: number[] = [];
+  await syncQuickly(env, owner, { waits });
+  expect((await seen()).filter((line) => line.includes(BATCH))).toHaveLength(5);
+  expect(waits).toHaveLength(1);
+});
+
+test("Retry-After is waited for, and not less", async () => {
+  const { env, owner, script } = await connected();
+  await script({ on: BATCH, kind: "status", status: 429, retryAfter: "7" });
+  const waits: number[] = [];
+  await syncQuickly(env, owner, { waits });
+  expect(waits).toHaveLength(1);
+  expect(waits[0]).toBeGreaterThanOrEqual(7000);
+});
+
+const STOPPING: [what: string, fault: Fault, text: string][] = [
+  ["a long Retry-After", { on: BATCH, kind: "status", status: 429, retryAfter: "600" }, SYNC_TEXTS.crowded],
+  ["a Gmail that is down", { on: BATCH, kind: "status", status: 500, times: 5 }, SYNC_TEXTS.away],
+  ["a line that is cut again and again", { on: BATCH, kind: "cut", times: 5 }, SYNC_TEXTS.away],
+  ["a used-up quota", { on: BATCH, kind: "status", status: 403, reason: "dailyLimitExceeded" }, SYNC_TEXTS.exhausted],
+];
+
+for (const [what, fault, text] of STOPPING) {
+  test(`${what} stops the sync with a clear state, and cron goes on where it stopped`, async () => {
+    const { env, owner, script, seen } = await connected();
+    // Two batches come through first.
+    await script({ on: BATCH, kind: "shuffle", times: 2 }, fault);
+    expect(await syncQuickly(env, owner)).toEqual({ ok: false, reason: "later", text });
+    expect(await readMailbox(db, owner)).toMatchObject({
+      connected: true,
+      lastError: text,
+      progress: { done: 50, total: 100, running: false },
+    });
+    expect(await storedIds(owner)).toHaveLength(50);
+    const before = (await seen()).length;
+    expect(await syncDueMailboxes(db, env)).toBe(0);
+    await makeDue(owner);
+    expect(await syncDueMailboxes(db, env)).toBe(1);
+    expect((await seen()).slice(before)).toEqual([`POST ${BATCH}`, `POST ${BATCH}`]);
+    expect(await storedIds(owner)).toEqual(await listedIds(env, owner));
+    expect(await readMailbox(db, owner)).toMatchObject({ lastError: null, progress: null });
+  });
+}
+
+test("a message that Gmail cannot give holds up no other, and is left out in the end", async () => {
+  const { env, owner, script } = await connected();
+  const stuck: Fault = { on: BATCH, kind: "at_most", count: 0, times: 5 };
+  await script(
+    { on: BATCH, kind: "shuffle", times: 3 },
+    { ...stuck, kind: "parts", every: 25, status: 500, times: 100 },
+  );
+  for (let run = 1; run < 5; run++) expect(await syncQuickly(env, owner)).toMatchObject({ ok: false, reason: "later" });
+  expect(await storedIds(owner)).toHaveLength(99);
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, total: 99 });
+});
+
+test("a history that Gmail no longer knows leads to a full sync that also drops what has gone", async () => {
+  const { env, owner, script, seen } = await connected();
+  await syncQuickly(env, owner);
+  const [gone = ""] = await storedIds(owner);
+  await asMailboxOwner(env, owner, "/messages/batchDelete", { ids: [gone] });
+  await script({ on: "/history", kind: "status", status: 404, reason: "notFound" });
+  const before = (await seen()).length;
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, finished: true });
+  expect((await seen()).length - before).toBeLessThanOrEqual(7);
+  expect(await storedIds(owner)).toEqual(await listedIds(env, owner));
+});
+
+test("a revoked grant leads to reconnecting, not to an error, and syncing goes on afterwards", async () => {
+  const { env, owner } = await connected();
+  await syncQuickly(env, owner);
+  await setAutoSync(db, owner, true);
+  const token = await freshAccessToken(db, env, owner);
+  await fetch(`${env.GOOGLE_ISSUER}/oauth2/revoke`, { method: "POST", body: new URLSearchParams({ token }) });
+
+  expect(await syncQuickly(env, owner)).toEqual({ ok: false, reason: "reconnect", text: SYNC_TEXTS.reconnect });
+  expect(await readMailbox(db, owner)).toMatchObject({ connected: false, reconnectNeeded: true, nextSyncAt: null });
+  expect(await syncDueMailboxes(db, env)).toBe(0);
+  expect(await connectMailbox(env, owner)).toBeNull();
+  expect(await readMailbox(db, owner)).toMatchObject({ connected: true, reconnectNeeded: false, lastError: null });
+  expect(await syncDueMailboxes(db, env)).toBe(1);
+  expect(await storedIds(owner)).toHaveLength(100);
+});
+
+test("a token that is about to end is refreshed before it is used, once for all callers", async () => {
+  const { env, owner } = await connected();
+  const before = await readTokenRow(db, owner);
+  await db
+    .update(gmailTokens)
+    .set({ expiresAt: Date.now() + 60_000 })
+    .where(ownedBy(gmailTokens, owner));
+  const tokens = await Promise.all(Array.from({ length: 6 }, () => freshAccessToken(db, env, owner)));
+  expect(new Set(tokens).size).toBe(1);
+  const after = await readTokenRow(db, owner);
+  expect(after?.accessToken).not.toBe(before?.accessToken);
+  expect(after?.expiresAt).toBeGreaterThan(Date.now() + 600_000);
+});
+
+test("one sync of a mailbox runs at a time, and a lease that was left behind ends by itself", async () => {
+  const { env, owner } = await connected();
+  const [one, other] = await Promise.all([syncQuickly(env, owner), syncQuickly(env, owner)]);
+  expect([one.ok, other.ok].sort()).toEqual([false, true]);
+  expect(one.ok ? other : one).toMatchObject({ reason: "busy" });
+  expect(await claimLease(db, owner, Date.now())).not.toBeNull();
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: false, reason: "busy" });
+  expect(await readMailbox(db, owner)).toMatchObject({ progress: { running: true } });
+  await makeDue(owner);
+  expect(await syncDueMailboxes(db, env)).toBe(1);
+  expect(await readSyncRow(db, owner)).toMatchObject({ leaseId: null, lastError: null });
+});
+
+test("a mailbox that is disconnected in the middle of a sync stays empty", async () => {
+  const { env, owner, script } = await connected();
+  await script({ on: BATCH, kind: "shuffle" }, { on: BATCH, kind: "status", status: 500 });
+  const answer = await syncQuickly(env, owner, { sleep: () => disconnect(db, env, owner) });
+  expect(answer).toMatchObject({ ok: false });
+  expect(await storedIds(owner)).toEqual([]);
+  expect(await readMailbox(db, owner)).toMatchObject({ connected: false, reconnectNeeded: false });
+});
+
+test("cron syncs those who switched it on, and nobody else", async () => {
+  const wanting = await connected();
+  const other = await connected();
+  await setAutoSync(db, wanting.owner, true);
+  expect(await syncDueMailboxes(db, wanting.env)).toBe(1);
+  expect(await storedIds(wanting.owner)).toHaveLength(100);
+  expect(await storedIds(other.owner)).toEqual([]);
+  const row = await readSyncRow(db, wanting.owner);
+  expect(row?.nextSyncAt).toBeGreaterThan(Date.now() + 10 * 60_000);
+  await setAutoSync(db, wanting.owner, false);
+  expect((await readSyncRow(db, wanting.owner))?.nextSyncAt).toBeNull();
+});
+
+async function connected() {
+  const made = await lane();
+  const owner = someone();
+  expect(await connectMailbox(made.env, owner)).toBeNull();
+  return { ...made, owner };
+}
+
+async function makeDue(owner: MailOwner): Promise<void> {
+  await db
+    .update(gmailSyncStatus)
+    .set({ leaseUntil: Date.now() - LATER_MS, nextSyncAt: Date.now() - LATER_MS })
+    .where(ownedBy(gmailSyncStatus, owner));
+}

@@ -1,0 +1,232 @@
+import type { Db } from "#app/db/db.server.ts";
+import { GmailBroken, GmailClient, TryLater } from "#app/gmail/api/gmail-client.server.ts";
+import { foldHistory } from "#app/gmail/api/gmail-history.ts";
+import { MAX_TRIES, waitMs } from "#app/gmail/api/gmail-retry.ts";
+import {
+  dropTokens,
+  freshAccessToken,
+  ReconnectNeeded,
+  readTokenRow,
+  type Sleep,
+  type TokenEnv,
+} from "#app/gmail/tokens/gmail-tokens.server.ts";
+import { GoogleAway } from "#app/gmail/tokens/google-oauth.server.ts";
+import type { MailOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { log, logError } from "#app/http/log.ts";
+import {
+  claimLease,
+  dropUnlisted,
+  dueMailboxes,
+  finishSync,
+  giveUp,
+  type Lease,
+  LeaseLost,
+  pauseSync,
+  type SyncRow,
+  unschedule,
+  writePlan,
+  writeProgress,
+} from "./sync-status.server.ts";
+
+export type SyncAnswer =
+  | { ok: true; read: number; removed: number; total: number; requests: number; finished: boolean }
+  | { ok: false; reason: "not_connected" | "busy" | "reconnect" | "later" | "broken"; text: string };
+
+/** "full" reads the newest messages anew; otherwise Gmail is asked what has changed, if it still knows. */
+export type SyncType = "initial" | "incremental" | "full";
+
+export type SyncTools = { sleep: Sleep; random: () => number; now: () => number; patienceMs: number };
+
+export const MAX_MESSAGES = 100;
+const BATCH = 25;
+const SMALLEST_BATCH = 5;
+/** Gmail's quota of one mailbox is 15,000 units a minute, and a message costs 20 at most. */
+const READ_PER_RUN = 500;
+const NEXT_RUN_MS = 60_000;
+/** History may name more than anybody wants to see here. */
+const MAX_PENDING = 2000;
+/** Messages that fail alone, run after run, are left out after this many. */
+const RUNS_FOR_A_STUCK_MESSAGE = 5;
+const PATIENCE_MS = 20_000;
+const CRON_PATIENCE_MS = 2000;
+const MAILBOXES_PER_TICK = 5;
+const FIRST_RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 60 * 60_000;
+
+export const SYNC_TEXTS = {
+  not_connected: "No Gmail account connected",
+  busy: "A sync of this mailbox is already running.",
+  reconnect: "Google asks you to connect your Gmail account again.",
+  crowded: "Gmail asked us to slow down. The sync goes on by itself.",
+  away: "Gmail could not be reached. The sync goes on by itself.",
+  exhausted: "Gmail's quota is used up for now. The sync goes on by itself later.",
+  broken: "Gmail refused our request. We have logged why; please try again later.",
+};
+
+/** Brings one mailbox up to date. Cut off at any point, the next call goes on where it stopped. Never throws for Gmail's sake. */
+export async function syncMailbox(
+  db: Db,
+  env: TokenEnv,
+  owner: MailOwner,
+  asked: { type: SyncType; maxMessages: number },
+  given: Partial<SyncTools> = {},
+): Promise<SyncAnswer> {
+  const tools: SyncTools = { ...REAL_TOOLS, ...given };
+  const connection = await readTokenRow(db, owner);
+  if (!connection) return refuse("not_connected");
+  if (!connection.accessToken) return refuse("reconnect");
+  const claimed = await claimLease(db, owner, tools.now());
+  if (!claimed) return refuse("busy");
+  const { lease, row } = claimed;
+  const gmail = new GmailClient({
+    ...tools,
+    apiBase: env.GOOGLE_API_BASE,
+    token: (refused) => freshAccessToken(db, env, owner, { refused, sleep: tools.sleep, now: tools.now }),
+  });
+  try {
+    const plan = await planOf(db, gmail, lease, row, asked, tools);
+    const left = await readPending(db, gmail, lease, { ...plan, failures: row.failures }, tools);
+    const counts = { read: plan.pending.length - left, removed: plan.removed, requests: gmail.requests };
+    if (left > 0) {
+      await pauseSync(db, lease, tools.now() + NEXT_RUN_MS);
+      return { ok: true, ...counts, total: counts.read, finished: false };
+    }
+    return { ok: true, ...counts, total: await finishSync(db, lease, tools.now(), tools.random), finished: true };
+  } catch (error) {
+    return await endBadly(db, lease, { ...row, connectedAt: connection.createdAt }, error, tools);
+  } finally {
+    log("info", "mail sync", { requests: gmail.requests });
+  }
+}
+
+/** Cron: who switched automatic syncing on, and whoever's sync was cut off. One mailbox after the other. */
+export async function syncDueMailboxes(db: Db, env: TokenEnv, given: Partial<SyncTools> = {}): Promise<number> {
+  const tools = { patienceMs: CRON_PATIENCE_MS, ...given };
+  const due = await dueMailboxes(db, (given.now ?? Date.now)(), MAILBOXES_PER_TICK);
+  for (const owner of due) {
+    const answer = await syncMailbox(db, env, owner, { type: "incremental", maxMessages: MAX_MESSAGES }, tools);
+    if (!answer.ok && (answer.reason === "not_connected" || answer.reason === "reconnect")) {
+      await unschedule(db, owner);
+    }
+  }
+  return due.length;
+}
+
+type Plan = { pending: string[]; done: number; removed: number };
+
+/** What is to be read: the rest of the last run, or what changed since, or the newest messages. */
+async function planOf(
+  db: Db,
+  gmail: GmailClient,
+  lease: Lease,
+  row: SyncRow,
+  asked: { type: SyncType; maxMessages: number },
+  { now }: SyncTools,
+): Promise<Plan> {
+  if (row.pending.length > 0 && asked.type !== "full") {
+    return { pending: row.pending, done: Math.min(row.progress, row.progressTotal), removed: 0 };
+  }
+  if (row.lastSyncAt !== null && row.historyId !== null && asked.type !== "full") {
+    const pages = await gmail.history(row.historyId);
+    if (pages !== "too_old") {
+      const { added, removed } = foldHistory(pages);
+      const pending = added.slice(-MAX_PENDING);
+      await writePlan(db, lease, { pending, removed, historyId: pages.at(-1)?.historyId ?? null }, now());
+      return { pending, done: 0, removed: removed.length };
+    }
+  }
+  // The history id must be older than the list, or what arrives between the two would never be seen.
+  const historyId = row.lastSyncAt === null && row.historyId ? row.historyId : (await gmail.profile()).historyId;
+  const listed = await gmail.list(asked.maxMessages);
+  await writePlan(db, lease, { pending: listed.ids, removed: [], historyId }, now());
+  await dropUnlisted(db, lease, listed);
+  return { pending: listed.ids, done: 0, removed: 0 };
+}
+
+/** Batch after batch, never two at once; failed parts are asked for again alone. Answers how many are left for the next run. */
+async function readPending(
+  db: Db,
+  gmail: GmailClient,
+  lease: Lease,
+  plan: Plan & { failures: number },
+  tools: SyncTools,
+): Promise<number> {
+  let fresh = plan.pending.slice(0, READ_PER_RUN);
+  const later = plan.pending.slice(READ_PER_RUN);
+  let failed: string[] = [];
+  let stuck: string[] = [];
+  let size = BATCH;
+  let tries = 0;
+  let { done } = plan;
+  while (fresh.length > 0 || failed.length > 0) {
+    const retrying = failed.length > 0;
+    const ids = (retrying ? failed : fresh).slice(0, size);
+    const answer = await gmail.messages(ids);
+    const { found, gone } = answer;
+    done += found.length + gone.length;
+    if (retrying) failed = [...answer.failed, ...failed.slice(size)];
+    else {
+      failed = answer.failed;
+      fresh = fresh.slice(size);
+    }
+    await writeProgress(
+      db,
+      lease,
+      { found, gone, progress: done, pending: [...stuck, ...failed, ...fresh, ...later] },
+      tools.now(),
+    );
+    if (answer.failed.length === 0 || found.length + gone.length > 0) tries = 0;
+    if (answer.failed.length === 0) continue;
+    if (answer.crowded) size = Math.max(SMALLEST_BATCH, Math.floor(size / 2));
+    tries++;
+    const wait = waitMs(tries, answer.afterMs, tools.random);
+    if (tries >= MAX_TRIES || wait > tools.patienceMs) {
+      if (answer.afterMs !== null || answer.crowded) throw new TryLater("crowded", answer.afterMs);
+      stuck = [...stuck, ...failed];
+      failed = [];
+      tries = 0;
+      continue;
+    }
+    await tools.sleep(wait);
+  }
+  if (stuck.length > 0 && plan.failures + 1 < RUNS_FOR_A_STUCK_MESSAGE) throw new TryLater("away", null);
+  if (stuck.length > 0) log("error", "mail sync leaves messages out", { messages: stuck.length });
+  return later.length;
+}
+
+async function endBadly(
+  db: Db,
+  lease: Lease,
+  row: SyncRow & { connectedAt: number },
+  error: unknown,
+  { now }: SyncTools,
+): Promise<SyncAnswer> {
+  if (error instanceof LeaseLost) return refuse("not_connected");
+  if (error instanceof ReconnectNeeded) {
+    await dropTokens(db, lease.owner, row.connectedAt);
+    await giveUp(db, lease, SYNC_TEXTS.reconnect, null);
+    return refuse("reconnect");
+  }
+  if (error instanceof TryLater || error instanceof GoogleAway) {
+    const text = SYNC_TEXTS[error instanceof TryLater ? error.why : "away"];
+    const afterMs = error instanceof TryLater ? error.afterMs : null;
+    const backOff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** row.failures);
+    await giveUp(db, lease, text, now() + Math.max(afterMs ?? 0, backOff));
+    return { ok: false, reason: "later", text };
+  }
+  logError("mail sync failed", error);
+  await giveUp(db, lease, SYNC_TEXTS.broken, row.autoSync ? now() + LONGEST_RETRY_MS : null);
+  if (error instanceof GmailBroken) return refuse("broken");
+  throw error;
+}
+
+function refuse(reason: "not_connected" | "busy" | "reconnect" | "broken"): SyncAnswer {
+  return { ok: false, reason, text: SYNC_TEXTS[reason] };
+}
+
+const REAL_TOOLS: SyncTools = {
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  random: Math.random,
+  now: Date.now,
+  patienceMs: PATIENCE_MS,
+};

@@ -1,0 +1,223 @@
+import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Db } from "#app/db/db.server.ts";
+import { gmailMessages, gmailSyncStatus } from "#app/db/schema.server.ts";
+import type { MailMessage } from "#app/gmail/api/gmail-message.ts";
+import { type MailOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+
+/**
+ * The row of `gmail_sync_status`: who is syncing, how far it is, what comes next. Every write names the lease, so a
+ * sync that lost it, or whose mailbox was disconnected, can write nothing any more.
+ */
+
+export type SyncRow = Omit<typeof gmailSyncStatus.$inferSelect, "pending"> & { pending: string[] };
+export type Lease = { owner: MailOwner; id: string };
+
+export class LeaseLost extends Error {
+  override name = "LeaseLost";
+}
+
+/** Longer than the longest wait and the longest request between two writes. */
+export const LEASE_MS = 120_000;
+const AUTO_EVERY_MS = 15 * 60_000;
+const AUTO_JITTER_MS = 2 * 60_000;
+
+const idList = z.array(z.string());
+
+export async function readSyncRow(db: Db, owner: MailOwner): Promise<SyncRow | null> {
+  const [row] = await db.select().from(gmailSyncStatus).where(ownedBy(gmailSyncStatus, owner)).limit(1);
+  return row ? withPending(row) : null;
+}
+
+/** Null: another sync of this mailbox is under way. A lease that ends is taken up by cron, where it stopped. */
+export async function claimLease(
+  db: Db,
+  owner: MailOwner,
+  now: number,
+): Promise<{ lease: Lease; row: SyncRow } | null> {
+  const id = crypto.randomUUID();
+  const held = { leaseId: id, leaseUntil: now + LEASE_MS, nextSyncAt: now + LEASE_MS };
+  const [row] = await db
+    .insert(gmailSyncStatus)
+    .values({ ...owner, ...held })
+    .onConflictDoUpdate({
+      target: [gmailSyncStatus.userId, gmailSyncStatus.ownerDigest],
+      set: held,
+      setWhere: lte(gmailSyncStatus.leaseUntil, now),
+    })
+    .returning();
+  return row ? { lease: { owner, id }, row: withPending(row) } : null;
+}
+
+/** What is to be read now. Messages that are no longer in the mailbox go. Throws LeaseLost. */
+export async function writePlan(
+  db: Db,
+  lease: Lease,
+  plan: { pending: string[]; historyId: string | null; removed: string[] },
+  now: number,
+): Promise<void> {
+  const { pending, removed } = plan;
+  const [updated] = await db.batch([
+    db
+      .update(gmailSyncStatus)
+      .set({
+        pending: JSON.stringify(pending),
+        pendingHistoryId: plan.historyId,
+        progress: 0,
+        progressTotal: pending.length,
+        ...renewed(now),
+      })
+      .where(held(lease))
+      .returning({ id: gmailSyncStatus.leaseId }),
+    db
+      .delete(gmailMessages)
+      .where(and(ownedBy(gmailMessages, lease.owner), inArray(gmailMessages.id, each(removed)), stillHeld(lease))),
+  ]);
+  if (updated.length === 0) throw new LeaseLost();
+}
+
+/** After a list of the newest: what we hold of that stretch and the list does not name has left the mailbox. */
+export async function dropUnlisted(db: Db, lease: Lease, listed: { ids: string[]; whole: boolean }): Promise<void> {
+  const { ids, whole } = listed;
+  const oldestListed = sql`(select min(internal_date) from gmail_messages
+    where user_id = ${lease.owner.userId} and owner_digest = ${lease.owner.ownerDigest} and id in ${each(ids)})`;
+  await db
+    .delete(gmailMessages)
+    .where(
+      and(
+        ownedBy(gmailMessages, lease.owner),
+        sql`${gmailMessages.id} not in ${each(ids)}`,
+        whole ? undefined : sql`${gmailMessages.internalDate} >= ${oldestListed}`,
+        stillHeld(lease),
+      ),
+    );
+}
+
+/** Stores messages, once each, and how far the sync is, in one step. Throws LeaseLost. */
+export async function writeProgress(
+  db: Db,
+  lease: Lease,
+  step: { found: MailMessage[]; gone: string[]; pending: string[]; progress: number },
+  now: number,
+): Promise<void> {
+  const { userId, ownerDigest } = lease.owner;
+  const column = (name: keyof MailMessage) => sql.raw(`json_extract(value, '$.${name}')`);
+  const [updated] = await db.batch([
+    db
+      .update(gmailSyncStatus)
+      .set({ pending: JSON.stringify(step.pending), progress: step.progress, ...renewed(now) })
+      .where(held(lease))
+      .returning({ id: gmailSyncStatus.leaseId }),
+    db
+      .insert(gmailMessages)
+      .select(
+        sql`select ${column("id")} as id, ${userId} as user_id, ${ownerDigest} as owner_digest,
+          ${column("fromEmail")} as from_email, ${column("fromName")} as from_name, ${column("subject")} as subject,
+          ${column("snippet")} as snippet, ${column("internalDate")} as internal_date
+          from json_each(${JSON.stringify(step.found)}) where ${stillHeld(lease)}`,
+      )
+      .onConflictDoUpdate({
+        target: [gmailMessages.userId, gmailMessages.ownerDigest, gmailMessages.id],
+        set: { snippet: sql`excluded.snippet`, subject: sql`excluded.subject` },
+      }),
+    db
+      .delete(gmailMessages)
+      .where(and(ownedBy(gmailMessages, lease.owner), inArray(gmailMessages.id, each(step.gone)), stillHeld(lease))),
+  ]);
+  if (updated.length === 0) throw new LeaseLost();
+}
+
+/** Answers how many messages we hold. Throws LeaseLost. */
+export async function finishSync(db: Db, lease: Lease, now: number, random: () => number): Promise<number> {
+  const nextAuto = now + AUTO_EVERY_MS + Math.round(AUTO_JITTER_MS * random());
+  const [row] = await db
+    .update(gmailSyncStatus)
+    .set({
+      ...RELEASED,
+      lastSyncAt: now,
+      historyId: sql`coalesce(${gmailSyncStatus.pendingHistoryId}, ${gmailSyncStatus.historyId})`,
+      pending: "[]",
+      pendingHistoryId: null,
+      totalMessages: sql`(select count(*) from gmail_messages as m
+        where m.user_id = ${lease.owner.userId} and m.owner_digest = ${lease.owner.ownerDigest})`,
+      lastError: null,
+      failures: 0,
+      nextSyncAt: sql`case when ${gmailSyncStatus.autoSync} then ${nextAuto} end`,
+    })
+    .where(held(lease))
+    .returning({ total: gmailSyncStatus.totalMessages });
+  if (!row) throw new LeaseLost();
+  return row.total;
+}
+
+/** Keeps what was read and what is pending. `againAt` null: not before somebody asks. */
+export async function giveUp(db: Db, lease: Lease, error: string, againAt: number | null): Promise<void> {
+  await db
+    .update(gmailSyncStatus)
+    .set({ ...RELEASED, lastError: error, failures: sql`${gmailSyncStatus.failures} + 1`, nextSyncAt: againAt })
+    .where(held(lease));
+}
+
+/** Gives the lease back with work left, for cron to go on with. */
+export async function pauseSync(db: Db, lease: Lease, againAt: number): Promise<void> {
+  await db
+    .update(gmailSyncStatus)
+    .set({ ...RELEASED, nextSyncAt: againAt })
+    .where(held(lease));
+}
+
+/** The mailboxes that cron shall take up, longest waiting first. */
+export async function dueMailboxes(db: Db, now: number, limit: number): Promise<MailOwner[]> {
+  return db
+    .select({ userId: gmailSyncStatus.userId, ownerDigest: gmailSyncStatus.ownerDigest })
+    .from(gmailSyncStatus)
+    .where(and(lte(gmailSyncStatus.nextSyncAt, now), lte(gmailSyncStatus.leaseUntil, now)))
+    .orderBy(asc(gmailSyncStatus.nextSyncAt))
+    .limit(limit);
+}
+
+/** Cron has nothing to do for this mailbox any more, until it is connected again. */
+export async function unschedule(db: Db, owner: MailOwner): Promise<void> {
+  await db.update(gmailSyncStatus).set({ nextSyncAt: null }).where(ownedBy(gmailSyncStatus, owner));
+}
+
+/** Automatic sync on or off. What is pending goes on either way. */
+export async function setAutoSync(db: Db, owner: MailOwner, on: boolean, now = Date.now()): Promise<void> {
+  await db
+    .insert(gmailSyncStatus)
+    .values({ ...owner, autoSync: on, nextSyncAt: on ? now : null })
+    .onConflictDoUpdate({
+      target: [gmailSyncStatus.userId, gmailSyncStatus.ownerDigest],
+      set: {
+        autoSync: on,
+        nextSyncAt: on
+          ? sql`coalesce(${gmailSyncStatus.nextSyncAt}, ${now})`
+          : sql`case when ${gmailSyncStatus.pending} <> '[]' or ${gmailSyncStatus.leaseUntil} > ${now} then ${gmailSyncStatus.nextSyncAt} end`,
+      },
+    });
+}
+
+const RELEASED = { leaseUntil: 0, leaseId: null };
+
+function renewed(now: number) {
+  return { leaseUntil: now + LEASE_MS, nextSyncAt: now + LEASE_MS };
+}
+
+function held(lease: Lease) {
+  return and(ownedBy(gmailSyncStatus, lease.owner), eq(gmailSyncStatus.leaseId, lease.id));
+}
+
+/** For statements about messages: the lease is still ours. */
+function stillHeld({ owner, id }: Lease) {
+  return sql`exists (select 1 from gmail_sync_status as s
+    where s.user_id = ${owner.userId} and s.owner_digest = ${owner.ownerDigest} and s.lease_id = ${id})`;
+}
+
+/** More ids than D1 binds. */
+function each(ids: string[]) {
+  return sql`(select value from json_each(${JSON.stringify(ids)}))`;
+}
+
+function withPending(row: typeof gmailSyncStatus.$inferSelect): SyncRow {
+  return { ...row, pending: idList.parse(JSON.parse(row.pending)) };
+}

@@ -1,0 +1,190 @@
+import { and, eq, lte, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { gmailTokens } from "#app/db/schema.server.ts";
+import { seal, unseal } from "#app/db/seal.server.ts";
+import { logError } from "#app/http/log.ts";
+import {
+  GoogleAway,
+  type GoogleEnv,
+  type Grant,
+  GrantRefused,
+  isConfigured,
+  refreshGrant,
+  revokeToken,
+} from "./google-oauth.server.ts";
+import { type MailOwner, ownedBy } from "./mailbox-owner.server.ts";
+
+export type TokenEnv = GoogleEnv & Pick<Env, "ENCRYPTION_KEYS">;
+
+/** Only connecting anew helps. */
+export class ReconnectNeeded extends Error {
+  override name = "ReconnectNeeded";
+}
+
+/** An access token that ends sooner than this is replaced before it is used. */
+const REFRESH_BEFORE_MS = 5 * 60_000;
+const REFRESH_LEASE_MS = 20_000;
+const REFRESH_POLL_MS = 150;
+
+export type TokenKind = "access" | "refresh";
+type TokenRow = typeof gmailTokens.$inferSelect;
+
+/** Bound into the sealed value, so that a token cannot be moved to another owner's row. */
+export function tokenContext(owner: MailOwner, kind: TokenKind): string {
+  return `gmail:${owner.userId}:${owner.ownerDigest}:${kind}`;
+}
+
+export async function storeGrant(
+  db: Db,
+  env: TokenEnv,
+  owner: MailOwner,
+  grant: Grant & { emailAddress: string },
+): Promise<void> {
+  const fresh = {
+    accessToken: await sealToken(env, owner, "access", grant.accessToken),
+    emailAddress: grant.emailAddress,
+    scope: grant.scope,
+    expiresAt: grant.expiresAt,
+    refreshLeaseUntil: 0,
+    createdAt: Date.now(),
+  };
+  const refreshToken = grant.refreshToken && (await sealToken(env, owner, "refresh", grant.refreshToken));
+  await db
+    .insert(gmailTokens)
+    .values({ ...owner, ...fresh, refreshToken })
+    .onConflictDoUpdate({
+      target: [gmailTokens.userId, gmailTokens.ownerDigest],
+      set: { ...fresh, ...(refreshToken && { refreshToken }) },
+    });
+}
+
+export async function readTokenRow(db: Db, owner: MailOwner): Promise<TokenRow | null> {
+  const [row] = await db.select().from(gmailTokens).where(ownedBy(gmailTokens, owner)).limit(1);
+  return row ?? null;
+}
+
+/**
+ * An access token that holds for a while. `refused` is one that Google did not take: it is replaced whatever its age.
+ * One caller at a time asks Google; the others wait for its answer. Throws ReconnectNeeded or GoogleAway.
+ */
+export async function freshAccessToken(
+  db: Db,
+  env: TokenEnv,
+  owner: MailOwner,
+  {
+    refused = null,
+    sleep = pause,
+    now = Date.now,
+  }: { refused?: string | null; sleep?: Sleep; now?: () => number } = {},
+): Promise<string> {
+  const deadline = now() + 2 * REFRESH_LEASE_MS;
+  for (;;) {
+    const row = await readTokenRow(db, owner);
+    if (!row?.accessToken) throw new ReconnectNeeded("no access token");
+    const token = await unsealToken(env, owner, "access", row.accessToken);
+    if (token !== refused && row.expiresAt - now() > REFRESH_BEFORE_MS) return token;
+    if (await claimRefresh(db, row, now())) return replaceToken(db, env, owner, row, now());
+    if (now() > deadline) throw new GoogleAway("the other refresh does not end");
+    await sleep(REFRESH_POLL_MS);
+  }
+}
+
+export type Sleep = (ms: number) => Promise<void>;
+const pause: Sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** One conditional update decides: the row is still the one that was read, and nobody is at it. */
+async function claimRefresh(db: Db, row: TokenRow, now: number): Promise<boolean> {
+  const claimed = await db
+    .update(gmailTokens)
+    .set({ refreshLeaseUntil: now + REFRESH_LEASE_MS })
+    .where(
+      and(
+        eq(gmailTokens.id, row.id),
+        lte(gmailTokens.refreshLeaseUntil, now),
+        sql`${gmailTokens.accessToken} is ${row.accessToken}`,
+      ),
+    )
+    .returning({ id: gmailTokens.id });
+  return claimed.length > 0;
+}
+
+async function replaceToken(db: Db, env: TokenEnv, owner: MailOwner, row: TokenRow, now: number): Promise<string> {
+  const unchanged = and(eq(gmailTokens.id, row.id), sql`${gmailTokens.accessToken} is ${row.accessToken}`);
+  try {
+    if (!row.refreshToken) throw new GrantRefused("no refresh token");
+    const grant = await refreshGrant(env, await unsealToken(env, owner, "refresh", row.refreshToken), now);
+    const accessToken = await sealToken(env, owner, "access", grant.accessToken);
+    const refreshToken = grant.refreshToken && (await sealToken(env, owner, "refresh", grant.refreshToken));
+    const stored = await db
+      .update(gmailTokens)
+      .set({ accessToken, expiresAt: grant.expiresAt, refreshLeaseUntil: 0, ...(refreshToken && { refreshToken }) })
+      .where(unchanged)
+      .returning({ id: gmailTokens.id });
+    if (stored.length === 0) throw new ReconnectNeeded("disconnected meanwhile");
+    return grant.accessToken;
+  } catch (error) {
+    if (error instanceof GrantRefused) {
+      await db
+        .update(gmailTokens)
+        .set({ ...DEAD, refreshLeaseUntil: 0 })
+        .where(unchanged);
+      throw new ReconnectNeeded("Google refuses the refresh token", { cause: error });
+    }
+    await db.update(gmailTokens).set({ refreshLeaseUntil: 0 }).where(unchanged);
+    throw error;
+  }
+}
+
+const DEAD = { accessToken: null, refreshToken: null, expiresAt: 0 };
+
+/** Keeps the row, so that the page can say whose mailbox wants reconnecting. A connection made since is left alone. */
+export async function dropTokens(db: Db, owner: MailOwner, connectedAt: number): Promise<void> {
+  await db
+    .update(gmailTokens)
+    .set(DEAD)
+    .where(and(ownedBy(gmailTokens, owner), eq(gmailTokens.createdAt, connectedAt)));
+}
+
+/** Makes the owner's tokens worthless at Google. Throws GoogleAway; may be repeated. */
+export async function revokeStoredTokens(db: Db, env: TokenEnv, owner: MailOwner): Promise<void> {
+  const row = await readTokenRow(db, owner);
+  // A site whose client was taken away cannot speak to Google in its name any more.
+  if (!row || !isConfigured(env)) return;
+  const token = await readableToken(env, owner, row);
+  if (token !== null) await revokeToken(env, token);
+}
+
+/** Null when there is none, or it cannot be read any more: then it is worthless to anybody who has the row, too. */
+async function readableToken(env: TokenEnv, owner: MailOwner, row: TokenRow): Promise<string | null> {
+  try {
+    if (row.refreshToken) return await unsealToken(env, owner, "refresh", row.refreshToken);
+    return row.accessToken && (await unsealToken(env, owner, "access", row.accessToken));
+  } catch (error) {
+    logError("a mail token cannot be unsealed", error);
+    return null;
+  }
+}
+
+/** Google revokes a grant for the mailbox as a whole: revoking a spare token would end another owner's connection. */
+export async function isConnectedElsewhere(db: Db, owner: MailOwner, emailAddress: string): Promise<boolean> {
+  const [found] = await db
+    .select({ id: gmailTokens.id })
+    .from(gmailTokens)
+    .where(
+      and(
+        eq(gmailTokens.emailAddress, emailAddress),
+        sql`${gmailTokens.accessToken} is not null`,
+        sql`not (${gmailTokens.userId} = ${owner.userId} and ${gmailTokens.ownerDigest} = ${owner.ownerDigest})`,
+      ),
+    )
+    .limit(1);
+  return found !== undefined;
+}
+
+export function sealToken(env: TokenEnv, owner: MailOwner, kind: TokenKind, token: string): Promise<string> {
+  return seal(env.ENCRYPTION_KEYS, tokenContext(owner, kind), token);
+}
+
+export function unsealToken(env: TokenEnv, owner: MailOwner, kind: TokenKind, sealed: string): Promise<string> {
+  return unseal(env.ENCRYPTION_KEYS, tokenContext(owner, kind), sealed);
+}

@@ -1,0 +1,64 @@
+import { type AppLoadContext, createCookie } from "@remix-run/cloudflare";
+import { and, eq, type SQL } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { readCookie } from "#app/http/requests/read-cookie.ts";
+
+/** Stands for whoever is not signed in. */
+export const ZERO_USER_ID = "00000000-0000-0000-0000-000000000000";
+
+/** Whose mailbox it is. Under the placeholder, the digest of the browser's cookie tells one visitor from another. */
+export type MailOwner = { userId: string; ownerDigest: string };
+
+const COOKIE_DAYS = 180;
+const SECRET_BYTES = 32;
+
+export function accountOwner(userId: string): MailOwner {
+  return { userId, ownerDigest: "" };
+}
+
+/** The rows of that owner and of nobody else. */
+export function ownedBy(table: { userId: SQLiteColumn; ownerDigest: SQLiteColumn }, owner: MailOwner): SQL | undefined {
+  return and(eq(table.userId, owner.userId), eq(table.ownerDigest, owner.ownerDigest));
+}
+
+/** The visitor that this browser was, or is. Null when it never connected a mailbox without signing in. */
+export async function readVisitor(request: Request, env: CookieEnv): Promise<MailOwner | null> {
+  const secret = await readCookie(visitorCookie(request, env), request);
+  return typeof secret === "string" && secret !== "" ? visitorOf(secret) : null;
+}
+
+/** A new visitor, and the Set-Cookie header by which its browser is known again. */
+export async function newVisitor(request: Request, env: CookieEnv): Promise<{ visitor: MailOwner; setCookie: string }> {
+  const secret = randomSecret();
+  return { visitor: await visitorOf(secret), setCookie: await visitorCookie(request, env).serialize(secret) };
+}
+
+export function forgetVisitor(request: Request, env: CookieEnv): Promise<string> {
+  return visitorCookie(request, env).serialize("", { maxAge: 0 });
+}
+
+export function randomSecret(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url");
+}
+
+export async function digestOf(secret: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
+  return Buffer.from(digest).toString("base64url");
+}
+
+async function visitorOf(secret: string): Promise<MailOwner> {
+  return { userId: ZERO_USER_ID, ownerDigest: await digestOf(secret) };
+}
+
+type CookieEnv = Pick<AppLoadContext["env"], "SESSION_SECRET">;
+
+function visitorCookie(request: Request, env: CookieEnv) {
+  return createCookie("growline_mail", {
+    secrets: env.SESSION_SECRET.split(","),
+    httpOnly: true,
+    sameSite: "lax",
+    path: "/",
+    maxAge: COOKIE_DAYS * 24 * 60 * 60,
+    secure: new URL(request.url).protocol === "https:",
+  });
+}

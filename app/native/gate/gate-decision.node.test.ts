@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { askGate, type Gate, type Outcome, type Reading, startGate } from "./gate-decision.ts";
+
+const BROWSER: Reading = { bridge: null, webViewLike: false, onboarded: false, session: false };
+const WEB_VIEW: Reading = { ...BROWSER, webViewLike: true };
+const ANDROID: Reading = { ...BROWSER, bridge: "android" };
+const START = 1_000_000;
+
+/** Asks when the machine wants to be asked, up to `until` ms after the start. `read` says what is there at a time. */
+function run(until: number, read: (ms: number) => Reading, gate: Gate = startGate(START)) {
+  const asked: { ms: number; outcome: Outcome }[] = [];
+  let ms: number | null = 0;
+  while (ms !== null && ms <= until) {
+    const outcome: Outcome = askGate(gate, read(ms), START + ms);
+    asked.push({ ms, outcome });
+    gate = outcome.gate;
+    ms = outcome.askAt === null ? null : outcome.askAt - START;
+  }
+  return { asked, gate, redirects: asked.filter(({ outcome }) => outcome.startUpRedirect).map(({ ms }) => ms) };
+}
+
+function stateAt(ms: number, read: (ms: number) => Reading): string | undefined {
+  return run(ms, read).asked.findLast((entry) => entry.ms <= ms)?.outcome.state;
+}
+
+test("in a browser the page is there at once and stays, and the looking ends at 5,500 ms", () => {
+  const { asked, gate, redirects } = run(100_000, () => BROWSER);
+  expect(new Set(asked.map(({ outcome }) => outcome.state))).toEqual(new Set(["ok"]));
+  expect(redirects).toEqual([]);
+  expect(gate.platform).toBe("web");
+  expect(asked.at(-1)?.ms).toBe(5500);
+});
+
+test("it looks at 0, 50, 100 … 4,000 ms, and once more 1,500 ms later", () => {
+  const times = run(100_000, () => BROWSER).asked.map(({ ms }) => ms);
+  expect(times.slice(0, 3)).toEqual([0, 50, 100]);
+  expect(times.slice(-3)).toEqual([3950, 4000, 5500]);
+  expect(times).toHaveLength(82);
+});
+
+test("an answer is not asked for before its time: at 49 ms nothing is due, at 50 ms it is", () => {
+  const { askAt } = askGate(startGate(START), WEB_VIEW, START);
+  expect(askAt).toBe(START + 50);
+});
+
+test("a bridge at once: onboarding first, and start-up redirects in the same moment", () => {
+  const { asked, redirects } = run(0, () => ANDROID);
+  expect(asked[0]?.outcome).toMatchObject({ state: "onboard", startUpRedirect: true, askAt: null });
+  expect(redirects).toEqual([0]);
+});
+
+test("a bridge that comes at 50 ms is seen at 50 ms", () => {
+  const read = (ms: number) => (ms >= 50 ? ANDROID : WEB_VIEW);
+  expect(stateAt(49, read)).toBe("loading");
+  expect(stateAt(50, read)).toBe("onboard");
+});
+
+test("start-up waits for a bridge until 2,999 ms; at 3,000 ms the user agent alone decides, once", () => {
+  expect(run(2999, () => WEB_VIEW).redirects).toEqual([]);
+  expect(run(3000, () => WEB_VIEW).redirects).toEqual([3000]);
+  expect(run(100_000, () => WEB_VIEW).redirects).toEqual([3000]);
+});
+
+test("a bridge that comes after start-up is over does not redirect at start-up; the gate still stands", () => {
+  const read = (ms: number) => (ms >= 3050 ? ANDROID : BROWSER);
+  const { redirects } = run(100_000, read);
+  expect(redirects).toEqual([]);
+  expect(stateAt(3000, read)).toBe("ok");
+  expect(stateAt(3050, read)).toBe("onboard");
+});
+
+test("the gate takes a bridge at 4,000 ms, not one at 4,001, which only the retry at 5,500 sees", () => {
+  const at = (when: number) => (ms: number) => (ms >= when ? ANDROID : WEB_VIEW);
+  expect(stateAt(3999, at(4000))).toBe("loading");
+  expect(stateAt(4000, at(4000))).toBe("onboard");
+  expect(stateAt(5499, at(4001))).toBe("loading");
+  expect(stateAt(5500, at(4001))).toBe("onboard");
+});
+
+test("the retry is the last: a web view without a bridge is then an app by its user agent", () => {
+  const onboarded = { ...WEB_VIEW, onboarded: true };
+  expect(stateAt(5499, () => onboarded)).toBe("loading");
+  const { gate, asked } = run(100_000, () => onboarded);
+  expect(gate.platform).toBe("shell");
+  expect(asked.at(-1)).toMatchObject({ ms: 5500, outcome: { state: "auth", askAt: null } });
+});
+
+test("a bridge that comes after the retry is not looked for any more", () => {
+  const { gate } = run(100_000, (ms) => (ms > 5500 ? ANDROID : BROWSER));
+  expect(gate.platform).toBe("web");
+  expect(askGate(gate, ANDROID, START + 6000).state).toBe("ok");
+});
+
+test("in the app: no onboarding, then no session, then the page; and back when the session ends", () => {
+  let { gate, state } = askGate(startGate(START), ANDROID, START);
+  expect(state).toBe("onboard");
+  ({ gate, state } = askGate(gate, { ...ANDROID, onboarded: true }, START + 10_000));
+  expect(state).toBe("auth");
+  ({ gate, state } = askGate(gate, { ...ANDROID, onboarded: true, session: true }, START + 20_000));
+  expect(state).toBe("ok");
+  ({ gate, state } = askGate(gate, { ...ANDROID, onboarded: true, session: false }, START + 30_000));
+  expect(state).toBe("auth");
+});
+
+test("a session that is being restored is waited for 4,000 ms after the platform is known, and no longer", () => {
+  const restoring: Reading = { ...ANDROID, onboarded: true, session: null };
+  const { gate, state, askAt } = askGate(startGate(START), restoring, START + 100);
+  expect(state).toBe("loading");
+  expect(askAt).toBe(START + 4100);
+  expect(askGate(gate, restoring, START + 4099).state).toBe("loading");
+  expect(askGate(gate, restoring, START + 4100).state).toBe("auth");
+  expect(askGate(gate, { ...restoring, session: true }, START + 4099).state).toBe("ok");
+});
+
+test("the platform does not change once it is known", () => {
+  const { gate } = askGate(startGate(START), { ...ANDROID, onboarded: true, session: true }, START);
+  const later = askGate(gate, { ...BROWSER, onboarded: true }, START + 9000);
+  expect(later.gate.platform).toBe("android");
+  expect(later.state).toBe("auth");
+});

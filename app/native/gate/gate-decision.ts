@@ -1,0 +1,81 @@
+import type { NativePlatform } from "#app/native/shell/platform.ts";
+
+/**
+ * The start-up redirect and the app gate as one state machine. It has no clock and touches nothing: the caller hands in
+ * what it reads and when, and is told what to show and when to ask again. Times in milliseconds.
+ */
+
+export const POLL_MS = 50;
+/** Until then start-up waits for a bridge; then the user agent alone decides. */
+export const START_UP_MS = 3000;
+/** Until then the gate waits for a bridge. */
+export const GATE_MS = 4000;
+/** The gate's one second try, after GATE_MS; at this one the user agent counts too. */
+export const GATE_RETRY_MS = 1500;
+
+export type Reading = {
+  bridge: NativePlatform | null;
+  webViewLike: boolean;
+  /** The flag of the app, not the one of the web. */
+  onboarded: boolean;
+  /** Null while a stored session is being restored. */
+  session: boolean | null;
+};
+
+export type Gate = {
+  startedAt: number;
+  /** Null: not known yet. "shell" is an app by its user agent alone. */
+  platform: NativePlatform | "shell" | "web" | null;
+  /** When the platform became known. */
+  knownAt: number;
+  /** Whether the start-up redirect is still to be decided. */
+  startingUp: boolean;
+};
+
+export type Outcome = {
+  gate: Gate;
+  state: "loading" | "onboard" | "auth" | "ok";
+  /** True once in the life of a machine at most: go to onboarding, whatever the page. */
+  startUpRedirect: boolean;
+  /** When to ask again; null: only when something that is read changes. */
+  askAt: number | null;
+};
+
+export function startGate(now: number): Gate {
+  return { startedAt: now, platform: null, knownAt: now, startingUp: true };
+}
+
+export function askGate(before: Gate, reading: Reading, now: number): Outcome {
+  const platform = platformAt(before, reading, now);
+  const knownAt = platform === before.platform ? before.knownAt : now;
+  const decides = before.startingUp && (reading.bridge !== null || now - before.startedAt >= START_UP_MS);
+  const isApp = reading.bridge !== null || reading.webViewLike;
+  const gate = { ...before, platform, knownAt, startingUp: before.startingUp && !decides };
+  return { gate, startUpRedirect: decides && isApp && !reading.onboarded, ...stateOf(gate, reading, now) };
+}
+
+function platformAt({ platform, startedAt }: Gate, { bridge, webViewLike }: Reading, now: number): Gate["platform"] {
+  if (platform !== null) return platform;
+  if (bridge) return bridge;
+  if (now - startedAt < GATE_MS + GATE_RETRY_MS) return null;
+  return webViewLike ? "shell" : "web";
+}
+
+function stateOf(gate: Gate, reading: Reading, now: number): Pick<Outcome, "state" | "askAt"> {
+  const { platform } = gate;
+  if (platform === "web") return { state: "ok", askAt: null };
+  if (platform === null) {
+    return { state: reading.webViewLike ? "loading" : "ok", askAt: nextLook(gate, now) };
+  }
+  if (!reading.onboarded) return { state: "onboard", askAt: null };
+  if (reading.session) return { state: "ok", askAt: null };
+  const restoringUntil = gate.knownAt + GATE_MS;
+  if (reading.session === null && now < restoringUntil) return { state: "loading", askAt: restoringUntil };
+  return { state: "auth", askAt: null };
+}
+
+/** Every 50 ms until the gate's time is up, then once more for the retry. */
+function nextLook({ startedAt }: Gate, now: number): number {
+  const end = startedAt + GATE_MS;
+  return now < end ? Math.min(now + POLL_MS, end) : end + GATE_RETRY_MS;
+}

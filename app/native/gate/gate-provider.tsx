@@ -1,0 +1,109 @@
+import { useLocation, useNavigate } from "@remix-run/react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { useBeforePaint } from "#app/components/page/use-before-paint.ts";
+import { IS_SHELL } from "#app/native/shell/platform.ts";
+import { ONBOARDING_PATH, onStartUp, takeStartUp } from "./onboarding-flags.ts";
+import { Splash } from "./splash.tsx";
+import { type Shown, useGate } from "./use-gate.ts";
+import { useSession, useShell } from "./use-shell.ts";
+
+export const SIGN_IN_PATH = "/auth/start";
+
+const TARGETS: Partial<Record<Shown["state"], string>> = { onboard: ONBOARDING_PATH, auth: SIGN_IN_PATH };
+
+type Around = Shown & { leadTo: (path: string) => void };
+
+const GateContext = createContext<Around>({ state: "ok", platform: null, leadTo: () => {} });
+
+/**
+ * Around every page: it finds out where it runs, opens the shell in an app, and once, at start-up, leads to the
+ * introduction. `onRestored`: the shell has put a kept session back under `sessionKey`.
+ */
+export function GateProvider({
+  signedIn,
+  sessionKey,
+  onRestored,
+  children,
+}: {
+  signedIn: boolean;
+  sessionKey: string;
+  onRestored: () => void;
+  children: ReactNode;
+}) {
+  const [looked, setLooked] = useState(false);
+  const session = useSession(signedIn, sessionKey, looked);
+  const shown = useGate(session);
+  const { platform, state } = shown;
+  useShell(platform, { signedIn, sessionKey, onRestored, onLooked: () => setLooked(true) });
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const underWay = useRef<string | null>(null);
+
+  useEffect(() => {
+    // No shell will look for a kept session here.
+    if (platform === "shell") setLooked(true);
+  }, [platform]);
+
+  useEffect(() => {
+    const isApp = platform === "android" || platform === "ios";
+    if (isApp && state !== "loading")
+      import("#app/native/shell/open-shell.ts").then(({ hideSplash }) => hideSplash()).catch(() => {});
+  }, [platform, state]);
+
+  // Start-up and gate may want the same page at the same moment: the way there is taken once.
+  const leadTo = useCallback(
+    (path: string) => {
+      if (underWay.current === path || location.pathname === path) return;
+      underWay.current = path;
+      navigate(path, { replace: true });
+    },
+    [navigate],
+  );
+
+  // In the layout phase: a page that arrives may lead on in its effects, which come later.
+  useBeforePaint(() => {
+    underWay.current = null;
+  }, [pathname]);
+
+  useEffect(() => {
+    const follow = () => {
+      if (takeStartUp()) leadTo(ONBOARDING_PATH);
+    };
+    follow();
+    return onStartUp(follow);
+  }, [leadTo]);
+
+  const around = useMemo(() => ({ state, platform, leadTo }), [state, platform, leadTo]);
+  return <GateContext.Provider value={around}>{children}</GateContext.Provider>;
+}
+
+/** Around the pages behind the gate. The page is always rendered; an app that may not show it yet covers it. */
+export function Gated({ children }: { children: ReactNode }) {
+  const { state, leadTo } = useContext(GateContext);
+  const { key } = useLocation();
+  const target = TARGETS[state];
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that is opened behind a closed gate leads away
+  useEffect(() => {
+    delete document.documentElement.dataset.gate;
+    if (target) leadTo(target);
+  }, [target, leadTo, key]);
+
+  return (
+    <>
+      {children}
+      {state !== "ok" && <Splash />}
+    </>
+  );
+}
+
+/** Whether this is an app, for what only an app does. */
+export function usePlatform(): Shown["platform"] {
+  return useContext(GateContext).platform;
+}
+
+/**
+ * Runs in <head> of a page behind the gate: in our shell nothing of it may flash up before the gate has decided. The
+ * style sheet gives up after a while by itself.
+ */
+export const HOLD_IN_SHELL = `if${IS_SHELL}document.documentElement.dataset.gate="held"`;

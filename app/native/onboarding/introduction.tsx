@@ -1,0 +1,141 @@
+import ArrowRight from "lucide-react/icons/arrow-right";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Button, ButtonLink } from "#app/components/ui/button.tsx";
+import { Mark } from "#app/components/ui/mark.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+import { CalmChat, ExactCharge, LinkOnly, OrderCourse } from "./introduction-pictures.tsx";
+
+const SCREENS: { title: string; text: string; picture: ReactNode }[] = [
+  {
+    title: "The charge before the order",
+    text: "Pick a service and a quantity. The charge is exact: what you see is what leaves your balance.",
+    picture: <ExactCharge />,
+  },
+  {
+    title: "A link is enough",
+    text: "An order needs the public link of a post or a profile. Nobody here asks for the password of your network account.",
+    picture: <LinkOnly />,
+  },
+  {
+    title: "You see where it stands",
+    text: "Each order moves by itself and says so. What cannot be delivered is paid back to your balance, without a request.",
+    picture: <OrderCourse />,
+  },
+  {
+    title: "People answer",
+    text: "The chat is on every page. Leave, come back, change the device: the conversation is still there.",
+    picture: <CalmChat />,
+  },
+];
+
+const LAST = SCREENS.length - 1;
+
+/**
+ * The introduction: a few screens to swipe, or to turn by buttons and arrow keys. `onDone` is called when it is finished
+ * or skipped, and `doneTo` opens.
+ */
+export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () => void }) {
+  const strip = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState(0);
+
+  function turnTo(screen: number): void {
+    const box = strip.current;
+    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    box?.scrollTo({ left: screen * box.clientWidth, behavior: calm ? "auto" : "smooth" });
+  }
+
+  function onScroll(): void {
+    const box = strip.current;
+    if (box && box.clientWidth > 0) setAt(Math.min(LAST, Math.max(0, Math.round(box.scrollLeft / box.clientWidth))));
+  }
+
+  // It may have been swiped before this was alive.
+  useEffect(onScroll, []);
+
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent): void {
+      if (event.altKey || event.ctrlKey || event.metaKey) return;
+      const target = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: LAST }[event.key];
+      if (target === undefined || target < 0 || target > LAST) return;
+      event.preventDefault();
+      turnTo(target);
+    }
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  });
+
+  return (
+    <main
+      id="main"
+      tabIndex={-1}
+      className="safe-x safe-y mx-auto flex h-dvh min-h-140 w-full max-w-160 flex-col outline-none sm:my-auto sm:max-h-180"
+    >
+      <header className="flex h-14 shrink-0 items-center justify-between pr-2 pl-5">
+        <h1 className="flex items-center gap-2 text-base">
+          <Mark />
+          <span className="sr-only">Welcome to </span>
+          {PRODUCT_NAME}
+        </h1>
+        <ButtonLink
+          to={doneTo}
+          onClick={onDone}
+          data-waits
+          variant="quiet"
+          replace
+          className={at === LAST ? "invisible" : ""}
+        >
+          Skip
+        </ButtonLink>
+      </header>
+      {/* biome-ignore lint/a11y/useSemanticElements: a carousel has no element of its own */}
+      <div
+        ref={strip}
+        role="group"
+        aria-roledescription="carousel"
+        aria-label="Introduction"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        onScroll={onScroll}
+        className="flex min-h-0 flex-1 snap-x snap-mandatory overflow-x-auto overflow-y-hidden overscroll-x-contain outline-none [scrollbar-width:none] focus-visible:outline-2 focus-visible:-outline-offset-2"
+      >
+        {SCREENS.map(({ title, text, picture }, index) => (
+          // biome-ignore lint/a11y/useSemanticElements: one screen of the carousel
+          <div
+            key={title}
+            role="group"
+            aria-roledescription="screen"
+            aria-label={`${index + 1} of ${SCREENS.length}`}
+            className="flex w-full shrink-0 snap-center snap-always flex-col overflow-y-auto px-5 py-4 sm:px-8"
+          >
+            <div className="grid min-h-56 flex-1 place-items-center rounded-md border border-line bg-sunken p-5">
+              <div aria-hidden className="w-full max-w-85 sm:scale-115">
+                {picture}
+              </div>
+            </div>
+            <h2 className="mt-6 text-2xl sm:text-3xl">{title}</h2>
+            <p className="mt-2 min-h-18 max-w-[46ch] text-muted">{text}</p>
+          </div>
+        ))}
+      </div>
+      <footer className="flex shrink-0 items-center justify-between gap-4 px-5 pt-2 pb-6 sm:px-8">
+        <div className="flex gap-1.5" role="img" aria-label={`Screen ${at + 1} of ${SCREENS.length}`}>
+          {SCREENS.map(({ title }, index) => (
+            <span
+              key={title}
+              className={`h-1.5 rounded-full transition-colors ${index === at ? "w-6 bg-accent" : "w-1.5 bg-line-strong"}`}
+            />
+          ))}
+        </div>
+        {at < LAST ? (
+          <Button size="large" onClick={() => turnTo(at + 1)} className="noscript:hidden">
+            Next <ArrowRight aria-hidden className="size-4" />
+          </Button>
+        ) : (
+          <ButtonLink to={doneTo} onClick={onDone} data-waits size="large" replace>
+            Get started
+          </ButtonLink>
+        )}
+      </footer>
+    </main>
+  );
+}

@@ -1,0 +1,125 @@
+import { App } from "@capacitor/app";
+import { Browser } from "@capacitor/browser";
+import type { PluginListenerHandle } from "@capacitor/core";
+import { Keyboard, KeyboardStyle } from "@capacitor/keyboard";
+import { Network } from "@capacitor/network";
+import { SplashScreen } from "@capacitor/splash-screen";
+import { StatusBar, Style } from "@capacitor/status-bar";
+import { tell } from "#app/native/network/watch-network.ts";
+import { deepLinkPath } from "./deep-links.ts";
+import { keepSession, restoreKept } from "./kept-session.ts";
+import { backFrom, wayOf } from "./link-routing.ts";
+
+/** What only the app's shell has. Loaded there alone, so that a browser never downloads it. */
+
+export type ShellOptions = {
+  /** Storage key of the session. */
+  sessionKey: string;
+  isSignedIn: () => boolean;
+  go: (path: string) => void;
+};
+
+/** The link that the app was started by is known as long as the app runs, also to the next page. */
+const FOLLOWED_KEY = "growline.followed-link";
+
+/** Answers whether a kept session was put back, and how to close. */
+export async function openShell(options: ShellOptions): Promise<{ restored: boolean; close: () => void }> {
+  // A plugin that fails must not keep somebody out of the app.
+  const restored = await restoreKept(options.sessionKey).catch(() => false);
+  const closers = [keepSession(options.sessionKey), followTheme(), catchLinks(options.isSignedIn)];
+  const handles = [watchLink(), catchBack(), ...followDeepLinks(options.go)];
+  return {
+    restored,
+    close() {
+      for (const close of closers) close();
+      for (const handle of handles)
+        handle.then(
+          (it) => it.remove(),
+          () => {},
+        );
+    },
+  };
+}
+
+export function hideSplash(): void {
+  SplashScreen.hide({ fadeOutDuration: 160 }).catch(() => {});
+}
+
+function watchLink(): Promise<PluginListenerHandle> {
+  Network.getStatus().then(
+    ({ connected }) => tell({ type: "link", from: "plugin", up: connected }),
+    // Without the plugin the browser's events count.
+    () => {},
+  );
+  return Network.addListener("networkStatusChange", ({ connected }) =>
+    tell({ type: "link", from: "plugin", up: connected }),
+  );
+}
+
+function catchBack(): Promise<PluginListenerHandle> {
+  return App.addListener("backButton", ({ canGoBack }) => {
+    const floating = [...document.querySelectorAll("[role=dialog]")].at(-1);
+    const offline = document.querySelector("[data-offline]") !== null;
+    switch (backFrom(location.pathname, { floats: floating !== undefined, offline, canGoBack })) {
+      case "close":
+        floating?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
+        return;
+      case "leave":
+        App.minimizeApp().catch(() => {});
+        return;
+      case "back":
+        history.back();
+        return;
+    }
+  });
+}
+
+function followDeepLinks(go: (path: string) => void): Promise<PluginListenerHandle>[] {
+  function follow(url: string): void {
+    if (sessionStorage.getItem(FOLLOWED_KEY) === url) return;
+    sessionStorage.setItem(FOLLOWED_KEY, url);
+    const path = deepLinkPath(url, location.origin);
+    if (path !== null) go(path);
+  }
+  App.getLaunchUrl().then(
+    (launch) => launch?.url && follow(launch.url),
+    () => {},
+  );
+  return [
+    App.addListener("appUrlOpen", ({ url }) => {
+      // iOS leaves the system's browser open above the app.
+      Browser.close().catch(() => {});
+      sessionStorage.removeItem(FOLLOWED_KEY);
+      follow(url);
+    }),
+  ];
+}
+
+function catchLinks(isSignedIn: () => boolean): () => void {
+  const onClick = (event: MouseEvent) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
+    if (!link || link.hasAttribute("download")) return;
+    const way = wayOf(link.href, location.origin, isSignedIn());
+    if (way.to !== "browser") return;
+    event.preventDefault();
+    Browser.open({ url: way.url }).catch(() => {});
+  };
+  // Before React's own listener, which would follow the link inside the app.
+  document.addEventListener("click", onClick, { capture: true });
+  return () => document.removeEventListener("click", onClick, { capture: true });
+}
+
+function followTheme(): () => void {
+  const root = document.documentElement;
+  const apply = () => {
+    const dark = root.dataset.theme !== "light";
+    // "Dark" is the plugin's word for light signs on a dark bar.
+    StatusBar.setStyle({ style: dark ? Style.Dark : Style.Light }).catch(() => {});
+    Keyboard.setStyle({ style: dark ? KeyboardStyle.Dark : KeyboardStyle.Light }).catch(() => {});
+  };
+  apply();
+  const observer = new MutationObserver(apply);
+  observer.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
+  return () => observer.disconnect();
+}

@@ -1,0 +1,161 @@
+import { type FetcherWithComponents, useFetcher } from "@remix-run/react";
+import KeyRound from "lucide-react/icons/key-round";
+import { useEffect } from "react";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { Field, Input } from "#app/components/forms/field.tsx";
+import { Select } from "#app/components/forms/select.tsx";
+import { toast } from "#app/components/toast/toast.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { AskBefore } from "#app/components/ui/confirm-dialog.tsx";
+import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import type { listApiKeys } from "./api-keys.server.ts";
+
+export type ApiKeyRow = Awaited<ReturnType<typeof listApiKeys>>[number];
+export type ApiKeyResult = { created: { id: string; name: string; key: string } } | { error: string } | null;
+type Answer = { apiKey: ApiKeyResult; revoked: boolean };
+
+/** `sentWithoutScripts` is the answer to a form that the browser sent by itself. */
+export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentWithoutScripts: ApiKeyResult }) {
+  const create = useFetcher<Answer>();
+  const change = useFetcher<Answer>();
+  useEffect(() => {
+    if (change.data?.revoked) toast.success("The key is revoked.");
+  }, [change.data]);
+  const result = create.data?.apiKey ?? sentWithoutScripts;
+  const made = newest(keys, [change.data?.apiKey ?? null, result]);
+  return (
+    <>
+      {made && (
+        <div role="status" className="animate-rise border-b border-line bg-good-wash p-4 text-sm sm:px-5">
+          <p className="font-medium">Copy the key “{made.name}” now. It is not shown again.</p>
+          <div className="mt-3 flex flex-wrap items-center gap-3">
+            <code className="min-w-0 font-mono break-all">{made.key}</code>
+            <CopyButton text={made.key} />
+          </div>
+        </div>
+      )}
+      {keys.length === 0 ? (
+        <EmptyState icon={KeyRound} title="No API keys yet">
+          A key lets a program of yours read your orders and place new ones. Name one below to create it.
+        </EmptyState>
+      ) : (
+        <Table
+          label="API keys"
+          head={
+            <>
+              <Th>Name</Th>
+              <Th>Begins with</Th>
+              <Th>May</Th>
+              <Th>Last used</Th>
+              <Th>
+                <span className="sr-only">What can be done</span>
+              </Th>
+            </>
+          }
+        >
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <Td>
+                <span className="block max-w-48 truncate" title={key.name}>
+                  {key.name}
+                </span>
+                {key.expiresAt !== null && (
+                  <span className="block text-xs whitespace-nowrap text-muted">
+                    Ends <RelativeDate at={key.expiresAt} />
+                  </span>
+                )}
+              </Td>
+              <Td className="font-mono">{key.prefix}…</Td>
+              <Td>
+                <Badge>{mayText(key)}</Badge>
+              </Td>
+              <Td className="text-muted">{key.lastUsedAt ? <RelativeDate at={key.lastUsedAt} /> : "Never"}</Td>
+              <Td>
+                <div className="flex justify-end gap-1">
+                  {key.expiresAt === null && <Rotate apiKey={key} sender={change} />}
+                  <Revoke apiKey={key} sender={change} />
+                </div>
+              </Td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      <create.Form
+        method="post"
+        key={result && "created" in result ? result.created.id : ""}
+        className="flex flex-wrap items-start gap-3 border-t border-line p-4 sm:px-5"
+      >
+        <input type="hidden" name="intent" value="create-key" />
+        <Field
+          id="key-name"
+          label="Name of a new key"
+          error={result && "error" in result ? result.error : undefined}
+          help="So that you know later what uses it."
+          className="min-w-56 flex-1"
+        >
+          {(control) => <Input {...control} name="name" maxLength={60} autoComplete="off" />}
+        </Field>
+        <Field id="key-may" label="It may" className="w-full sm:w-64">
+          {(control) => (
+            <Select {...control} name="may" defaultValue="order">
+              <option value="order">Read and place orders</option>
+              <option value="read">Only read</option>
+              <option value="test">Try things out, never charged</option>
+            </Select>
+          )}
+        </Field>
+        <Button type="submit" variant="secondary" busy={create.state !== "idle"} className="sm:mt-7 sm:h-10">
+          Create key
+        </Button>
+      </create.Form>
+    </>
+  );
+}
+
+/** The key that was made last, while it is still among the keys. */
+function newest(keys: ApiKeyRow[], results: ApiKeyResult[]) {
+  const made = results.flatMap((result) => (result && "created" in result ? [result.created] : []));
+  return keys.flatMap((key) => made.filter(({ id }) => id === key.id))[0] ?? null;
+}
+
+function mayText({ isTest, canOrder }: ApiKeyRow): string {
+  if (isTest) return "Test";
+  return canOrder ? "Read, order" : "Read";
+}
+
+type Change = { apiKey: ApiKeyRow; sender: FetcherWithComponents<unknown> };
+
+function Rotate({ apiKey, sender }: Change) {
+  return (
+    <sender.Form method="post">
+      <input type="hidden" name="intent" value="rotate-key" />
+      <input type="hidden" name="id" value={apiKey.id} />
+      <Button
+        type="submit"
+        variant="quiet"
+        title="A new key with the same rights. This one works on for a day."
+        aria-label={`Replace the key ${apiKey.name}`}
+      >
+        Replace
+      </Button>
+    </sender.Form>
+  );
+}
+
+function Revoke({ apiKey, sender }: Change) {
+  return (
+    <AskBefore
+      sender={sender}
+      fields={{ intent: "revoke-key", id: apiKey.id }}
+      button="Revoke"
+      label={`Revoke the key ${apiKey.name}`}
+      busy={sender.formData?.get("id") === apiKey.id && sender.formData.get("intent") === "revoke-key"}
+      title={`Revoke “${apiKey.name}”?`}
+      description="Programs that use this key are refused from now on. This cannot be undone."
+      confirm="Revoke key"
+    />
+  );
+}

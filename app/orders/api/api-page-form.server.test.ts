@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { customerWith, db } from "#tests/workerd/customer.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+import { createApiKey, listApiKeys } from "./api-keys.server.ts";
+import { answerApiForm } from "./api-page-form.server.ts";
+
+test("a key's name is what can be seen of it, and without anything there is no key", async () => {
+  const { userId } = await customerWith(0);
+  expect(await create(userId, "\u0000\u0007 ")).toMatchObject({
+    status: 400,
+    apiKey: { error: "Give the key a name" },
+  });
+  expect(await create(userId, "shop\u0000")).toMatchObject({ status: 200, apiKey: { created: { name: "shop" } } });
+  expect(await listApiKeys(db, userId)).toHaveLength(2);
+});
+
+test("an account has at most fifty keys that work", async () => {
+  const { userId } = await customerWith(0);
+  for (let n = 1; n < 50; n++) await createApiKey(db, userId, { name: `key ${n}`, scopes: ["read"] });
+  expect(await create(userId, "one more")).toMatchObject({
+    status: 400,
+    apiKey: { error: expect.stringContaining("50 keys") },
+  });
+  expect(await listApiKeys(db, userId)).toHaveLength(50);
+});
+
+function create(userId: string, name: string) {
+  const form = new FormData();
+  form.set("intent", "create-key");
+  form.set("name", name);
+  return answerApiForm(loadContext(), userId, form);
+}

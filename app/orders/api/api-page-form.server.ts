@@ -1,0 +1,98 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { testEndpoint } from "#app/orders/webhooks/webhook-deliveries.server.ts";
+import {
+  createEndpoint,
+  deleteEndpoint,
+  enableEndpoint,
+  listEndpoints,
+  resend,
+  rotateSecret,
+} from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import type { WebhookResult } from "#app/orders/webhooks/webhook-list.tsx";
+import type { ApiKeyResult } from "./api-key-list.tsx";
+import { type ApiKeyScope, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "./api-keys.server.ts";
+
+type Answer = { status: number; apiKey: ApiKeyResult; revoked: boolean; webhook: WebhookResult };
+
+const MAX_KEY_NAME_CHARACTERS = 60;
+/** The list of them is one page. */
+const MAX_KEYS = 50;
+const NOTHING = { apiKey: null, revoked: false, webhook: null };
+const NOT_FOUND: Answer = { ...NOTHING, status: 404 };
+
+/** Null for a form that is none of this page's. */
+export async function answerApiForm(context: AppLoadContext, userId: string, form: FormData): Promise<Answer | null> {
+  const { db, env } = context;
+  const id = text(form, "id");
+  switch (form.get("intent")) {
+    case "create-key":
+      return createKey(context, userId, form);
+    case "rotate-key": {
+      const name = (await listApiKeys(db, userId)).find((key) => key.id === id)?.name ?? "";
+      const made = await rotateApiKey(db, userId, id);
+      return made ? { ...NOTHING, status: 200, apiKey: { created: { ...made, name } } } : NOT_FOUND;
+    }
+    case "revoke-key":
+      return (await revokeApiKey(db, env, userId, id)) ? { ...NOTHING, status: 200, revoked: true } : NOT_FOUND;
+    case "create-webhook": {
+      const url = text(form, "url");
+      const made = await createEndpoint(db, env, userId, url);
+      if (made.ok) return { ...NOTHING, status: 200, webhook: { secret: made.secret, url, renewed: false } };
+      const error =
+        made.reason === "bad_url"
+          ? "Give a public https address, like https://example.com/hooks"
+          : "There can be five webhooks. Remove one first";
+      return { ...NOTHING, status: 400, webhook: { error, typed: url } };
+    }
+    case "rotate-secret": {
+      const secret = await rotateSecret(db, env, userId, id);
+      if (secret === null) return NOT_FOUND;
+      const url = (await listEndpoints(db, userId)).find((endpoint) => endpoint.id === id)?.url ?? "";
+      return { ...NOTHING, status: 200, webhook: { secret, url, renewed: true } };
+    }
+    case "delete-webhook":
+      return (await deleteEndpoint(db, userId, id)) ? { ...NOTHING, status: 200 } : NOT_FOUND;
+    case "test-webhook": {
+      const test = await testEndpoint(db, env, userId, id);
+      if (test === null) return NOT_FOUND;
+      if (!test.ok) {
+        const minutes = Math.ceil(test.retryAfterSeconds / 60);
+        const text = `Too many tests were sent. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
+        return { ...NOTHING, status: 429, webhook: { tested: true, taken: false, text } };
+      }
+      const text = test.error === null ? `The test was taken, with ${test.status}.` : `The test failed: ${test.error}.`;
+      return { ...NOTHING, status: 200, webhook: { tested: true, taken: test.error === null, text } };
+    }
+    case "enable-webhook":
+      return (await enableEndpoint(db, userId, id))
+        ? { ...NOTHING, status: 200, webhook: { enabled: true } }
+        : NOT_FOUND;
+    case "resend":
+      return (await resend(db, userId, id)) ? { ...NOTHING, status: 200, webhook: { resent: true } } : NOT_FOUND;
+    default:
+      return null;
+  }
+}
+
+async function createKey({ db }: AppLoadContext, userId: string, form: FormData): Promise<Answer> {
+  // Without what cannot be seen: two keys of the same name to the eye would be two names.
+  const name = text(form, "name")
+    .replaceAll(/\p{Cc}/gu, "")
+    .trim();
+  if (name === "" || name.length > MAX_KEY_NAME_CHARACTERS) {
+    const error = name === "" ? "Give the key a name" : `Use at most ${MAX_KEY_NAME_CHARACTERS} characters`;
+    return { ...NOTHING, status: 400, apiKey: { error } };
+  }
+  if ((await listApiKeys(db, userId)).length >= MAX_KEYS) {
+    return { ...NOTHING, status: 400, apiKey: { error: `There can be ${MAX_KEYS} keys. Revoke one first` } };
+  }
+  const may = text(form, "may");
+  const scopes: ApiKeyScope[] = may === "read" ? ["read"] : ["read", "order"];
+  const { id, key } = await createApiKey(db, userId, { name, scopes, isTest: may === "test" });
+  return { ...NOTHING, status: 200, apiKey: { created: { id, name, key } } };
+}
+
+function text(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}

@@ -1,0 +1,89 @@
+import type { z } from "zod";
+import type { Order } from "#app/db/schema.server.ts";
+import type { listServices } from "#app/orders/catalog/catalog.server.ts";
+import type { CancellationRefusal } from "#app/orders/fulfillment/cancellations.server.ts";
+import type { RefillRefusal } from "#app/orders/fulfillment/refills.server.ts";
+import { asOf } from "#app/orders/fulfillment/test-orders.ts";
+import { decimal } from "#app/orders/rules/money.ts";
+import type { OrderRefusal } from "#app/orders/rules/order-input.ts";
+import { CURRENCY } from "#app/product.ts";
+import type { createdOrder, orderStatus, serviceList } from "./api-schema.server.ts";
+
+/** `text` is what the panel convention says; `title`, where there is one, says it more clearly. */
+export type ApiError = { status: number; code: string; text: string; title?: string; field?: string };
+
+export const ERRORS = {
+  invalid_api_key: { status: 401, code: "invalid_api_key", text: "Invalid API key" },
+  incorrect_request: { status: 400, code: "incorrect_request", text: "Incorrect request" },
+  order_not_found: { status: 404, code: "order_not_found", text: "Incorrect order ID" },
+  refill_not_found: { status: 404, code: "refill_not_found", text: "Refill not found" },
+  not_refillable: { status: 422, code: "not_refillable", text: "This order cannot be refilled" },
+  refill_open: { status: 409, code: "refill_open", text: "A refill of this order is under way" },
+  not_cancelable: { status: 422, code: "not_cancelable", text: "This order cannot be canceled" },
+  too_many_requests: { status: 429, code: "too_many_requests", text: "Too many requests, try again later" },
+} as const satisfies Record<string, ApiError> & Record<RefillRefusal | CancellationRefusal, ApiError>;
+
+/** What a refused order is to a program. */
+export function orderError(fault: OrderRefusal): ApiError {
+  const { reason } = fault;
+  switch (reason) {
+    case "unknown_service":
+      return { status: 422, code: reason, text: "Incorrect service ID", field: "service" };
+    case "bad_link":
+      return { status: 422, code: reason, text: "Bad link", field: "link" };
+    case "quantity_too_small":
+      return { status: 422, code: reason, text: `Quantity less than minimal ${fault.min}`, field: "quantity" };
+    case "quantity_too_large":
+      return { status: 422, code: reason, text: `Quantity more than maximum ${fault.max}`, field: "quantity" };
+    case "insufficient_funds":
+      return { status: 402, code: reason, text: "Not enough funds on balance" };
+    case "idempotency_conflict":
+      return { status: 409, code: reason, text: "This idempotency key was used for another order" };
+    case "invalid_field":
+      return { status: 422, code: reason, text: "Incorrect request", title: fault.text, field: fault.field };
+    default:
+      return fault satisfies never;
+  }
+}
+
+/** What the order was when it was placed, so that a replay is the same to the letter. */
+export function createdOrderBody(order: Order): z.infer<typeof createdOrder> {
+  return {
+    id: order.id,
+    service: order.serviceId,
+    link: order.link,
+    quantity: order.quantity,
+    runs: order.runs,
+    charge: decimal(order.charge, 2),
+    currency: CURRENCY,
+    status: "Pending",
+    remains: order.quantity * order.runs,
+    created_at: new Date(order.createdAt).toISOString(),
+  };
+}
+
+export function statusBody(order: Order): z.infer<typeof orderStatus> {
+  const { status, remains, startCount } = asOf(order, Date.now());
+  return {
+    charge: decimal(order.charge - order.refunded, 2),
+    start_count: startCount === null ? "" : String(startCount),
+    status,
+    remains: String(remains),
+    currency: CURRENCY,
+  };
+}
+
+export function servicesBody(services: Awaited<ReturnType<typeof listServices>>): z.infer<typeof serviceList> {
+  return services.map((service) => ({
+    service: service.id,
+    name: service.name,
+    type: service.type,
+    category: service.category,
+    rate: decimal(service.rate, 2),
+    min: String(service.min),
+    max: String(service.max),
+    dripfeed: service.dripfeed,
+    refill: service.refill,
+    cancel: service.cancel,
+  }));
+}

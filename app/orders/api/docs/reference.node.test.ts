@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import * as api from "#app/orders/api/api-schema.server.ts";
+import { openApiDocument } from "#app/orders/api/openapi.server.ts";
+import { API_CHANGELOG } from "./api-changelog.ts";
+import { LANGUAGES, sample } from "./code-samples.ts";
+import { referenceOf } from "./reference.server.ts";
+import { ANSWER_EXAMPLES, type AnswerName } from "./response-examples.server.ts";
+
+const SCHEMAS: Record<AnswerName, { safeParse(value: unknown): { success: boolean } }> = {
+  CreatedOrder: api.createdOrder,
+  Problem: api.problemDetails,
+  PanelError: api.panelError,
+  ServiceList: api.serviceList,
+  PlacedOrder: api.placedOrder,
+  OrderStatus: api.orderStatus,
+  OrderStatuses: api.orderStatuses,
+  Balance: api.balanceAnswer,
+  Refill: api.refillAnswer,
+  Refills: api.refillAnswers,
+  RefillStatus: api.refillStatusAnswer,
+  RefillStatuses: api.refillStatusAnswers,
+  Cancellations: api.cancelAnswers,
+};
+
+const document = openApiDocument("https://growline.example");
+const reference = referenceOf(document);
+
+test("every example of an answer is one that its schema takes", () => {
+  for (const [name, example] of Object.entries(ANSWER_EXAMPLES)) {
+    expect(SCHEMAS[name as AnswerName].safeParse(example).success, name).toBe(true);
+  }
+});
+
+test("every route of the document is on the page, and every action of the one address", () => {
+  const shown = reference.operations.map(({ method, path, id }) => `${method} ${path} ${id}`);
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const method of Object.keys(methods)) {
+      expect(
+        shown.some((line) => line.startsWith(`${method.toUpperCase()} ${path} `)),
+        `${method} ${path}`,
+      ).toBe(true);
+    }
+  }
+  expect(shown.filter((line) => line.includes("/api/v2")).map((line) => line.split(" panel-")[1])).toEqual(
+    Object.keys(document["x-actions"]),
+  );
+  expect(new Set(reference.operations.map(({ id }) => id)).size).toBe(reference.operations.length);
+});
+
+test("every operation shows its fields, an answer with an example, and its errors", () => {
+  for (const operation of reference.operations) {
+    expect(operation.answers.length, operation.id).toBeGreaterThan(0);
+    expect(
+      operation.answers.every(({ example }) => example !== null),
+      operation.id,
+    ).toBe(true);
+    expect(operation.errors.length, operation.id).toBeGreaterThan(0);
+    if (operation.body) {
+      const known = operation.fields.map(({ name }) => name);
+      expect(known, operation.id).toEqual(expect.arrayContaining(Object.keys(operation.body)));
+    }
+  }
+});
+
+test("every error code in the API's source has its place on the page, and what to do", () => {
+  const known = new Map(reference.errors.map((error) => [error.code, error]));
+  const root = join(import.meta.dirname, "..", "..", "..");
+  const sources = ["orders/api", "routes/api"].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith(".ts") && !name.includes(".test."))
+      .map((name) => readFileSync(join(root, folder, name), "utf8")),
+  );
+  const codes = sources.flatMap((source) => [...source.matchAll(/code: "([a-z_]+)"/g)].map(([, code = ""]) => code));
+  expect(codes.length).toBeGreaterThan(10);
+  for (const code of codes) expect(known.get(code)?.advice, code).toBeTruthy();
+  for (const operation of reference.operations) {
+    for (const { code } of operation.errors) if (code !== null) expect(known.has(code), code).toBe(true);
+  }
+});
+
+test("the document's version is the newest of the changelog, whose days go back in time", () => {
+  expect(reference.version).toBe(API_CHANGELOG[0].version);
+  const days = API_CHANGELOG.map(({ date }) => date);
+  expect([...days].sort().reverse()).toEqual(days);
+});
+
+test("samples carry the key and the values, quoted for their language", () => {
+  const request = {
+    method: "POST" as const,
+    url: "https://growline.example/api/v2",
+    key: "gl_live_abc123…",
+    form: true,
+    query: {},
+    headers: {},
+    body: { action: "add", comments: `it's "good"\\` },
+  };
+  for (const language of LANGUAGES) expect(sample(language, request), language).toContain("gl_live_abc123…");
+  expect(sample("curl", request)).toContain(`'comments=it'\\''s "good"\\'`);
+  expect(sample("php", request)).toContain(`'it\\'s "good"\\\\'`);
+  expect(sample("python", request)).toContain('"it\'s \\"good\\"\\\\"');
+  expect(sample("javascript", { ...request, form: false })).toContain("JSON.stringify(");
+});

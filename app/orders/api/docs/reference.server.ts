@@ -1,0 +1,212 @@
+import type { openApiDocument } from "#app/orders/api/openapi.server.ts";
+import type { DocumentedError } from "./documented-errors.server.ts";
+
+/** The documentation page's view of the OpenAPI document: nothing is said about a route that the document does not say. */
+
+export type DocField = { name: string; type: string; required: boolean; description: string };
+export type DocAnswer = { status: string; description: string; example: string | null };
+export type DocOperation = {
+  /** The anchor. */
+  id: string;
+  group: string;
+  title: string;
+  description: string;
+  method: "GET" | "POST";
+  path: string;
+  /** Sent as a form by panel clients, as JSON elsewhere. */
+  form: boolean;
+  fields: DocField[];
+  /** The example that the samples and try-it begin with. */
+  body: Record<string, unknown> | null;
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  answers: DocAnswer[];
+  errors: { status: string; description: string; code: string | null }[];
+};
+export type Reference = {
+  title: string;
+  version: string;
+  description: string;
+  keyDescription: string;
+  operations: DocOperation[];
+  errors: DocumentedError[];
+  orderTypes: { type: string; fields: string[] }[];
+  headers: { name: string; description: string }[];
+  statuses: string[];
+  changelog: { version: string; date: string; changes: readonly string[] }[];
+};
+
+type Document = ReturnType<typeof openApiDocument>;
+type Schema = {
+  $ref?: string;
+  type?: string;
+  format?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  description?: string;
+  examples?: unknown[];
+};
+type Response = { description: string; content: Record<string, { schema: Schema }> };
+type Operation = {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  parameters?: {
+    name: string;
+    in: string;
+    required: boolean;
+    schema: Schema;
+    example?: unknown;
+    description?: string;
+  }[];
+  requestBody?: { content: Record<string, { schema: Schema; examples?: Record<string, { value: object }> }> };
+  responses: Record<string, Response>;
+};
+
+const PANEL = "/api/v2";
+const JSON_TYPE = "application/json";
+
+export function referenceOf(document: Document): Reference {
+  const schemas = document.components.schemas as Record<string, Schema>;
+  const paths = document.paths as unknown as Record<string, Record<string, Operation>>;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) =>
+      path === PANEL ? panelActions(document, schemas, operation) : [single(schemas, path, method, operation)],
+    ),
+  );
+  return {
+    title: document.info.title,
+    version: document.info.version,
+    description: document.info.description,
+    keyDescription: document.components.securitySchemes.apiKey.description,
+    operations,
+    errors: document["x-errors"],
+    orderTypes: Object.entries(document["x-order-types"]).map(([type, fields]) => ({ type, fields })),
+    headers: Object.entries(document.components.headers).map(([name, { description }]) => ({ name, description })),
+    statuses: (schemas.OrderStatus?.properties?.status?.enum ?? []).map(String),
+    changelog: [...document["x-changelog"]],
+  };
+}
+
+function single(schemas: Record<string, Schema>, path: string, method: string, operation: Operation): DocOperation {
+  const body = operation.requestBody?.content[JSON_TYPE];
+  const parameters = operation.parameters ?? [];
+  const examples = (place: string) =>
+    Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === place && parameter.example !== undefined)
+        .map(({ name, example }) => [name, String(example)]),
+    );
+  const responses = Object.entries(operation.responses);
+  return {
+    id: operation.operationId,
+    group: operation.tags[0] ?? "",
+    title: operation.summary,
+    description: operation.description ?? "",
+    method: method === "get" ? "GET" : "POST",
+    path,
+    form: false,
+    fields: [
+      ...parameters.map((parameter) => ({
+        name: parameter.name,
+        type: `${typeText(parameter.schema)}, in the ${parameter.in === "query" ? "address" : "header"}`,
+        required: parameter.required,
+        description: parameter.description ?? parameter.schema.description ?? "",
+      })),
+      ...(body ? fieldsOf(schemas, body.schema) : []),
+    ],
+    body: body ? (firstExample(body.examples) as Record<string, unknown>) : null,
+    query: examples("query"),
+    headers: examples("header"),
+    answers: responses
+      .filter(([status]) => Number(status) < 300)
+      .flatMap(([status, answer]) => answersOf(schemas, status, answer)),
+    errors: responses
+      .filter(([status]) => Number(status) >= 400)
+      .map(([status, { description }]) => ({ status, description, code: null })),
+  };
+}
+
+function panelActions(document: Document, schemas: Record<string, Schema>, operation: Operation): DocOperation[] {
+  const examples = Object.values(operation.requestBody?.content[JSON_TYPE]?.examples ?? {}).map(({ value }) => value);
+  const errors = new Map(document["x-errors"].map((error) => [error.code, error]));
+  return Object.entries(document["x-actions"]).map(([action, documented]) => ({
+    id: `panel-${action}`,
+    group: operation.tags[0] ?? "",
+    title: documented.summary,
+    description: documented.description,
+    method: "POST",
+    path: PANEL,
+    form: true,
+    fields: fieldsOf(schemas, { $ref: `#/components/schemas/${documented.request}` }),
+    body: (examples.find((value) => (value as { action?: string }).action === action) ?? { action }) as Record<
+      string,
+      unknown
+    >,
+    query: {},
+    headers: {},
+    answers: documented.answers.map((name) => ({
+      status: "200",
+      description: name,
+      example: exampleText(schemas[name]),
+    })),
+    errors: documented.errors.map((code) => ({
+      // The convention answers its errors with 200, but for the limit.
+      status: code === "too_many_requests" ? "429" : "200",
+      description: errors.get(code)?.text ?? "",
+      code,
+    })),
+  }));
+}
+
+function answersOf(schemas: Record<string, Schema>, status: string, answer: Response): DocAnswer[] {
+  const schema = Object.values(answer.content)[0]?.schema ?? {};
+  return (schema.anyOf ?? [schema]).map((one) => ({
+    status,
+    description: one.$ref ? nameOf(one.$ref) : answer.description,
+    example: exampleText(resolve(schemas, one)),
+  }));
+}
+
+function fieldsOf(schemas: Record<string, Schema>, given: Schema): DocField[] {
+  const schema = resolve(schemas, given);
+  return Object.entries(schema?.properties ?? {}).map(([name, field]) => ({
+    name,
+    type: typeText(field),
+    required: schema?.required?.includes(name) ?? false,
+    description: field.description ?? (name === "key" ? "Your API key, where it is not sent as Bearer token." : ""),
+  }));
+}
+
+function typeText(schema: Schema): string {
+  if (schema.$ref) return nameOf(schema.$ref);
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" or ");
+  const either = schema.anyOf ?? schema.oneOf;
+  if (either) return [...new Set(either.map(typeText))].join(" or ");
+  if (schema.type === "array") return `list of ${typeText(schema.items ?? {})}`;
+  return schema.type === "string" ? "text" : (schema.type ?? "any");
+}
+
+function exampleText(schema: Schema | undefined): string | null {
+  const [example] = schema?.examples ?? [];
+  return example === undefined ? null : JSON.stringify(example, null, 2);
+}
+
+function firstExample(examples: Record<string, { value: object }> | undefined): object {
+  return Object.values(examples ?? {})[0]?.value ?? {};
+}
+
+function resolve(schemas: Record<string, Schema>, schema: Schema): Schema | undefined {
+  return schema.$ref ? schemas[nameOf(schema.$ref)] : schema;
+}
+
+function nameOf(ref: string): string {
+  return ref.slice(ref.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,84 @@
+import { Link, useFetcher } from "@remix-run/react";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { Field, Input } from "#app/components/forms/field.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { Notice } from "#app/components/ui/notice.tsx";
+
+/** Where the form is sent: below /api/ no cookie is read, so it cannot be the page's other address. */
+const MAKES_KEYS = "/docs/api";
+const TEST_KEY = /^gl_test_[0-9a-f]{54}$/;
+
+type TestKey = { key: string; setKey: (key: string) => void; isUsable: boolean };
+
+const Context = createContext<TestKey>({ key: "", setKey: () => {}, isUsable: false });
+
+/** Kept in memory: a reload forgets it. */
+export function TestKeyProvider({ children }: { children: ReactNode }) {
+  const [key, setKey] = useState("");
+  return <Context.Provider value={{ key, setKey, isUsable: TEST_KEY.test(key) }}>{children}</Context.Provider>;
+}
+
+export function useTestKey(): TestKey {
+  return useContext(Context);
+}
+
+export type TestKeyAnswer = { key: string } | { error: string };
+
+export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
+  const { key, setKey, isUsable } = useTestKey();
+  const maker = useFetcher<TestKeyAnswer>();
+  const made = maker.data && "key" in maker.data ? maker.data.key : null;
+  const refused = maker.data && "error" in maker.data ? maker.data.error : null;
+  useEffect(() => {
+    if (made) setKey(made);
+  }, [made, setKey]);
+  return (
+    <div className="flex flex-col gap-4">
+      <Field
+        id="docs-test-key"
+        label="Test key"
+        help="Kept in this page’s memory alone: a reload forgets it."
+        error={key !== "" && !isUsable ? faultOf(key) : undefined}
+      >
+        {({ autoFocus: _, ...control }) => (
+          <Input
+            {...control}
+            value={key}
+            onChange={(event) => setKey(event.target.value.trim())}
+            placeholder="gl_test_…"
+            autoComplete="off"
+            spellCheck={false}
+            className="font-mono"
+          />
+        )}
+      </Field>
+      {refused && <Notice tone="bad">{refused}</Notice>}
+      <div className="flex flex-wrap items-center gap-3">
+        {signedIn ? (
+          <maker.Form method="post" action={MAKES_KEYS}>
+            <Button type="submit" variant="secondary" busy={maker.state !== "idle"}>
+              Make a test key
+            </Button>
+          </maker.Form>
+        ) : (
+          <p className="text-sm text-muted">
+            <Link to="/auth/login?redirectTo=/api/docs" className="underline underline-offset-4 hover:text-text">
+              Log in
+            </Link>{" "}
+            to make one here.
+          </p>
+        )}
+        {isUsable && <CopyButton text={key} label="Copy the key" />}
+      </div>
+      <p role="status" className="text-sm text-muted">
+        {isUsable && "The key is in place. Every “Try it” below uses it."}
+      </p>
+    </div>
+  );
+}
+
+function faultOf(key: string): string {
+  if (key.startsWith("gl_live_")) return "This is a live key, which would charge. Use one that begins with gl_test_.";
+  return "This is no test key: it begins with gl_test_ and has 62 characters.";
+}

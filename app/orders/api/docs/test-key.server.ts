@@ -1,0 +1,28 @@
+import { eq } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { countAttempt } from "#app/db/rate-limit.server.ts";
+import { apiKeys } from "#app/db/schema.server.ts";
+import { createApiKey } from "#app/orders/api/api-keys.server.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const KEPT_MS = 24 * HOUR_MS;
+const KEYS_AN_HOUR = 10;
+
+/** A test key for the documentation page. It works for a day, and is shown to nobody but the caller. */
+export async function makeTestKey(
+  db: Db,
+  userId: string,
+): Promise<{ ok: true; key: string } | { ok: false; retryAfterSeconds: number }> {
+  const turn = await countAttempt(db, [{ name: "docs key", who: userId, max: KEYS_AN_HOUR, periodMs: HOUR_MS }]);
+  if (!turn.ok) return turn;
+  const { id, key } = await createApiKey(db, userId, {
+    name: "API documentation",
+    scopes: ["read", "order"],
+    isTest: true,
+  });
+  await db
+    .update(apiKeys)
+    .set({ expiresAt: Date.now() + KEPT_MS })
+    .where(eq(apiKeys.id, id));
+  return { ok: true, key };
+}

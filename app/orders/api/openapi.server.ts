@@ -1,0 +1,298 @@
+import { z } from "zod";
+import { ORDER_TYPES } from "#app/db/schema.server.ts";
+import { API_CHANGELOG } from "#app/orders/api/docs/api-changelog.ts";
+import { documentedErrors } from "#app/orders/api/docs/documented-errors.server.ts";
+import { ACTIONS, ANSWER_EXAMPLES } from "#app/orders/api/docs/response-examples.server.ts";
+import { fieldsOf } from "#app/orders/rules/order-input.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+import { ERRORS } from "./api-responses.server.ts";
+import * as api from "./api-schema.server.ts";
+
+/** The OpenAPI 3.1 document of the order API, made of the schemas that the routes parse with. */
+export function openApiDocument(origin: string) {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: `${PRODUCT_NAME} order API`,
+      version: API_CHANGELOG[0].version,
+      description:
+        "Order services, follow them and read the balance. `/api/v2` speaks the convention that panel clients already know; the other routes answer with real status codes.",
+    },
+    servers: [{ url: origin }],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: "Orders", description: "JSON in, JSON out, errors as problem details." },
+      { name: "Panel", description: "One address, an action in the body, every error is HTTP 200 with `error`." },
+      { name: "Single actions", description: "The convention's bodies, one route an action, with real status codes." },
+    ],
+    paths: {
+      "/api/v1/create_order": { post: createOrder() },
+      "/api/v2": { post: panel() },
+      "/api/order": {
+        post: placeOne(),
+        get: readOne("order", "How one order stands", [query("order", api.oneOrder.shape.order)]),
+      },
+      "/api/services": { get: read("services", "What can be ordered", ref("ServiceList"), []) },
+      "/api/balance": { get: read("balance", "What is left to spend", ref("Balance"), []) },
+      "/api/status": {
+        get: readOne("status", "How one order or several stand", [
+          query("order", z.int().optional()),
+          query("orders", z.string().optional()),
+        ]),
+      },
+    },
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "A key from the dashboard. `key` in the body does as well; in the address it is refused.",
+        },
+      },
+      headers: {
+        RateLimit: {
+          description: "What is left (r) of the limit, and seconds until it is new (t).",
+          schema: { type: "string" },
+        },
+        "RateLimit-Policy": { description: "The limit (q) in so many seconds (w).", schema: { type: "string" } },
+        "X-Request-Id": { description: "Name it when you ask support.", schema: { type: "string", format: "uuid" } },
+      },
+      schemas: schemas(),
+    },
+    /** What the one address of the convention does, an action each: schemas by name, errors by code. */
+    "x-actions": ACTIONS,
+    "x-errors": documentedErrors(),
+    "x-changelog": API_CHANGELOG,
+    /** Which fields an order of each type needs beside `service`; those with a question mark are optional. */
+    "x-order-types": Object.fromEntries(ORDER_TYPES.map((type) => [type, fieldsFor(type)])),
+  };
+}
+
+function schemas(): Record<string, unknown> {
+  const registry = z.registry<{ id: string }>();
+  const named = {
+    OrderRequest: api.orderRequest,
+    CreatedOrder: api.createdOrder,
+    Problem: api.problemDetails,
+    PanelError: api.panelError,
+    ServiceList: api.serviceList,
+    PlacedOrder: api.placedOrder,
+    OrderStatus: api.orderStatus,
+    OrderStatuses: api.orderStatuses,
+    Balance: api.balanceAnswer,
+    Refill: api.refillAnswer,
+    Refills: api.refillAnswers,
+    RefillStatus: api.refillStatusAnswer,
+    RefillStatuses: api.refillStatusAnswers,
+    Cancellations: api.cancelAnswers,
+    ...panelRequests(),
+  };
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  // What is sent is described as it is sent, before it is turned into what the routes work with.
+  const { schemas: made } = z.toJSONSchema(registry, { io: "input", uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(
+    Object.entries(made).map(([id, { $schema: _, $id: __, ...schema }]) => [id, { ...schema, ...exampleOf(id) }]),
+  );
+}
+
+function exampleOf(id: string): { examples?: unknown[] } {
+  return Object.hasOwn(ANSWER_EXAMPLES, id) ? { examples: [ANSWER_EXAMPLES[id as keyof typeof ANSWER_EXAMPLES]] } : {};
+}
+
+function panelRequests() {
+  const action = <T extends string>(name: T) => z.object({ action: z.literal(name), key: z.string().optional() });
+  return {
+    PanelServices: action("services"),
+    PanelBalance: action("balance"),
+    PanelAdd: action("add").extend(api.orderRequest.shape).extend({ request_id: api.requestId.optional() }),
+    PanelStatus: action("status").extend(api.oneOrder.partial().shape).extend(api.severalOrders.partial().shape),
+    PanelRefill: action("refill").extend(api.oneOrder.partial().shape).extend(api.severalOrders.partial().shape),
+    PanelRefillStatus: action("refill_status")
+      .extend(api.oneRefill.partial().shape)
+      .extend(api.severalRefills.partial().shape),
+    PanelCancel: action("cancel").extend(api.severalOrders.shape),
+  };
+}
+
+const LINK = "https://instagram.com/growline";
+
+function createOrder() {
+  return {
+    operationId: "createOrder",
+    tags: ["Orders"],
+    summary: "Place an order",
+    description:
+      "All or nothing: the order and its charge. With an `Idempotency-Key` the same request is one order however often it is sent, for at least 24 hours, and is answered as the first time; the same key with other content is refused.",
+    parameters: [
+      {
+        name: "Idempotency-Key",
+        in: "header",
+        required: false,
+        description: "Yours for this order: 1 to 255 printable characters, such as a UUID.",
+        schema: jsonSchema(api.requestId),
+        example: "order-2026-11-21-0001",
+      },
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: ref("OrderRequest"),
+          examples: { followers: { summary: "1,000 pieces", value: { service: 1, link: LINK, quantity: 1000 } } },
+        },
+      },
+    },
+    responses: {
+      201: answer("The order", "application/json", ref("CreatedOrder"), {
+        "Idempotent-Replayed": { schema: { type: "string", enum: ["true"] } },
+      }),
+      ...problems(400, 401, 402, 403, 409, 413, 422, 429),
+    },
+  };
+}
+
+function panel() {
+  const examples: Record<string, { value: object }> = {
+    services: { value: { action: "services" } },
+    add: { value: { action: "add", service: 1, link: LINK, quantity: 1000 } },
+    status: { value: { action: "status", order: 1 } },
+    "several statuses": { value: { action: "status", orders: "1,2" } },
+    balance: { value: { action: "balance" } },
+    refill: { value: { action: "refill", order: 1 } },
+    "several refills": { value: { action: "refill", orders: "1,2" } },
+    "refill status": { value: { action: "refill_status", refill: 1 } },
+    cancel: { value: { action: "cancel", orders: "1,2" } },
+  };
+  const request = { oneOf: Object.keys(panelRequests()).map(ref), discriminator: { propertyName: "action" } };
+  const answers = [
+    "ServiceList",
+    "PlacedOrder",
+    "OrderStatus",
+    "OrderStatuses",
+    "Balance",
+    "Refill",
+    "Refills",
+    "RefillStatus",
+    "RefillStatuses",
+    "Cancellations",
+    "PanelError",
+  ];
+  return {
+    operationId: "panel",
+    tags: ["Panel"],
+    summary: "Every action of the panel convention",
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": { schema: request, examples },
+        "application/x-www-form-urlencoded": { schema: request },
+      },
+    },
+    responses: {
+      200: answer("What the action answers, or an error", "application/json", { anyOf: answers.map(ref) }),
+      429: answer("Too many requests", "application/json", ref("PanelError"), {
+        "Retry-After": { schema: { type: "integer" } },
+      }),
+    },
+  };
+}
+
+function placeOne() {
+  return {
+    operationId: "placeOrder",
+    tags: ["Single actions"],
+    summary: "Place an order",
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: ref("OrderRequest"),
+          examples: { followers: { value: { service: 1, link: LINK, quantity: 1000 } } },
+        },
+      },
+    },
+    responses: {
+      200: answer("The order's id", "application/json", ref("PlacedOrder")),
+      ...errors(400, 401, 402, 403, 409, 413, 422, 429),
+    },
+  };
+}
+
+function readOne(name: string, summary: string, parameters: object[]) {
+  return read(
+    name === "order" ? "readOrder" : name,
+    summary,
+    { anyOf: [ref("OrderStatus"), ref("OrderStatuses")] },
+    parameters,
+    [404],
+  );
+}
+
+function read(operationId: string, summary: string, schema: object, parameters: object[], more: number[] = []) {
+  return {
+    operationId,
+    tags: ["Single actions"],
+    summary,
+    parameters,
+    responses: { 200: answer(summary, "application/json", schema), ...errors(400, 401, 403, 429, ...more) },
+  };
+}
+
+function query(name: string, schema: z.ZodType) {
+  return { name, in: "query", required: false, schema: jsonSchema(schema), ...(name === "order" && { example: 1 }) };
+}
+
+function problems(...statuses: number[]) {
+  return Object.fromEntries(
+    statuses.map((status) => [status, answer(meaning(status), "application/problem+json", ref("Problem"))]),
+  );
+}
+
+function errors(...statuses: number[]) {
+  return Object.fromEntries(
+    statuses.map((status) => [status, answer(meaning(status), "application/json", ref("PanelError"))]),
+  );
+}
+
+const MEANINGS: Record<number, string> = {
+  400: "The request cannot be read",
+  401: ERRORS.invalid_api_key.text,
+  402: "Not enough funds on balance",
+  403: "The key has no such scope",
+  404: "There is no such order of yours",
+  409: "The idempotency key was used for another order",
+  413: "The request is larger than 1 MB",
+  422: "The order is not one that the service takes",
+  429: ERRORS.too_many_requests.text,
+};
+
+function meaning(status: number): string {
+  return MEANINGS[status] ?? "";
+}
+
+function answer(description: string, type: string, schema: object, headers: object = {}) {
+  const common = ["RateLimit", "RateLimit-Policy", "X-Request-Id"].map((name) => [
+    name,
+    { $ref: `#/components/headers/${name}` },
+  ]);
+  return { description, headers: { ...Object.fromEntries(common), ...headers }, content: { [type]: { schema } } };
+}
+
+function ref(name: string) {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function jsonSchema(schema: z.ZodType): object {
+  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: "input" });
+  return made;
+}
+
+function fieldsFor(type: (typeof ORDER_TYPES)[number]): string[] {
+  const { link, quantity, runs, needs } = fieldsOf({ type, dripfeed: true });
+  return [
+    ...(link ? ["link"] : []),
+    ...(quantity ? ["quantity"] : []),
+    ...(runs ? ["runs?", "interval?"] : []),
+    ...needs.map(({ name, optional }) => (optional ? `${name}?` : name)),
+  ];
+}

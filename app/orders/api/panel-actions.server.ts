@@ -1,0 +1,185 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import type { Db } from "#app/db/db.server.ts";
+import type { Order } from "#app/db/schema.server.ts";
+import { type ApiFields, type ApiRequest, isIdempotencyKey } from "#app/http/requests/api-request.ts";
+import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
+import { readRefills, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
+import { placeOrder, readOrders } from "#app/orders/placing/place-order.server.ts";
+import { decimal } from "#app/orders/rules/money.ts";
+import { ORDER_FIELDS, type OrderFields } from "#app/orders/rules/order-input.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { CURRENCY } from "#app/product.ts";
+import type { ApiCaller, ApiKeyScope } from "./api-keys.server.ts";
+import { type ApiError, ERRORS, orderError, servicesBody, statusBody } from "./api-responses.server.ts";
+import { oneOrder, oneRefill, orderRequest, severalOrders, severalRefills } from "./api-schema.server.ts";
+
+/** The actions of the panel convention, with the scope that each needs. */
+export const PANEL_ACTIONS = {
+  services: "read",
+  balance: "read",
+  status: "read",
+  refill_status: "read",
+  add: "order",
+  refill: "order",
+  cancel: "order",
+} as const satisfies Record<string, ApiKeyScope>;
+export type PanelAction = keyof typeof PANEL_ACTIONS;
+
+/** `json` instead of `body` is one that is written already. */
+export type ApiAnswer =
+  | { ok: true; body: unknown; placed?: Order }
+  | { ok: true; json: Uint8Array<ArrayBuffer>; placed?: undefined }
+  | ({ ok: false } & ApiError);
+
+export function isPanelAction(name: string | undefined): name is PanelAction {
+  return name !== undefined && Object.hasOwn(PANEL_ACTIONS, name);
+}
+
+/** Runs one action of the convention. */
+export async function answerPanel(
+  { db, catalog }: Pick<AppLoadContext, "db" | "catalog">,
+  caller: ApiCaller,
+  action: PanelAction,
+  request: ApiRequest & { ok: true },
+): Promise<ApiAnswer> {
+  const { fields } = request;
+  switch (action) {
+    case "services":
+      return { ok: true, json: await catalog.encodedList(db, (services) => JSON.stringify(servicesBody(services))) };
+    case "balance":
+      return { ok: true, body: { balance: decimal(await readBalance(db, caller.userId), 2), currency: CURRENCY } };
+    case "status":
+      return status(db, caller, fields);
+    case "refill":
+      return refill(db, caller, fields);
+    case "refill_status":
+      return refillStatus(db, caller, fields);
+    case "cancel":
+      return cancel(db, caller, fields);
+    case "add": {
+      const placed = await order({ db, catalog }, caller, request);
+      return placed.ok ? { ...placed, body: { order: placed.order.id } } : placed;
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+/** Places the order that the fields describe. `placed` is missing when the idempotency key had placed it before. */
+export async function order(
+  { db, catalog }: Pick<AppLoadContext, "db" | "catalog">,
+  caller: ApiCaller,
+  { fields, idempotencyKey }: ApiRequest & { ok: true },
+): Promise<{ ok: true; order: Order; placed?: Order } | ({ ok: false } & ApiError)> {
+  const key = idempotencyKey ?? fields.request_id ?? null;
+  if (key !== null && !isIdempotencyKey(key)) {
+    const title = "Give a request_id of 1 to 255 printable characters";
+    return fail({ ...ERRORS.incorrect_request, code: "invalid_idempotency_key", title });
+  }
+  const parsed = orderRequest.safeParse(fields);
+  if (!parsed.success) return fail(orderFault(String(parsed.error.issues[0]?.path[0] ?? "")));
+  const result = await placeOrder(
+    db,
+    caller.userId,
+    {
+      serviceId: parsed.data.service,
+      fields: orderFields(parsed.data),
+      idempotencyKey: key,
+      source: "api",
+      isTest: caller.isTest,
+    },
+    catalog,
+  );
+  if (!result.ok) return fail(orderError(result.fault));
+  return { ok: true, order: result.order, ...(!result.replayed && { placed: result.order }) };
+}
+
+async function status(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiAnswer> {
+  if (fields.orders === undefined) {
+    const asked = oneOrder.safeParse(fields);
+    const [found] = asked.success ? await readOrders(db, caller, [asked.data.order]) : [];
+    return found ? { ok: true, body: statusBody(found) } : fail(ERRORS.order_not_found);
+  }
+  const asked = severalOrders.safeParse(fields);
+  if (!asked.success) return fail(ERRORS.incorrect_request);
+  const found = new Map((await readOrders(db, caller, numbers(asked.data.orders))).map((known) => [known.id, known]));
+  const entries = asked.data.orders.map((written) => {
+    const known = found.get(Number(written));
+    return [written, known ? statusBody(known) : { error: ERRORS.order_not_found.text }];
+  });
+  return { ok: true, body: Object.fromEntries(entries) };
+}
+
+async function refill(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiAnswer> {
+  if (fields.orders === undefined) {
+    const asked = oneOrder.safeParse(fields);
+    if (!asked.success) return fail(ERRORS.order_not_found);
+    const made = await requestRefill(db, caller, asked.data.order);
+    return made.ok ? { ok: true, body: { refill: String(made.refillId) } } : fail(ERRORS[made.reason]);
+  }
+  const asked = severalOrders.safeParse(fields);
+  if (!asked.success) return fail(ERRORS.incorrect_request);
+  const body: unknown[] = [];
+  for (const written of asked.data.orders) {
+    const made = await requestRefill(db, caller, idOf(written));
+    body.push({ order: idOrText(written), refill: made.ok ? 1 : { error: ERRORS[made.reason].text } });
+  }
+  return { ok: true, body };
+}
+
+async function refillStatus(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiAnswer> {
+  if (fields.refills === undefined) {
+    const asked = oneRefill.safeParse(fields);
+    const [found] = asked.success ? await readRefills(db, caller.userId, [asked.data.refill]) : [];
+    return found ? { ok: true, body: { status: found.status } } : fail(ERRORS.refill_not_found);
+  }
+  const asked = severalRefills.safeParse(fields);
+  if (!asked.success) return fail(ERRORS.incorrect_request);
+  const found = await readRefills(db, caller.userId, numbers(asked.data.refills));
+  const statuses = new Map(found.map((known) => [known.id, known.status]));
+  const body = asked.data.refills.map((written) => ({
+    refill: idOrText(written),
+    status: statuses.get(Number(written)) ?? { error: ERRORS.refill_not_found.text },
+  }));
+  return { ok: true, body };
+}
+
+async function cancel(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiAnswer> {
+  // The convention names `orders` alone; some clients send one as `order`.
+  const asked = severalOrders.safeParse({ orders: fields.orders ?? fields.order });
+  if (!asked.success) return fail(ERRORS.incorrect_request);
+  const body: unknown[] = [];
+  for (const written of asked.data.orders) {
+    const done = await requestCancellation(db, caller, idOf(written));
+    body.push({ order: idOrText(written), cancel: done.ok ? 1 : { error: ERRORS[done.reason].text } });
+  }
+  return { ok: true, body };
+}
+
+function orderFault(field: string): ApiError {
+  if (field === "service") return orderError({ reason: "unknown_service" });
+  if (field === "link") return orderError({ reason: "bad_link" });
+  return orderError({ reason: "invalid_field", field, text: `The value of ${field} cannot be read` });
+}
+
+function orderFields(parsed: Record<string, unknown>): OrderFields {
+  const given = ORDER_FIELDS.flatMap((name) => (typeof parsed[name] === "string" ? [[name, parsed[name]]] : []));
+  return Object.fromEntries(given);
+}
+
+/** 0 is no id, so what is no number finds nothing. */
+function idOf(written: string): number {
+  return /^\d{1,10}$/.test(written) ? Number(written) : 0;
+}
+
+function idOrText(written: string): number | string {
+  return idOf(written) || written;
+}
+
+function numbers(written: string[]): number[] {
+  return written.map(idOf).filter((id) => id > 0);
+}
+
+function fail(error: ApiError): { ok: false } & ApiError {
+  return { ok: false, ...error };
+}

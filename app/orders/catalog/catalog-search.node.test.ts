@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { indexCatalog, search } from "./catalog-search.ts";
+import type { CatalogEntry } from "./offers.server.ts";
+
+const terms = { type: "Default" as const, rate: 1, min: 1, max: 10, dripfeed: false, refill: false, cancel: false };
+const entries: CatalogEntry[] = [
+  { id: 7, network: "Instagram", category: "Instagram Likes", name: "Instagram likes (real)", ...terms },
+  { id: 12, network: "TikTok", category: "TikTok Likes", name: "TikTok likes 30-day", ...terms },
+  { id: 3, network: "TikTok", category: "TikTok Views", name: "TikTok views 12h", ...terms },
+];
+const everywhere = { network: "", category: "", only: null };
+
+function find(words: string, asked: Partial<Parameters<typeof search>[1]> = {}) {
+  return search(indexCatalog(entries), { ...everywhere, ...asked, words }).map(({ id }) => id);
+}
+
+test("every word has to begin a word of the service, in any order and case", () => {
+  expect(find("")).toEqual([7, 12, 3]);
+  expect(find("LIKES tik")).toEqual([12]);
+  expect(find("real insta")).toEqual([7]);
+  expect(find("ikes")).toEqual([]);
+});
+
+test("a number finds its service before others that hold it", () => {
+  expect(find("3")).toEqual([3, 12]);
+  expect(find("12")).toEqual([12, 3]);
+});
+
+test("network, category and favorites narrow what is found", () => {
+  expect(find("", { network: "TikTok" })).toEqual([12, 3]);
+  expect(find("", { network: "TikTok", category: "TikTok Views" })).toEqual([3]);
+  expect(find("likes", { only: new Set([7]) })).toEqual([7]);
+});

@@ -1,0 +1,78 @@
+import { and, asc, eq } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { catalogVersion, services } from "#app/db/schema.server.ts";
+
+export type Service = Awaited<ReturnType<typeof listServices>>[number];
+/** A service as its row is, and the version of the catalog that it is from. */
+export type ServiceTerms = typeof services.$inferSelect & { version: number };
+
+/** What everybody may know of a service. `rate` is micro-units. */
+export const PUBLIC_COLUMNS = {
+  id: services.id,
+  network: services.network,
+  category: services.category,
+  name: services.name,
+  description: services.description,
+  type: services.type,
+  rate: services.rate,
+  min: services.min,
+  max: services.max,
+  dripfeed: services.dripfeed,
+  refill: services.refill,
+  cancel: services.cancel,
+};
+
+/** What can be ordered, in the order it is shown. */
+export async function listServices(db: Db) {
+  return db
+    .select(PUBLIC_COLUMNS)
+    .from(services)
+    .where(eq(services.enabled, true))
+    .orderBy(asc(services.position), asc(services.id));
+}
+
+/** How many services' terms are remembered. */
+const MOST_TERMS = 10_000;
+
+/**
+ * What a worker remembers of the catalog between requests: one for each isolate. Nothing here is trusted to be
+ * current: the list is compared with the version that the database counts, and so is an order's service as it is placed.
+ */
+export class CatalogCache {
+  #list: { version: number; json: Uint8Array<ArrayBuffer> } | null = null;
+  readonly #terms = new Map<number, ServiceTerms>();
+
+  /** Returns the services on sale as `encode` writes them, UTF-8. Encodes again only when the catalog has changed. */
+  async encodedList(db: Db, encode: (services: Service[]) => string): Promise<Uint8Array<ArrayBuffer>> {
+    // The version first: a change in between then shows as a newer version the next time.
+    const [now] = await db.select().from(catalogVersion);
+    if (!now) throw new Error("the catalog has no version");
+    if (this.#list?.version !== now.version) {
+      const json = new TextEncoder().encode(encode(await listServices(db)));
+      this.#list = { version: now.version, json };
+    }
+    return this.#list.json;
+  }
+
+  remembered(serviceId: number): ServiceTerms | undefined {
+    return this.#terms.get(serviceId);
+  }
+
+  /** Reads the service anew. Undefined when it cannot be ordered. */
+  async terms(db: Db, serviceId: number): Promise<ServiceTerms | undefined> {
+    const [[service], [now]] = await db.batch([
+      db
+        .select()
+        .from(services)
+        .where(and(eq(services.id, serviceId), eq(services.enabled, true)))
+        .limit(1),
+      db.select().from(catalogVersion),
+    ]);
+    this.#terms.delete(serviceId);
+    if (!service || !now) return undefined;
+    if (this.#terms.size >= MOST_TERMS) this.#terms.clear();
+    const terms = { ...service, version: now.version };
+    this.#terms.set(serviceId, terms);
+    return terms;
+  }
+}

@@ -1,0 +1,49 @@
+import { useFetcher } from "@remix-run/react";
+import Clock from "lucide-react/icons/clock";
+import Star from "lucide-react/icons/star";
+import { Button } from "#app/components/ui/button.tsx";
+import { durationText } from "./delivery-time.ts";
+import type { ChosenOffer } from "./offers.server.ts";
+
+/** The service that is being ordered: what it is, how long its orders took, and its star. */
+export function ChosenService({ offer, favorite }: { offer: ChosenOffer; favorite: boolean }) {
+  const star = useFetcher();
+  const asked = star.formData?.get("wanted");
+  const starred = asked === undefined || asked === null ? favorite : asked === "true";
+
+  function toggle() {
+    star.submit({ wanted: String(!starred) }, { method: "post", action: `/dashboard/services/${offer.id}` });
+  }
+
+  return (
+    <div className="flex items-start gap-3 sm:col-span-2">
+      <div className="min-w-0 flex-1">
+        <h3 className="text-base">{offer.name}</h3>
+        <p className="mt-0.5 text-sm text-muted">
+          {offer.category}, service <span className="font-mono">{offer.id}</span>
+        </p>
+        {offer.description && <p className="mt-2 max-w-prose text-sm whitespace-pre-line">{offer.description}</p>}
+        <p className="mt-2 flex items-start gap-1.5 text-sm text-muted">
+          <Clock aria-hidden className="mt-0.5 size-4 shrink-0" />
+          {timeText(offer)}
+        </p>
+      </div>
+      <Button
+        variant="quiet"
+        aria-pressed={starred}
+        aria-label={`Keep ${offer.name} among the favorites`}
+        title={starred ? "Remove from favorites" : "Add to favorites"}
+        onClick={toggle}
+        className="w-11 noscript:hidden sm:w-9"
+      >
+        <Star aria-hidden className={`size-4 ${starred ? "fill-accent text-accent" : ""}`} />
+      </Button>
+    </div>
+  );
+}
+
+function timeText({ averageMs, completed }: ChosenOffer): string {
+  if (averageMs === null) return "No order of it has completed yet, so there is no average time.";
+  const of = completed === 1 ? "the one order" : `the last ${Math.min(completed, 50)} orders`;
+  return `Completes in ${durationText(averageMs)} on average, by ${of} of it.`;
+}

@@ -1,0 +1,86 @@
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { ORDER_TYPES, type OrderType, services, serviceTimes } from "#app/db/schema.server.ts";
+import { fieldsOf, isPerOrder } from "#app/orders/rules/order-input.ts";
+import { listServices, PUBLIC_COLUMNS, type Service } from "./catalog.server.ts";
+
+export type Offer = ReturnType<typeof offerOf>;
+
+/** What a form asks for an order of that type. */
+export type TypeForm = ReturnType<typeof formOf>;
+
+/** A service as a search finds it; what else an order form must know of it depends on its type. */
+export type CatalogEntry = Omit<Service, "description">;
+export type Catalog = { services: CatalogEntry[]; types: Record<OrderType, TypeForm> };
+
+/** The chosen service: the offer, and how long its orders took (ms; null before the first has completed). */
+export type ChosenOffer = Offer & { averageMs: number | null; completed: number };
+
+const MAX_FOUND = 50;
+
+/** The live catalog with what an order form must know of each service, worked out here so that no page loads the rules. */
+export async function listOffers(db: Db) {
+  return (await listServices(db)).filter(({ type }) => type !== "Subscriptions").map(offerOf);
+}
+
+export function offerOf(service: Service) {
+  const { runs, ...form } = formOf(service.type);
+  return { ...service, ...form, asksRuns: runs && service.dripfeed };
+}
+
+function formOf(type: OrderType) {
+  const { link, quantity, runs, needs } = fieldsOf({ type, dripfeed: true });
+  const perOrder = isPerOrder(type);
+  const byPosts = type === "Subscriptions";
+  // Where a list says how many, the last list does: "Comment Replies" counts its comments.
+  const counted = quantity || perOrder || byPosts ? undefined : needs.findLast((need) => need.kind === "lines");
+  return { asksLink: link, perOrder, byPosts, asksQuantity: quantity, runs, needs, countedBy: counted?.name ?? null };
+}
+
+/** Everything that can be ordered, for a search in the browser. */
+export async function readCatalog(db: Db): Promise<Catalog> {
+  const offered = await listServices(db);
+  return {
+    services: offered.map(({ description: _, ...entry }) => entry),
+    types: Object.fromEntries(ORDER_TYPES.map((type) => [type, formOf(type)])) as Catalog["types"],
+  };
+}
+
+/** Null for a service that cannot be ordered. Without an id: the first of the catalog. */
+export async function readOffer(db: Db, serviceId: number | null): Promise<ChosenOffer | null> {
+  const [found] = await selectOffers(db, serviceId === null ? undefined : eq(services.id, serviceId)).limit(1);
+  if (!found) return null;
+  const { averageMs, completed, ...service } = found;
+  return { ...offerOf(service), averageMs, completed: completed ?? 0 };
+}
+
+/** For pages without scripts: services whose name or category holds each of the words. */
+export async function findOffers(db: Db, words: string) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 5);
+  if (wanted.length === 0) return [];
+  const text = sql`lower(${services.network} || ' ' || ${services.category} || ' ' || ${services.name})`;
+  return db
+    .select({ id: services.id, network: services.network, name: services.name })
+    .from(services)
+    .where(and(eq(services.enabled, true), ...wanted.map((word) => sql`instr(${text}, ${word}) > 0`)))
+    .orderBy(asc(services.position), asc(services.id))
+    .limit(MAX_FOUND);
+}
+
+/** What a mass order needs of the services that its lines name. */
+export async function readOrderable(db: Db, serviceIds: number[]) {
+  const ids = sql`(select value from json_each(${JSON.stringify([...new Set(serviceIds)])}))`;
+  return db
+    .select()
+    .from(services)
+    .where(and(eq(services.enabled, true), inArray(services.id, ids)));
+}
+
+function selectOffers(db: Db, which: ReturnType<typeof eq> | undefined) {
+  return db
+    .select({ ...PUBLIC_COLUMNS, averageMs: serviceTimes.averageMs, completed: serviceTimes.completed })
+    .from(services)
+    .leftJoin(serviceTimes, eq(serviceTimes.serviceId, services.id))
+    .where(and(eq(services.enabled, true), which))
+    .orderBy(asc(services.position), asc(services.id));
+}

@@ -1,0 +1,29 @@
+import { useCallback, useEffect, useState } from "react";
+import type { Catalog } from "./offers.server.ts";
+
+export type CatalogState = { catalog: Catalog | null; failed: boolean; retry: () => void };
+
+/** The whole catalog, so that a search does not wait for the network. The browser's cache keeps it between pages. */
+export function useCatalog(): CatalogState {
+  const [catalog, setCatalog] = useState<Catalog | null>(null);
+  const [failed, setFailed] = useState(false);
+
+  const load = useCallback(async (signal?: AbortSignal) => {
+    setFailed(false);
+    try {
+      const response = await fetch("/catalog.json", { signal });
+      if (!response.ok) throw new Error(`HTTP ${response.status}`);
+      setCatalog((await response.json()) as Catalog);
+    } catch {
+      if (!signal?.aborted) setFailed(true);
+    }
+  }, []);
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    void load(leaving.signal);
+    return () => leaving.abort();
+  }, [load]);
+
+  return { catalog, failed, retry: () => void load() };
+}

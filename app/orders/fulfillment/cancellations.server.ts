@@ -1,0 +1,114 @@
+import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { cancellations, orders, services } from "#app/db/schema.server.ts";
+import {
+  ask,
+  countFailure,
+  type FulfillmentEnv,
+  keepAnswer,
+  type Provider,
+} from "#app/orders/providers/provider-calls.server.ts";
+import { readCancelAnswer } from "#app/orders/providers/provider-responses.ts";
+import { isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { closeOrder } from "./close-order.server.ts";
+
+export type CancellationRefusal = "order_not_found" | "not_cancelable";
+
+const SEND_AT_ONCE = 20;
+const RETRY_FIRST_MS = 10_000;
+const RETRY_LAST_MS = 3_600_000;
+
+/**
+ * Asks for an open order to be canceled. What has not been sent yet is canceled and refunded at once; otherwise its
+ * provider, or a person, decides, and the order tells. Asking again changes nothing.
+ */
+export async function requestCancellation(
+  db: Db,
+  who: { userId: string; isTest: boolean },
+  orderId: number,
+): Promise<{ ok: true } | { ok: false; reason: CancellationRefusal }> {
+  const [found] = await db
+    .select({ order: orders, cancel: services.cancel })
+    .from(orders)
+    .innerJoin(services, eq(services.id, orders.serviceId))
+    .where(and(eq(orders.id, orderId), eq(orders.userId, who.userId), eq(orders.isTest, who.isTest)))
+    .limit(1);
+  if (!found) return { ok: false, reason: "order_not_found" };
+  const { order, cancel } = found;
+  if (!cancel || isFinal(order.status)) return { ok: false, reason: "not_cancelable" };
+  const now = Date.now();
+  await db
+    .insert(cancellations)
+    .values({
+      orderId,
+      userId: who.userId,
+      fulfillment: order.providerId === null || who.isTest ? "manual" : "queued",
+      createdAt: now,
+      updatedAt: now,
+    })
+    .onConflictDoNothing();
+  if (order.fulfillment === "queued") {
+    await closeOrder(db, order, {
+      status: "Canceled",
+      remains: order.quantity * order.runs,
+      startCount: null,
+      fulfillment: "rejected",
+      onlyWhile: "queued",
+    });
+    await settleCancellations(db);
+  }
+  return { ok: true };
+}
+
+/** Asking a provider twice does no harm, so what failed is asked again. */
+export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
+  const now = Date.now();
+  const waiting = await db
+    .select({
+      orderId: cancellations.orderId,
+      attempts: cancellations.attempts,
+      providerOrderId: orders.providerOrderId,
+    })
+    .from(cancellations)
+    .innerJoin(orders, eq(orders.id, cancellations.orderId))
+    .where(
+      and(
+        eq(cancellations.fulfillment, "queued"),
+        lt(cancellations.leaseUntil, now),
+        eq(orders.providerId, provider.id),
+        eq(orders.fulfillment, "accepted"),
+        inArray(orders.status, OPEN_STATUSES),
+      ),
+    )
+    .orderBy(asc(cancellations.leaseUntil))
+    .limit(SEND_AT_ONCE);
+  for (const { orderId, attempts, providerOrderId } of waiting) {
+    const answer = await ask(env, provider, { action: "cancel", orders: providerOrderId ?? "" });
+    await keepAnswer(db, provider, orderId, "cancel", answer);
+    const outcome = readCancelAnswer(answer);
+    await countFailure(db, provider, outcome === "unknown");
+    await db
+      .update(cancellations)
+      .set({
+        fulfillment: outcome === "unknown" ? "queued" : outcome,
+        ...(outcome === "rejected" && { status: "Rejected" as const }),
+        attempts: attempts + 1,
+        leaseUntil: outcome === "unknown" ? now + retryAfter(attempts) : 0,
+        updatedAt: Date.now(),
+      })
+      .where(eq(cancellations.orderId, orderId));
+  }
+}
+
+/** A wish is settled by how its order ended. */
+export async function settleCancellations(db: Db): Promise<void> {
+  const ended = db.select({ status: orders.status }).from(orders).where(eq(orders.id, cancellations.orderId));
+  await db
+    .update(cancellations)
+    .set({ status: sql`iif((${ended}) = 'Completed', 'Rejected', 'Accepted')`, updatedAt: Date.now() })
+    .where(and(eq(cancellations.status, "Pending"), sql`(${ended}) in ('Completed', 'Partial', 'Canceled')`));
+}
+
+export function retryAfter(attempts: number): number {
+  return Math.min(RETRY_LAST_MS, RETRY_FIRST_MS * 2 ** attempts);
+}

@@ -1,0 +1,65 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { type FulfillmentState, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
+import { countCompletion } from "#app/orders/catalog/service-times.server.ts";
+import { refundFor } from "#app/orders/rules/money.ts";
+import { type FinalStatus, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
+import { tellOfOrder } from "#app/orders/webhooks/webhook-deliveries.server.ts";
+
+/**
+ * Puts an open order into a final state and gives back what was not delivered, all or nothing.
+ * False when the order was final already: nothing is changed then. `also` goes into the same batch.
+ */
+export async function closeOrder(
+  db: Db,
+  order: Pick<Order, "id" | "serviceId" | "userId" | "charge" | "refunded" | "quantity" | "runs">,
+  to: {
+    status: FinalStatus;
+    remains: number;
+    startCount: number | null;
+    fulfillment?: FulfillmentState;
+    /** Only while it stands so with its provider; else nothing is changed. */
+    onlyWhile?: FulfillmentState;
+  },
+  also: BatchItem<"sqlite">[] = [],
+): Promise<boolean> {
+  const now = Date.now();
+  const { id, userId } = order;
+  const amount =
+    to.status === "Completed" ? 0 : refundFor({ ...order, remains: to.remains, total: order.quantity * order.runs });
+  const isOpen = inArray(orders.status, OPEN_STATUSES);
+  const mayClose = to.onlyWhile ? and(isOpen, eq(orders.fulfillment, to.onlyWhile)) : isOpen;
+  const close = db
+    .update(orders)
+    .set({
+      // NULL is refused by the column and stops the whole batch; a WHERE would let the refund through.
+      status: sql`iif(${mayClose}, ${to.status}, null)`,
+      remains: to.remains,
+      refunded: sql`${orders.refunded} + ${amount}`,
+      ...(to.fulfillment && { fulfillment: to.fulfillment, leaseUntil: 0 }),
+      startCount: sql`coalesce(${to.startCount}, ${orders.startCount})`,
+      checkedAt: now,
+      updatedAt: now,
+    })
+    .where(eq(orders.id, id));
+  const told = tellOfOrder(db, { ...order, ...to, refunded: order.refunded + amount });
+  const counted = to.status === "Completed" ? [countCompletion(db, id, now)] : [];
+  const giveBack = [
+    db
+      .update(wallets)
+      .set({ balance: sql`${wallets.balance} + ${amount}` })
+      .where(eq(wallets.userId, userId)),
+    db
+      .insert(ledger)
+      .values({ userId, orderId: id, kind: "refund", amount, balanceAfter: balanceNow(userId), createdAt: now }),
+  ] as const;
+  try {
+    await db.batch([close, told, ...counted, ...(amount === 0 ? [] : giveBack), ...also]);
+  } catch (error) {
+    if (violates(error, "orders.status")) return false;
+    throw error;
+  }
+  return true;
+}

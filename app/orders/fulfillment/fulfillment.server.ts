@@ -1,0 +1,63 @@
+import { and, asc, eq } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { orders } from "#app/db/schema.server.ts";
+import { logError } from "#app/http/log.ts";
+import { type FulfillmentEnv, type Provider, readyProviders } from "#app/orders/providers/provider-calls.server.ts";
+import { sendCancellations, settleCancellations } from "./cancellations.server.ts";
+import { holdLostRefills, sendRefills, syncRefills } from "./refills.server.ts";
+import { syncStatuses } from "./status-sync.server.ts";
+import { holdLostSubmissions, submitOrder } from "./submission.server.ts";
+
+/** Each minute, for all providers together: D1 takes 1,000 queries of one invocation (paid plan), an order about six. */
+const SEND_AT_ONCE = 120;
+/** A worker may hold six connections open. */
+const LANES = 4;
+
+/** What the cron trigger does each time: settle lost calls, send what waits, ask how the rest stands. */
+export async function moveOrders(db: Db, env: FulfillmentEnv, sendAtOnce = SEND_AT_ONCE): Promise<void> {
+  await holdLostSubmissions(db);
+  await holdLostRefills(db);
+  const providers = await readyProviders(db);
+  let left = sendAtOnce;
+  for (const [index, provider] of providers.entries()) {
+    const share = Math.ceil(left / (providers.length - index));
+    left -= share;
+    try {
+      // What one does not need is left to those after it. Of one that fails nobody knows how much it needed.
+      left += share - (await moveAtProvider(db, env, provider, share));
+    } catch (error) {
+      // One provider that is set up wrongly must not keep the others waiting.
+      logError("provider failed", error, { provider: provider.id });
+    }
+  }
+  await settleCancellations(db);
+}
+
+/** Answers how many orders it sent, `most` of them at most. */
+async function moveAtProvider(db: Db, env: FulfillmentEnv, provider: Provider, most: number): Promise<number> {
+  const waiting = await db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.fulfillment, "queued"), eq(orders.providerId, provider.id)))
+    .orderBy(asc(orders.id))
+    .limit(most);
+  await submitEach(db, env, waiting);
+  await sendCancellations(db, env, provider);
+  await syncStatuses(db, env, provider);
+  await sendRefills(db, env, provider);
+  await syncRefills(db, env, provider);
+  return waiting.length;
+}
+
+/** Stops when an answer stays away: what is sent to a provider that is down is held for a person. */
+async function submitEach(db: Db, env: FulfillmentEnv, waiting: { id: number }[]): Promise<void> {
+  const queue = waiting.values();
+  let answers = true;
+  const lane = async () => {
+    for (const { id } of queue) {
+      if (!answers) return;
+      if ((await submitOrder(db, env, id)) === "unknown") answers = false;
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}

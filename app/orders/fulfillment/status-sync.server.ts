@@ -1,0 +1,94 @@
+import { and, asc, eq, inArray } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
+import { log } from "#app/http/log.ts";
+import {
+  ask,
+  countFailure,
+  type FulfillmentEnv,
+  keepAnswer,
+  type Provider,
+} from "#app/orders/providers/provider-calls.server.ts";
+import { isRecord, readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
+import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { closeOrder } from "./close-order.server.ts";
+
+const IDS_PER_STATUS_CALL = 100;
+
+/** Asks one provider how its open orders stand, those that were asked for longest ago first. */
+export async function syncStatuses(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
+  const open = await db
+    .select()
+    .from(orders)
+    .where(
+      and(
+        eq(orders.providerId, provider.id),
+        eq(orders.fulfillment, "accepted"),
+        inArray(orders.status, OPEN_STATUSES),
+      ),
+    )
+    .orderBy(asc(orders.checkedAt))
+    .limit(IDS_PER_STATUS_CALL);
+  if (open.length === 0) return;
+  const ids = open.map((order) => order.providerOrderId).join(",");
+  const answer = await ask(env, provider, { action: "status", orders: ids });
+  const answered = answer.kind === "json" && isRecord(answer.body) && typeof answer.body.error !== "string";
+  await countFailure(db, provider, !answered);
+  if (!answered || !isRecord(answer.body)) {
+    await keepAnswer(db, provider, null, "status", answer);
+    return;
+  }
+  for (const order of open) {
+    const entry = answer.body[order.providerOrderId ?? ""];
+    const report = readStatusEntry(entry);
+    if (report?.status) await applyReport(db, order, { ...report, status: report.status });
+    else await noteUnreadable(db, provider, order, entry);
+  }
+}
+
+async function applyReport(db: Db, order: Order, report: StatusReport & { status: OrderStatus }): Promise<void> {
+  const { status, remains, startCount } = report;
+  switch (status) {
+    case "Completed":
+      await closeOrder(db, order, { status, remains: 0, startCount });
+      return;
+    case "Partial":
+    case "Canceled":
+      // How much to give back is not known without it; a person decides.
+      if (remains === null) await hold(db, order, "the provider gave no number of remains");
+      else await closeOrder(db, order, { status, remains: Math.min(remains, order.quantity * order.runs), startCount });
+      return;
+    case "Pending":
+    case "Processing":
+    case "In progress":
+      await db
+        .update(orders)
+        .set({
+          status,
+          remains: Math.min(remains ?? order.remains, order.quantity * order.runs),
+          startCount: startCount ?? order.startCount,
+          checkedAt: Date.now(),
+          updatedAt: Date.now(),
+        })
+        .where(and(eq(orders.id, order.id), inArray(orders.status, OPEN_STATUSES)));
+      return;
+    default:
+      status satisfies never;
+  }
+}
+
+async function noteUnreadable(db: Db, provider: Provider, order: Order, entry: unknown): Promise<void> {
+  log("warn", "status of an order could not be read", { order: order.id, provider: provider.id });
+  const raw = JSON.stringify(entry) ?? "missing";
+  await db.batch([
+    db.update(orders).set({ checkedAt: Date.now() }).where(eq(orders.id, order.id)),
+    db
+      .insert(providerLog)
+      .values({ providerId: provider.id, orderId: order.id, action: "status", answer: raw, createdAt: Date.now() }),
+  ]);
+}
+
+async function hold(db: Db, order: Order, why: string): Promise<void> {
+  await db.update(orders).set({ fulfillment: "unknown", updatedAt: Date.now() }).where(eq(orders.id, order.id));
+  log("warn", "order held", { order: order.id, why });
+}

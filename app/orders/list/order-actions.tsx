@@ -1,0 +1,120 @@
+import { Link, useFetcher } from "@remix-run/react";
+import Ban from "lucide-react/icons/ban";
+import Repeat from "lucide-react/icons/repeat";
+import RotateCcw from "lucide-react/icons/rotate-ccw";
+import { type MouseEvent, useEffect, useState } from "react";
+import { toast } from "#app/components/toast/toast.tsx";
+import { Button, ButtonLink } from "#app/components/ui/button.tsx";
+import { Dialog, DialogActions } from "#app/components/ui/dialog.tsx";
+import { askable } from "#app/orders/rules/order-status.ts";
+import type { OrderRow } from "./order-list.server.ts";
+
+export type OrderWish = { ok: boolean; text: string };
+
+type Props = {
+  order: Pick<OrderRow, "id" | "status" | "canRefill" | "canCancel" | "refill" | "cancellation" | "offered">;
+  /** In a table the words are left to the icon's label. */
+  compact?: boolean;
+};
+
+/** Repeat, refill and cancel, as far as each is possible now. Without scripts each is a form of its own. */
+export function OrderActions({ order, compact = false }: Props) {
+  const { refill, cancel } = askable(order);
+  return (
+    <div className={`flex gap-1 ${compact ? "justify-end" : "flex-wrap"}`}>
+      {order.offered && (
+        <ButtonLink
+          to={`/dashboard?repeat=${order.id}#new-order`}
+          variant={compact ? "quiet" : "secondary"}
+          aria-label={compact ? `Repeat order ${order.id}` : undefined}
+          title={compact ? "Repeat: the same order again, to look over first" : undefined}
+          className={compact ? "w-11 px-0! sm:w-9" : ""}
+        >
+          <Repeat aria-hidden className="size-4" />
+          {!compact && "Repeat"}
+        </ButtonLink>
+      )}
+      {refill && <Wish order={order} intent="refill" compact={compact} />}
+      {cancel && <Wish order={order} intent="cancel" compact={compact} />}
+    </div>
+  );
+}
+
+const WORDS = {
+  refill: {
+    icon: RotateCcw,
+    label: "Refill",
+    question: "Ask for a refill of order",
+    text: "What has dropped since the delivery is delivered again, at no charge. How long it takes is up to the provider.",
+    confirm: "Ask for the refill",
+  },
+  cancel: {
+    icon: Ban,
+    label: "Cancel",
+    question: "Cancel order",
+    text: "What has not been sent yet is canceled and paid back at once. Otherwise the provider decides; what is not delivered is paid back.",
+    confirm: "Cancel the order",
+  },
+};
+
+function Wish({ order, intent, compact }: Props & { intent: "refill" | "cancel" }) {
+  const sender = useFetcher<OrderWish>();
+  const [asking, setAsking] = useState(false);
+  const { icon: Icon, label, question, text, confirm } = WORDS[intent];
+  const action = `/dashboard/orders/${order.id}`;
+  useEffect(() => {
+    if (!sender.data) return;
+    if (sender.data.ok) toast.success(sender.data.text);
+    else toast.error(sender.data.text);
+  }, [sender.data]);
+
+  function ask(event: MouseEvent) {
+    event.preventDefault();
+    setAsking(true);
+  }
+
+  return (
+    <>
+      <sender.Form method="post" action={action}>
+        <input type="hidden" name="intent" value={intent} />
+        <Button
+          type="submit"
+          variant={compact ? "quiet" : "secondary"}
+          busy={sender.state !== "idle"}
+          onClick={ask}
+          data-waits
+          aria-label={compact ? `${label} order ${order.id}` : undefined}
+          title={compact ? label : undefined}
+          className={compact ? "w-11 px-0! sm:w-9" : ""}
+        >
+          <Icon aria-hidden className="size-4" />
+          {!compact && label}
+        </Button>
+      </sender.Form>
+      <Dialog open={asking} onOpenChange={setAsking} title={`${question} ${order.id}?`} description={text}>
+        <sender.Form method="post" action={action} onSubmit={() => setAsking(false)}>
+          <input type="hidden" name="intent" value={intent} />
+          <DialogActions>
+            <Button variant="secondary" onClick={() => setAsking(false)}>
+              Not now
+            </Button>
+            <Button type="submit" variant={intent === "cancel" ? "danger" : "primary"}>
+              {confirm}
+            </Button>
+          </DialogActions>
+        </sender.Form>
+      </Dialog>
+    </>
+  );
+}
+
+export function OrderNumber({ id }: { id: number }) {
+  return (
+    <Link
+      to={`/dashboard/orders/${id}`}
+      className="inline-flex h-11 items-center font-mono underline decoration-line-strong underline-offset-4 hover:decoration-current sm:h-10"
+    >
+      {id}
+    </Link>
+  );
+}

@@ -1,0 +1,51 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { orders } from "#app/db/schema.server.ts";
+import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
+import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { MICRO } from "#app/orders/rules/money.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { readLiveOrders, readOrderDetail, readOrderRows } from "./order-list.server.ts";
+
+test("list, page and live answer tell the same of an order's status, refill and cancellation", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const who = { userId, isTest: false };
+  // Numbers of orders that no refill has, so that one cannot be taken for the other.
+  const [canceling, refilled] = [await place(userId), await place(userId)];
+  await db.update(orders).set({ status: "Completed", remains: 0 }).where(eq(orders.id, refilled));
+  expect(await requestRefill(db, who, refilled)).toMatchObject({ ok: true });
+  await db.update(orders).set({ status: "In progress" }).where(eq(orders.id, canceling));
+  expect(await requestCancellation(db, who, canceling)).toMatchObject({ ok: true });
+
+  for (const [id, expected] of [
+    [canceling, { status: "In progress", refill: null, cancellation: "Pending" }],
+    [refilled, { status: "Completed", refill: "Pending", cancellation: null }],
+  ] as const) {
+    expect((await readOrderRows(db, userId, [id]))[0]).toMatchObject({ id, ...expected });
+    expect(await readOrderDetail(db, userId, id)).toMatchObject({ id, service: "Likes", ...expected });
+    expect((await readLiveOrders(db, userId, [id])).orders).toMatchObject([{ id, ...expected }]);
+  }
+});
+
+test("another customer is told nothing of it", async () => {
+  const { userId } = await customerWith(MICRO);
+  const { userId: other } = await customerWith(0);
+  const id = await place(userId);
+  expect(await readOrderRows(db, other, [id])).toEqual([]);
+  expect(await readOrderDetail(db, other, id)).toBeNull();
+  expect((await readLiveOrders(db, other, [id])).orders).toEqual([]);
+});
+
+async function place(userId: string): Promise<number> {
+  const serviceId = await service({ refill: true, cancel: true });
+  const asked = {
+    serviceId,
+    fields: { link: "https://instagram.com/p/1", quantity: "1000" },
+    idempotencyKey: crypto.randomUUID(),
+    source: "web" as const,
+  };
+  const placed = await placeOrder(db, userId, asked);
+  if (!placed.ok) throw new Error(placed.fault.reason);
+  return placed.order.id;
+}

@@ -1,0 +1,97 @@
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { ProgressLine } from "#app/components/ui/mark.tsx";
+import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { STATUS_TONES, wishText } from "#app/orders/rules/order-status.ts";
+import { OrderActions, OrderNumber } from "./order-actions.tsx";
+import type { OrderRow } from "./order-list.server.ts";
+import { useLiveOrders } from "./use-live-orders.ts";
+
+/** Orders with their progress, which moves by itself. An empty list is the page's to explain. */
+export function OrderTable({ orders, label }: { orders: OrderRow[]; label: string }) {
+  const rows = useLiveOrders(orders);
+  return (
+    <Table
+      label={label}
+      head={
+        <>
+          <Th numeric>Order</Th>
+          <Th>Status</Th>
+          <Th>Service</Th>
+          <Th>Progress</Th>
+          <Th numeric>Delivered</Th>
+          <Th numeric>Charge</Th>
+          <Th>Link</Th>
+          <Th>Placed</Th>
+          <Th>
+            <span className="sr-only">What can be done</span>
+          </Th>
+        </>
+      }
+    >
+      {rows.map((order) => (
+        <Row key={order.id} order={order} />
+      ))}
+    </Table>
+  );
+}
+
+function Row({ order }: { order: OrderRow }) {
+  const { money, number } = useFormats();
+  const total = order.quantity * order.runs;
+  const done = total - order.remains;
+  const wish = wishText(order);
+  return (
+    <tr>
+      <Td numeric>
+        <OrderNumber id={order.id} />
+      </Td>
+      <Td>
+        <Badge tone={STATUS_TONES[order.status]}>{order.status}</Badge>
+        {wish && <span className="block py-0.5 text-xs whitespace-nowrap text-muted">{wish}</span>}
+      </Td>
+      <Td>
+        <span className="block max-w-40 truncate" title={order.service}>
+          {order.service}
+        </span>
+        {/* A phone shows no column beyond this one until it is scrolled. */}
+        <span aria-hidden className="tabular block pb-1 text-xs whitespace-nowrap text-muted sm:hidden">
+          {number(done)} / {number(total)} · {money(order.charge)}
+        </span>
+      </Td>
+      <Td>
+        <ProgressLine done={done} total={total} label={`Progress of order ${order.id}`} />
+      </Td>
+      <Td numeric>
+        {number(done)} <span className="text-muted">/ {number(total)}</span>
+      </Td>
+      <Td numeric>
+        <Money text={money(order.charge)} />
+        {order.refunded > 0 && <span className="block text-xs text-muted">{money(order.refunded)} back</span>}
+      </Td>
+      <Td>{order.link !== "" && <OrderLink link={order.link} className="max-w-28" />}</Td>
+      <Td className="text-muted">
+        <RelativeDate at={order.createdAt} />
+      </Td>
+      <Td>
+        <OrderActions order={order} compact />
+      </Td>
+    </tr>
+  );
+}
+
+export function OrderLink({ link, className = "" }: { link: string; className?: string }) {
+  return (
+    <a
+      href={link}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      title={link}
+      className={`block truncate leading-11 text-muted hover:text-text hover:underline sm:leading-10 ${className}`}
+    >
+      {link.replace(/^https?:\/\/(www\.)?/, "")}
+    </a>
+  );
+}

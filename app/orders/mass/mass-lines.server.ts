@@ -1,0 +1,130 @@
+import { CsvError, type InfoRecord, parse } from "csv-parse/sync";
+import { ORDER_FIELDS, type OrderFields } from "#app/orders/rules/order-input.ts";
+
+export const MASS_MAX_LINES = 5000;
+export const MASS_MAX_BYTES = 4 * 1024 * 1024;
+
+/** One line as it was written; `line` is counted from 1, as an editor or a spreadsheet counts. */
+export type MassRow = { line: number; service: string; fields: OrderFields; tooManyCells: boolean };
+
+export type MassRows = { ok: true; rows: MassRow[]; ignoredColumns: string[] } | { ok: false; text: string };
+
+const DELIMITERS = ["|", "\t", ";", ","] as const;
+const MAX_RECORD_CHARACTERS = 250_000;
+
+/** What people call the columns in the files they have. */
+const ALIASES: Record<string, Column> = {
+  service_id: "service",
+  serviceid: "service",
+  id: "service",
+  url: "link",
+  qty: "quantity",
+  amount: "quantity",
+  count: "quantity",
+};
+type Column = "service" | (typeof ORDER_FIELDS)[number];
+const COLUMNS: readonly string[] = ["service", ...ORDER_FIELDS];
+
+/**
+ * Reads `service | link | quantity` lines, or a CSV with commas, semicolons or tabs. Where the first line names
+ * columns, they may come in any order, and any field of an order may be one of them.
+ */
+export function readMassLines(text: string): MassRows {
+  if (text.length > MASS_MAX_BYTES) {
+    return {
+      ok: false,
+      text: `This is more than ${MASS_MAX_BYTES / 1024 / 1024} MB. Split it into several mass orders.`,
+    };
+  }
+  const records = readRecords(text, delimiterOf(text));
+  if (!records.ok) return records;
+  const [first] = records.records;
+  if (!first) return { ok: false, text: "There is no line to order. Give one order a line: service | link | quantity" };
+  const named = first.cells.map(columnOf);
+  const hasHeader = named.includes("service") || (named.includes("link") && named.includes("quantity"));
+  if (hasHeader && !named.includes("service")) {
+    return { ok: false, text: "The first line names the columns, but none of them is “service”." };
+  }
+  const columns: (Column | null)[] = hasHeader ? named : ["service", "link", "quantity"];
+  const lines = hasHeader ? records.records.slice(1) : records.records;
+  if (lines.length === 0) return { ok: false, text: "There is a line that names the columns, but no order below it." };
+  if (lines.length > MASS_MAX_LINES) {
+    const [found, most] = [lines.length, MASS_MAX_LINES].map((count) => count.toLocaleString("en-US"));
+    return {
+      ok: false,
+      text: `There are ${found} lines. One mass order takes at most ${most}; split it into several.`,
+    };
+  }
+  return {
+    ok: true,
+    rows: lines.map(({ line, cells }) => rowOf(line, cells, columns)),
+    ignoredColumns: hasHeader ? first.cells.filter((cell, index) => named[index] === null && cell !== "") : [],
+  };
+}
+
+function rowOf(line: number, cells: string[], columns: (Column | null)[]): MassRow {
+  const row: MassRow = { line, service: "", fields: {}, tooManyCells: false };
+  for (const [index, cell] of cells.entries()) {
+    if (cell === "") continue;
+    const column = columns[index];
+    if (column === "service") row.service = cell;
+    else if (column) row.fields[column] = cell;
+    else if (index >= columns.length) row.tooManyCells = true;
+  }
+  return row;
+}
+
+type Records = { ok: true; records: { line: number; cells: string[] }[] } | { ok: false; text: string };
+
+function readRecords(text: string, delimiter: string): Records {
+  try {
+    const parsed = parse(text, {
+      bom: true,
+      delimiter,
+      info: true,
+      // Typed lines hold no quoted cells, and a link may hold a quote.
+      quote: delimiter === "|" ? null : '"',
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_records_with_empty_values: true,
+      trim: true,
+      max_record_size: MAX_RECORD_CHARACTERS,
+    }) as unknown as { info: InfoRecord; record: string[] }[];
+    return {
+      ok: true,
+      records: parsed.map(({ info, record }) => ({ line: firstLine(info.lines, record), cells: record })),
+    };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const line = Number(error.lines ?? 0);
+    const where = line > 0 ? `Up to line ${line}: ` : "";
+    return {
+      ok: false,
+      text:
+        error.code === "CSV_QUOTE_NOT_CLOSED"
+          ? `${where}a cell begins with a quote that never ends.`
+          : `${where}this could not be read as lines of a table.`,
+    };
+  }
+}
+
+/** The reader counts up to a record's end; a quoted cell may go over several lines. */
+function firstLine(endLine: number, cells: string[]): number {
+  const inside = cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
+  return endLine - inside;
+}
+
+function delimiterOf(text: string): string {
+  const first = text.split(/\r\n|\r|\n/, 50).find((line) => line.trim() !== "") ?? "";
+  const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: first.split(delimiter).length - 1 }));
+  return counted.find(({ count }) => count > 0)?.delimiter ?? ",";
+}
+
+function columnOf(cell: string): Column | null {
+  const name = cell
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, "_");
+  const alias = ALIASES[name] ?? name;
+  return COLUMNS.includes(alias) ? (alias as Column) : null;
+}

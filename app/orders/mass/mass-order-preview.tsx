@@ -1,0 +1,236 @@
+import { Form, useNavigation } from "@remix-run/react";
+import { useState } from "react";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import type { CheckedLine, CheckedMass } from "./mass-order.server.ts";
+
+const LINES_A_PAGE = 100;
+
+/** What the lines would come to, each with what is wrong with it, and the ways to place them. */
+export function MassOrderPreview({
+  checked,
+  balance,
+  draft,
+  lines,
+  uploadId,
+}: {
+  checked: CheckedMass & { ok: true };
+  balance: number;
+  draft: string;
+  lines: string;
+  uploadId: string | null;
+}) {
+  const { money, number } = useFormats();
+  const { good, bad, charge, ignoredColumns } = checked;
+  const [onlyBad, setOnlyBad] = useState(bad > 0);
+  const [page, setPage] = useState(0);
+  const shown = onlyBad ? checked.lines.filter((line) => !line.ok) : checked.lines;
+  const from = page * LINES_A_PAGE;
+  const last = Math.max(0, Math.ceil(shown.length / LINES_A_PAGE) - 1);
+
+  function show(badOnes: boolean) {
+    setOnlyBad(badOnes);
+    setPage(0);
+  }
+
+  return (
+    <section
+      aria-labelledby="preview"
+      className="mt-6 grid min-w-0 overflow-clip rounded-md border border-line bg-raised lg:grid-cols-[1fr_340px]"
+    >
+      <div className="min-w-0">
+        <header className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 sm:px-5">
+          <h2 id="preview" className="text-sm">
+            {number(checked.lines.length)} lines
+          </h2>
+          <div className="flex gap-1">
+            <Button variant="quiet" aria-pressed={!onlyBad} onClick={() => show(false)} className={pressed(!onlyBad)}>
+              All
+            </Button>
+            <Button
+              variant="quiet"
+              aria-pressed={onlyBad}
+              disabled={bad === 0}
+              onClick={() => show(true)}
+              className={pressed(onlyBad)}
+            >
+              At fault ({number(bad)})
+            </Button>
+          </div>
+        </header>
+        {ignoredColumns.length > 0 && (
+          <p className="border-b border-line px-4 py-2.5 text-sm text-warn sm:px-5">
+            Not known and left out: {ignoredColumns.join(", ")}.
+          </p>
+        )}
+        <Table
+          label="Lines"
+          head={
+            <>
+              <Th numeric>Line</Th>
+              <Th>Service</Th>
+              <Th>Link</Th>
+              <Th numeric>Quantity</Th>
+              <Th>Charge, or what is wrong</Th>
+            </>
+          }
+        >
+          {shown.slice(from, from + LINES_A_PAGE).map((line) => (
+            <Line key={line.line} line={line} />
+          ))}
+        </Table>
+        {last > 0 && (
+          <nav
+            aria-label="Pages of the lines"
+            className="flex min-h-14 items-center justify-end gap-2 border-t border-line px-4 py-2 sm:px-5 noscript:hidden"
+          >
+            <p role="status" className="mr-auto text-sm text-muted">
+              {number(from + 1)} to {number(Math.min(shown.length, from + LINES_A_PAGE))} of {number(shown.length)}
+            </p>
+            <Button variant="secondary" disabled={page === 0} onClick={() => setPage(page - 1)}>
+              Before
+            </Button>
+            <Button variant="secondary" disabled={page === last} onClick={() => setPage(page + 1)}>
+              Next
+            </Button>
+          </nav>
+        )}
+      </div>
+      <div className="flex flex-col gap-5 border-t border-line bg-sunken p-5 lg:border-t-0 lg:border-l">
+        <dl className="text-sm">
+          <Sum label="Good lines">{number(good)}</Sum>
+          <Sum label="At fault">
+            <span className={bad > 0 ? "text-bad" : ""}>{number(bad)}</span>
+          </Sum>
+          <Sum label="Balance after">{money(balance - charge)}</Sum>
+          <div className="flex items-baseline justify-between gap-4 pt-4">
+            <dt className="font-medium">Charge</dt>
+            <dd className="tabular text-3xl font-semibold tracking-tight">{money(charge)}</dd>
+          </div>
+        </dl>
+        <div className="flex flex-col gap-3 lg:mt-auto">
+          {balance < charge && (
+            <p className="text-sm text-warn">
+              This is {money(charge - balance)} more than your balance, so it will be refused whole.
+            </p>
+          )}
+          {good > 0 ? (
+            <Place draft={draft} lines={lines} uploadId={uploadId} good={good} bad={bad} charge={charge} />
+          ) : (
+            <p className="text-sm text-muted">No line can be placed as it is. Mend them and check again.</p>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Place({
+  draft,
+  lines,
+  uploadId,
+  good,
+  bad,
+  charge,
+}: {
+  draft: string;
+  lines: string;
+  uploadId: string | null;
+  good: number;
+  bad: number;
+  charge: number;
+}) {
+  const { money, number } = useFormats();
+  const { state, formData } = useNavigation();
+  const busy = state !== "idle" && formData?.get("intent") === "place";
+  const [which, setWhich] = useState(bad > 0 ? "" : "all");
+  const orders = `${number(good)} ${good === 1 ? "order" : "orders"} · ${money(charge)}`;
+  return (
+    <Form method="post" action={`/dashboard/orders/mass?draft=${draft}${uploadId ? `&upload=${uploadId}` : ""}`}>
+      <input type="hidden" name="intent" value="place" />
+      <input type="hidden" name="charge" value={charge} />
+      {uploadId ? (
+        <input type="hidden" name="upload" value={uploadId} />
+      ) : (
+        // Not an input: that would lose the ends of the lines.
+        <textarea name="lines" defaultValue={lines} hidden readOnly />
+      )}
+      {bad > 0 ? (
+        <fieldset className="text-sm">
+          <legend className="mb-2 font-medium">With lines at fault</legend>
+          {[
+            ["all", "Place all or none: mend the lines first"],
+            ["good", `Place the ${number(good)} good ones, leave out ${number(bad)}`],
+          ].map(([value, label]) => (
+            <label key={value} className="flex min-h-11 items-center gap-2.5 sm:min-h-9">
+              <input
+                type="radio"
+                name="which"
+                value={value}
+                required
+                checked={which === value}
+                onChange={() => setWhich(value ?? "")}
+                className="size-4 accent-accent"
+              />
+              {label}
+            </label>
+          ))}
+        </fieldset>
+      ) : (
+        <input type="hidden" name="which" value="all" />
+      )}
+      <Button type="submit" size="large" busy={busy} disabled={bad > 0 && which === "all"} className="mt-3 w-full">
+        Place {orders}
+      </Button>
+    </Form>
+  );
+}
+
+function Line({ line }: { line: CheckedLine }) {
+  const { money } = useFormats();
+  return (
+    <tr>
+      <Td numeric className="font-mono text-muted">
+        {line.line}
+      </Td>
+      <Td>
+        <span className="block max-w-48 truncate" title={line.ok ? line.name : undefined}>
+          <span className="font-mono">{line.service || "—"}</span>
+          {line.ok && <span className="text-muted"> {line.name}</span>}
+        </span>
+      </Td>
+      <Td>
+        <span className="block max-w-48 truncate" title={line.link}>
+          {line.link || "—"}
+        </span>
+      </Td>
+      <Td numeric>{line.quantity || "—"}</Td>
+      <Td>
+        {line.ok ? (
+          <Money text={money(line.charge)} />
+        ) : (
+          <span className="flex items-center gap-2">
+            <Badge tone="bad">At fault</Badge>
+            <span className="min-w-48 py-1">{line.error}</span>
+          </span>
+        )}
+      </Td>
+    </tr>
+  );
+}
+
+function Sum({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div className="flex h-10 items-center justify-between gap-4 border-b border-line">
+      <dt className="text-muted">{label}</dt>
+      <dd className="tabular">{children}</dd>
+    </div>
+  );
+}
+
+function pressed(is: boolean): string {
+  return is ? "bg-sunken text-text" : "";
+}

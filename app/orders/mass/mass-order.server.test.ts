@@ -1,0 +1,138 @@
+import { asc, eq } from "drizzle-orm";
+import { afterEach, expect, test } from "vitest";
+import { ledger, massOrders, orders, services } from "#app/db/schema.server.ts";
+import { MICRO } from "#app/orders/rules/money.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { checkMassOrder, listMassLines, placeMassOrder, readMassOrder } from "./mass-order.server.ts";
+
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+
+test("a thousand lines with three at fault: the good ones are placed and charged to the micro-unit", async () => {
+  const { userId } = await customerWith(200 * MICRO);
+  const id = await service({ rate: 900_001 });
+  const text = thousandLines(id);
+  const checked = await checkMassOrder(db, text);
+  if (!checked.ok) throw new Error(checked.text);
+  expect(checked).toMatchObject({ good: 997, bad: 3 });
+  expect(checked.lines.filter((line) => !line.ok)).toMatchObject([
+    { line: 101, error: expect.stringContaining("link") },
+    { line: 501, error: "This service starts at 10" },
+    { line: 901, error: "Service 999999 is not offered" },
+  ]);
+  const refused = await place(userId, text, { charge: checked.charge, onlyGood: false });
+  expect(refused).toMatchObject({ ok: false, reason: "bad_lines" });
+  expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(0);
+
+  const placed = await place(userId, text, { charge: checked.charge });
+  if (!placed.ok) throw new Error(placed.text);
+  const made = await db.select().from(orders).where(eq(orders.userId, userId)).orderBy(asc(orders.id));
+  expect(made).toHaveLength(997);
+  expect(made[0]).toMatchObject({
+    link: "https://instagram.com/p/2",
+    quantity: 100,
+    remains: 100,
+    status: "Pending",
+    fulfillment: "manual",
+  });
+  expect(await readBalance(db, userId)).toBe(200 * MICRO - checked.charge);
+  const entries = await db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(asc(ledger.id));
+  const charges = entries.filter(({ kind }) => kind === "charge");
+  expect(charges.map(({ orderId }) => orderId)).toEqual(made.map((order) => order.id));
+  let balance = 200 * MICRO;
+  for (const entry of charges) {
+    balance += entry.amount;
+    expect(entry.balanceAfter).toBe(balance);
+  }
+});
+
+test("all the lines are placed or none when the balance covers only some", async () => {
+  const { userId } = await customerWith(MICRO);
+  const id = await service();
+  const text = `${id} | https://x.example/a | 1000\n${id} | https://x.example/b | 1000`;
+  expect(await place(userId, text, { charge: 1_800_000 })).toMatchObject({ ok: false, reason: "insufficient_funds" });
+  expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(0);
+  expect(await db.select().from(massOrders).where(eq(massOrders.userId, userId))).toHaveLength(0);
+  expect(await readBalance(db, userId)).toBe(MICRO);
+});
+
+test("a submission is placed once however often it is sent, and its key takes no other content", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const id = await service();
+  const text = `${id} | https://x.example/a | 1000`;
+  const sent = await Promise.all(
+    Array.from({ length: 12 }, () => place(userId, text, { charge: 900_000, key: "once" })),
+  );
+  expect(sent.filter((result) => result.ok && !result.replayed)).toHaveLength(1);
+  expect(new Set(sent.map((result) => result.ok && result.massOrder.id)).size).toBe(1);
+  expect(await readBalance(db, userId)).toBe(10 * MICRO - 900_000);
+  const other = await place(userId, `${text}0`, { charge: 9_000_000, key: "once" });
+  expect(other).toMatchObject({ ok: false, reason: "idempotency_conflict" });
+  expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(1);
+});
+
+test("a refused submission may be sent again with its key", async () => {
+  const { userId } = await customerWith(MICRO);
+  const id = await service();
+  const text = `${id} | https://x.example/a | 1000`;
+  await db.update(services).set({ rate: 800_000 }).where(eq(services.id, id));
+  const refused = await place(userId, text, { charge: 900_000, key: "again" });
+  expect(refused).toMatchObject({ ok: false, reason: "charge_changed" });
+  expect(await place(userId, text, { charge: 800_000, key: "again" })).toMatchObject({ ok: true, replayed: false });
+});
+
+test("lines of every kind carry what their type needs, in more than one chunk", async () => {
+  const { userId } = await customerWith(5000 * MICRO);
+  const comments = await service({
+    type: "Custom Comments",
+    min: 1,
+    providerId: await sandboxProvider(),
+    providerServiceId: "11",
+  });
+  const text = [
+    "service,link,comments",
+    ...Array.from({ length: 12 }, (_, n) => `${comments},https://x.example/${n},"${`comment ${n} ü\n`.repeat(6000)}"`),
+  ].join("\n");
+  const checked = await checkMassOrder(db, text);
+  if (!checked.ok) throw new Error(checked.text);
+  expect(checked).toMatchObject({ good: 12, bad: 0 });
+  const placed = await place(userId, text, { charge: checked.charge });
+  if (!placed.ok) throw new Error(placed.text);
+  expect(placed.forwarded).toHaveLength(12);
+  const [first] = await db.select().from(orders).where(eq(orders.userId, userId)).orderBy(asc(orders.id)).limit(1);
+  expect(first).toMatchObject({ quantity: 6000, fulfillment: "queued", providerServiceId: "11" });
+  expect(String(first?.details.comments)).toMatch(/^comment 0 ü\ncomment 0/);
+});
+
+test("a mass order's lines are listed in their order, page by page, to their owner alone", async () => {
+  const [owner, other] = [await customerWith(100 * MICRO), await customerWith(0)];
+  const id = await service();
+  const text = Array.from({ length: 25 }, (_, n) => `${id} | https://x.example/${n} | 10`).join("\n");
+  const placed = await place(owner.userId, text, { charge: 25 * 9000 });
+  if (!placed.ok) throw new Error(placed.text);
+  const found = await readMassOrder(db, owner.userId, placed.massOrder.id);
+  expect(await readMassOrder(db, other.userId, placed.massOrder.id)).toBeNull();
+  if (!found) throw new Error("not found");
+  const first = await listMassLines(db, found, 0, 10);
+  expect(first.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect((await listMassLines(db, found, 10, 100)).map(({ line }) => line)).toHaveLength(15);
+  expect(await listMassLines(db, { ...found, userId: other.userId }, 0, 10)).toEqual([]);
+});
+
+function place(
+  userId: string,
+  text: string,
+  { charge, onlyGood = true, key = crypto.randomUUID() }: { charge: number; onlyGood?: boolean; key?: string },
+) {
+  return placeMassOrder(db, userId, { text, source: "", idempotencyKey: key, onlyGood, agreedCharge: charge });
+}
+
+function thousandLines(id: number): string {
+  const lines = Array.from({ length: 1000 }, (_, n) => `${id},https://instagram.com/p/${n + 2},100`);
+  lines[99] = `${id},not a link,100`;
+  lines[499] = `${id},https://instagram.com/p/501,1`;
+  lines[899] = "999999,https://instagram.com/p/901,100";
+  return ["service,link,quantity", ...lines].join("\r\n");
+}

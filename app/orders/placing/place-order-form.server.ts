@@ -1,0 +1,64 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
+import { faultMessage } from "#app/orders/rules/order-faults.ts";
+import { ORDER_FIELDS, type OrderFields } from "#app/orders/rules/order-input.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { findTwin } from "./duplicate-order.server.ts";
+import type { OrderResult } from "./order-form.tsx";
+import { placeOrder } from "./place-order.server.ts";
+
+const MAX_IDEMPOTENCY_KEY_CHARACTERS = 64;
+
+/** Prefixed, so that a key a program chose for the API can never be one of these. */
+export function newFormKey(): string {
+  return `web-${crypto.randomUUID()}`;
+}
+
+export async function placeFromForm(context: AppLoadContext, userId: string, form: FormData): Promise<OrderResult> {
+  const fields: OrderFields = {};
+  for (const name of ORDER_FIELDS) {
+    const value = form.get(name);
+    if (typeof value === "string") fields[name] = value;
+  }
+  const service = text(form, "service");
+  const idempotencyKey = text(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
+  const serviceId = /^\d{1,9}$/.test(service) ? Number(service) : 0;
+  const asked = { serviceId, fields, idempotencyKey, source: "web" as const };
+  const twin = text(form, "again") === "" ? await findTwin(context.db, userId, asked) : null;
+  if (twin) {
+    return {
+      ok: false,
+      field: null,
+      text: `You placed this very order a moment ago: it is order ${twin.id}. Nothing was charged again. If you want a second one, send it once more.`,
+      values: { ...fields, service },
+      nextKey: idempotencyKey,
+      twin: twin.id,
+    };
+  }
+  const placed = await placeOrder(context.db, userId, asked, context.catalog);
+  if (!placed.ok) {
+    const { reason } = placed.fault;
+    return {
+      ok: false,
+      ...faultMessage(placed.fault),
+      values: { ...fields, service },
+      nextKey: reason === "idempotency_conflict" ? newFormKey() : idempotencyKey,
+    };
+  }
+  const { order, replayed } = placed;
+  if (!replayed) submitSoon(context, order);
+  return {
+    ok: true,
+    orderId: order.id,
+    serviceId: order.serviceId,
+    charge: order.charge,
+    balance: await readBalance(context.db, userId),
+    replayed,
+    nextKey: newFormKey(),
+  };
+}
+
+function text(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}

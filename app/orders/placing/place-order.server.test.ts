@@ -1,0 +1,123 @@
+import { and, eq, sum } from "drizzle-orm";
+import { afterEach, expect, test } from "vitest";
+import { ledger, orders, services } from "#app/db/schema.server.ts";
+import { MICRO } from "#app/orders/rules/money.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { type PlacedOrder, placeOrder, readOrders } from "./place-order.server.ts";
+
+const LINK = "https://instagram.com/p/1";
+
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+
+test("fifty parallel orders of 100 on a balance of 1,000 accept exactly ten", async () => {
+  const { userId } = await customerWith(1000 * MICRO);
+  const serviceId = await service({ rate: 100 * MICRO });
+  const placed = await Promise.all(Array.from({ length: 50 }, () => place(userId, serviceId, "1000")));
+  expect(placed.filter((result) => result.ok)).toHaveLength(10);
+  expect(placed.filter((result) => faultOf(result) === "insufficient_funds")).toHaveLength(40);
+  expect(await readBalance(db, userId)).toBe(0);
+  expect(await ledgerSum(userId)).toBe(0);
+  expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(10);
+});
+
+test("an order is charged once however often its key is repeated", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const serviceId = await service();
+  const placed = await Promise.all(Array.from({ length: 20 }, () => place(userId, serviceId, "1000", "the-key")));
+  const ids = new Set(placed.map((result) => (result.ok ? result.order.id : null)));
+  expect(ids.size).toBe(1);
+  expect(ids).not.toContain(null);
+  expect(placed.filter((result) => result.ok && !result.replayed)).toHaveLength(1);
+  expect(await readBalance(db, userId)).toBe(10 * MICRO - 900_000);
+});
+
+test("a key that was used for another order is refused and changes nothing", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const serviceId = await service();
+  await place(userId, serviceId, "1000", "the-key");
+  expect(faultOf(await place(userId, serviceId, "2000", "the-key"))).toBe("idempotency_conflict");
+  expect(await readBalance(db, userId)).toBe(10 * MICRO - 900_000);
+});
+
+test("a repeated key answers the first order after the service was withdrawn and repriced", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const serviceId = await service();
+  const first = await place(userId, serviceId, "1000", "the-key");
+  await db
+    .update(services)
+    .set({ enabled: false, rate: 5 * MICRO })
+    .where(eq(services.id, serviceId));
+  const again = await place(userId, serviceId, "1000", "the-key");
+  expect(again).toMatchObject({ ok: true, replayed: true, order: { id: first.ok ? first.order.id : -1 } });
+});
+
+test("two customers may use the same key", async () => {
+  const [a, b] = [await customerWith(MICRO), await customerWith(MICRO)];
+  const serviceId = await service();
+  const [first, second] = [await place(a.userId, serviceId, "10", "k"), await place(b.userId, serviceId, "10", "k")];
+  expect(first.ok && second.ok && first.order.id !== second.order.id).toBe(true);
+});
+
+test("equal orders without a key are two orders", async () => {
+  const { userId } = await customerWith(MICRO);
+  const serviceId = await service();
+  await place(userId, serviceId, "10");
+  await place(userId, serviceId, "10");
+  expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(2);
+});
+
+test("an account without a wallet cannot order, not even at no charge", async () => {
+  const serviceId = await service({ rate: 0 });
+  const nobody = crypto.randomUUID();
+  expect(faultOf(await place(nobody, serviceId, "10"))).toBe("insufficient_funds");
+  expect(await db.select().from(orders).where(eq(orders.userId, nobody))).toHaveLength(0);
+});
+
+test("a refused order leaves no order, no entry and the whole balance", async () => {
+  const { userId } = await customerWith(MICRO);
+  const serviceId = await service();
+  expect(faultOf(await place(userId, serviceId, "9"))).toBe("quantity_too_small");
+  expect(faultOf(await place(userId, serviceId, "100001"))).toBe("quantity_too_large");
+  expect(faultOf(await place(userId, serviceId, "100000"))).toBe("insufficient_funds");
+  expect(faultOf(await place(userId, 2_000_000_000, "10"))).toBe("unknown_service");
+  expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(0);
+  expect(await readBalance(db, userId)).toBe(MICRO);
+  expect(await ledgerSum(userId)).toBe(MICRO);
+});
+
+test("nobody reads another customer's order", async () => {
+  const [owner, other] = [await customerWith(MICRO), await customerWith(MICRO)];
+  const placed = await place(owner.userId, await service(), "10");
+  if (!placed.ok) throw new Error("not placed");
+  expect(await readOrders(db, { userId: owner.userId, isTest: false }, [placed.order.id])).toHaveLength(1);
+  expect(await readOrders(db, { userId: other.userId, isTest: false }, [placed.order.id])).toHaveLength(0);
+});
+
+test("the entry of a charge names its order and the balance after it", async () => {
+  const { userId } = await customerWith(MICRO);
+  const placed = await place(userId, await service(), "10");
+  if (!placed.ok) throw new Error("not placed");
+  const entries = await db
+    .select()
+    .from(ledger)
+    .where(and(eq(ledger.userId, userId), eq(ledger.kind, "charge")));
+  expect(entries).toMatchObject([{ orderId: placed.order.id, amount: -9000, balanceAfter: MICRO - 9000 }]);
+});
+
+function place(userId: string, serviceId: number, quantity: string, key: string | null = null): Promise<PlacedOrder> {
+  return placeOrder(db, userId, { serviceId, fields: { link: LINK, quantity }, idempotencyKey: key, source: "api" });
+}
+
+function faultOf(result: PlacedOrder): string | null {
+  return result.ok ? null : result.fault.reason;
+}
+
+async function ledgerSum(userId: string): Promise<number> {
+  const [row] = await db
+    .select({ total: sum(ledger.amount) })
+    .from(ledger)
+    .where(eq(ledger.userId, userId));
+  return Number(row?.total ?? 0);
+}

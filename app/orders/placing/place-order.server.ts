@@ -1,0 +1,193 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { catalogVersion, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
+import { CatalogCache, type ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
+import { chargeFor } from "#app/orders/rules/money.ts";
+import {
+  isPerOrder,
+  ORDER_FIELDS,
+  type OrderFields,
+  type OrderRefusal,
+  parseOrder,
+} from "#app/orders/rules/order-input.ts";
+import { balanceAfterCharge, balanceNow } from "#app/orders/wallet/ledger.server.ts";
+
+export type PlacedOrder = { ok: true; order: Order; replayed: boolean } | { ok: false; fault: OrderRefusal };
+
+type OrderInput = {
+  serviceId: number;
+  fields: OrderFields;
+  idempotencyKey: string | null;
+  source: "web" | "api";
+  /** Placed with a test key: answered like a live one, never charged, never sent. */
+  isTest?: boolean;
+};
+
+/** How often an order is tried again whose service changed while it was being written. */
+const MOST_TRIES = 5;
+
+/**
+ * Places an order and takes its charge, all or nothing. With the same `idempotencyKey` and the same content
+ * it answers the first order again; with other content it refuses. Without a key every call is an order.
+ * What `catalog` remembers saves the reading; the database refuses an order by terms that no longer hold.
+ */
+export async function placeOrder(
+  db: Db,
+  userId: string,
+  input: OrderInput,
+  catalog: CatalogCache = new CatalogCache(),
+): Promise<PlacedOrder> {
+  const isTest = input.isTest ?? false;
+  const givenKey = input.idempotencyKey ?? `auto-${crypto.randomUUID()}`;
+  const request = {
+    ...input,
+    isTest,
+    idempotencyKey: isTest ? `test ${givenKey}` : givenKey,
+    digest: await digestOf(input.serviceId, input.fields),
+  };
+  const remembered = catalog.remembered(input.serviceId);
+  const placed = remembered && (await writeOrder(db, userId, request, remembered));
+  if (placed?.kind === "placed") return { ok: true, order: placed.order, replayed: false };
+
+  // A repetition is answered as the first time, whatever has become of the service and the balance since.
+  const earlier = await readByKey(db, userId, request);
+  if (earlier) return earlier;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const terms = await catalog.terms(db, input.serviceId);
+    if (!terms) return { ok: false, fault: { reason: "unknown_service" } };
+    const written = await writeOrder(db, userId, request, terms);
+    switch (written.kind) {
+      case "placed":
+        return { ok: true, order: written.order, replayed: false };
+      case "refused":
+        return { ok: false, fault: written.fault };
+      case "repeated": {
+        const winner = await readByKey(db, userId, request);
+        if (winner) return winner;
+        break;
+      }
+      case "outdated":
+        break;
+      default:
+        written satisfies never;
+    }
+  }
+  throw new Error("the catalog does not stand still");
+}
+
+type OrderRequest = OrderInput & { isTest: boolean; idempotencyKey: string; digest: string };
+
+type Written =
+  | { kind: "placed"; order: Order }
+  | { kind: "refused"; fault: OrderRefusal }
+  /** The idempotency key has an order already. */
+  | { kind: "repeated" }
+  /** The terms are no longer those of the catalog. */
+  | { kind: "outdated" };
+
+async function writeOrder(db: Db, userId: string, request: OrderRequest, service: ServiceTerms): Promise<Written> {
+  const { isTest, idempotencyKey } = request;
+  const parsed = parseOrder(service, request.fields);
+  if (!parsed.ok) return { kind: "refused", fault: parsed.fault };
+  const { link, quantity, runs, intervalMinutes, details } = parsed.order;
+  const charge = chargeFor({ rate: service.rate, quantity, runs, perOrder: isPerOrder(service.type) });
+  // More than a wallet can hold.
+  if (charge === null) return { kind: "refused", fault: { reason: "insufficient_funds" } };
+  const now = Date.now();
+  const forwarded = service.providerId !== null && !isTest;
+  const insert = db
+    .insert(orders)
+    .values({
+      userId,
+      serviceId: service.id,
+      // NULL, which the column refuses, when the catalog has changed since the terms were read.
+      type: sql`(select iif(${catalogVersion.version} = ${service.version}, ${service.type}, null) from ${catalogVersion})`,
+      link,
+      quantity,
+      runs,
+      intervalMinutes,
+      details,
+      charge,
+      remains: quantity * runs,
+      idempotencyKey,
+      requestDigest: request.digest,
+      source: request.source,
+      isTest,
+      providerId: isTest ? null : service.providerId,
+      providerServiceId: isTest ? null : service.providerServiceId,
+      fulfillment: forwarded ? "queued" : "manual",
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning();
+  try {
+    const [order] = isTest
+      ? await insert
+      : (await db.batch([insert, ...takeCharge(db, userId, idempotencyKey, charge)]))[0];
+    if (!order) throw new Error("insert returned no order");
+    return { kind: "placed", order };
+  } catch (error) {
+    if (violates(error, "orders.type")) return { kind: "outdated" };
+    if (violates(error, "orders.idempotency_key")) return { kind: "repeated" };
+    // No wallet at all leaves balance_after NULL.
+    if (violates(error, "wallet_balance_not_negative") || violates(error, "ledger.balance_after")) {
+      return { kind: "refused", fault: { reason: "insufficient_funds" } };
+    }
+    throw error;
+  }
+}
+
+function takeCharge(db: Db, userId: string, idempotencyKey: string, charge: number) {
+  const orderId = sql`(select ${orders.id} from ${orders} where ${orders.userId} = ${userId} and ${orders.idempotencyKey} = ${idempotencyKey})`;
+  return [
+    // The CHECK on the balance is what refuses: a WHERE that matches nothing would not stop the batch.
+    db
+      .update(wallets)
+      .set({ balance: balanceAfterCharge(charge) })
+      .where(eq(wallets.userId, userId)),
+    db.insert(ledger).values({
+      userId,
+      orderId,
+      kind: "charge",
+      amount: -charge,
+      balanceAfter: balanceNow(userId),
+      createdAt: Date.now(),
+    }),
+  ] as const;
+}
+
+/** Whose orders, and which: a test key sees only what was placed with test keys. */
+export type OrderOwner = { userId: string; isTest: boolean };
+
+/** Those of the ids that are the owner's. */
+export async function readOrders(db: Db, owner: OrderOwner, orderIds: number[]): Promise<Order[]> {
+  // One bound parameter however many ids: D1 takes 100.
+  const ids = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
+  return db
+    .select()
+    .from(orders)
+    .where(and(eq(orders.userId, owner.userId), eq(orders.isTest, owner.isTest), inArray(orders.id, ids)));
+}
+
+/** What the first order with that key answers to this one. Null when there is none. */
+async function readByKey(
+  db: Db,
+  userId: string,
+  { idempotencyKey, digest }: OrderRequest,
+): Promise<PlacedOrder | null> {
+  const [order] = await db
+    .select()
+    .from(orders)
+    .where(and(eq(orders.userId, userId), eq(orders.idempotencyKey, idempotencyKey)))
+    .limit(1);
+  if (!order) return null;
+  if (order.requestDigest === digest) return { ok: true, order, replayed: true };
+  return { ok: false, fault: { reason: "idempotency_conflict" } };
+}
+
+/** Of what was asked, not of what it came to: a replay must match even when the service has changed since. */
+export async function digestOf(serviceId: number, fields: OrderFields): Promise<string> {
+  const content = [serviceId, ...ORDER_FIELDS.map((name) => fields[name]?.trim() ?? "")];
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(content)));
+  return Buffer.from(digest).toString("hex");
+}

@@ -1,0 +1,50 @@
+import type { Offer } from "#app/orders/catalog/offers.server.ts";
+import { linesOf } from "#app/orders/rules/lines.ts";
+import { chargeFor } from "#app/orders/rules/money.ts";
+
+export type Quote = { charge: number; pieces: number } | { charge: null; why: "none" | "too_small" | "too_large" };
+
+type Terms = Pick<Offer, "rate" | "min" | "max" | "perOrder" | "countedBy"> & { byPosts?: boolean };
+
+export type Filled = {
+  quantity: string;
+  list: string;
+  runs: string;
+  /** Of a subscription: the most for one post, and the posts, new and old. */
+  max?: string;
+  posts?: string;
+  oldPosts?: string;
+};
+
+/**
+ * What the form as filled in so far would cost, in micro-units, or why that cannot be said yet.
+ * A preview: the server works out the charge again.
+ */
+export function quote(terms: Terms, filled: Filled): Quote {
+  const runs = terms.byPosts ? postsOf(filled) : runsOf(filled);
+  const pieces = piecesOf(terms, filled);
+  if (pieces === null || runs === null) return { charge: null, why: "none" };
+  if (!terms.perOrder && pieces < terms.min) return { charge: null, why: "too_small" };
+  if (!terms.perOrder && pieces > terms.max) return { charge: null, why: "too_large" };
+  const charge = chargeFor({ rate: terms.rate, quantity: pieces, runs, perOrder: terms.perOrder });
+  return charge === null ? { charge: null, why: "too_large" } : { charge, pieces: pieces * runs };
+}
+
+function piecesOf(terms: Terms, filled: Filled): number | null {
+  if (terms.perOrder) return 1;
+  if (terms.byPosts) return numberOf(filled.max);
+  if (terms.countedBy) return linesOf(filled.list).length || null;
+  return numberOf(filled.quantity);
+}
+
+function runsOf({ runs }: Filled): number {
+  return /^[1-9]\d{0,3}$/.test(runs.trim()) ? Number(runs) : 1;
+}
+
+function postsOf({ posts, oldPosts }: Filled): number | null {
+  return (numberOf(posts) ?? 0) + (numberOf(oldPosts) ?? 0) || null;
+}
+
+function numberOf(text: string | undefined): number | null {
+  return /^\d{1,10}$/.test(text?.trim() ?? "") ? Number(text) : null;
+}

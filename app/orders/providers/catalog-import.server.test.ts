@@ -1,0 +1,126 @@
+import { env } from "cloudflare:workers";
+import { and, eq } from "drizzle-orm";
+import { expect, inject, test } from "vitest";
+import { providers, services } from "#app/db/schema.server.ts";
+import { db } from "#tests/workerd/customer.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { compare, importCatalog, listCatalogChanges } from "./catalog-import.server.ts";
+import type { Provider } from "./provider-calls.server.ts";
+import { readCatalog, withMarkup } from "./provider-catalog.ts";
+
+const MARKUP = 25;
+
+test("new services come in disabled with the markup on their price, and the report says so", async () => {
+  const provider = await read(await sandboxProvider());
+  const result = await importCatalog(db, env, provider, MARKUP);
+  expect(result.ok && result.changes.map(({ kind }) => kind)).toEqual(["unreadable", "added", "added"]);
+  const [likes] = await own(provider, "11");
+  expect(likes).toMatchObject({
+    rate: 1_125_000,
+    providerRate: 900_000,
+    enabled: false,
+    network: "Instagram",
+    refill: true,
+  });
+  expect(await listCatalogChanges(db, provider.id)).toHaveLength(3);
+});
+
+test("a changed price is taken over with the markup, and what staff set is kept otherwise", async () => {
+  const provider = await read(await sandboxProvider());
+  await importCatalog(db, env, provider, MARKUP);
+  const likes = and(eq(services.providerId, provider.id), eq(services.providerServiceId, "11"));
+  await db.update(services).set({ enabled: true, name: "Ours", rate: 2_000_000 }).where(likes);
+  const again = await importCatalog(db, env, provider, MARKUP);
+  expect(again.ok && again.changes.map(({ kind }) => kind)).toEqual(["unreadable"]);
+  expect((await own(provider, "11"))[0]).toMatchObject({ enabled: true, name: "Ours", rate: 2_000_000 });
+  await db.update(services).set({ providerRate: 800_000, min: 1 }).where(likes);
+  const changed = await importCatalog(db, env, provider, MARKUP);
+  expect(changed.ok && changed.changes.slice(1)).toEqual([
+    { providerServiceId: "11", kind: "price", before: "0.80", after: "0.90" },
+    { providerServiceId: "11", kind: "limits", before: "1 to 10000", after: "50 to 10000" },
+  ]);
+  expect((await own(provider, "11"))[0]).toMatchObject({ name: "Ours", rate: 1_125_000, min: 50 });
+});
+
+test("a vanished service is disabled, and one that cannot be read is left as it is", async () => {
+  const provider = await read(await sandboxProvider());
+  const base = { network: "X", category: "X", name: "X", rate: 1, min: 1, max: 1, providerId: provider.id };
+  await db.insert(services).values([
+    { ...base, providerServiceId: "gone" },
+    { ...base, providerServiceId: "13" },
+  ]);
+  const result = await importCatalog(db, env, provider, MARKUP);
+  expect(result.ok && result.changes.find(({ kind }) => kind === "vanished")?.providerServiceId).toBe("gone");
+  expect((await own(provider, "gone"))[0]?.enabled).toBe(false);
+  expect((await own(provider, "13"))[0]?.enabled).toBe(true);
+});
+
+test("a provider that answers no list changes nothing", async () => {
+  const provider = await read(await sandboxProvider());
+  await importCatalog(db, env, provider, MARKUP);
+  const before = await db.select().from(services).where(eq(services.providerId, provider.id));
+  const broken = { ...provider, apiUrl: `${inject("webhooks").url}/no-panel` };
+  expect(await importCatalog(db, env, broken, MARKUP)).toEqual({ ok: false, reason: "no_catalog" });
+  expect(await db.select().from(services).where(eq(services.providerId, provider.id))).toEqual(before);
+});
+
+test("a catalog of 5,000 services is compared and read, each service once", () => {
+  const body = Array.from({ length: 5000 }, (_, n) => entry({ service: n % 4999, rate: "0.90" }));
+  const read = readCatalog(body);
+  expect(read?.services).toHaveLength(4999);
+  expect(compare([], read?.services ?? [], [])).toHaveLength(4999);
+});
+
+test("what real panels write is read: numbers for texts, 1 for true, seven decimals rounded up", () => {
+  const read = readCatalog([
+    entry({ service: 7, rate: 0.9, min: 50, max: 100, refill: 1 }),
+    entry({ service: "8", rate: "0.1234561" }),
+  ]);
+  expect(read?.services).toMatchObject([
+    { providerServiceId: "7", rate: 900_000, min: 50, max: 100, refill: true },
+    { providerServiceId: "8", rate: 123_457 },
+  ]);
+  const bad = [
+    null,
+    7,
+    {},
+    entry({ rate: "free" }),
+    entry({ min: "10", max: "5" }),
+    entry({ type: "Unheard of" }),
+    entry({ rate: "-1" }),
+  ];
+  expect(readCatalog(bad)?.services).toEqual([]);
+  expect(readCatalog({ error: "no" })).toBeNull();
+});
+
+test("a markup is never lost to rounding", () => {
+  expect(withMarkup(900_000, 25)).toBe(1_125_000);
+  expect(withMarkup(1, 10)).toBe(2);
+  expect(withMarkup(3, 0)).toBe(3);
+});
+
+function entry(change: object): object {
+  return {
+    service: "1",
+    name: "Likes",
+    category: "Instagram Likes",
+    type: "Default",
+    rate: "0.90",
+    min: "50",
+    max: "10000",
+    ...change,
+  };
+}
+
+async function read(id: number): Promise<Provider> {
+  const [provider] = await db.select().from(providers).where(eq(providers.id, id));
+  if (!provider) throw new Error("the provider was not stored");
+  return provider;
+}
+
+function own(provider: Provider, providerServiceId: string) {
+  return db
+    .select()
+    .from(services)
+    .where(and(eq(services.providerId, provider.id), eq(services.providerServiceId, providerServiceId)));
+}

@@ -1,0 +1,232 @@
+import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { type Actor, audit } from "#app/db/audit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { catalogChanges, providers, services } from "#app/db/schema.server.ts";
+import { log, logError } from "#app/http/log.ts";
+import { decimal } from "#app/orders/rules/money.ts";
+import { ask, type FulfillmentEnv, keepAnswer, type Provider } from "./provider-calls.server.ts";
+import { networkOf, type OfferedService, readCatalog, withMarkup } from "./provider-catalog.ts";
+
+type Kind = (typeof catalogChanges.$inferInsert)["kind"];
+type Change = { providerServiceId: string; kind: Kind; before: string; after: string };
+type Known = Pick<
+  typeof services.$inferSelect,
+  "id" | "providerServiceId" | "providerRate" | "rate" | "min" | "max" | "enabled"
+>;
+export type Import =
+  | { ok: true; changes: Change[] }
+  | { ok: false; reason: "no_catalog" }
+  /** Not what the preview showed any more. */
+  | { ok: false; reason: "catalog_changed" };
+
+/** As much JSON as one bound parameter holds with room to spare. */
+const ROWS_A_STATEMENT = 200;
+const CHANGES_SHOWN = 500;
+
+/** One line of the report with what it means for us; `ourRate` in micro-units, null where nothing is asked for it. */
+export type PreviewedChange = Change & { name: string; ourRate: number | null };
+
+export type Preview =
+  | { ok: true; changes: PreviewedChange[]; digest: string; offered: number }
+  | { ok: false; reason: "no_catalog" };
+
+/** What an import would change now. `digest` names exactly these changes; an import that is given it does no others. */
+export async function previewImport(db: Db, env: FulfillmentEnv, provider: Provider, markup: number): Promise<Preview> {
+  const read = await readChanges(db, env, provider);
+  if (!read) return { ok: false, reason: "no_catalog" };
+  const byId = new Map(read.offered.map((service) => [service.providerServiceId, service]));
+  const changes = read.changes.map((change) => {
+    const service = byId.get(change.providerServiceId);
+    const priced = service && (change.kind === "added" || change.kind === "price");
+    return { ...change, name: service?.name ?? "", ourRate: priced ? withMarkup(service.rate, markup) : null };
+  });
+  return { ok: true, changes, digest: await digestOf(read, markup), offered: read.offered.length };
+}
+
+/**
+ * Reads a provider's catalog into ours: new services come in disabled for a person to look at, changed prices and
+ * limits are taken over with the markup, what vanished is disabled. What was changed is kept as the report.
+ * `by`: who asked for it, and the digest of the preview that they saw.
+ */
+export async function importCatalog(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  markup: number,
+  by?: { actor: Actor; digest: string },
+): Promise<Import> {
+  const read = await readChanges(db, env, provider);
+  if (!read) return { ok: false, reason: "no_catalog" };
+  if (by && by.digest !== (await digestOf(read, markup))) return { ok: false, reason: "catalog_changed" };
+  const entry =
+    by &&
+    audit(db, by.actor, {
+      action: "provider.import",
+      subject: "provider",
+      subjectId: provider.id,
+      detail: { markup, ...countByKind(read.changes) },
+    });
+  await store(db, provider, read.offered, read.changes, markup, entry ? [entry] : []);
+  return { ok: true, changes: read.changes };
+}
+
+async function readChanges(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+): Promise<{ offered: OfferedService[]; changes: Change[] } | null> {
+  const answer = await ask(env, provider, { action: "services" });
+  const catalog = answer.kind === "json" ? readCatalog(answer.body) : null;
+  // An empty list is a provider's fault, not the end of all its services.
+  if (!catalog || catalog.services.length === 0) {
+    await keepAnswer(db, provider, null, "services", answer);
+    return null;
+  }
+  const known = await db
+    .select({
+      id: services.id,
+      providerServiceId: services.providerServiceId,
+      providerRate: services.providerRate,
+      rate: services.rate,
+      min: services.min,
+      max: services.max,
+      enabled: services.enabled,
+    })
+    .from(services)
+    .where(eq(services.providerId, provider.id));
+  return { offered: catalog.services, changes: compare(known, catalog.services, catalog.unreadable) };
+}
+
+async function digestOf(read: { changes: Change[] }, markup: number): Promise<string> {
+  const text = JSON.stringify([markup, read.changes]);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Buffer.from(digest).toString("hex");
+}
+
+function countByKind(changes: Change[]): Partial<Record<Kind, number>> {
+  const counts: Partial<Record<Kind, number>> = {};
+  for (const { kind } of changes) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/** What the nightly trigger does: every provider with a markup is read again. */
+export async function importCatalogs(db: Db, env: FulfillmentEnv): Promise<void> {
+  const kept = await db
+    .select()
+    .from(providers)
+    .where(and(eq(providers.enabled, true), isNotNull(providers.markupPercent)));
+  for (const provider of kept) {
+    try {
+      const result = await importCatalog(db, env, provider, provider.markupPercent ?? 0);
+      const found = result.ok ? { changes: result.changes.length } : { problem: result.reason };
+      log(result.ok ? "info" : "warn", "catalog read", { provider: provider.id, ...found });
+    } catch (error) {
+      logError("catalog import failed", error, { provider: provider.id });
+    }
+  }
+}
+
+export async function listCatalogChanges(db: Db, providerId: number) {
+  return db
+    .select()
+    .from(catalogChanges)
+    .where(eq(catalogChanges.providerId, providerId))
+    .orderBy(desc(catalogChanges.id))
+    .limit(CHANGES_SHOWN);
+}
+
+/** What is different, pure. A service whose entry cannot be read is reported and left as it is. */
+export function compare(known: Known[], offered: OfferedService[], unreadable: string[]): Change[] {
+  const byId = new Map(known.map((service) => [service.providerServiceId ?? "", service]));
+  const seen = new Set([...offered.map(({ providerServiceId }) => providerServiceId), ...unreadable]);
+  const changes: Change[] = unreadable.map((id) => ({
+    providerServiceId: id,
+    kind: "unreadable",
+    before: "",
+    after: "",
+  }));
+  for (const service of offered) {
+    const { providerServiceId } = service;
+    const ours = byId.get(providerServiceId);
+    const add = (kind: Kind, before: string, after: string) => changes.push({ providerServiceId, kind, before, after });
+    if (!ours) {
+      add("added", "", service.name);
+      continue;
+    }
+    if (ours.providerRate !== service.rate) {
+      add("price", ours.providerRate === null ? "" : decimal(ours.providerRate, 2), decimal(service.rate, 2));
+    }
+    if (ours.min !== service.min || ours.max !== service.max) {
+      add("limits", `${ours.min} to ${ours.max}`, `${service.min} to ${service.max}`);
+    }
+  }
+  for (const [providerServiceId, ours] of byId) {
+    if (!seen.has(providerServiceId) && ours.enabled) {
+      changes.push({ providerServiceId, kind: "vanished", before: "", after: "" });
+    }
+  }
+  return changes;
+}
+
+async function store(
+  db: Db,
+  provider: Provider,
+  offered: OfferedService[],
+  changes: Change[],
+  markup: number,
+  also: BatchItem<"sqlite">[],
+): Promise<void> {
+  const rows = offered.map((service) => ({
+    ...service,
+    network: networkOf(`${service.category} ${service.name}`),
+    ourRate: withMarkup(service.rate, markup),
+  }));
+  const upserts = chunks(rows, ROWS_A_STATEMENT).map((part) => upsert(db, provider.id, part));
+  const vanished = changes.filter(({ kind }) => kind === "vanished").map(({ providerServiceId }) => providerServiceId);
+  const disable = db
+    .update(services)
+    .set({ enabled: false })
+    .where(
+      and(
+        eq(services.providerId, provider.id),
+        sql`${services.providerServiceId} in (select value from json_each(${JSON.stringify(vanished)}))`,
+      ),
+    );
+  const report = chunks(changes, ROWS_A_STATEMENT).map((part) =>
+    db.insert(catalogChanges).select(sql`
+      select null, ${provider.id}, value ->> 'providerServiceId', value ->> 'kind', value ->> 'before', value ->> 'after', ${Date.now()}
+      from json_each(${JSON.stringify(part)})`),
+  );
+  await db.batch([disable, ...upserts, ...report, ...also]);
+}
+
+/** A service keeps the name, the place and the state that staff gave it; only terms are taken over. */
+function upsert(db: Db, providerId: number, rows: object[]) {
+  // In the order of the table's columns.
+  const values = sql`
+    select null, value ->> 'network', value ->> 'category', value ->> 'name', '', value ->> 'type', value ->> 'ourRate',
+      value ->> 'min', value ->> 'max', value ->> 'dripfeed', value ->> 'refill', value ->> 'cancel', 0,
+      ${providerId}, value ->> 'providerServiceId', value ->> 'rate', 0
+    from json_each(${JSON.stringify(rows)}) where true`;
+  return db
+    .insert(services)
+    .select(values)
+    .onConflictDoUpdate({
+      target: [services.providerId, services.providerServiceId],
+      set: {
+        // Unchanged at the provider: what staff set stays.
+        rate: sql`iif(${services.providerRate} is excluded.provider_rate, ${services.rate}, excluded.rate)`,
+        min: sql`excluded.min`,
+        max: sql`excluded.max`,
+        dripfeed: sql`excluded.dripfeed`,
+        refill: sql`excluded.refill`,
+        cancel: sql`excluded.cancel`,
+        providerRate: sql`excluded.provider_rate`,
+      },
+    });
+}
+
+function chunks<T>(items: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { ORDER_TYPES } from "#app/db/schema.server.ts";
+import { parseDecimal } from "#app/orders/rules/money.ts";
+
+/** A service as a provider lists it, in our units. */
+export type OfferedService = {
+  providerServiceId: string;
+  name: string;
+  category: string;
+  type: (typeof ORDER_TYPES)[number];
+  /** Micro-units. */
+  rate: number;
+  min: number;
+  max: number;
+  dripfeed: boolean;
+  refill: boolean;
+  cancel: boolean;
+};
+
+const text = z.union([z.string(), z.number()]).transform((given) => String(given).trim());
+const count = text
+  .pipe(z.string().regex(/^\d{1,10}$/))
+  .transform(Number)
+  .pipe(z.number().max(2_147_483_647));
+/** Panels write truth as true, 1, "1" or "true". */
+const truth = z
+  .unknown()
+  .optional()
+  .transform((given) => given === true || given === 1 || given === "1" || given === "true");
+const rate = text.transform(roundedUp).transform(parseDecimal).pipe(z.number());
+
+const entry = z
+  .object({
+    service: text.pipe(z.string().min(1).max(50)),
+    name: text.pipe(z.string().min(1)).transform((name) => name.slice(0, 300)),
+    category: text.default("Other").transform((name) => name.slice(0, 200) || "Other"),
+    type: z.enum(ORDER_TYPES),
+    rate,
+    min: count,
+    max: count,
+    dripfeed: truth,
+    refill: truth,
+    cancel: truth,
+  })
+  .refine(({ min, max }) => min >= 1 && max >= min);
+
+/** What can be read of a catalog, and the ids of what cannot. Null when it is no list at all. */
+export function readCatalog(body: unknown): { services: OfferedService[]; unreadable: string[] } | null {
+  if (!Array.isArray(body)) return null;
+  const services = new Map<string, OfferedService>();
+  const unreadable: string[] = [];
+  for (const item of body) {
+    const parsed = entry.safeParse(item);
+    if (!parsed.success) {
+      unreadable.push(String((item as { service?: unknown } | null)?.service ?? "?").slice(0, 50));
+      continue;
+    }
+    const { service, ...rest } = parsed.data;
+    services.set(service, { providerServiceId: service, ...rest });
+  }
+  return { services: [...services.values()], unreadable };
+}
+
+/** What we ask for what costs us `rate`, both in micro-units, rounded up: never below cost by rounding. */
+export function withMarkup(rate: number, percent: number): number {
+  return Number((BigInt(rate) * BigInt(100 + percent) + 99n) / 100n);
+}
+
+/** The network that a category's name begins with, as far as panels name it so. */
+export function networkOf(category: string): string {
+  const known = NETWORKS.find((network) => category.toLowerCase().includes(network.toLowerCase()));
+  return known ?? "Other";
+}
+
+const NETWORKS = [
+  "Instagram",
+  "TikTok",
+  "YouTube",
+  "Facebook",
+  "Twitter",
+  "Telegram",
+  "Spotify",
+  "Twitch",
+  "LinkedIn",
+  "Discord",
+  "Pinterest",
+  "Reddit",
+  "Snapchat",
+  "SoundCloud",
+  "Threads",
+  "Website",
+];
+
+/** Our rates hold six decimals; a provider's seventh is rounded up. */
+function roundedUp(decimal: string): string {
+  const match = /^(\d{1,9})\.(\d{6})(\d+)$/.exec(decimal);
+  if (!match) return decimal;
+  const [, whole = "", six = "", rest = ""] = match;
+  if (/^0+$/.test(rest)) return `${whole}.${six}`;
+  const micro = (BigInt(whole + six) + 1n).toString().padStart(7, "0");
+  return `${micro.slice(0, -6)}.${micro.slice(-6)}`;
+}

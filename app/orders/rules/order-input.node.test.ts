@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { type OrderFields, parseOrder } from "./order-input.ts";
+
+const COMMENTS = { type: "Custom Comments", min: 1, max: 100, dripfeed: false } as const;
+const LINK = "https://instagram.com/p/1";
+
+test("a link with characters that cannot be seen, or that turn text round, is refused", () => {
+  for (const bad of ["\u0000", "\u0007", "\u001b[2J", "\u007f", "\u202e", "\u2066", "\u200f", "\ud800"]) {
+    expect(parseOrder(defaults(), { link: `https://x.com/a${bad}b`, quantity: "10" }), JSON.stringify(bad)).toEqual({
+      ok: false,
+      fault: { reason: "bad_link" },
+    });
+  }
+  // Joiners are part of Persian words and of emoji.
+  const joined = `${LINK}/می\u200cخواهم/👩\u200d🚀`;
+  expect(parseOrder(defaults(), { link: joined, quantity: "10" })).toMatchObject({ ok: true, order: { link: joined } });
+});
+
+test("a link that leaves its scheme to the page is taken as https, once", () => {
+  const parsed = parseOrder(defaults(), { link: "//x.com/a", quantity: "10" });
+  expect(parsed).toMatchObject({ ok: true, order: { link: "https://x.com/a" } });
+});
+
+test("every kind of line end makes a comment of its own, so none is delivered that was not charged", () => {
+  for (const comments of ["a\nb\nc", "a\r\nb\r\nc", "a\rb\rc", "a\r\r\nb\n\rc\r"]) {
+    expect(parse({ comments }), JSON.stringify(comments)).toMatchObject({
+      ok: true,
+      order: { quantity: 3, details: { comments: "a\nb\nc" } },
+    });
+  }
+});
+
+test("comments and names with control characters are refused, and their field is named", () => {
+  for (const bad of ["\u0000", "\u000b", "\u000c", "\u001b", "\u0085", "\u2028", "\u2029", "\ud800"]) {
+    expect(parse({ comments: `a${bad}b\nc` }), JSON.stringify(bad)).toMatchObject({
+      ok: false,
+      fault: { reason: "invalid_field", field: "comments" },
+    });
+    const likes = { type: "Comment Likes", min: 1, max: 100, dripfeed: false } as const;
+    expect(parseOrder(likes, { link: LINK, quantity: "10", username: `a${bad}b` })).toMatchObject({
+      ok: false,
+      fault: { reason: "invalid_field", field: "username" },
+    });
+  }
+  expect(parse({ comments: "a\tb\n👩\u200d🚀 می\u200cخواهم" })).toMatchObject({ ok: true, order: { quantity: 2 } });
+});
+
+function defaults() {
+  return { type: "Default", min: 10, max: 100, dripfeed: false } as const;
+}
+
+function parse(fields: OrderFields) {
+  return parseOrder(COMMENTS, { link: LINK, ...fields });
+}

@@ -1,0 +1,147 @@
+import { and, asc, desc, eq, gt, lt, or, type SQL, sql } from "drizzle-orm";
+import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { checkouts, ledger, profiles, users, wallets } from "#app/db/schema.server.ts";
+import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
+
+/** Customers as the console's money tools see them. Amounts are micro-units. */
+
+const AUDIT_SHOWN = 20;
+const CHECKOUTS_SHOWN = 10;
+/** Above every character that a name or an address begins with. */
+const LAST = "\u{10FFFF}";
+
+/**
+ * People whose email or name begins with `search`, by email, from after the email `after`.
+ * One more than `limit` comes back where there is more.
+ */
+export function listCustomers(db: Db, filter: { search: string; after: string | null }, limit: number) {
+  const { search, after } = filter;
+  const name = sql`${profiles.fullName} collate nocase`;
+  const begins: SQL | undefined =
+    search === ""
+      ? undefined
+      : or(
+          and(sql`${profiles.email} >= ${search}`, sql`${profiles.email} < ${search + LAST}`),
+          and(sql`${name} >= ${search}`, sql`${name} < ${search + LAST}`),
+        );
+  return db
+    .select({
+      userId: profiles.userId,
+      email: profiles.email,
+      fullName: profiles.fullName,
+      role: profiles.role,
+      balance: sql<number>`coalesce(${wallets.balance}, 0)`,
+    })
+    .from(profiles)
+    .leftJoin(wallets, eq(wallets.userId, profiles.userId))
+    .where(and(begins, after === null ? undefined : gt(profiles.email, after)))
+    .orderBy(asc(profiles.email))
+    .limit(limit + 1);
+}
+
+/** One customer with the ledger from below the entry `before`; null when there is no such account. */
+export async function readCustomer(db: Db, userId: string, before: number | null, limit: number) {
+  const [[person], entries, payments] = await db.batch([
+    db
+      .select({
+        userId: profiles.userId,
+        email: profiles.email,
+        fullName: profiles.fullName,
+        role: profiles.role,
+        createdAt: users.createdAt,
+        balance: sql<number>`coalesce(${wallets.balance}, 0)`,
+        owed: sql<number>`coalesce(${wallets.owed}, 0)`,
+      })
+      .from(profiles)
+      .innerJoin(users, eq(users.id, profiles.userId))
+      .leftJoin(wallets, eq(wallets.userId, profiles.userId))
+      .where(eq(profiles.userId, userId))
+      .limit(1),
+    db
+      .select()
+      .from(ledger)
+      .where(and(eq(ledger.userId, userId), before === null ? undefined : lt(ledger.id, before)))
+      .orderBy(desc(ledger.id))
+      .limit(limit + 1),
+    db
+      .select()
+      .from(checkouts)
+      .where(eq(checkouts.userId, userId))
+      .orderBy(desc(checkouts.createdAt))
+      .limit(CHECKOUTS_SHOWN),
+  ]);
+  if (!person) return null;
+  const history = await listAudit(db, { subject: "customer", subjectId: userId }, AUDIT_SHOWN);
+  return { person, entries, payments, history };
+}
+
+/** Who a signed-in visitor is, and the balance in micro-units; null when there is no such account. */
+export async function readAccount(db: Db, userId: string) {
+  const [person] = await db
+    .select({
+      userId: profiles.userId,
+      email: profiles.email,
+      fullName: profiles.fullName,
+      createdAt: users.createdAt,
+      balance: sql<number>`coalesce(${wallets.balance}, 0)`,
+    })
+    .from(profiles)
+    .innerJoin(users, eq(users.id, profiles.userId))
+    .leftJoin(wallets, eq(wallets.userId, profiles.userId))
+    .where(eq(profiles.userId, userId))
+    .limit(1);
+  return person ?? null;
+}
+
+export type MoneyRefusal = "not_found" | "bad_amount" | "insufficient_funds" | "repeated";
+
+/**
+ * Moves a balance by `amount` (micro-units; negative takes), with its ledger entry and its audit entry, all or nothing.
+ * A debit that the balance does not cover is refused. The reason is the ledger's note, which the customer reads.
+ */
+export async function moveBalance(
+  db: Db,
+  actor: Actor,
+  userId: string,
+  move: { kind: "topup" | "adjustment"; amount: number; reason: string },
+  onceKey: string,
+): Promise<{ ok: true; balance: number } | { ok: false; reason: MoneyRefusal }> {
+  const { kind, amount, reason } = move;
+  if (!Number.isSafeInteger(amount) || amount === 0 || (kind === "topup" && amount < 0)) {
+    return { ok: false, reason: "bad_amount" };
+  }
+  const [person] = await db
+    .select({ userId: profiles.userId })
+    .from(profiles)
+    .where(eq(profiles.userId, userId))
+    .limit(1);
+  if (!person) return { ok: false, reason: "not_found" };
+  try {
+    const answers = await db.batch([
+      audit(db, actor, {
+        action: amount > 0 ? "customer.credit" : "customer.debit",
+        subject: "customer",
+        subjectId: userId,
+        detail: { kind, amount, reason },
+        onceKey,
+      }),
+      db.insert(wallets).values({ userId }).onConflictDoNothing(),
+      // The CHECK on the balance refuses what it does not cover.
+      db
+        .update(wallets)
+        .set({ balance: sql`${wallets.balance} + ${amount}` })
+        .where(eq(wallets.userId, userId)),
+      db
+        .insert(ledger)
+        .values({ userId, kind, amount, note: reason, balanceAfter: balanceNow(userId), createdAt: Date.now() }),
+      // After the entry, which settles what is owed.
+      db.select({ balance: wallets.balance }).from(wallets).where(eq(wallets.userId, userId)),
+    ]);
+    return { ok: true, balance: answers[4][0]?.balance ?? 0 };
+  } catch (error) {
+    if (isRepeat(error)) return { ok: false, reason: "repeated" };
+    if (violates(error, "wallet_balance_not_negative")) return { ok: false, reason: "insufficient_funds" };
+    throw error;
+  }
+}

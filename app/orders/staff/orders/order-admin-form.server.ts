@@ -1,0 +1,81 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import type { Actor } from "#app/db/audit.server.ts";
+import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
+import { ORDER_ACT_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
+import type { ActAnswer } from "#app/orders/staff/staff-form.tsx";
+import {
+  cancelInput,
+  parseAct,
+  refillInput,
+  refundInput,
+  resolveInput,
+  statusInput,
+  textsOf,
+} from "#app/orders/staff/staff-input.server.ts";
+import { type OrderAct, refundOrder, resolveHeld, setOrderStatus } from "./order-admin.server.ts";
+import { decideCancellation, decideRefill } from "./refill-cancellation-queue.server.ts";
+
+export type ActDone =
+  | { ok: true; said: string }
+  | { ok: false; status: 400 | 404 | 409; answer: NonNullable<ActAnswer> };
+
+/** Runs one form of the order's page. Null for a form that the page does not have. */
+export async function actOnOrder(
+  { db, env, waitUntil }: AppLoadContext,
+  actor: Actor,
+  orderId: number,
+  form: FormData,
+): Promise<ActDone | null> {
+  const intent = String(form.get("intent"));
+  switch (intent) {
+    case "status": {
+      const parsed = parseAct(statusInput, intent, form);
+      if (!parsed.ok) return { ...parsed, status: 400 };
+      const act = await setOrderStatus(db, actor, orderId, parsed.input);
+      return done(act, intent, form, `Order ${orderId} is set to ${parsed.input.status}.`);
+    }
+    case "refund": {
+      const parsed = parseAct(refundInput, intent, form);
+      if (!parsed.ok) return { ...parsed, status: 400 };
+      return done(await refundOrder(db, actor, orderId, parsed.input), intent, form, "The refund is on the balance.");
+    }
+    case "resolve": {
+      const parsed = parseAct(resolveInput, intent, form);
+      if (!parsed.ok) return { ...parsed, status: 400 };
+      const { outcome, reason } = parsed.input;
+      const to =
+        parsed.input.outcome === "accepted"
+          ? ({ kind: "accepted", providerOrderId: parsed.input.providerOrderId } as const)
+          : ({ kind: parsed.input.outcome } as const);
+      const act = await resolveHeld(db, actor, orderId, to, reason);
+      if (act.ok && outcome === "again") waitUntil(submitOrder(db, env, orderId));
+      const said = { accepted: "is followed", refused: "is canceled and refunded", again: "is sent again" }[outcome];
+      return done(act, intent, form, `Order ${orderId} ${said}.`);
+    }
+    case "cancel": {
+      const parsed = parseAct(cancelInput, intent, form);
+      if (!parsed.ok) return { ...parsed, status: 400 };
+      const { reason } = parsed.input;
+      const decision =
+        parsed.input.decision === "accept"
+          ? ({ kind: "accept", remains: parsed.input.remains, reason } as const)
+          : ({ kind: "reject", reason } as const);
+      const act = await decideCancellation(db, actor, orderId, decision);
+      return done(act, intent, form, `The request is ${decision.kind === "accept" ? "accepted" : "rejected"}.`);
+    }
+    case "refill": {
+      const parsed = parseAct(refillInput, intent, form);
+      if (!parsed.ok) return { ...parsed, status: 400 };
+      const act = await decideRefill(db, actor, parsed.input.refill, parsed.input);
+      return done(act, intent, form, `Refill ${parsed.input.refill} is set to ${parsed.input.status}.`);
+    }
+    default:
+      return null;
+  }
+}
+
+function done(act: OrderAct, intent: string, form: FormData, said: string): ActDone {
+  if (act.ok) return { ok: true, said };
+  const answer = { intent, error: ORDER_ACT_TEXTS[act.reason], values: textsOf(form) };
+  return { ok: false, status: act.reason === "not_found" ? 404 : 409, answer };
+}

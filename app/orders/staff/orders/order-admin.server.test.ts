@@ -1,0 +1,258 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { afterEach, expect, test } from "vitest";
+import { type Actor, listAudit } from "#app/db/audit.server.ts";
+import { auditLog, cancellations, orders, refills } from "#app/db/schema.server.ts";
+import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
+import { moveOrders } from "#app/orders/fulfillment/fulfillment.server.ts";
+import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
+import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { MICRO } from "#app/orders/rules/money.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { refundOrder, resolveHeld, setOrderStatus } from "./order-admin.server.ts";
+import {
+  decideCancellation,
+  decideRefill,
+  listCancellationRequests,
+  listRefillRequests,
+} from "./refill-cancellation-queue.server.ts";
+import {
+  countWaiting,
+  findByText,
+  listStaffOrders,
+  type OrderView,
+  readStaffOrder,
+} from "./staff-order-list.server.ts";
+
+const CHARGE = 900_000;
+const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
+
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+
+test("a status set by hand refunds what is missing, once, and the log says who and why", async () => {
+  const { orderId, userId } = await placed();
+  const to = { status: "Partial", remains: 250, startCount: 12, reason: "Three quarters came" } as const;
+  const acts = await Promise.all(Array.from({ length: 5 }, () => setOrderStatus(db, STAFF, orderId, to)));
+  expect(acts.filter((act) => act.ok)).toHaveLength(1);
+  expect(await read(orderId)).toMatchObject({ status: "Partial", remains: 250, startCount: 12, refunded: 225_000 });
+  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE + 225_000);
+  const log = await history(orderId);
+  expect(log).toHaveLength(1);
+  expect(log[0]).toMatchObject({
+    actorId: "staff-1",
+    actorName: "Grace Admin",
+    action: "order.status",
+    detail: { status: ["Pending", "Partial"], remains: [1000, 250], reason: "Three quarters came" },
+  });
+});
+
+test("no status leaves a final one, and what is refused leaves no entry", async () => {
+  const { orderId } = await placed();
+  const to = { remains: 0, startCount: null, reason: "" };
+  expect(await setOrderStatus(db, STAFF, orderId, { ...to, status: "Completed" })).toEqual({ ok: true });
+  for (const status of ["Pending", "In progress", "Canceled"] as const) {
+    expect(await setOrderStatus(db, STAFF, orderId, { ...to, status })).toEqual({ ok: false, reason: "final" });
+  }
+  const other = await placed();
+  expect(await setOrderStatus(db, STAFF, other.orderId, { ...to, status: "Partial", remains: 1001 })).toEqual({
+    ok: false,
+    reason: "bad_remains",
+  });
+  expect(await history(orderId)).toHaveLength(1);
+  expect(await history(other.orderId)).toHaveLength(0);
+});
+
+test("an order that is being sent this moment can be neither closed nor refunded", async () => {
+  const { orderId } = await placed({ provider: true });
+  await db
+    .update(orders)
+    .set({ fulfillment: "submitting", leaseUntil: Date.now() + 60_000 })
+    .where(eq(orders.id, orderId));
+  const to = { status: "Canceled", remains: 1000, startCount: null, reason: "" } as const;
+  expect(await setOrderStatus(db, STAFF, orderId, to)).toEqual({ ok: false, reason: "sending" });
+  expect(await read(orderId)).toMatchObject({ status: "Pending", refunded: 0 });
+});
+
+test("an order that staff takes out of the queue is not sent any more", async () => {
+  const { orderId } = await placed({ provider: true });
+  const to = { status: "In progress", remains: 1000, startCount: null, reason: "By hand" } as const;
+  expect(await setOrderStatus(db, STAFF, orderId, to)).toEqual({ ok: true });
+  await submitOrder(db, env, orderId);
+  expect(await read(orderId)).toMatchObject({ fulfillment: "manual", status: "In progress", attempts: 0 });
+});
+
+test("a held order that was accepted after all is followed to its end", async () => {
+  const { orderId } = await held("drop");
+  const theirs = (await readStaffOrder(db, orderId))?.order;
+  expect(theirs).toMatchObject({ fulfillment: "unknown", providerOrderId: null });
+  // The sandbox had taken it before it cut the connection; its ids count up.
+  const next = await placed({ provider: true, of: theirs?.serviceId });
+  await submitOrder(db, env, next.orderId);
+  const after = Number((await read(next.orderId))?.providerOrderId);
+  const outcome = { kind: "accepted", providerOrderId: String(after - 1) } as const;
+  expect(await resolveHeld(db, STAFF, orderId, outcome, "Seen in their panel")).toEqual({ ok: true });
+  await moveOrders(db, env);
+  expect(await read(orderId)).toMatchObject({ fulfillment: "accepted", providerOrderId: String(after - 1) });
+  expect((await read(orderId))?.startCount).toBeGreaterThan(0);
+  expect(await resolveHeld(db, STAFF, orderId, outcome, "")).toEqual({ ok: false, reason: "not_held" });
+});
+
+test("a held order that was refused is refunded whole, once however many press the button", async () => {
+  const { orderId, userId } = await held("500");
+  const acts = await Promise.all(
+    Array.from({ length: 6 }, () => resolveHeld(db, STAFF, orderId, { kind: "refused" }, "Not in their panel")),
+  );
+  expect(acts.filter((act) => act.ok)).toHaveLength(1);
+  expect(await read(orderId)).toMatchObject({ status: "Canceled", fulfillment: "rejected", refunded: CHARGE });
+  expect(await readBalance(db, userId)).toBe(MICRO);
+  expect((await history(orderId)).map(({ action }) => action)).toEqual(["order.held_refused"]);
+});
+
+test("two orders cannot follow the same order of a provider", async () => {
+  const first = await placed({ provider: true });
+  await submitOrder(db, env, first.orderId);
+  const accepted = await read(first.orderId);
+  const { orderId } = await placed({
+    provider: true,
+    of: accepted?.serviceId,
+    link: "https://instagram.com/p/1?sandbox=500",
+  });
+  await submitOrder(db, env, orderId);
+  const outcome = { kind: "accepted", providerOrderId: accepted?.providerOrderId ?? "" } as const;
+  expect(await resolveHeld(db, STAFF, orderId, outcome, "")).toEqual({ ok: false, reason: "provider_id_taken" });
+  expect(await resolveHeld(db, STAFF, orderId, { kind: "again" }, "Surely not there")).toEqual({ ok: true });
+  expect(await read(orderId)).toMatchObject({ fulfillment: "queued" });
+});
+
+test("a completed order can be refunded once, by no more than it cost", async () => {
+  const { orderId, userId } = await placed();
+  await setOrderStatus(db, STAFF, orderId, { status: "Completed", remains: 0, startCount: null, reason: "" });
+  const refund = (amount: number) => refundOrder(db, STAFF, orderId, { amount, reason: "Low quality" });
+  expect(await refund(CHARGE + 1)).toEqual({ ok: false, reason: "bad_amount" });
+  const acts = await Promise.all(Array.from({ length: 5 }, () => refund(300_000)));
+  expect(acts.filter((act) => act.ok)).toHaveLength(1);
+  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE + 300_000);
+  expect(await refund(1)).toEqual({ ok: false, reason: "refund_given" });
+});
+
+test("orders placed with a test key cannot be seen, found, closed or refunded: they were never charged", async () => {
+  const { orderId, userId } = await placed({ isTest: true });
+  const to = { status: "Canceled", remains: 1000, startCount: null, reason: "" } as const;
+  expect(await setOrderStatus(db, STAFF, orderId, to)).toEqual({ ok: false, reason: "not_found" });
+  expect(await refundOrder(db, STAFF, orderId, { amount: 1, reason: "" })).toEqual({ ok: false, reason: "not_found" });
+  expect(await readStaffOrder(db, orderId)).toBeNull();
+  expect(await findByText(db, String(orderId))).toBeNull();
+  expect(await listStaffOrders(db, { view: "all", userId }, 10)).toEqual([]);
+  expect(await readBalance(db, userId)).toBe(MICRO);
+});
+
+test("a refill of a service worked by hand waits for staff, and moves as staff says", async () => {
+  const { orderId, userId } = await placed();
+  await setOrderStatus(db, STAFF, orderId, { status: "Completed", remains: 0, startCount: null, reason: "" });
+  const request = await requestRefill(db, { userId, isTest: false }, orderId);
+  if (!request.ok) throw new Error(request.reason);
+  expect((await listRefillRequests(db, null, 50)).map(({ id }) => id)).toContain(request.refillId);
+  const before = (await countWaiting(db)).refills;
+  expect(await decideRefill(db, STAFF, request.refillId, { status: "In progress", reason: "" })).toEqual({ ok: true });
+  expect(await decideRefill(db, STAFF, request.refillId, { status: "Completed", reason: "" })).toEqual({ ok: true });
+  const late = await decideRefill(db, STAFF, request.refillId, { status: "Rejected", reason: "" });
+  expect(late).toEqual({ ok: false, reason: "changed" });
+  const [refill] = await db.select().from(refills).where(eq(refills.id, request.refillId));
+  expect(refill?.status).toBe("Completed");
+  expect((await countWaiting(db)).refills).toBe(before - 1);
+});
+
+test("a cancellation of an order worked by hand is accepted with a refund, or rejected without one", async () => {
+  const yes = await placed();
+  const no = await placed();
+  for (const { orderId, userId } of [yes, no]) await requestCancellation(db, { userId, isTest: false }, orderId);
+  const waiting = (await listCancellationRequests(db, null, 50)).map(({ orderId }) => orderId);
+  expect(waiting).toEqual(expect.arrayContaining([yes.orderId, no.orderId]));
+  const accept = { kind: "accept", remains: 1000, reason: "Not begun" } as const;
+  expect(await decideCancellation(db, STAFF, yes.orderId, accept)).toEqual({ ok: true });
+  expect(await decideCancellation(db, STAFF, yes.orderId, accept)).toEqual({ ok: false, reason: "final" });
+  expect(await decideCancellation(db, STAFF, no.orderId, { kind: "reject", reason: "Begun" })).toEqual({ ok: true });
+  expect(await readBalance(db, yes.userId)).toBe(MICRO);
+  expect(await readBalance(db, no.userId)).toBe(MICRO - CHARGE);
+  const settled = await db.select().from(cancellations);
+  const statusOf = (id: number) => settled.find(({ orderId }) => orderId === id)?.status;
+  expect([statusOf(yes.orderId), statusOf(no.orderId)]).toEqual(["Accepted", "Rejected"]);
+});
+
+test("a page of any view is read from an index, from where it begins", async () => {
+  const plan = async (view: OrderView, userId?: string) => {
+    const { sql, params } = listStaffOrders(db, { view, userId: userId ?? null, before: 900 }, 50).toSQL();
+    const { results } = await env.DB.prepare(`explain query plan ${sql}`)
+      .bind(...params)
+      .all<{ detail: string }>();
+    const steps = results.map(({ detail }) => detail);
+    expect(steps.filter((step) => step.includes("TEMP B-TREE"))).toEqual([]);
+    return steps[0];
+  };
+  expect(await plan("held")).toContain("orders_held");
+  expect(await plan("Canceled")).toContain("orders_by_status");
+  expect(await plan("all")).toContain("PRIMARY KEY");
+  expect(await plan("Completed", "somebody")).toContain("orders_by_user");
+});
+
+test("the page of an order names its service, provider and customer, with what the provider answered", async () => {
+  const { orderId, userId } = await held("500");
+  const page = await readStaffOrder(db, orderId);
+  expect(page).toMatchObject({
+    order: { id: orderId, link: "https://instagram.com/p/1?sandbox=500", status: "Pending" },
+    service: { name: "Likes", refill: true },
+    provider: { name: expect.stringContaining("Sandbox") },
+    customer: { userId, fullName: "Test Customer" },
+    balance: MICRO - CHARGE,
+    log: [{ action: "add", httpStatus: 500 }],
+    entries: [{ kind: "charge", amount: -CHARGE }],
+  });
+  expect(page?.order).not.toHaveProperty("requestDigest");
+});
+
+test("an entry and its act are one: when the act fails there is no entry", async () => {
+  const before = await db.$count(auditLog);
+  expect(await resolveHeld(db, STAFF, 999_999, { kind: "refused" }, "")).toEqual({ ok: false, reason: "not_found" });
+  expect(await db.$count(auditLog)).toBe(before);
+});
+
+async function placed(
+  given: { provider?: boolean; link?: string; isTest?: boolean; of?: number | undefined } = {},
+): Promise<{ orderId: number; userId: string }> {
+  const { userId } = await customerWith(MICRO);
+  const serviceId =
+    given.of ??
+    (await service({
+      refill: true,
+      cancel: true,
+      ...(given.provider && { providerId: await sandboxProvider(), providerServiceId: "1" }),
+    }));
+  const result = await placeOrder(db, userId, {
+    serviceId,
+    fields: { link: given.link ?? "https://instagram.com/p/1", quantity: "1000" },
+    idempotencyKey: null,
+    source: "web",
+    isTest: given.isTest ?? false,
+  });
+  if (!result.ok) throw new Error(result.fault.reason);
+  return { orderId: result.order.id, userId };
+}
+
+async function held(fault: string) {
+  const made = await placed({ provider: true, link: `https://instagram.com/p/1?sandbox=${fault}` });
+  await submitOrder(db, env, made.orderId);
+  return made;
+}
+
+async function read(orderId: number) {
+  const [order] = await db.select().from(orders).where(eq(orders.id, orderId));
+  return order;
+}
+
+function history(orderId: number) {
+  return listAudit(db, { subject: "order", subjectId: String(orderId) }, 50);
+}

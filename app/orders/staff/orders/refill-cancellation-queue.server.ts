@@ -1,0 +1,141 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { type Actor, audit } from "#app/db/audit.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { cancellations, orders, type RefillStatus, refills, services } from "#app/db/schema.server.ts";
+import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { isFinal } from "#app/orders/rules/order-status.ts";
+import { findOrder, type OrderAct } from "./order-admin.server.ts";
+
+/** Refills and cancellations that customers asked for and no provider answers: a person does. */
+
+// Literal, so that SQLite sees that the partial indexes hold all that is asked for.
+const REFILL_WAITS = sql`${refills.status} in ('Pending', 'In progress') and ${refills.fulfillment} in ('manual', 'unknown')`;
+const CANCELLATION_WAITS = sql`${cancellations.status} = 'Pending' and ${cancellations.fulfillment} in ('manual', 'unknown')`;
+
+/** Newest first, from below the id `before`. One more than `limit` comes back where there is more. */
+export async function listRefillRequests(db: Db, before: number | null, limit: number) {
+  return db
+    .select({
+      id: refills.id,
+      orderId: refills.orderId,
+      status: refills.status,
+      fulfillment: refills.fulfillment,
+      createdAt: refills.createdAt,
+      link: orders.link,
+      quantity: orders.quantity,
+      runs: orders.runs,
+      service: services.name,
+    })
+    .from(refills)
+    .innerJoin(orders, eq(orders.id, refills.orderId))
+    .innerJoin(services, eq(services.id, orders.serviceId))
+    .where(and(REFILL_WAITS, eq(orders.isTest, false), before === null ? undefined : lt(refills.id, before)))
+    .orderBy(desc(refills.id))
+    .limit(limit + 1);
+}
+
+/** Newest order first, from below the order id `before`. One more than `limit` comes back where there is more. */
+export async function listCancellationRequests(db: Db, before: number | null, limit: number) {
+  return db
+    .select({
+      orderId: cancellations.orderId,
+      createdAt: cancellations.createdAt,
+      link: orders.link,
+      quantity: orders.quantity,
+      runs: orders.runs,
+      remains: orders.remains,
+      orderStatus: orders.status,
+      service: services.name,
+    })
+    .from(cancellations)
+    .innerJoin(orders, eq(orders.id, cancellations.orderId))
+    .innerJoin(services, eq(services.id, orders.serviceId))
+    .where(
+      and(
+        CANCELLATION_WAITS,
+        eq(orders.isTest, false),
+        before === null ? undefined : lt(cancellations.orderId, before),
+      ),
+    )
+    .orderBy(desc(cancellations.orderId))
+    .limit(limit + 1);
+}
+
+/** Moves a refill that waits for a person. "In progress" means that it is worked by hand. */
+export async function decideRefill(
+  db: Db,
+  actor: Actor,
+  refillId: number,
+  to: { status: Exclude<RefillStatus, "Pending">; reason: string },
+): Promise<OrderAct> {
+  const [refill] = await db
+    .select({ orderId: refills.orderId, status: refills.status })
+    .from(refills)
+    .innerJoin(orders, eq(orders.id, refills.orderId))
+    .where(and(eq(refills.id, refillId), eq(orders.isTest, false)))
+    .limit(1);
+  if (!refill) return { ok: false, reason: "not_found" };
+  try {
+    await db.batch([
+      db
+        .update(refills)
+        .set({
+          status: sql`iif(${REFILL_WAITS}, ${to.status}, null)`,
+          fulfillment: "manual",
+          updatedAt: Date.now(),
+        })
+        .where(eq(refills.id, refillId)),
+      audit(db, actor, {
+        action: "order.refill",
+        subject: "order",
+        subjectId: refill.orderId,
+        detail: { refill: refillId, status: [refill.status, to.status], reason: to.reason },
+      }),
+    ]);
+  } catch (error) {
+    if (violates(error, "refills.status")) return { ok: false, reason: "changed" };
+    throw error;
+  }
+  return { ok: true };
+}
+
+/** Cancels the order and gives back what was not delivered, or refuses the wish. `remains`: pieces not delivered. */
+export async function decideCancellation(
+  db: Db,
+  actor: Actor,
+  orderId: number,
+  decision: { kind: "accept"; remains: number; reason: string } | { kind: "reject"; reason: string },
+): Promise<OrderAct> {
+  const order = await findOrder(db, orderId);
+  if (!order) return { ok: false, reason: "not_found" };
+  const answer = decision.kind === "accept" ? "Accepted" : "Rejected";
+  const settle = db
+    .update(cancellations)
+    .set({ status: sql`iif(${cancellations.status} = 'Pending', ${answer}, null)`, updatedAt: Date.now() })
+    .where(eq(cancellations.orderId, orderId));
+  const { reason } = decision;
+  const entry = audit(db, actor, {
+    action: `order.cancel_${decision.kind}`,
+    subject: "order",
+    subjectId: orderId,
+    detail: { ...(decision.kind === "accept" && { remains: decision.remains }), reason },
+  });
+  try {
+    if (decision.kind === "reject") {
+      await db.batch([settle, entry]);
+      return { ok: true };
+    }
+    const { remains } = decision;
+    const total = order.quantity * order.runs;
+    if (isFinal(order.status)) return { ok: false, reason: "final" };
+    if (order.fulfillment === "submitting") return { ok: false, reason: "sending" };
+    if (remains < 1 || remains > total) return { ok: false, reason: "bad_remains" };
+    const status = remains === total ? "Canceled" : "Partial";
+    const fulfillment = order.fulfillment === "queued" ? "rejected" : order.fulfillment;
+    const to = { status, remains, startCount: null, fulfillment, onlyWhile: order.fulfillment } as const;
+    return (await closeOrder(db, order, to, [settle, entry])) ? { ok: true } : { ok: false, reason: "changed" };
+  } catch (error) {
+    if (violates(error, "cancellations.status")) return { ok: false, reason: "changed" };
+    throw error;
+  }
+}

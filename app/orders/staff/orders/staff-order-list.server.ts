@@ -1,0 +1,186 @@
+import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { type AuditEntry, listAudit } from "#app/db/audit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import {
+  cancellations,
+  ledger,
+  ORDER_STATUSES,
+  type OrderStatus,
+  orders,
+  profiles,
+  providerLog,
+  providers,
+  refills,
+  services,
+  wallets,
+} from "#app/db/schema.server.ts";
+
+/** What the console shows of everybody's orders. Orders placed with a test key are not among them. */
+
+export const ORDER_VIEWS = ["held", "manual", ...ORDER_STATUSES, "all"] as const;
+/** For a form to choose from. */
+export const ORDER_STATUS_NAMES = ORDER_STATUSES;
+export type OrderView = (typeof ORDER_VIEWS)[number];
+
+const COUNTED_TO = 100;
+const LOG_SHOWN = 50;
+const AUDIT_SHOWN = 50;
+
+// Literal, so that SQLite sees that a partial index holds all that is asked for.
+const LIVE = sql`${orders.isTest} = 0`;
+const HELD = sql`${orders.fulfillment} = 'unknown' and ${LIVE}`;
+
+function inView(view: OrderView): SQL | undefined {
+  switch (view) {
+    case "held":
+      return HELD;
+    case "manual":
+      return and(
+        sql`${orders.status} in ('Pending', 'Processing', 'In progress') and ${orders.status} <> 'Completed'`,
+        eq(orders.fulfillment, "manual"),
+        LIVE,
+      );
+    case "all":
+    case "Completed":
+      return view === "all" ? LIVE : and(LIVE, eq(orders.status, view));
+    default:
+      return and(LIVE, sql`${orders.status} <> 'Completed'`, eq(orders.status, view satisfies OrderStatus));
+  }
+}
+
+/** Newest first, from below the id `before`. One more than `limit` comes back where there is more. */
+export function listStaffOrders(
+  db: Db,
+  filter: { view: OrderView; userId?: string | null; before?: number | null },
+  limit: number,
+) {
+  return db
+    .select({
+      id: orders.id,
+      userId: orders.userId,
+      email: profiles.email,
+      service: services.name,
+      provider: providers.name,
+      link: orders.link,
+      quantity: orders.quantity,
+      runs: orders.runs,
+      remains: orders.remains,
+      status: orders.status,
+      fulfillment: orders.fulfillment,
+      charge: orders.charge,
+      refunded: orders.refunded,
+      createdAt: orders.createdAt,
+    })
+    .from(orders)
+    .innerJoin(services, eq(services.id, orders.serviceId))
+    .leftJoin(profiles, eq(profiles.userId, orders.userId))
+    .leftJoin(providers, eq(providers.id, orders.providerId))
+    .where(
+      and(
+        inView(filter.view),
+        filter.userId ? eq(orders.userId, filter.userId) : undefined,
+        filter.before ? lt(orders.id, filter.before) : undefined,
+      ),
+    )
+    .orderBy(desc(orders.id))
+    .limit(limit + 1);
+}
+
+export type StaffCounts = Record<"held" | "manual" | "refills" | "cancellations" | "payments", number>;
+
+/** How much waits for a person; counted to 100 at most. */
+export async function countWaiting(db: Db): Promise<StaffCounts> {
+  const upTo = (table: SQL) => sql`(select count(*) from (select 1 from ${table} limit ${COUNTED_TO}))`;
+  const [counts] = await db.all<StaffCounts>(sql`select
+    ${upTo(sql`orders where fulfillment = 'unknown' and is_test = 0`)} as held,
+    ${upTo(sql`orders where status in ('Pending', 'Processing', 'In progress') and status <> 'Completed' and is_test = 0 and fulfillment = 'manual'`)} as manual,
+    ${upTo(sql`refills r join orders o on o.id = r.order_id where r.status in ('Pending', 'In progress') and r.fulfillment in ('manual', 'unknown') and o.is_test = 0`)} as refills,
+    ${upTo(sql`cancellations c join orders o on o.id = c.order_id where c.status = 'Pending' and c.fulfillment in ('manual', 'unknown') and o.is_test = 0`)} as cancellations,
+    ${upTo(sql`checkouts where status = 'review'`)} as payments`);
+  return counts ?? { held: 0, manual: 0, refills: 0, cancellations: 0, payments: 0 };
+}
+
+/** Where a search leads: one order by its id or its provider's id, a customer by email, or nowhere. */
+export async function findByText(
+  db: Db,
+  text: string,
+): Promise<{ kind: "order"; orderId: number } | { kind: "customer"; userId: string } | null> {
+  const query = text.trim();
+  if (query.includes("@")) {
+    const [found] = await db
+      .select({ userId: profiles.userId })
+      .from(profiles)
+      .where(eq(profiles.email, query))
+      .limit(1);
+    return found ? { kind: "customer", userId: found.userId } : null;
+  }
+  const id = /^#?\d{1,10}$/.test(query) ? Number(query.replace("#", "")) : 0;
+  const [[ours], [theirs]] = await db.batch([
+    db
+      .select({ id: orders.id })
+      .from(orders)
+      .where(and(eq(orders.id, id), LIVE))
+      .limit(1),
+    db
+      .select({ id: orders.id })
+      .from(orders)
+      .where(and(eq(orders.providerOrderId, query), LIVE))
+      .limit(1),
+  ]);
+  const found = ours ?? theirs;
+  return found ? { kind: "order", orderId: found.id } : null;
+}
+
+/** All that bears on one order, or null. */
+export async function readStaffOrder(db: Db, orderId: number) {
+  // Not in the batch: it gives rows by column name, and a join has some names twice.
+  const [found] = await db
+    .select({
+      order: orders,
+      service: { id: services.id, name: services.name, refill: services.refill, cancel: services.cancel },
+      provider: { id: providers.id, name: providers.name },
+      customer: { userId: profiles.userId, email: profiles.email, fullName: profiles.fullName },
+      balance: wallets.balance,
+    })
+    .from(orders)
+    .innerJoin(services, eq(services.id, orders.serviceId))
+    .leftJoin(providers, eq(providers.id, orders.providerId))
+    .leftJoin(profiles, eq(profiles.userId, orders.userId))
+    .leftJoin(wallets, eq(wallets.userId, orders.userId))
+    .where(and(eq(orders.id, orderId), LIVE))
+    .limit(1);
+  if (!found) return null;
+  const [log, refilled, [cancellation], entries] = await db.batch([
+    db
+      .select()
+      .from(providerLog)
+      .where(eq(providerLog.orderId, orderId))
+      .orderBy(desc(providerLog.id))
+      .limit(LOG_SHOWN),
+    db
+      .select({
+        id: refills.id,
+        status: refills.status,
+        fulfillment: refills.fulfillment,
+        createdAt: refills.createdAt,
+      })
+      .from(refills)
+      .where(eq(refills.orderId, orderId))
+      .orderBy(desc(refills.id)),
+    db.select().from(cancellations).where(eq(cancellations.orderId, orderId)).limit(1),
+    db
+      .select({
+        id: ledger.id,
+        kind: ledger.kind,
+        amount: ledger.amount,
+        note: ledger.note,
+        createdAt: ledger.createdAt,
+      })
+      .from(ledger)
+      .where(eq(ledger.orderId, orderId))
+      .orderBy(asc(ledger.id)),
+  ]);
+  const { requestDigest: _, ...order } = found.order;
+  const history: AuditEntry[] = await listAudit(db, { subject: "order", subjectId: String(orderId) }, AUDIT_SHOWN);
+  return { ...found, order, log, refills: refilled, cancellation: cancellation ?? null, entries, history };
+}

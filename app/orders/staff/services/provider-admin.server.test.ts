@@ -1,0 +1,154 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, inject, test } from "vitest";
+import { type Actor, listAudit } from "#app/db/audit.server.ts";
+import { auditLog, providers, services } from "#app/db/schema.server.ts";
+import { importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
+import { db, service } from "#tests/workerd/customer.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { addProvider, changeProvider, providerForCalls, readProvider, testProvider } from "./provider-admin.server.ts";
+import {
+  changeService,
+  createService,
+  enableServices,
+  listStaffServices,
+  readStaffService,
+} from "./service-admin.server.ts";
+
+const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
+const PUBLIC = { ...env, ENVIRONMENT: "production" };
+
+test("a provider is added with its key sealed, tested, renamed and moved, and no page ever gets the key", async () => {
+  const { url, key } = inject("sandbox");
+  const name = `Panel ${crypto.randomUUID()}`;
+  const input = { name, apiUrl: url, key, enabled: true, markupPercent: null };
+  const made = await addProvider(db, env, STAFF, input, crypto.randomUUID());
+  if (!made.ok) throw new Error(made.reason);
+  const { providerId } = made;
+  expect(await testProvider(db, env, await stored(providerId))).toEqual({ ok: true, balance: "1000000.00 USD" });
+  // Renamed without the key: it still opens under the new name.
+  const renamed = { ...input, name: `${name} 2`, key: "" };
+  expect(await changeProvider(db, env, STAFF, providerId, renamed)).toEqual({ ok: true });
+  expect(await testProvider(db, env, await stored(providerId))).toMatchObject({ ok: true });
+  // Another address could be somebody's who wants the key.
+  const moved = { ...renamed, apiUrl: `${url}/elsewhere` };
+  expect(await changeProvider(db, env, STAFF, providerId, moved)).toEqual({ ok: false, reason: "key_needed" });
+  expect(await changeProvider(db, env, STAFF, providerId, { ...moved, key: "wrong" })).toEqual({ ok: true });
+  expect(await testProvider(db, env, await stored(providerId))).toEqual({ ok: false, why: "Invalid API key" });
+  const shown = JSON.stringify([await readProvider(db, providerId), await db.select().from(auditLog)]);
+  expect(shown).not.toContain(key);
+  expect(shown).not.toContain((await stored(providerId)).encryptedKey);
+});
+
+test("an address that is not public, a name that is taken and a form sent twice add nothing", async () => {
+  const input = {
+    name: crypto.randomUUID(),
+    apiUrl: "https://panel.example/api/v2",
+    key: "k",
+    enabled: true,
+    markupPercent: 10,
+  };
+  for (const apiUrl of ["http://panel.example", "https://127.0.0.1/", "https://10.0.0.1/", "https://box.internal/"]) {
+    const made = await addProvider(db, PUBLIC, STAFF, { ...input, apiUrl }, crypto.randomUUID());
+    expect(made, apiUrl).toEqual({ ok: false, reason: "bad_address" });
+  }
+  const once = crypto.randomUUID();
+  expect(await addProvider(db, PUBLIC, STAFF, input, once)).toMatchObject({ ok: true });
+  expect(await addProvider(db, PUBLIC, STAFF, { ...input, name: "Other" }, once)).toEqual({
+    ok: false,
+    reason: "repeated",
+  });
+  expect(await addProvider(db, PUBLIC, STAFF, input, crypto.randomUUID())).toEqual({ ok: false, reason: "name_taken" });
+  expect(await db.select().from(providers).where(eq(providers.name, "Other"))).toEqual([]);
+});
+
+test("a preview changes nothing, and what is imported is exactly what was previewed", async () => {
+  const provider = await stored(await sandboxProvider());
+  const preview = await previewImport(db, env, provider, 50);
+  if (!preview.ok) throw new Error(preview.reason);
+  expect(preview.changes).toContainEqual(
+    expect.objectContaining({ kind: "added", name: "Instagram likes", providerServiceId: "11", ourRate: 1_350_000 }),
+  );
+  expect(preview.changes).toContainEqual(expect.objectContaining({ kind: "unreadable", providerServiceId: "13" }));
+  expect(await ofProvider(provider.id)).toEqual([]);
+  const { digest } = preview;
+  expect(await importCatalog(db, env, provider, 40, { actor: STAFF, digest })).toEqual({
+    ok: false,
+    reason: "catalog_changed",
+  });
+  expect(await ofProvider(provider.id)).toEqual([]);
+  expect(await importCatalog(db, env, provider, 50, { actor: STAFF, digest })).toMatchObject({ ok: true });
+  expect(await ofProvider(provider.id)).toHaveLength(2);
+  // What was previewed is done: the same preview does not hold any more.
+  expect(await importCatalog(db, env, provider, 50, { actor: STAFF, digest })).toEqual({
+    ok: false,
+    reason: "catalog_changed",
+  });
+  const log = await listAudit(db, { subject: "provider", subjectId: String(provider.id) }, 10);
+  expect(log.map(({ action, detail }) => [action, detail])).toEqual([
+    ["provider.import", { markup: 50, added: 2, unreadable: 1 }],
+  ]);
+});
+
+test("a service is created and changed; the log says from what to what", async () => {
+  const terms = {
+    network: "Instagram",
+    category: "Instagram Likes",
+    name: `Likes ${crypto.randomUUID()}`,
+    description: "",
+    type: "Default" as const,
+    rate: 900_000,
+    min: 10,
+    max: 1000,
+    dripfeed: false,
+    refill: false,
+    cancel: false,
+    enabled: true,
+    providerId: null,
+    providerServiceId: null,
+    position: 0,
+  };
+  const once = crypto.randomUUID();
+  const made = await createService(db, STAFF, terms, once);
+  if (!made.ok) throw new Error(made.reason);
+  expect(await createService(db, STAFF, terms, once)).toEqual({ ok: false, reason: "repeated" });
+  expect(await changeService(db, STAFF, made.serviceId, { ...terms, rate: 950_000, enabled: false })).toEqual({
+    ok: true,
+    changed: 2,
+  });
+  expect(await changeService(db, STAFF, made.serviceId, { ...terms, rate: 950_000, enabled: false })).toEqual({
+    ok: true,
+    changed: 0,
+  });
+  const page = await readStaffService(db, made.serviceId);
+  expect(page?.service).toMatchObject({ rate: 950_000, enabled: false });
+  expect(page?.history.map(({ action, detail }) => [action, detail])).toEqual([
+    ["service.change", { rate: [900_000, 950_000], enabled: [true, false] }],
+    ["service.create", terms],
+  ]);
+  expect(await changeService(db, STAFF, 999_999, terms)).toEqual({ ok: false, reason: "not_found" });
+  const noProvider = { ...terms, providerId: 999_999, providerServiceId: "1" };
+  expect(await changeService(db, STAFF, made.serviceId, noProvider)).toEqual({ ok: false, reason: "unknown_provider" });
+});
+
+test("several services go on sale at once, and are listed page by page", async () => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const ids = [];
+  for (let n = 0; n < 3; n++) ids.push(await service({ name: `${mark} ${n}`, enabled: false }));
+  expect(await enableServices(db, STAFF, ids.slice(0, 2), true)).toBe(2);
+  expect(await enableServices(db, STAFF, ids, true)).toBe(1);
+  const filter = { search: mark.toUpperCase(), state: "enabled" as const, providerId: null, network: null };
+  const first = await listStaffServices(db, { ...filter, after: null }, 2);
+  expect(first.map(({ id }) => id)).toEqual(ids);
+  expect((await listStaffServices(db, { ...filter, after: ids[1] ?? 0 }, 2)).map(({ id }) => id)).toEqual([ids[2]]);
+});
+
+async function stored(providerId: number) {
+  const provider = await providerForCalls(db, providerId);
+  if (!provider) throw new Error("no provider");
+  return provider;
+}
+
+function ofProvider(providerId: number) {
+  return db.select().from(services).where(eq(services.providerId, providerId));
+}

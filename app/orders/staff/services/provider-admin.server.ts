@@ -1,0 +1,176 @@
+import { asc, eq, sql } from "drizzle-orm";
+import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { providerLog, providers, services } from "#app/db/schema.server.ts";
+import { seal, unseal } from "#app/db/seal.server.ts";
+import { isPublicUrl } from "#app/http/requests/public-url.ts";
+import {
+  ask,
+  type FulfillmentEnv,
+  keepAnswer,
+  type Provider,
+  providerKeyContext,
+} from "#app/orders/providers/provider-calls.server.ts";
+import { isRecord } from "#app/orders/providers/provider-responses.ts";
+
+/** Providers as staff sets them up. A key goes in and never comes out again: pages get everything but it. */
+
+export type ProviderRefusal = "not_found" | "name_taken" | "bad_address" | "key_needed" | "repeated";
+export type ProviderInput = {
+  name: string;
+  apiUrl: string;
+  /** Empty: the one that is there stays. */
+  key: string;
+  enabled: boolean;
+  /** Percent; null: its catalog is not read by itself. */
+  markupPercent: number | null;
+};
+
+const AUDIT_SHOWN = 20;
+const LOG_SHOWN = 20;
+
+const SHOWN = {
+  id: providers.id,
+  name: providers.name,
+  apiUrl: providers.apiUrl,
+  enabled: providers.enabled,
+  failures: providers.failures,
+  openUntil: providers.openUntil,
+  markupPercent: providers.markupPercent,
+  createdAt: providers.createdAt,
+};
+
+export async function listProviders(db: Db) {
+  return db
+    .select({
+      ...SHOWN,
+      services: sql<number>`(select count(*) from ${services} where ${services.providerId} = providers.id)`,
+    })
+    .from(providers)
+    .orderBy(asc(providers.name));
+}
+
+export async function readProvider(db: Db, providerId: number) {
+  const [[provider], calls] = await db.batch([
+    db.select(SHOWN).from(providers).where(eq(providers.id, providerId)).limit(1),
+    db
+      .select({
+        id: providerLog.id,
+        action: providerLog.action,
+        httpStatus: providerLog.httpStatus,
+        answer: sql<string>`substr(${providerLog.answer}, 1, 300)`,
+        createdAt: providerLog.createdAt,
+      })
+      .from(providerLog)
+      .where(sql`${providerLog.orderId} is null and ${providerLog.providerId} = ${providerId}`)
+      .orderBy(sql`${providerLog.id} desc`)
+      .limit(LOG_SHOWN),
+  ]);
+  if (!provider) return null;
+  const history = await listAudit(db, { subject: "provider", subjectId: String(providerId) }, AUDIT_SHOWN);
+  return { provider, calls, history };
+}
+
+export async function addProvider(
+  db: Db,
+  env: FulfillmentEnv,
+  actor: Actor,
+  input: ProviderInput,
+  onceKey: string,
+): Promise<{ ok: true; providerId: number } | { ok: false; reason: ProviderRefusal }> {
+  const { name, apiUrl, key, enabled, markupPercent } = input;
+  if (!isPublicUrl(apiUrl, env.ENVIRONMENT === "local")) return { ok: false, reason: "bad_address" };
+  if (key === "") return { ok: false, reason: "key_needed" };
+  const encryptedKey = await seal(env.ENCRYPTION_KEYS, providerKeyContext(name), key);
+  try {
+    const [[made]] = await db.batch([
+      db
+        .insert(providers)
+        .values({ name, apiUrl, encryptedKey, enabled, markupPercent, createdAt: Date.now() })
+        .returning({ id: providers.id }),
+      audit(db, actor, {
+        action: "provider.add",
+        subject: "provider",
+        subjectId: sql<string>`(select cast(max(id) as text) from providers)`,
+        detail: { provider: name, apiUrl, enabled, markupPercent },
+        onceKey,
+      }),
+    ]);
+    if (!made) throw new Error("insert returned no provider");
+    return { ok: true, providerId: made.id };
+  } catch (error) {
+    if (isRepeat(error)) return { ok: false, reason: "repeated" };
+    if (violates(error, "providers.name")) return { ok: false, reason: "name_taken" };
+    throw error;
+  }
+}
+
+/** A new address needs the key again, so that nobody who may not know it can have it sent to an address of theirs. */
+export async function changeProvider(
+  db: Db,
+  env: FulfillmentEnv,
+  actor: Actor,
+  providerId: number,
+  input: ProviderInput,
+): Promise<{ ok: true } | { ok: false; reason: ProviderRefusal }> {
+  const [before] = await db.select().from(providers).where(eq(providers.id, providerId)).limit(1);
+  if (!before) return { ok: false, reason: "not_found" };
+  const { name, apiUrl, key, enabled, markupPercent } = input;
+  if (!isPublicUrl(apiUrl, env.ENVIRONMENT === "local")) return { ok: false, reason: "bad_address" };
+  if (key === "" && apiUrl !== before.apiUrl) return { ok: false, reason: "key_needed" };
+  const encryptedKey = await sealedKey(env, before, name, key);
+  const shown = { name, apiUrl, enabled, markupPercent };
+  const detail = {
+    ...Object.fromEntries(
+      Object.entries(shown)
+        .filter(([field, value]) => before[field as keyof typeof shown] !== value)
+        .map(([field, value]) => [field === "name" ? "provider" : field, [before[field as keyof typeof shown], value]]),
+    ),
+    ...(key !== "" && { key: "replaced" }),
+  };
+  try {
+    await db.batch([
+      // What was set up anew is tried again at once.
+      db
+        .update(providers)
+        .set({ ...shown, encryptedKey, failures: 0, openUntil: 0 })
+        .where(eq(providers.id, providerId)),
+      audit(db, actor, { action: "provider.change", subject: "provider", subjectId: providerId, detail }),
+    ]);
+    return { ok: true };
+  } catch (error) {
+    if (violates(error, "providers.name")) return { ok: false, reason: "name_taken" };
+    throw error;
+  }
+}
+
+export type ProviderTest = { ok: true; balance: string } | { ok: false; why: string };
+
+/** Asks for the balance there, which costs nothing and shows that address and key are right. */
+export async function testProvider(db: Db, env: FulfillmentEnv, provider: Provider): Promise<ProviderTest> {
+  const answer = await ask(env, provider, { action: "balance" });
+  await keepAnswer(db, provider, null, "balance", answer);
+  if (answer.kind === "no_answer") return { ok: false, why: answer.why };
+  const { body } = answer;
+  if (!isRecord(body)) return { ok: false, why: "The answer is no object" };
+  if (typeof body.error === "string") return { ok: false, why: body.error };
+  if (typeof body.balance !== "string" && typeof body.balance !== "number") {
+    return { ok: false, why: "The answer has no balance" };
+  }
+  const currency = typeof body.currency === "string" ? ` ${body.currency}` : "";
+  return { ok: true, balance: `${body.balance}${currency}`.slice(0, 60) };
+}
+
+/** With its sealed key, for calls: never for a page. */
+export async function providerForCalls(db: Db, providerId: number): Promise<Provider | null> {
+  const [found] = await db.select().from(providers).where(eq(providers.id, providerId)).limit(1);
+  return found ?? null;
+}
+
+/** The key is sealed together with the name, so under a new name it is sealed anew. */
+async function sealedKey(env: FulfillmentEnv, before: Provider, name: string, key: string): Promise<string> {
+  if (key !== "") return seal(env.ENCRYPTION_KEYS, providerKeyContext(name), key);
+  if (name === before.name) return before.encryptedKey;
+  const plain = await unseal(env.ENCRYPTION_KEYS, providerKeyContext(before.name), before.encryptedKey);
+  return seal(env.ENCRYPTION_KEYS, providerKeyContext(name), plain);
+}

@@ -1,0 +1,45 @@
+import Radio from "lucide-react/icons/radio";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Table, Td, Th } from "#app/components/ui/table.tsx";
+
+type Call = { id: number; action: string; httpStatus: number | null; answer: string; createdAt: number };
+
+/** Raw answers of a provider, as they came. */
+export function ProviderLog({ calls }: { calls: Call[] }) {
+  if (calls.length === 0) {
+    return (
+      <EmptyState icon={Radio} title="No call is on record">
+        Each answer of the provider that bears on this is kept here as it came.
+      </EmptyState>
+    );
+  }
+  return (
+    <Table
+      label="Provider log"
+      head={
+        <>
+          <Th>When</Th>
+          <Th>Action</Th>
+          <Th numeric>HTTP</Th>
+          <Th>Answer</Th>
+        </>
+      }
+    >
+      {calls.map((call) => (
+        <tr key={call.id}>
+          <Td className="text-muted">
+            <RelativeDate at={call.createdAt} />
+          </Td>
+          <Td className="font-mono">{call.action}</Td>
+          <Td numeric>{call.httpStatus ?? "none"}</Td>
+          <Td className="min-w-72 py-2">
+            <code className="block max-h-40 overflow-y-auto font-mono text-xs break-all whitespace-pre-wrap">
+              {call.answer.slice(0, 2000)}
+            </code>
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,140 @@
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Field } from "#app/components/forms/field.tsx";
+import { Select } from "#app/components/forms/select.tsx";
+import { Textarea } from "#app/components/forms/textarea.tsx";
+import { decimal } from "#app/orders/rules/money.ts";
+import { type ActAnswer, ActField, ActForm } from "#app/orders/staff/staff-form.tsx";
+import { CURRENCY } from "#app/product.ts";
+import type { StaffService } from "./service-admin.server.ts";
+
+const INTENT = "service";
+
+const FLAGS = [
+  ["dripfeed", "Drip-feed", "May be delivered in runs."],
+  ["refill", "Refill", "Customers may ask for a refill."],
+  ["cancel", "Cancel", "Customers may ask to cancel."],
+  ["enabled", "On sale", "In the list and over the API at once."],
+] as const;
+
+export function ServiceForm({
+  service,
+  choices,
+  once,
+  answer,
+}: {
+  /** Null for a new one. */
+  service: StaffService | null;
+  choices: {
+    networks: string[];
+    categories: string[];
+    providers: { id: number; name: string }[];
+    types: readonly string[];
+  };
+  once: string;
+  answer: ActAnswer;
+}) {
+  const { number } = useFormats();
+  const typed = answer?.values;
+  const fields = answer?.fields;
+  const isChecked = (name: "dripfeed" | "refill" | "cancel" | "enabled") =>
+    typed ? typed[name] !== undefined : (service?.[name] ?? false);
+  const shared = { answer, intent: INTENT };
+  return (
+    <ActForm intent={INTENT} answer={answer} button={service ? "Save" : "Create service"} hidden={{ once }}>
+      <ActField {...shared} name="name" label="Name" initial={service?.name ?? ""} maxLength={300} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <ActField {...shared} name="network" label="Network" initial={service?.network ?? ""} list="networks" />
+        <ActField {...shared} name="category" label="Category" initial={service?.category ?? ""} list="categories" />
+      </div>
+      <datalist id="networks">
+        {choices.networks.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <datalist id="categories">
+        {choices.categories.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Field id="service-description" label="Description" optional error={fields?.description}>
+        {(control) => (
+          <Textarea
+            {...control}
+            name="description"
+            rows={4}
+            defaultValue={typed?.description ?? service?.description ?? ""}
+          />
+        )}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field id="service-type" label="Type" help="Decides what an order of it needs." error={fields?.type}>
+          {(control) => (
+            <Select {...control} name="type" defaultValue={typed?.type ?? service?.type ?? "Default"}>
+              {choices.types.map((type) => (
+                <option key={type}>{type}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <ActField
+          {...shared}
+          name="rate"
+          label={`Rate in ${CURRENCY}`}
+          help={
+            service?.providerRate
+              ? `Per ${number(1000)}; for packages per order. The provider asks ${decimal(service.providerRate, 2)}.`
+              : `Per ${number(1000)}; for packages per order.`
+          }
+          initial={service ? decimal(service.rate, 2) : ""}
+          inputMode="decimal"
+        />
+        <ActField {...shared} name="min" label="Minimum" initial={service?.min ?? ""} inputMode="numeric" />
+        <ActField {...shared} name="max" label="Maximum" initial={service?.max ?? ""} inputMode="numeric" />
+        <Field id="service-provider" label="Provider" error={fields?.providerId}>
+          {(control) => (
+            <Select {...control} name="providerId" defaultValue={typed?.providerId ?? service?.providerId ?? ""}>
+              <option value="">None: worked by hand</option>
+              {choices.providers.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <ActField
+          {...shared}
+          name="providerServiceId"
+          label="Its service id there"
+          optional
+          initial={service?.providerServiceId ?? ""}
+        />
+        <ActField
+          {...shared}
+          name="position"
+          label="Position"
+          help="Lower comes first in the list."
+          initial={service?.position ?? 0}
+          inputMode="numeric"
+        />
+      </div>
+      <fieldset className="grid gap-3 sm:grid-cols-2">
+        <legend className="sr-only">Options</legend>
+        {FLAGS.map(([name, label, help]) => (
+          <label key={name} className="flex min-h-11 items-start gap-2.5 text-sm sm:min-h-0">
+            <input
+              type="checkbox"
+              name={name}
+              defaultChecked={isChecked(name)}
+              className="mt-0.5 size-4 accent-accent"
+            />
+            <span>
+              {label}
+              <span className="block text-muted">{help}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </ActForm>
+  );
+}

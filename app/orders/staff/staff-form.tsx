@@ -1,0 +1,108 @@
+import { Form, useNavigation } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { Field, Input } from "#app/components/forms/field.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Notice } from "#app/components/ui/notice.tsx";
+
+/** What an act answers when it was refused: the words beside the button, and those beside the fields. */
+export type ActAnswer = {
+  intent: string;
+  error?: string | undefined;
+  fields?: Record<string, string> | undefined;
+  values?: Record<string, string> | undefined;
+} | null;
+
+export function ActForm({
+  intent,
+  answer,
+  button,
+  variant = "primary",
+  hidden = {},
+  aside,
+  children,
+}: {
+  intent: string;
+  answer: ActAnswer;
+  button: string;
+  variant?: "primary" | "secondary" | "danger";
+  hidden?: Record<string, string | number>;
+  aside?: ReactNode;
+  children?: ReactNode;
+}) {
+  const { formData, state } = useNavigation();
+  const sent =
+    formData?.get("intent") === intent &&
+    Object.entries(hidden).every(([name, value]) => formData.get(name) === String(value));
+  const error = answer?.intent === intent ? answer.error : undefined;
+  return (
+    <Form method="post" preventScrollReset className="flex flex-col gap-4">
+      <input type="hidden" name="intent" value={intent} />
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {error && <Notice tone="bad">{error}</Notice>}
+      {children}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" variant={variant} busy={sent && state !== "idle"}>
+          {button}
+        </Button>
+        {aside}
+      </div>
+    </Form>
+  );
+}
+
+/** A text field of an act, with what was typed and what was wrong with it when the act was refused. */
+export function ActField({
+  answer,
+  intent,
+  name,
+  label,
+  help,
+  optional = false,
+  initial = "",
+  className = "",
+  ...rest
+}: {
+  answer: ActAnswer;
+  intent: string;
+  name: string;
+  label: string;
+  help?: ReactNode;
+  optional?: boolean;
+  initial?: string | number;
+  className?: string;
+  inputMode?: "numeric" | "decimal";
+  maxLength?: number;
+  type?: string;
+  autoComplete?: string;
+  list?: string;
+}) {
+  const mine = answer?.intent === intent ? answer : null;
+  return (
+    <Field
+      id={`${intent}-${name}`}
+      label={label}
+      help={help}
+      optional={optional}
+      error={mine?.fields?.[name]}
+      className={className}
+    >
+      {(control) => (
+        <Input autoComplete="off" {...rest} {...control} name={name} defaultValue={mine?.values?.[name] ?? initial} />
+      )}
+    </Field>
+  );
+}
+
+export function ReasonField(given: { answer: ActAnswer; intent: string; help?: string }) {
+  return (
+    <ActField
+      {...given}
+      name="reason"
+      label="Reason"
+      help={given.help ?? "Kept in the audit log. The customer does not see it."}
+      maxLength={300}
+    />
+  );
+}

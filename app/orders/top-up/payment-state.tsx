@@ -1,0 +1,43 @@
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import type { Formats } from "#app/components/formats/number-formats.ts";
+import { Badge, type Tone } from "#app/components/ui/badge.tsx";
+import type { CheckoutStatus } from "#app/db/schema.server.ts";
+
+const STATES: Record<CheckoutStatus, { text: string; tone: Tone }> = {
+  open: { text: "Begun", tone: "neutral" },
+  pending: { text: "On its way", tone: "neutral" },
+  paid: { text: "Credited", tone: "good" },
+  failed: { text: "Failed", tone: "neutral" },
+  expired: { text: "Expired", tone: "neutral" },
+  review: { text: "In review", tone: "warn" },
+  refused: { text: "Not credited", tone: "bad" },
+};
+
+/** Where a card payment stands, and how much of it went back to the card. Amounts in micro-units. */
+export function PaymentState({
+  payment,
+}: {
+  payment: { status: CheckoutStatus; paid: number | null; returned: number };
+}) {
+  const { money } = useFormats();
+  const { status, paid, returned } = payment;
+  const { text, tone } = STATES[status];
+  if (returned === 0) return <Badge tone={tone}>{text}</Badge>;
+  if (returned === paid) return <Badge tone="bad">Went back</Badge>;
+  return <Badge tone="warn">{money(returned)} went back</Badge>;
+}
+
+/** "EUR 20.00": what Stripe says was paid, in minor units of its own currency. */
+export function receivedText(
+  payment: { received: number | null; receivedCurrency: string | null },
+  { locale }: Formats,
+): string {
+  const { received, receivedCurrency } = payment;
+  if (received === null || receivedCurrency === null) return "—";
+  const format = new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency: receivedCurrency.toUpperCase(),
+    currencyDisplay: "code",
+  });
+  return format.format(received / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}

@@ -1,0 +1,139 @@
+import { eq } from "drizzle-orm";
+import { afterEach, expect, test } from "vitest";
+import type { Actor } from "#app/db/audit.server.ts";
+import { redeemBatches, redeemCodes, redeemUses } from "#app/db/schema.server.ts";
+import { MICRO } from "#app/orders/rules/money.ts";
+import { listCustomers, moveBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { customerWith, db, listLedger } from "#tests/workerd/customer.ts";
+import { createCodes, disableCodes, listBatches } from "./code-batches.server.ts";
+import { countRedeemTry, redeem } from "./redeem-code.server.ts";
+
+const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
+const AMOUNT = 25 * MICRO;
+
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+
+test("a code brings its amount once, even when fifty ask for it at the same moment", async () => {
+  const [code = ""] = await codes();
+  const people = await Promise.all(Array.from({ length: 10 }, () => customerWith(0)));
+  const tries = people.flatMap(({ userId }) => Array.from({ length: 5 }, () => redeem(db, userId, code)));
+  const answers = await Promise.all(tries);
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+  const balances = await Promise.all(people.map(({ userId }) => readBalance(db, userId)));
+  expect(balances.reduce((sum, balance) => sum + balance)).toBe(AMOUNT);
+  expect(await redeem(db, (await customerWith(0)).userId, code)).toEqual({ ok: false, reason: "used_up" });
+});
+
+test("one account asking fifty times at once is credited once and told that the code is used", async () => {
+  const [code = ""] = await codes();
+  const { userId } = await customerWith(MICRO);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(db, userId, code)));
+  expect(answers.filter(({ ok }) => ok)).toEqual([{ ok: true, amount: AMOUNT, balance: AMOUNT + MICRO, owed: 0 }]);
+  expect(answers.filter((answer) => !answer.ok && answer.reason === "used_by_you")).toHaveLength(49);
+  expect((await listLedger(userId, 5))[0]).toMatchObject({
+    kind: "topup",
+    amount: AMOUNT,
+    note: `Code …${code.slice(-4)}`,
+  });
+});
+
+test("a code of several uses gives each account one, and no more than it has", async () => {
+  const [code = ""] = await codes({ maxUses: 2 });
+  const people = await Promise.all(Array.from({ length: 4 }, () => customerWith(0)));
+  const answers = await Promise.all(people.map(({ userId }) => redeem(db, userId, code)));
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(2);
+});
+
+test("a code is read as people write it: small letters, spaces, O for 0", async () => {
+  const [code = ""] = await codes();
+  const written = ` ${code.toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l")} `;
+  expect(await redeem(db, (await customerWith(0)).userId, written)).toMatchObject({ ok: true });
+});
+
+test("expired, disabled and unknown codes give nothing, and say so", async () => {
+  const { userId } = await customerWith(0);
+  const [expired = ""] = await codes({ expiresAt: Date.now() - 1 });
+  const [disabled = "", single = ""] = await codes({ count: 2 });
+  expect(await redeem(db, userId, expired)).toEqual({ ok: false, reason: "expired" });
+  const [row] = await db
+    .select()
+    .from(redeemCodes)
+    .where(eq(redeemCodes.ending, single.slice(-4)));
+  const batchId = row?.batchId ?? 0;
+  await disableCodes(db, STAFF, { batchId, codeId: row?.id ?? 0 });
+  expect(await redeem(db, userId, single)).toEqual({ ok: false, reason: "disabled" });
+  await disableCodes(db, STAFF, { batchId, codeId: null });
+  expect(await redeem(db, userId, disabled)).toEqual({ ok: false, reason: "disabled" });
+  expect(await redeem(db, userId, "GL-0000-0000-0000-0000")).toEqual({ ok: false, reason: "unknown" });
+  expect(await readBalance(db, userId)).toBe(0);
+  expect(await db.select().from(redeemUses).where(eq(redeemUses.userId, userId))).toEqual([]);
+});
+
+test("the database holds no code in clear, and the same form makes its codes once", async () => {
+  const batch = { name: "Spring", amount: AMOUNT, count: 3, maxUses: 1, expiresAt: null };
+  const onceKey = crypto.randomUUID();
+  const made = await createCodes(db, STAFF, batch, onceKey);
+  expect(made?.codes).toHaveLength(3);
+  expect(made?.codes[0]).toMatch(/^GL(-[0-9A-HJKMNP-TV-Z]{4}){4}$/);
+  expect(await createCodes(db, STAFF, batch, onceKey)).toBeNull();
+  const stored = JSON.stringify(await db.select().from(redeemCodes));
+  for (const code of made?.codes ?? []) expect(stored).not.toContain(code.slice(3, 12));
+  const { userId } = await customerWith(0);
+  await redeem(db, userId, made?.codes[0] ?? "");
+  expect((await listBatches(db, null, 1))[0]).toMatchObject({ id: made?.batchId, count: 3, used: 1 });
+  expect(await db.select().from(redeemBatches).where(eq(redeemBatches.name, "Spring"))).toHaveLength(1);
+});
+
+test("an account is refused after ten tries in an hour, and another is not", async () => {
+  const request = new Request("https://growline.example/dashboard/top-up", { method: "POST" });
+  const who = crypto.randomUUID();
+  for (let n = 0; n < 10; n++) expect(await countRedeemTry(db, request, who)).toEqual({ ok: true });
+  expect(await countRedeemTry(db, request, who)).toMatchObject({ ok: false });
+  expect(await countRedeemTry(db, request, crypto.randomUUID())).toEqual({ ok: true });
+});
+
+test("staff credits and debits with a reason; a debit never takes more than there is", async () => {
+  const { userId } = await customerWith(0);
+  const move = (amount: number, once: string = crypto.randomUUID()) =>
+    moveBalance(db, STAFF, userId, { kind: "adjustment", amount, reason: "Bank transfer" }, once);
+  expect(await move(-1)).toEqual({ ok: false, reason: "insufficient_funds" });
+  expect(await move(5 * MICRO)).toEqual({ ok: true, balance: 5 * MICRO });
+  const debits = await Promise.all(Array.from({ length: 8 }, () => move(-2 * MICRO)));
+  expect(debits.filter(({ ok }) => ok)).toHaveLength(2);
+  expect(await readBalance(db, userId)).toBe(MICRO);
+  const once = crypto.randomUUID();
+  const twice = await Promise.all([move(MICRO, once), move(MICRO, once)]);
+  expect(twice.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(twice).toContainEqual({ ok: false, reason: "repeated" });
+  expect(await moveBalance(db, STAFF, "nobody", { kind: "topup", amount: 1, reason: "" }, "k")).toEqual({
+    ok: false,
+    reason: "not_found",
+  });
+});
+
+test("customers are found by how their name or email begins, page by page", async () => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const made = await Promise.all(Array.from({ length: 3 }, () => customerWith(0)));
+  const { profiles } = await import("#app/db/schema.server.ts");
+  for (const { userId } of made)
+    await db
+      .update(profiles)
+      .set({ fullName: `${mark} Person` })
+      .where(eq(profiles.userId, userId));
+  const first = await listCustomers(db, { search: mark.toUpperCase(), after: null }, 2);
+  expect(first).toHaveLength(3);
+  const rest = await listCustomers(db, { search: mark, after: first[1]?.email ?? "" }, 2);
+  expect(rest.map(({ email }) => email)).toEqual([first[2]?.email]);
+  const [one] = made;
+  expect(
+    (await listCustomers(db, { search: one?.email.slice(0, 20) ?? "", after: null }, 5)).map(({ userId }) => userId),
+  ).toEqual([one?.userId]);
+});
+
+async function codes(given: { count?: number; maxUses?: number; expiresAt?: number } = {}): Promise<string[]> {
+  const batch = { name: "Test", amount: AMOUNT, count: 1, maxUses: 1, expiresAt: null, ...given };
+  const made = await createCodes(db, STAFF, batch, crypto.randomUUID());
+  return made?.codes ?? [];
+}

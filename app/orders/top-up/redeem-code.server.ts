@@ -1,0 +1,84 @@
+import { and, eq, sql } from "drizzle-orm";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { addressOf, countAttempt, type Limit } from "#app/db/rate-limit.server.ts";
+import { ledger, redeemBatches, redeemCodes, redeemUses, wallets } from "#app/db/schema.server.ts";
+import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
+import { codeDigest } from "./code-batches.server.ts";
+
+export type RedeemRefusal = "unknown" | "expired" | "disabled" | "used_up" | "used_by_you";
+/** `amount`, and what the balance is and what is owed afterwards; micro-units. */
+export type Redeemed =
+  | { ok: true; amount: number; balance: number; owed: number }
+  | { ok: false; reason: RedeemRefusal };
+
+const HOUR_MS = 60 * 60 * 1000;
+const TRIES_AN_ACCOUNT = 10;
+const TRIES_AN_ADDRESS = 60;
+
+/** Counts a try to redeem, for the account and for the address. Wrong codes and right ones count alike. */
+export function countRedeemTry(db: Db, request: Request, userId: string) {
+  const address = addressOf(request);
+  const limits: Limit[] = [
+    { name: "redeem", who: userId, max: TRIES_AN_ACCOUNT, periodMs: HOUR_MS },
+    ...(address === null ? [] : [{ name: "redeem from", who: address, max: TRIES_AN_ADDRESS, periodMs: HOUR_MS }]),
+  ];
+  return countAttempt(db, limits);
+}
+
+/** Brings a code's amount to the balance, all or nothing: however many ask at once, a code gives what it has left. */
+export async function redeem(db: Db, userId: string, code: string): Promise<Redeemed> {
+  const [found] = await db
+    .select({ id: redeemCodes.id, ending: redeemCodes.ending, amount: redeemBatches.amount })
+    .from(redeemCodes)
+    .innerJoin(redeemBatches, eq(redeemBatches.id, redeemCodes.batchId))
+    .where(eq(redeemCodes.digest, await codeDigest(code)))
+    .limit(1);
+  if (!found) return { ok: false, reason: "unknown" };
+  const { id: codeId, amount } = found;
+  const now = Date.now();
+  const isValid = sql`${redeemCodes.disabledAt} is null and exists (
+    select 1 from ${redeemBatches} where ${redeemBatches.id} = ${redeemCodes.batchId}
+      and ${redeemBatches.disabledAt} is null and (${redeemBatches.expiresAt} is null or ${redeemBatches.expiresAt} > ${now}))`;
+  try {
+    const answers = await db.batch([
+      db.insert(redeemUses).values({ codeId, userId, amount, createdAt: now }),
+      db
+        .update(redeemCodes)
+        // NULL is refused by the column, less than nothing by its CHECK; either stops the whole batch.
+        .set({ usesLeft: sql`iif(${isValid}, ${redeemCodes.usesLeft} - 1, null)` })
+        .where(eq(redeemCodes.id, codeId)),
+      db.insert(wallets).values({ userId }).onConflictDoNothing(),
+      db
+        .update(wallets)
+        .set({ balance: sql`${wallets.balance} + ${amount}` })
+        .where(eq(wallets.userId, userId)),
+      db.insert(ledger).values({
+        userId,
+        kind: "topup",
+        amount,
+        note: `Code …${found.ending}`,
+        balanceAfter: balanceNow(userId),
+        createdAt: now,
+      }),
+      // After the entry, which settles what is owed.
+      db.select({ balance: wallets.balance, owed: wallets.owed }).from(wallets).where(eq(wallets.userId, userId)),
+    ]);
+    const [wallet] = answers[5];
+    return { ok: true, amount, balance: wallet?.balance ?? amount, owed: wallet?.owed ?? 0 };
+  } catch (error) {
+    if (violates(error, "redeem_uses.user_id")) return { ok: false, reason: "used_by_you" };
+    if (violates(error, "redeem_uses_left")) return { ok: false, reason: "used_up" };
+    if (violates(error, "redeem_codes.uses_left")) return { ok: false, reason: await whyInvalid(db, codeId) };
+    throw error;
+  }
+}
+
+async function whyInvalid(db: Db, codeId: number): Promise<RedeemRefusal> {
+  const [expired] = await db
+    .select({ id: redeemCodes.id })
+    .from(redeemCodes)
+    .innerJoin(redeemBatches, eq(redeemBatches.id, redeemCodes.batchId))
+    .where(and(eq(redeemCodes.id, codeId), sql`${redeemBatches.expiresAt} <= ${Date.now()}`))
+    .limit(1);
+  return expired ? "expired" : "disabled";
+}

@@ -1,0 +1,119 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
+import { seal } from "#app/db/seal.server.ts";
+import { isPublicUrl } from "#app/http/requests/public-url.ts";
+
+export type WebhookEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT">;
+
+const SECRET_BYTES = 24;
+const MAX_ENDPOINTS = 5;
+const MAX_URL_CHARACTERS = 2000;
+/** How long the secret before the last still signs. */
+export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
+
+export type EndpointRefusal = "bad_url" | "too_many";
+
+/** The secret, in the form of Standard Webhooks ("whsec_…"), is in the answer and nowhere else in clear. */
+export async function createEndpoint(
+  db: Db,
+  env: WebhookEnv,
+  userId: string,
+  url: string,
+): Promise<{ ok: true; id: string; secret: string } | { ok: false; reason: EndpointRefusal }> {
+  if (url.length > MAX_URL_CHARACTERS || !isPublicUrl(url, env.ENVIRONMENT === "local")) {
+    return { ok: false, reason: "bad_url" };
+  }
+  const id = crypto.randomUUID();
+  const secret = newSecret();
+  const sealed = await seal(env.ENCRYPTION_KEYS, secretContext(id), secret);
+  const own = sql`(select count(*) from ${webhookEndpoints} where ${webhookEndpoints.userId} = ${userId})`;
+  const made = await db.run(
+    sql`insert into ${webhookEndpoints} (id, user_id, url, secret, created_at)
+        select ${id}, ${userId}, ${url}, ${sealed}, ${Date.now()} where ${own} < ${MAX_ENDPOINTS}`,
+  );
+  return made.meta.changes === 0 ? { ok: false, reason: "too_many" } : { ok: true, id, secret };
+}
+
+/** A new secret; the one before it signs as well during the overlap. Null when the endpoint is not the user's. */
+export async function rotateSecret(db: Db, env: WebhookEnv, userId: string, id: string): Promise<string | null> {
+  const secret = newSecret();
+  const rotated = await db
+    .update(webhookEndpoints)
+    .set({
+      secret: await seal(env.ENCRYPTION_KEYS, secretContext(id), secret),
+      previousSecret: sql`${webhookEndpoints.secret}`,
+      previousUntil: Date.now() + SECRET_OVERLAP_MS,
+    })
+    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId)))
+    .returning({ id: webhookEndpoints.id });
+  return rotated.length === 1 ? secret : null;
+}
+
+export async function listEndpoints(db: Db, userId: string) {
+  return db
+    .select({
+      id: webhookEndpoints.id,
+      url: webhookEndpoints.url,
+      createdAt: webhookEndpoints.createdAt,
+      failingSince: webhookEndpoints.failingSince,
+      disabledAt: webhookEndpoints.disabledAt,
+    })
+    .from(webhookEndpoints)
+    .where(eq(webhookEndpoints.userId, userId))
+    .orderBy(desc(webhookEndpoints.createdAt));
+}
+
+/** Turns on what was turned off for failing. False when the endpoint is not the user's. */
+export async function enableEndpoint(db: Db, userId: string, id: string): Promise<boolean> {
+  const enabled = await db
+    .update(webhookEndpoints)
+    .set({ disabledAt: null, failingSince: null })
+    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId)))
+    .returning({ id: webhookEndpoints.id });
+  return enabled.length === 1;
+}
+
+/** False when the endpoint is not the user's. Its log goes with it. */
+export async function deleteEndpoint(db: Db, userId: string, id: string): Promise<boolean> {
+  const deleted = await db
+    .delete(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId)))
+    .returning({ id: webhookEndpoints.id });
+  return deleted.length === 1;
+}
+
+export async function listDeliveries(db: Db, userId: string, endpointId: string, limit: number) {
+  return db
+    .select({ delivery: webhookDeliveries })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+    .where(and(eq(webhookEndpoints.id, endpointId), eq(webhookEndpoints.userId, userId)))
+    .orderBy(desc(webhookDeliveries.createdAt))
+    .limit(limit);
+}
+
+/** Sends a delivery once more, at the next turn, with the id it had. False when it is not the user's. */
+export async function resend(db: Db, userId: string, deliveryId: string): Promise<boolean> {
+  const own = db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(eq(webhookEndpoints.userId, userId));
+  const again = await db
+    .update(webhookDeliveries)
+    .set({ nextAttemptAt: Date.now(), attempts: 0, deliveredAt: null })
+    .where(and(eq(webhookDeliveries.id, deliveryId), sql`${webhookDeliveries.endpointId} in ${own}`))
+    .returning({ id: webhookDeliveries.id });
+  return again.length === 1;
+}
+
+/** Below how much (micro-units) `balance.low` is told; null for never. */
+export async function setLowBalance(db: Db, userId: string, below: number | null): Promise<void> {
+  await db.update(wallets).set({ lowBalanceAt: below, lowBalanceTold: false }).where(eq(wallets.userId, userId));
+}
+
+/** Additional data of the sealed secret: it opens only in this endpoint's row. */
+export function secretContext(endpointId: string): string {
+  return `webhook:${endpointId}`;
+}
+
+function newSecret(): string {
+  return `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64")}`;
+}

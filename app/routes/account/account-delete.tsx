@@ -1,0 +1,134 @@
+import { parseWithZod } from "@conform-to/zod/v4";
+import {
+  type ActionFunctionArgs,
+  data,
+  type HeadersFunction,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/cloudflare";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { DeleteForm } from "#app/accounts/deletion/delete-form.tsx";
+import { ERASURE_WRONG_PASSWORD, startErasure } from "#app/accounts/deletion/erasure.server.ts";
+import { deletionInput } from "#app/accounts/forms/account-input.ts";
+import { forgetWebSession, readViewer, requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { flashCookie } from "#app/components/toast/flash-cookie.ts";
+import { ButtonLink } from "#app/components/ui/button.tsx";
+import { deleteAccount } from "#app/delete-account.server.ts";
+import { logError } from "#app/http/log.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+import { readCaller } from "#app/support/room/room-access.server.ts";
+import { eraseConversation } from "#app/support/support-personal-data.server.ts";
+
+export const meta: MetaFunction = () => [{ title: `Delete your account · ${PRODUCT_NAME}` }];
+
+// Retry-After, when the action refused too many attempts.
+export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const viewer = await readViewer(request, context);
+  if (!viewer) return { email: null, balance: 0 };
+  return { email: viewer.email, balance: await readBalance(context.db, viewer.userId) };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const viewer = await requireViewer(request, context);
+  const submission = parseWithZod(await request.formData(), { schema: deletionInput });
+  if (submission.status !== "success") return data(submission.reply({ hideFields: ["password"] }), 400);
+  const started = await startErasure(context, request, viewer, submission.value.password);
+  if (!started.ok && started.reason === "too_many") {
+    return data(submission.reply({ formErrors: [started.text], hideFields: ["password"] }), started);
+  }
+  if (!started.ok) {
+    const fieldErrors = { password: [ERASURE_WRONG_PASSWORD] };
+    return data(submission.reply({ fieldErrors, hideFields: ["password"] }), 400);
+  }
+  let said = "Your account is deleted.";
+  try {
+    await deleteAccount(context.db, context.env, viewer.userId);
+    // What this browser said to support before it signed in.
+    const { anonymousId } = await readCaller(request, context.env, null);
+    if (anonymousId) await eraseConversation(context.env.SUPPORT_ROOM, anonymousId);
+  } catch (error) {
+    logError("account deletion waits", error, { request_id: context.requestId });
+    said = "Your account is closed. The rest of your data will be removed within minutes.";
+  }
+  const headers = new Headers({ "Set-Cookie": await forgetWebSession(context, request) });
+  headers.append("Set-Cookie", flashCookie(said));
+  return redirect("/", { headers });
+}
+
+/** Without an account it tells how: the address that the stores show to everybody. */
+export default function DeleteAccount() {
+  const { money } = useFormats();
+  const { email, balance } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>() ?? null;
+  return (
+    <>
+      <h1 className="text-2xl">Delete your account</h1>
+      {email === null ? (
+        <p className="mt-2 max-w-prose text-sm text-muted">
+          Of {PRODUCT_NAME}, for good, by yourself: log in, give your password once more, and it is gone. Nobody can
+          bring it back.
+        </p>
+      ) : (
+        <p className="mt-2 max-w-prose text-sm text-muted">
+          The account of <b className="font-medium break-all text-text">{email}</b>, for good. Nobody can bring it back.
+          You may want to{" "}
+          <Link to="/dashboard/account/export" reloadDocument className="text-text underline underline-offset-4">
+            download your data
+          </Link>{" "}
+          first.
+        </p>
+      )}
+      <div className="mt-6 grid gap-6 sm:grid-cols-2">
+        <section aria-labelledby="goes" className="rounded-md border border-line bg-raised p-4 text-sm sm:p-5">
+          <h2 id="goes" className="text-sm">
+            What goes
+          </h2>
+          <ul className="mt-2 flex list-disc flex-col gap-1.5 pl-5 text-muted marker:text-line-strong">
+            <li>Your name, email address and password</li>
+            <li>Every device's session, your API keys and webhooks</li>
+            <li>Your support conversation</li>
+            <li>Your uploads</li>
+            <li>The connection to your mail account, and all that was read from it</li>
+            <li>Links and details of your orders; orders not begun are canceled</li>
+            {email === null && <li>Your balance, which is not paid out</li>}
+            {balance > 0 && <li>Your balance of {money(balance)}, which is not paid out</li>}
+          </ul>
+        </section>
+        <section aria-labelledby="stays" className="rounded-md border border-line bg-raised p-4 text-sm sm:p-5">
+          <h2 id="stays" className="text-sm">
+            What stays
+          </h2>
+          <p className="mt-2 text-muted">
+            That orders were made: service, quantity, charge, date and status, with their ledger entries, because money
+            must add up. They stand under a number that leads nowhere.
+          </p>
+          <p className="mt-2 text-muted">
+            What was sent to a provider already is delivered, and may be known there.{" "}
+            <Link to="/privacy-policy" className="text-text underline underline-offset-4">
+              Privacy policy
+            </Link>
+          </p>
+        </section>
+      </div>
+      <div className="mt-8">
+        {email === null ? (
+          <div className="flex flex-wrap gap-3">
+            <ButtonLink to="/auth/login?redirectTo=%2Faccount%2Fdelete" size="large">
+              Log in to delete it
+            </ButtonLink>
+            <ButtonLink to="/reset-password" variant="quiet" size="large">
+              Forgot your password?
+            </ButtonLink>
+          </div>
+        ) : (
+          <DeleteForm result={answer} />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { confirmEmailChange, EMAIL_CHANGE_ERRORS } from "#app/accounts/profile/email-change.server.ts";
+import { Button, ButtonLink } from "#app/components/ui/button.tsx";
+import { Notice } from "#app/components/ui/notice.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = () => [{ title: `Confirm your email address · ${PRODUCT_NAME}` }];
+
+export function loader({ request }: LoaderFunctionArgs) {
+  return { token: new URL(request.url).searchParams.get("token") ?? "" };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await request.formData();
+  const moved = await confirmEmailChange(context.db, String(form.get("token")));
+  if (moved.ok) return data({ email: moved.email, error: null });
+  return data({ email: null, error: EMAIL_CHANGE_ERRORS[moved.reason] }, 400);
+}
+
+export default function ConfirmEmail() {
+  const { token } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const busy = useNavigation().state === "submitting";
+  return (
+    <>
+      <h1 className="text-2xl">Confirm your email address</h1>
+      <p className="mt-2 mb-8 text-sm text-muted">From then on you log in with it.</p>
+      {answer ? (
+        <div className="flex flex-col items-start gap-5">
+          {answer.email !== null ? (
+            <Notice tone="good">
+              Your email address is now <b className="font-medium break-all">{answer.email}</b>.
+            </Notice>
+          ) : (
+            <Notice tone="bad">{answer.error}</Notice>
+          )}
+          <ButtonLink to="/dashboard/account" variant="secondary">
+            Go to your profile
+          </ButtonLink>
+        </div>
+      ) : (
+        <Form method="post">
+          <input type="hidden" name="token" value={token} />
+          <Button type="submit" size="large" busy={busy}>
+            Confirm this address
+          </Button>
+        </Form>
+      )}
+    </>
+  );
+}

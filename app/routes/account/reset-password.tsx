@@ -1,0 +1,106 @@
+import { parseWithZod } from "@conform-to/zod/v4";
+import {
+  type ActionFunctionArgs,
+  type AppLoadContext,
+  data,
+  type HeadersFunction,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/cloudflare";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { requestResetInput, resetInput } from "#app/accounts/forms/account-input.ts";
+import { NewPasswordForm } from "#app/accounts/password/new-password-form.tsx";
+import {
+  isResetToken,
+  RESET_ERRORS,
+  requestReset,
+  resetPassword,
+} from "#app/accounts/password/password-reset.server.ts";
+import { AskResetForm } from "#app/accounts/password/reset-request-form.tsx";
+import { AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
+import { flashCookie } from "#app/components/toast/flash-cookie.ts";
+import { Notice } from "#app/components/ui/notice.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = () => [{ title: `Reset your password · ${PRODUCT_NAME}` }];
+
+// Retry-After, when the action refused too many attempts.
+export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const token = new URL(request.url).searchParams.get("token");
+  if (token === null || (await isResetToken(context.db, token))) return { token, linkError: null };
+  return { token: null, linkError: RESET_ERRORS.link_expired };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await request.formData();
+  return form.has("token") ? setPassword(request, context, form) : mailLink(request, context, form);
+}
+
+async function mailLink(request: Request, context: AppLoadContext, form: FormData) {
+  const submission = parseWithZod(form, { schema: requestResetInput });
+  const unsent = { token: null, sentTo: null };
+  if (submission.status !== "success") return data({ ...unsent, result: submission.reply() }, 400);
+  const { email } = submission.value;
+  const asked = await requestReset(context, request, email);
+  if (asked.ok) return data({ token: null, sentTo: email, result: null });
+  const result = submission.reply({ formErrors: [asked.text] });
+  return data({ ...unsent, result }, { status: asked.status, headers: asked.headers });
+}
+
+async function setPassword(request: Request, context: AppLoadContext, form: FormData) {
+  const token = String(form.get("token"));
+  const submission = parseWithZod(form, { schema: resetInput });
+  const refuse = (result: ReturnType<typeof submission.reply>) => data({ token, sentTo: null, result }, 400);
+  if (submission.status !== "success") return refuse(submission.reply({ hideFields: ["password"] }));
+  const reset = await resetPassword(context, request, submission.value);
+  if (reset.ok) {
+    const said = flashCookie("Your password is changed. Log in with the new one.");
+    return redirect("/auth/login", { headers: { "Set-Cookie": said } });
+  }
+  const text = RESET_ERRORS[reset.reason];
+  const errors = reset.reason === "link_expired" ? { formErrors: [text] } : { fieldErrors: { password: [text] } };
+  return refuse(submission.reply({ ...errors, hideFields: ["password"] }));
+}
+
+export default function ResetPassword() {
+  const loaded = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const token = answer?.token ?? loaded.token;
+  if (token !== null) {
+    return (
+      <AuthPage title="Choose a new password" lead="You will be signed out on every device.">
+        <NewPasswordForm token={token} result={answer?.result ?? null} />
+      </AuthPage>
+    );
+  }
+  return (
+    <AuthPage title="Reset your password" lead="We mail you a link that works once, for an hour.">
+      {answer?.sentTo ? (
+        <Notice tone="good">
+          If there is an account for <b className="font-medium break-all">{answer.sentTo}</b>, a mail with a link is on
+          its way. It may take a minute; look among the spam too.
+        </Notice>
+      ) : (
+        <>
+          {loaded.linkError && !answer && (
+            <div className="mb-5">
+              <Notice tone="bad">{loaded.linkError}</Notice>
+            </div>
+          )}
+          <AskResetForm result={answer?.result ?? null} />
+        </>
+      )}
+      <p className="mt-6 text-sm text-muted">
+        <Link
+          to="/auth/login"
+          className="inline-flex h-11 items-center text-text underline underline-offset-4 sm:h-auto"
+        >
+          Back to log in
+        </Link>
+      </p>
+    </AuthPage>
+  );
+}

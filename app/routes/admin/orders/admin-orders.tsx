@@ -1,0 +1,96 @@
+import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/cloudflare";
+import { Link, useLoaderData } from "@remix-run/react";
+import ListChecks from "lucide-react/icons/list-checks";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
+import { SearchForm } from "#app/components/forms/search-form.tsx";
+import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Notice } from "#app/components/ui/notice.tsx";
+import {
+  countWaiting,
+  findByText,
+  listStaffOrders,
+  ORDER_VIEWS,
+  type OrderView,
+} from "#app/orders/staff/orders/staff-order-list.server.ts";
+import { StaffOrderTable } from "#app/orders/staff/orders/staff-order-table.tsx";
+import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+const A_PAGE = 50;
+const LABELS: Partial<Record<OrderView, string>> = { held: "Held", manual: "By hand", all: "All" };
+
+export const meta: MetaFunction = () => [{ title: `Orders · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  await requireRole(request, context, "agent", "admin");
+  const { searchParams } = new URL(request.url);
+  const search = searchParams.get("q")?.trim() ?? "";
+  const found = search === "" ? null : await findByText(context.db, search);
+  if (found?.kind === "order") throw redirect(`/admin/orders/${found.orderId}`);
+  const userId = found?.kind === "customer" ? found.userId : null;
+  const wanted = searchParams.get("state");
+  // Of one customer all orders are asked for, else those first that wait for a person.
+  const view = ORDER_VIEWS.find((known) => known === wanted) ?? (userId ? "all" : "held");
+  const before = Number(searchParams.get("before")) || null;
+  const [rows, counts] = await Promise.all([
+    search !== "" && !found ? [] : listStaffOrders(context.db, { view, userId, before }, A_PAGE),
+    countWaiting(context.db),
+  ]);
+  const { rows: orders, next } = pageOf(rows, A_PAGE, ({ id }) => id);
+  return { orders, next, view, views: ORDER_VIEWS, counts, search, missed: search !== "" && !found };
+}
+
+export default function StaffOrders() {
+  const { orders, next, view, views, counts, search, missed } = useLoaderData<typeof loader>();
+  const to = (state: string) => `?${new URLSearchParams({ ...(search && !missed && { q: search }), state })}`;
+  const waiting: Partial<Record<OrderView, number>> = { held: counts.held, manual: counts.manual };
+  return (
+    <>
+      <div className="flex flex-wrap items-start justify-between gap-4">
+        <h1 className="text-2xl">Orders</h1>
+        <SearchForm id="order-search" search={search} placeholder="Order id, provider’s id, or email" />
+      </div>
+      <div className="mt-6 flex flex-col gap-4">
+        {missed && <Notice tone="bad">Nothing is found for “{search}”. Give a whole order id or email address.</Notice>}
+        {search && !missed && (
+          <p className="text-sm text-muted">
+            Orders of <b className="font-medium text-text">{search}</b>.{" "}
+            <Link to="/admin/orders" className="underline underline-offset-4 hover:text-text">
+              All customers
+            </Link>
+          </p>
+        )}
+        <ViewTabs
+          label="States"
+          views={[
+            ...views.map((state) => ({
+              to: to(state),
+              label: LABELS[state] ?? state,
+              current: state === view,
+              count: waiting[state],
+            })),
+            {
+              to: "/admin/orders/requests",
+              label: "Refill and cancel requests",
+              current: false,
+              count: counts.refills + counts.cancellations,
+            },
+          ]}
+        />
+        <section aria-label="Orders" className="overflow-clip rounded-md border border-line bg-raised">
+          {orders.length === 0 ? (
+            <EmptyState icon={ListChecks} title={view === "held" ? "No order is held" : "No orders here"}>
+              {view === "held"
+                ? "An order is held when nobody can know whether its provider took it. It then waits here for you."
+                : "Choose another state above, or find an order by its id."}
+            </EmptyState>
+          ) : (
+            <StaffOrderTable orders={orders} />
+          )}
+          <MoreLink name="before" next={next} />
+        </section>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
+import { countInbox, INBOX_PAGE, readInbox, readInboxRows } from "#app/support/inbox/inbox.server.ts";
+import { type InboxPage, parseView } from "#app/support/inbox/inbox-view.ts";
+
+const IDS_MOST = 100;
+const NO_STORE = { headers: { "Cache-Control": "no-store" } };
+
+/**
+ * What an open console reads: a page of a view (`?view=&after=&limit=`), or some conversations as they are now
+ * (`?ids=a,b`), with the counts of every view.
+ */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { userId } = await requireRole(request, context, "agent", "admin");
+  const { searchParams } = new URL(request.url);
+  const ids = searchParams.get("ids");
+  if (ids !== null) {
+    const asked = ids.split(",").filter((id) => id !== "");
+    if (asked.length > IDS_MOST) return new Response(null, { status: 400 });
+    const [rows, counts] = await Promise.all([readInboxRows(context.db, asked), countInbox(context.db, userId)]);
+    return Response.json({ rows, next: null, counts, readAt: Date.now() } satisfies InboxPage, NO_STORE);
+  }
+  const page = await readInbox(context.db, {
+    view: parseView(searchParams.get("view")),
+    agentId: userId,
+    after: searchParams.get("after"),
+    limit: Math.max(Number(searchParams.get("limit")) || 0, INBOX_PAGE),
+  });
+  return Response.json(page, NO_STORE);
+}

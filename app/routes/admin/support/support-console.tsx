@@ -1,0 +1,156 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import {
+  Outlet,
+  type ShouldRevalidateFunctionArgs,
+  useLoaderData,
+  useLocation,
+  useNavigate,
+  useParams,
+} from "@remix-run/react";
+import MessagesSquare from "lucide-react/icons/messages-square";
+import { useCallback, useRef, useState } from "react";
+import { listStaff } from "#app/accounts/profile/team-members.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
+import { ConsoleNav } from "#app/components/navigation/console-nav.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+import { ConversationList } from "#app/support/console/list/conversation-list.tsx";
+import { InboxHead } from "#app/support/console/list/inbox-head.tsx";
+import { SearchResults } from "#app/support/console/list/search-results.tsx";
+import { useInbox } from "#app/support/console/list/use-inbox.ts";
+import { usePointed } from "#app/support/console/list/use-pointed.ts";
+import { NoticeSheet } from "#app/support/console/notice-sheet.tsx";
+import { HelpSheet } from "#app/support/console/shortcuts-sheet.tsx";
+import { useAlerts } from "#app/support/console/use-alerts.ts";
+import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
+import { INBOX_PAGE, readInbox } from "#app/support/inbox/inbox.server.ts";
+import { INBOX_VIEWS, parseView } from "#app/support/inbox/inbox-view.ts";
+import { search } from "#app/support/inbox/message-search.server.ts";
+import type { Agent } from "#app/support/protocol/console-frames.ts";
+import { listReplies, type Reply } from "#app/support/team/saved-replies.server.ts";
+import { useNotice } from "#app/support/thread/notice-settings.ts";
+import { useUnreadTitle } from "#app/support/thread/use-unread-title.ts";
+
+const HITS = 30;
+
+export const meta: MetaFunction = () => [{ title: `Console · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const viewer = await requireRole(request, context, "agent", "admin");
+  const { searchParams } = new URL(request.url);
+  const view = parseView(searchParams.get("view"));
+  const query = (searchParams.get("q") ?? "").slice(0, 200).trim();
+  const before = Number(searchParams.get("before")) || null;
+  const { db } = context;
+  const [inbox, found, replies, staff, waiting] = await Promise.all([
+    readInbox(db, { view, agentId: viewer.userId, after: null, limit: INBOX_PAGE }),
+    query === "" ? null : search(db, query, before, HITS),
+    listReplies(db),
+    listStaff(db),
+    countWaiting(db),
+  ]);
+  const role = viewer.role === "admin" ? ("admin" as const) : ("agent" as const);
+  const me: Agent = { id: viewer.userId, name: viewer.fullName || "Support" };
+  return { role, me, view, query, inbox, found, replies, staff, waiting };
+}
+
+/** The list keeps itself up to date; only another view or another search is read by the page. */
+export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFunctionArgs): boolean {
+  return currentUrl.search !== nextUrl.search;
+}
+
+export type ConsoleContext = { me: Agent; role: "agent" | "admin"; replies: Reply[]; staff: Agent[] };
+
+export default function Console() {
+  const { role, me, view, query, inbox: loaded, found, replies, staff, waiting } = useLoaderData<typeof loader>();
+  const { id } = useParams();
+  const { search: address } = useLocation();
+  const navigate = useNavigate();
+  const openConversation = useCallback(
+    (sessionId: string) => navigate({ pathname: `/admin/support/${sessionId}`, search: address }),
+    [navigate, address],
+  );
+  const alerts = useAlerts(id, openConversation);
+  const inbox = useInbox(loaded, { view, agentId: me.id, onNews: alerts.alert });
+  useUnreadTitle(inbox.counts.unread, useNotice("title"));
+  const [sheet, setSheet] = useState<"help" | "notices" | null>(null);
+  const searchField = useRef<HTMLInputElement>(null);
+  const { rows } = inbox;
+  const { pointed, pointTo, next, previous, onPoint } = usePointed(rows, id);
+  useShortcuts({
+    j: () => pointTo(next),
+    k: () => pointTo(previous),
+    u: () => {
+      const below = rows.findIndex(({ unread }, at) => unread && at >= next);
+      const unread = below >= 0 ? below : rows.findIndex((row) => row.unread);
+      if (unread >= 0) pointTo(unread);
+    },
+    "/": () => searchField.current?.focus(),
+    "?": () => setSheet("help"),
+    ...Object.fromEntries(INBOX_VIEWS.map((one, at) => [String(at + 1), () => navigate({ search: `?view=${one}` })])),
+  });
+
+  const older = found?.next ? `?${new URLSearchParams({ view, q: query, before: String(found.next) })}` : null;
+  return (
+    <>
+      {/* On a phone an open conversation has all the room. */}
+      <div className={id ? "hidden md:block" : ""}>
+        <ConsoleNav role={role} waiting={waiting} />
+      </div>
+      <main
+        id="main"
+        tabIndex={-1}
+        className={`grid min-h-120 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] outline-none md:h-[calc(100dvh-106px)] md:grid-cols-[320px_minmax(0,1fr)] ${id ? "h-[calc(100dvh-57px)]" : "h-[calc(100dvh-106px)]"}`}
+      >
+        <section
+          aria-labelledby="conversations"
+          className={`min-h-0 flex-col border-line md:flex md:border-r ${id ? "hidden" : "flex"}`}
+        >
+          <InboxHead
+            // On a phone an open conversation is all there is, so it has the page's heading.
+            heading={id ? "h2" : "h1"}
+            view={view}
+            counts={inbox.counts}
+            connection={inbox.connection}
+            query={query}
+            searchField={searchField}
+            onNotices={() => setSheet("notices")}
+            onHelp={() => setSheet("help")}
+          />
+          {found ? (
+            <SearchResults found={found} search={address} more={older} />
+          ) : (
+            <ConversationList
+              key={view}
+              rows={rows}
+              view={view}
+              selected={id}
+              search={address}
+              pointed={pointed}
+              onPoint={onPoint}
+              more={inbox.more}
+              onMore={inbox.loadMore}
+            />
+          )}
+        </section>
+        {id ? (
+          <Outlet context={{ me, role, replies, staff } satisfies ConsoleContext} />
+        ) : (
+          <div className="hidden md:block">
+            <EmptyState icon={MessagesSquare} title="No conversation selected">
+              Select one on the left to read it and to answer. “?” shows what the keyboard can do.
+            </EmptyState>
+          </div>
+        )}
+      </main>
+      <HelpSheet open={sheet === "help"} onOpenChange={(open) => setSheet(open ? "help" : null)} />
+      <NoticeSheet
+        open={sheet === "notices"}
+        onOpenChange={(open) => setSheet(open ? "notices" : null)}
+        permission={alerts.permission}
+        onAsk={alerts.ask}
+      />
+    </>
+  );
+}

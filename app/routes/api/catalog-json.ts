@@ -1,0 +1,22 @@
+import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { answerIfChanged } from "#app/http/responses/conditional.ts";
+import { readCatalog } from "#app/orders/catalog/offers.server.ts";
+
+/** How long a changed price may take to show in a list. The chosen service is always read anew. */
+const KEPT_SECONDS = 30;
+
+const HEADERS = {
+  "Content-Type": "application/json; charset=utf-8",
+  "Cache-Control": `public, max-age=${KEPT_SECONDS}`,
+};
+
+/** The public catalog, for the search in the browser. Read from the database once for all who ask within that time. */
+export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
+  const cache = await caches.open("catalog");
+  const address = new URL("/catalog.json", request.url).href;
+  const kept = await cache.match(address);
+  if (kept) return answerIfChanged(request, await kept.text(), HEADERS);
+  const body = JSON.stringify(await readCatalog(context.db));
+  context.waitUntil(cache.put(address, new Response(body, { headers: HEADERS })));
+  return answerIfChanged(request, body, HEADERS);
+}

@@ -1,0 +1,35 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { readApiRequest } from "#app/http/requests/api-request.ts";
+import { json, problem } from "#app/http/responses/api-response.ts";
+import { passGate } from "#app/orders/api/api-gate.server.ts";
+import { type ApiError, createdOrderBody } from "#app/orders/api/api-responses.server.ts";
+import { order } from "#app/orders/api/panel-actions.server.ts";
+import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
+
+export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  if (request.method !== "POST") return methodNotAllowed(context.requestId);
+  const read = await readApiRequest(request);
+  if (!read.ok) {
+    return problem({ status: read.status, code: "invalid_request", title: read.text }, context.requestId);
+  }
+  const { headers, ...gate } = await passGate(context, request, read.key, "order");
+  if (!gate.ok) return refuse(gate.error, context.requestId, headers);
+  const result = await order(context, gate.caller, read);
+  if (!result.ok) return refuse(result, context.requestId, headers);
+  if (result.placed) submitSoon(context, result.placed);
+  const replayed: Record<string, string> = result.placed ? {} : { "Idempotent-Replayed": "true" };
+  return json(createdOrderBody(result.order), { status: 201, headers: { ...headers, ...replayed } });
+}
+
+export function loader({ context }: LoaderFunctionArgs): Response {
+  return methodNotAllowed(context.requestId);
+}
+
+function refuse({ status, code, text, title, field }: ApiError, requestId: string, headers: HeadersInit): Response {
+  return problem({ status, code, title: title ?? text, field }, requestId, headers);
+}
+
+function methodNotAllowed(requestId: string): Response {
+  const title = "Place an order with POST";
+  return problem({ status: 405, code: "method_not_allowed", title }, requestId, { Allow: "POST" });
+}

@@ -1,0 +1,83 @@
+import { SELF } from "cloudflare:test";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { orders } from "#app/db/schema.server.ts";
+import * as api from "#app/orders/api/api-schema.server.ts";
+import { MICRO } from "#app/orders/rules/money.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+
+type Operation = {
+  requestBody?: { content: Record<string, { examples?: Record<string, { value: Record<string, unknown> }> }> };
+  parameters?: { name: string; in: string; example?: unknown }[];
+  responses: Record<string, unknown>;
+};
+type Document = { openapi: string; paths: Record<string, Record<string, Operation>> };
+
+const SITE = "https://growline.example";
+
+test("the document is OpenAPI 3.1 of this site, and may be read from anywhere", async () => {
+  const response = await SELF.fetch(`${SITE}/api/openapi.json`);
+  expect(response.headers.get("Content-Type")).toContain("application/json");
+  expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+  expect(await response.json()).toMatchObject({ openapi: "3.1.0", servers: [{ url: SITE }] });
+});
+
+test("every documented example is answered by the running routes as documented", async () => {
+  const { paths } = await (await SELF.fetch(`${SITE}/api/openapi.json`)).json<Document>();
+  const { userId, apiKey } = await customerWith(1000 * MICRO);
+  // The examples speak of service 1 and of the orders 1 and 2, and of refill 1.
+  await service({ id: 1, refill: true, cancel: true });
+  let sent = 0;
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const examples = operation.requestBody?.content["application/json"]?.examples ?? { "": { value: null } };
+      for (const [name, { value }] of Object.entries(examples)) {
+        if (name === "refill") await db.update(orders).set({ status: "Completed" }).where(eq(orders.userId, userId));
+        const url = new URL(path, SITE);
+        const headers = new Headers({ Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" });
+        for (const { name: parameter, in: place, example } of operation.parameters ?? []) {
+          if (example === undefined) continue;
+          if (place === "query") url.searchParams.set(parameter, String(example));
+          else headers.set(parameter, String(example));
+        }
+        const body = value === null ? null : JSON.stringify(value);
+        const response = await SELF.fetch(url, { method: method.toUpperCase(), headers, body });
+        const documented = Object.keys(operation.responses).map(Number);
+        expect(documented, `${method} ${path} ${name}`).toContain(response.status);
+        expect(response.status, `${method} ${path} ${name}: ${await response.clone().text()}`).toBeLessThan(300);
+        expect(
+          schemaFor(path, value).safeParse(await response.json()).error,
+          `${method} ${path} ${name}`,
+        ).toBeUndefined();
+        expect(response.headers.get("RateLimit"), path).toBeTruthy();
+        sent++;
+      }
+    }
+  }
+  expect(sent).toBeGreaterThanOrEqual(15);
+});
+
+function schemaFor(path: string, value: Record<string, unknown> | null) {
+  if (path === "/api/v1/create_order") return api.createdOrder;
+  const action = path === "/api/v2" ? value?.action : path.slice("/api/".length);
+  switch (action) {
+    case "services":
+      return api.serviceList;
+    case "balance":
+      return api.balanceAnswer;
+    case "add":
+      return api.placedOrder;
+    case "order":
+      return value ? api.placedOrder : api.orderStatus;
+    case "status":
+      return value?.orders ? api.orderStatuses : api.orderStatus;
+    case "refill":
+      return value?.orders ? api.refillAnswers : api.refillAnswer;
+    case "refill_status":
+      return value?.refills ? api.refillStatusAnswers : api.refillStatusAnswer;
+    case "cancel":
+      return api.cancelAnswers;
+    default:
+      throw new Error(`no schema for ${path} ${JSON.stringify(value)}`);
+  }
+}

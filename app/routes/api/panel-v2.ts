@@ -1,0 +1,27 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { readApiRequest } from "#app/http/requests/api-request.ts";
+import { json, writtenJson } from "#app/http/responses/api-response.ts";
+import { passGate } from "#app/orders/api/api-gate.server.ts";
+import { ERRORS } from "#app/orders/api/api-responses.server.ts";
+import { answerPanel, isPanelAction, PANEL_ACTIONS } from "#app/orders/api/panel-actions.server.ts";
+import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
+
+/** The panel convention: one address; every error but 429 is HTTP 200 with `{"error": text}` and no other key. */
+async function answer({ request, context }: ActionFunctionArgs): Promise<Response> {
+  const read = await readApiRequest(request);
+  if (!read.ok) return json({ error: read.text });
+  const { action } = read.fields;
+  const known = isPanelAction(action);
+  const { headers, ...gate } = await passGate(context, request, read.key, known ? PANEL_ACTIONS[action] : "read");
+  if (!gate.ok) {
+    return json({ error: gate.error.text }, { status: gate.error.status === 429 ? 429 : 200, headers });
+  }
+  if (!known) return json({ error: ERRORS.incorrect_request.text }, { headers });
+  const result = await answerPanel(context, gate.caller, action, read);
+  if (!result.ok) return json({ error: result.text }, { headers });
+  if (result.placed) submitSoon(context, result.placed);
+  return "json" in result ? writtenJson(result.json, { headers }) : json(result.body, { headers });
+}
+
+export const action = answer;
+export const loader = (args: LoaderFunctionArgs) => answer(args);

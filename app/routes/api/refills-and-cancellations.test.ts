@@ -1,0 +1,225 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { afterEach, expect, test, vi } from "vitest";
+import { apiKeys, cancellations, orders, refills } from "#app/db/schema.server.ts";
+import { createApiKey, gateOf, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
+import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { moveOrders } from "#app/orders/fulfillment/fulfillment.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { MICRO } from "#app/orders/rules/money.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+
+test("a completed order is refilled by its provider, one refill at a time", async () => {
+  const { apiKey } = await customerWith(MICRO);
+  const serviceId = await service({ refill: true, providerId: await sandboxProvider(), providerServiceId: "1" });
+  const order = await add(apiKey, serviceId);
+  expect(await panel(apiKey, { action: "refill", order })).toEqual({ error: "This order cannot be refilled" });
+  await untilStatus(apiKey, order, "Completed");
+  const { refill } = (await panel(apiKey, { action: "refill", order })) as { refill: string };
+  expect(refill).toMatch(/^\d+$/);
+  expect(await panel(apiKey, { action: "refill", orders: `${order},x` })).toEqual([
+    { order: Number(order), refill: { error: "A refill of this order is under way" } },
+    { order: "x", refill: { error: "Incorrect order ID" } },
+  ]);
+  expect(await panel(apiKey, { action: "refill_status", refill })).toEqual({ status: "Pending" });
+  await vi.waitUntil(
+    async () => {
+      await moveOrders(db, env);
+      const [now] = (await panel(apiKey, { action: "refill_status", refills: refill })) as { status: unknown }[];
+      return now?.status === "Completed";
+    },
+    { timeout: 15_000, interval: 200 },
+  );
+});
+
+test("nobody refills, cancels or reads a refill of another customer's order", async () => {
+  const [owner, other] = [await customerWith(MICRO), await customerWith(MICRO)];
+  const order = await add(owner.apiKey, await service({ refill: true, cancel: true }));
+  await db
+    .update(orders)
+    .set({ status: "Completed" })
+    .where(eq(orders.id, Number(order)));
+  const { refill } = (await panel(owner.apiKey, { action: "refill", order })) as { refill: string };
+  expect(await panel(other.apiKey, { action: "refill", order })).toEqual({ error: "Incorrect order ID" });
+  expect(await panel(other.apiKey, { action: "refill_status", refill })).toEqual({ error: "Refill not found" });
+  expect(await panel(other.apiKey, { action: "refill_status", refills: refill })).toEqual([
+    { refill: Number(refill), status: { error: "Refill not found" } },
+  ]);
+  expect(await panel(other.apiKey, { action: "cancel", orders: order })).toEqual([
+    { order: Number(order), cancel: { error: "Incorrect order ID" } },
+  ]);
+  expect(
+    await db
+      .select()
+      .from(refills)
+      .where(eq(refills.orderId, Number(order))),
+  ).toHaveLength(1);
+});
+
+test("an order that was not sent yet is canceled and refunded at once", async () => {
+  const { userId, apiKey } = await customerWith(MICRO);
+  const providerId = await sandboxProvider();
+  const serviceId = await service({ cancel: true, providerId, providerServiceId: "1" });
+  const fields = { link: "https://instagram.com/p/1", quantity: "100" };
+  const placed = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
+  if (!placed.ok) throw new Error(placed.fault.reason);
+  const order = String(placed.order.id);
+  expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([{ order: Number(order), cancel: 1 }]);
+  expect(await panel(apiKey, { action: "status", order })).toMatchObject({ status: "Canceled", charge: "0.00" });
+  expect(await readBalance(db, userId)).toBe(MICRO);
+  expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([
+    { order: Number(order), cancel: { error: "This order cannot be canceled" } },
+  ]);
+});
+
+test("a sent order is canceled by its provider, and what was not delivered goes back", async () => {
+  const { userId, apiKey } = await customerWith(MICRO);
+  const serviceId = await service({ cancel: true, providerId: await sandboxProvider(), providerServiceId: "1" });
+  const order = await add(apiKey, serviceId);
+  await vi.waitUntil(async () => (await stored(order))?.fulfillment === "accepted", { timeout: 5000 });
+  expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([{ order: Number(order), cancel: 1 }]);
+  expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([{ order: Number(order), cancel: 1 }]);
+  await moveOrders(db, env);
+  const now = await stored(order);
+  expect(["Canceled", "Partial"]).toContain(now?.status);
+  expect(now?.refunded).toBeGreaterThan(0);
+  expect(await readBalance(db, userId)).toBe(MICRO - (now?.charge ?? 0) + (now?.refunded ?? 0));
+  const [wish] = await db
+    .select()
+    .from(cancellations)
+    .where(eq(cancellations.orderId, Number(order)));
+  expect(wish).toMatchObject({ status: "Accepted", attempts: 1 });
+});
+
+test("a service without cancel or refill says so", async () => {
+  const { apiKey } = await customerWith(MICRO);
+  const order = await add(apiKey, await service());
+  expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([
+    { order: Number(order), cancel: { error: "This order cannot be canceled" } },
+  ]);
+  const [placed] = await db
+    .select()
+    .from(orders)
+    .where(eq(orders.id, Number(order)));
+  if (placed) await closeOrder(db, placed, { status: "Completed", remains: 0, startCount: null });
+  expect(await panel(apiKey, { action: "refill", order })).toEqual({ error: "This order cannot be refilled" });
+});
+
+test("a test key answers like a live one, and never charges or forwards", async () => {
+  const { userId, apiKey } = await customerWith(0);
+  const { key } = await createApiKey(db, userId, { name: "try", scopes: ["read", "order"], isTest: true });
+  expect(key).toMatch(/^gl_test_/);
+  const serviceId = await service({ providerId: await sandboxProvider(), providerServiceId: "1" });
+  const order = await add(key, serviceId);
+  expect(await stored(order)).toMatchObject({ isTest: true, fulfillment: "manual", providerId: null });
+  expect(await panel(key, { action: "status", order })).toMatchObject({ status: "Pending", charge: "0.09" });
+  expect(await panel(apiKey, { action: "status", order })).toEqual({ error: "Incorrect order ID" });
+  await db
+    .update(orders)
+    .set({ createdAt: 1 })
+    .where(eq(orders.id, Number(order)));
+  expect(await panel(key, { action: "status", order })).toMatchObject({ status: "Completed", remains: "0" });
+  expect(await readBalance(db, userId)).toBe(0);
+});
+
+test("a rotated key and its successor both work during the overlap, then only the new one", async () => {
+  const { userId, apiKey } = await customerWith(MICRO);
+  const [old] = await db.select().from(apiKeys).where(eq(apiKeys.userId, userId));
+  const other = await customerWith(0);
+  expect(await rotateApiKey(db, other.userId, old?.id ?? "")).toBeNull();
+  const next = await rotateApiKey(db, userId, old?.id ?? "");
+  expect(await panel(apiKey, { action: "balance" })).toHaveProperty("balance");
+  expect(await panel(next?.key ?? "", { action: "balance" })).toHaveProperty("balance");
+  expect(await rotateApiKey(db, userId, old?.id ?? "")).toBeNull();
+  await db
+    .update(apiKeys)
+    .set({ expiresAt: Date.now() - 1 })
+    .where(eq(apiKeys.id, old?.id ?? ""));
+  // What the gate remembers for seconds is known to end a day from now.
+  await gateOf(env, await digest(apiKey)).forget();
+  expect(await panel(apiKey, { action: "balance" })).toEqual({ error: "Invalid API key" });
+  expect(await panel(next?.key ?? "", { action: "balance" })).toHaveProperty("balance");
+});
+
+test("every answer tells the limit, and beyond it is 429 with how long to wait", async () => {
+  const { apiKey } = await customerWith(MICRO);
+  const send = () => SELF.fetch("https://growline.example/api/v2", form(apiKey, { action: "balance" }));
+  const first = await send();
+  expect(first.headers.get("RateLimit-Policy")).toBe('"requests";q=1200;w=60');
+  expect(first.headers.get("RateLimit")).toMatch(/^"requests";r=1199;t=\d+$/);
+  const gate = gateOf(env, await digest(apiKey));
+  for (let n = 0; n < 1200; n++) await gate.take(1200);
+  const refused = await send();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+  expect(Object.keys(await refused.json<object>())).toEqual(["error"]);
+});
+
+test("a subscription is charged for the most it may come to, and checked field by field", async () => {
+  const { userId, apiKey } = await customerWith(10 * MICRO);
+  const serviceId = String(await service({ type: "Subscriptions", min: 10, max: 1000, rate: MICRO }));
+  const good = {
+    action: "add",
+    service: serviceId,
+    username: "growline",
+    min: "100",
+    max: "200",
+    posts: "5",
+    delay: "30",
+  };
+  for (const [change, error] of [
+    [{ min: "300" }, "Incorrect request"],
+    [{ min: "5" }, "Quantity less than minimal 10"],
+    [{ max: "2000" }, "Quantity more than maximum 1000"],
+    [{ delay: "7" }, "Incorrect request"],
+    [{ posts: "0" }, "Incorrect request"],
+    [{ expiry: "31/02/2027" }, "Incorrect request"],
+    [{ username: "" }, "Incorrect request"],
+  ] as const) {
+    expect(await panel(apiKey, { ...good, ...change }), JSON.stringify(change)).toEqual({ error });
+  }
+  expect(await readBalance(db, userId)).toBe(10 * MICRO);
+  expect(await panel(apiKey, { ...good, expiry: "28/02/2027" })).toHaveProperty("order");
+  expect(await readBalance(db, userId)).toBe(9 * MICRO);
+});
+
+async function add(apiKey: string, serviceId: number): Promise<string> {
+  const fields = { action: "add", service: String(serviceId), link: "https://instagram.com/p/1", quantity: "100" };
+  return String(((await panel(apiKey, fields)) as { order: number }).order);
+}
+
+async function untilStatus(apiKey: string, order: string, status: string): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      await moveOrders(db, env);
+      return ((await panel(apiKey, { action: "status", order })) as { status: string }).status === status;
+    },
+    { timeout: 15_000, interval: 200 },
+  );
+}
+
+async function stored(order: string) {
+  const [row] = await db
+    .select()
+    .from(orders)
+    .where(eq(orders.id, Number(order)));
+  return row;
+}
+
+async function panel(key: string, fields: Record<string, string>): Promise<unknown> {
+  return (await SELF.fetch("https://growline.example/api/v2", form(key, fields))).json();
+}
+
+function form(key: string, fields: Record<string, string>): RequestInit {
+  return { method: "POST", body: new URLSearchParams({ key, ...fields }) };
+}
+
+async function digest(key: string): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key))).toString("hex");
+}

@@ -1,0 +1,17 @@
+import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { applyStripeEvent, readStripeEvent, takesCards } from "#app/orders/top-up/checkout.server.ts";
+
+const MAX_BODY_BYTES = 262_144;
+
+/** Where Stripe tells what became of a payment. Any answer but 2xx makes it tell again, for three days. */
+export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  if (!takesCards(context.env)) return new Response(null, { status: 404 });
+  if (Number(request.headers.get("Content-Length") ?? 0) > MAX_BODY_BYTES) return new Response(null, { status: 413 });
+  const body = await request.text();
+  const event = await readStripeEvent(context.env, body, request.headers.get("Stripe-Signature"));
+  if (!event) return new Response("The signature does not fit", { status: 400 });
+  await applyStripeEvent(context.db, event);
+  return new Response(null, { status: 204 });
+}
+
+export const loader = () => new Response(null, { status: 405, headers: { Allow: "POST" } });

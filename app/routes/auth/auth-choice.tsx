@@ -1,0 +1,47 @@
+import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { AFTER_SIGN_IN, AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
+import { LogInForm } from "#app/accounts/sign-in/log-in-form.tsx";
+import { SignUpForm } from "#app/accounts/sign-in/sign-up-form.tsx";
+import { Tabs } from "#app/components/ui/tabs.tsx";
+import { safePath } from "#app/http/requests/safe-path.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = () => [{ title: `Log in or sign up · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { searchParams } = new URL(request.url);
+  const redirectTo = safePath(searchParams.get("redirectTo"), AFTER_SIGN_IN);
+  if (await readViewer(request, context)) throw redirect(redirectTo);
+  return { redirectTo, tab: searchParams.get("tab") === "signup" ? "signup" : "login" };
+}
+
+export default function Auth() {
+  const { redirectTo, tab } = useLoaderData<typeof loader>();
+  const tabPath = (value: string) => `/auth?${new URLSearchParams({ tab: value, redirectTo })}`;
+  return (
+    <AuthPage title={`Your ${PRODUCT_NAME} account`} lead="Orders, balance and API keys are kept in it.">
+      <div className="rounded-md border border-line bg-raised">
+        <Tabs
+          label="Log in or sign up"
+          selected={tab}
+          tabs={[
+            {
+              value: "login",
+              label: "Log in",
+              to: tabPath("login"),
+              panel: <LogInForm redirectTo={redirectTo} />,
+            },
+            {
+              value: "signup",
+              label: "Sign up",
+              to: tabPath("signup"),
+              panel: <SignUpForm redirectTo={redirectTo} />,
+            },
+          ]}
+        />
+      </div>
+    </AuthPage>
+  );
+}

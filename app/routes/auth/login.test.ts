@@ -1,0 +1,49 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
+import { signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { connect } from "#app/db/db.server.ts";
+
+const ORIGIN = "https://growline.example";
+const HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
+
+test("a legacy account signs in by the form, is welcomed once, and lands on the dashboard", async () => {
+  const email = "form@legacy.example";
+  const account = { id: crypto.randomUUID(), email, hash: HASH, fullName: "", createdAt: 1 };
+  await storeLegacyAccounts(env.DB, [account]);
+  const first = await logIn(email, "rasmuslerdorf");
+  expect(first.headers.get("Location")).toBe("/dashboard");
+  const [session = "", flash = ""] = first.headers.getSetCookie();
+  expect(session).toMatch(/^growline_auth=.*HttpOnly; SameSite=Lax$|^growline_auth=.*HttpOnly; Secure; SameSite=Lax$/);
+  expect(decodeURIComponent(flash)).toContain("Password successfully migrated! Welcome back!");
+  expect((await logIn(email, "rasmuslerdorf")).headers.getSetCookie()).toHaveLength(1);
+});
+
+test("a refused sign-in answers the form with the text, and past the limit with the time to wait", async () => {
+  const email = "limited@test.example";
+  await signUp(connect(env.DB), { email, password: "a long password", fullName: "" });
+  const refused = await logIn(email, "wrong");
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("No legacy password found.");
+  for (let i = 0; i < 9; i++) await (await logIn(email, "wrong")).text();
+  const limited = await logIn(email, "a long password");
+  expect(limited.status).toBe(429);
+  expect(limited.headers.get("Retry-After")).toMatch(/^\d+$/);
+  expect(await limited.text()).toContain("Too many attempts. Please try again in 15 minutes.");
+}, 30_000);
+
+test("a sign-in posted by another site's page is refused and sets nothing", async () => {
+  const answer = await logIn("form@legacy.example", "rasmuslerdorf", "https://evil.example");
+  expect(answer.status).toBe(403);
+  expect(answer.headers.getSetCookie()).toEqual([]);
+});
+
+function logIn(email: string, password: string, origin = ORIGIN): Promise<Response> {
+  return SELF.fetch(`${ORIGIN}/auth/login`, {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded", Origin: origin, Host: new URL(ORIGIN).host },
+    body: new URLSearchParams({ email, password }).toString(),
+    redirect: "manual",
+  });
+}

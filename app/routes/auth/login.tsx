@@ -1,0 +1,69 @@
+import { parseWithZod } from "@conform-to/zod/v4";
+import {
+  type ActionFunctionArgs,
+  data,
+  type HeadersFunction,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/cloudflare";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { logInInput } from "#app/accounts/forms/account-input.ts";
+import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";
+import { authenticate } from "#app/accounts/sign-in/authenticator.server.ts";
+import { LogInForm } from "#app/accounts/sign-in/log-in-form.tsx";
+import { describePage } from "#app/components/page/page-meta.ts";
+import { flashCookie } from "#app/components/toast/flash-cookie.ts";
+import { safePath } from "#app/http/requests/safe-path.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = ({ matches }) =>
+  describePage(matches, {
+    title: `Log in · ${PRODUCT_NAME}`,
+    description: `Log in to your ${PRODUCT_NAME} account: orders, balance and API keys.`,
+    path: "/auth/login",
+  });
+
+// Retry-After, when the action refused too many attempts.
+export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
+  if (await readViewer(request, context)) throw redirect(redirectTo);
+  return { redirectTo };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await request.clone().formData();
+  const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
+  const submission = parseWithZod(form, { schema: logInInput });
+  if (submission.status !== "success") {
+    return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
+  }
+  const signedIn = await authenticate(context, request);
+  if (!signedIn.ok) {
+    const result = submission.reply({ formErrors: [signedIn.text], hideFields: ["password"] });
+    return data({ redirectTo, result }, { status: signedIn.status, headers: signedIn.headers });
+  }
+  const headers = new Headers({ "Set-Cookie": signedIn.cookie });
+  if (signedIn.toast) headers.append("Set-Cookie", flashCookie(signedIn.toast));
+  return redirect(redirectTo, { headers });
+}
+
+export default function LogIn() {
+  const loaded = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const redirectTo = answer?.redirectTo ?? loaded.redirectTo;
+  return (
+    <AuthPage title="Log in" lead={`To your ${PRODUCT_NAME} account.`}>
+      <LogInForm result={answer?.result} redirectTo={redirectTo} />
+      <p className="mt-6 text-sm text-muted">
+        New here?{" "}
+        <Link to={authPath("/auth/signup", redirectTo)} className="text-text underline underline-offset-4">
+          Create an account
+        </Link>
+      </p>
+    </AuthPage>
+  );
+}

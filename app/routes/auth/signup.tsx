@@ -1,0 +1,67 @@
+import { parseWithZod } from "@conform-to/zod/v4";
+import {
+  type ActionFunctionArgs,
+  data,
+  type HeadersFunction,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/cloudflare";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { signUpInput } from "#app/accounts/forms/account-input.ts";
+import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";
+import { register } from "#app/accounts/sign-in/sign-in.server.ts";
+import { SignUpForm } from "#app/accounts/sign-in/sign-up-form.tsx";
+import { describePage } from "#app/components/page/page-meta.ts";
+import { safePath } from "#app/http/requests/safe-path.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = ({ matches }) =>
+  describePage(matches, {
+    title: `Sign up · ${PRODUCT_NAME}`,
+    description: `Create a ${PRODUCT_NAME} account. An email address and a password are all it takes.`,
+    path: "/auth/signup",
+  });
+
+// Retry-After, when the action refused too many attempts.
+export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
+  if (await readViewer(request, context)) throw redirect(redirectTo);
+  return { redirectTo };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await request.formData();
+  const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
+  const submission = parseWithZod(form, { schema: signUpInput });
+  if (submission.status !== "success") {
+    return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
+  }
+  const made = await register(context, request, submission.value);
+  if (!made.ok) {
+    const errors = made.field ? { fieldErrors: { [made.field]: [made.text] } } : { formErrors: [made.text] };
+    const result = submission.reply({ ...errors, hideFields: ["password"] });
+    return data({ redirectTo, result }, { status: made.status, headers: made.headers });
+  }
+  return redirect(redirectTo, { headers: { "Set-Cookie": made.cookie } });
+}
+
+export default function SignUpPage() {
+  const loaded = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const redirectTo = answer?.redirectTo ?? loaded.redirectTo;
+  return (
+    <AuthPage title="Create an account" lead="An email address and a password are all it takes.">
+      <SignUpForm result={answer?.result} redirectTo={redirectTo} />
+      <p className="mt-6 text-sm text-muted">
+        You have one already?{" "}
+        <Link to={authPath("/auth/login", redirectTo)} className="text-text underline underline-offset-4">
+          Log in
+        </Link>
+      </p>
+    </AuthPage>
+  );
+}

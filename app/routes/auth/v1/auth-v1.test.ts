@@ -1,0 +1,247 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { AuthClient, type Session } from "@supabase/auth-js";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { REUSE_INTERVAL_MS } from "#app/accounts/session/token-sessions.server.ts";
+import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
+import { issueRefreshToken } from "#app/accounts/tokens/refresh-tokens.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { authSessions } from "#app/db/schema.server.ts";
+
+const db = connect(env.DB);
+const ORIGIN = "https://growline.example";
+const PASSWORD = "correct horse battery";
+
+test("the client library signs up, reads the user, refreshes and signs out", async () => {
+  const email = newEmail();
+  const client = browser();
+  const signedUp = await client.signUp({ email, password: PASSWORD, options: { data: { full_name: "Ada" } } });
+  expect(signedUp.error).toBeNull();
+  expect(signedUp.data.user).toMatchObject({ email, user_metadata: { full_name: "Ada" }, aud: "authenticated" });
+
+  const { data: read } = await client.getUser();
+  expect(read.user).toMatchObject({ email });
+
+  const before = sessionOf(signedUp.data.session);
+  const refreshed = await client.refreshSession();
+  expect(refreshed.error).toBeNull();
+  expect(refreshed.data.session?.refresh_token).not.toBe(before.refresh_token);
+
+  expect((await client.signOut()).error).toBeNull();
+  const gone = await refreshWith(sessionOf(refreshed.data.session).refresh_token);
+  expect(gone).toMatchObject({ status: 400, body: { error_code: "session_expired" } });
+});
+
+test("the client library signs in, with another case of the email, and is refused with the spec's text", async () => {
+  const { email } = await account();
+  const right = await browser().signInWithPassword({ email: email.toUpperCase(), password: PASSWORD });
+  expect(right.error).toBeNull();
+  expect(right.data.session?.expires_in).toBe(900);
+  const wrong = await browser().signInWithPassword({ email: "nobody@test.example", password: PASSWORD });
+  expect(wrong.error).toMatchObject({
+    status: 400,
+    code: "invalid_credentials",
+    message: "Invalid email or password. Please check your credentials and try again.",
+  });
+});
+
+test("the client library hears of an email that is taken and of a weak password", async () => {
+  const { email } = await account();
+  const taken = await browser().signUp({ email, password: PASSWORD });
+  expect(taken.error).toMatchObject({ status: 422, code: "user_already_exists" });
+  const short = await browser().signUp({ email: newEmail(), password: "short" });
+  expect(short.error).toMatchObject({ name: "AuthWeakPasswordError", reasons: ["length"] });
+  const common = await browser().signUp({ email: newEmail(), password: "password1" });
+  expect(common.error).toMatchObject({ name: "AuthWeakPasswordError", reasons: ["pwned"] });
+});
+
+test("the client library asks for a reset mail, and hears the same for an unknown email", async () => {
+  const { email } = await account();
+  expect((await browser().resetPasswordForEmail(email)).error).toBeNull();
+  expect((await browser().resetPasswordForEmail("nobody@test.example")).error).toBeNull();
+  for (let i = 0; i < 2; i++) await browser().resetPasswordForEmail(email);
+  expect((await browser().resetPasswordForEmail(email)).error).toMatchObject({ code: "over_email_send_rate_limit" });
+});
+
+test("the client library changes the name, and the password with the current one alone", async () => {
+  const { email, session } = await account();
+  const client = browser();
+  await client.setSession(session);
+  const named = await client.updateUser({ data: { full_name: " Grace " } });
+  expect(named.data.user?.user_metadata).toMatchObject({ full_name: "Grace" });
+  const password = "a new good password";
+  expect((await client.updateUser({ password })).error).toMatchObject({ code: "invalid_credentials" });
+  expect((await client.updateUser({ password, current_password: PASSWORD })).error).toBeNull();
+  expect((await browser().signInWithPassword({ email, password })).error).toBeNull();
+  expect(await userStatus(session.access_token)).toBe(200);
+});
+
+test("a session is restored from its two tokens", async () => {
+  const { session } = await account();
+  const restored = await browser().setSession(session);
+  expect(restored.error).toBeNull();
+  expect(restored.data.user?.id).toBe(session.user.id);
+});
+
+test("three tabs that refresh at once get the same session and stay signed in", async () => {
+  const { session } = await account();
+  const tabs = await Promise.all([1, 2, 3].map(() => refreshWith(session.refresh_token)));
+  expect(tabs.map((tab) => tab.status)).toEqual([200, 200, 200]);
+  const [next] = tabs.map((tab) => tab.body.refresh_token);
+  expect(tabs.map((tab) => tab.body.refresh_token)).toEqual([next, next, next]);
+  expect(await refreshWith(next)).toMatchObject({ status: 200 });
+});
+
+test("a refresh token that comes back after the interval ends the session on every device", async () => {
+  const { session, cookie } = await account();
+  const next = (await refreshWith(session.refresh_token)).body.refresh_token;
+  await db
+    .update(authSessions)
+    .set({ rotatedAt: Date.now() - REUSE_INTERVAL_MS - 1 })
+    .where(eq(authSessions.userId, session.user.id));
+  expect((await refreshWith(session.refresh_token)).body.error_code).toBe("refresh_token_already_used");
+  expect((await refreshWith(next)).body.error_code).toBe("session_expired");
+  expect(await userStatus(session.access_token)).toBe(403);
+  expect((await post("token?grant_type=cookie", {}, { Cookie: cookie })).status).toBe(400);
+});
+
+test("a token from before the last one ends the session even within the interval", async () => {
+  const { session } = await account();
+  const second = (await refreshWith(session.refresh_token)).body.refresh_token;
+  await refreshWith(second);
+  expect((await refreshWith(session.refresh_token)).body.error_code).toBe("refresh_token_already_used");
+});
+
+test("a made-up refresh token for a known session ends nothing", async () => {
+  const { session } = await account();
+  const [sessionId = ""] = session.refresh_token.split(".");
+  for (const token of [`${sessionId}.a.b`, issueRefreshToken("another secret", sessionId), "", "..", "x".repeat(199)]) {
+    expect((await refreshWith(token)).body.error_code).toBe("refresh_token_not_found");
+  }
+  expect(await userStatus(session.access_token)).toBe(200);
+});
+
+test("only digests of refresh tokens are stored", async () => {
+  const { session } = await account();
+  const [row] = await db.select().from(authSessions).where(eq(authSessions.userId, session.user.id));
+  expect(row?.refreshDigest).toMatch(/^[0-9a-f]{64}$/);
+  expect(JSON.stringify(row)).not.toContain(session.refresh_token);
+});
+
+test("an access token is refused when it is forged, has expired, or its session has ended", async () => {
+  const { session } = await account();
+  const [sessionId = ""] = session.refresh_token.split(".");
+  const who = { userId: session.user.id, sessionId, email: "" };
+  expect(await userStatus(await signAccessToken(env.SESSION_SECRET, who, Date.now()))).toBe(200);
+  expect(await userStatus(await signAccessToken("another secret", who, Date.now()))).toBe(403);
+  expect(await userStatus(await signAccessToken(env.SESSION_SECRET, who, Date.now() - 901_000))).toBe(403);
+  expect(await userStatus("")).toBe(403);
+  await post("logout?scope=local", {}, { Authorization: `Bearer ${session.access_token}` });
+  expect(await userStatus(session.access_token)).toBe(403);
+});
+
+test("signing out of the others keeps this device, and everywhere ends all", async () => {
+  const { email, session: first } = await account();
+  const second = browser();
+  const session = sessionOf((await second.signInWithPassword({ email, password: PASSWORD })).data.session);
+  expect((await second.signOut({ scope: "others" })).error).toBeNull();
+  expect(await userStatus(first.access_token)).toBe(403);
+  expect(await userStatus(session.access_token)).toBe(200);
+  await second.signOut({ scope: "global" });
+  expect(await userStatus(session.access_token)).toBe(403);
+});
+
+test("a browser that signed in by form gets tokens for the same session by its cookie", async () => {
+  const { cookie, session } = await account();
+  await db
+    .update(authSessions)
+    .set({ refreshDigest: null, rotatedAt: null })
+    .where(eq(authSessions.userId, session.user.id));
+  const tabs = await Promise.all([1, 2].map(() => post("token?grant_type=cookie", {}, { Cookie: cookie })));
+  const [one, two] = await Promise.all(tabs.map((tab) => tab.json<Session>()));
+  expect(one?.refresh_token).toBe(two?.refresh_token);
+  expect(one?.refresh_token.split(".")[0]).toBe(session.refresh_token.split(".")[0]);
+  expect((await refreshWith(one?.refresh_token)).status).toBe(200);
+  expect((await post("token?grant_type=cookie", {}, { Cookie: cookie })).status).toBe(503);
+  expect((await post("token?grant_type=cookie", {}, { Cookie: "growline_auth=forged" })).status).toBe(401);
+});
+
+test("a form of another site cannot reach the token endpoints", async () => {
+  const { email } = await account();
+  const answer = await SELF.fetch(`${ORIGIN}/auth/v1/token?grant_type=password`, {
+    method: "POST",
+    headers: { "Content-Type": "text/plain" },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  });
+  expect(answer.status).toBe(400);
+  expect(answer.headers.get("Set-Cookie")).toBeNull();
+});
+
+test("the eleventh guess at an account is refused with the time to wait, and the right password clears the count", async () => {
+  const { email } = await account();
+  const guess = (password: string) => post("token?grant_type=password", { email, password });
+  for (let i = 0; i < 9; i++) expect((await guess("wrong")).status).toBe(400);
+  expect((await guess(PASSWORD)).status).toBe(200);
+  for (let i = 0; i < 10; i++) expect((await guess("wrong")).status).toBe(400);
+  const refused = await guess(PASSWORD);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(800);
+  expect(await refused.json()).toMatchObject({
+    error_code: "over_request_rate_limit",
+    msg: "Too many attempts. Please try again in 15 minutes.",
+  });
+}, 30_000);
+
+test("one address signs up thirty accounts an hour, and other addresses go on", async () => {
+  const from = (address: string) =>
+    post("signup", { email: newEmail(), password: "password1" }, { "CF-Connecting-IP": address });
+  const statuses = await Promise.all(Array.from({ length: 31 }, async () => (await from("203.0.113.9")).status));
+  expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  expect((await from("203.0.113.10")).status).toBe(422);
+});
+
+function browser(): InstanceType<typeof AuthClient> {
+  return new AuthClient({
+    url: `${ORIGIN}/auth/v1`,
+    fetch: (input, init) => SELF.fetch(String(input), init as RequestInit<RequestInitCfProperties>) as never,
+    autoRefreshToken: false,
+    persistSession: false,
+    detectSessionInUrl: false,
+  });
+}
+
+async function account(): Promise<{ email: string; session: Session; cookie: string }> {
+  const email = newEmail();
+  const answer = await post("signup", { email, password: PASSWORD });
+  const cookie = answer.headers.get("Set-Cookie")?.split(";")[0] ?? "";
+  return { email, cookie, session: await answer.json<Session>() };
+}
+
+function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+  return SELF.fetch(`${ORIGIN}/auth/v1/${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+async function refreshWith(refresh_token: string | undefined) {
+  const answer = await post("token?grant_type=refresh_token", { refresh_token });
+  return { status: answer.status, body: await answer.json<{ refresh_token: string; error_code?: string }>() };
+}
+
+async function userStatus(accessToken: string): Promise<number> {
+  const answer = await SELF.fetch(`${ORIGIN}/auth/v1/user`, { headers: { Authorization: `Bearer ${accessToken}` } });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+function sessionOf(session: Session | null): Session {
+  if (!session) throw new Error("no session");
+  return session;
+}
+
+function newEmail(): string {
+  return `${crypto.randomUUID()}@test.example`;
+}

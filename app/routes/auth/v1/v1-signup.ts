@@ -1,0 +1,27 @@
+import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { z } from "zod";
+import { signUpInput } from "#app/accounts/forms/account-input.ts";
+import {
+  errorAnswer,
+  readJson,
+  sessionAnswer,
+  tokenRefusalAnswer,
+} from "#app/accounts/session/token-responses.server.ts";
+import { tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
+import { register } from "#app/accounts/sign-in/sign-in.server.ts";
+
+const { fullName, email, password } = signUpInput.shape;
+const input = z.object({ email, password, data: z.object({ full_name: fullName }).default({ full_name: "" }) });
+
+export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  const body = await readJson(request, input);
+  if (!body.ok) return body.answer;
+  const { data, ...credentials } = body.input;
+  const result = await register(context, request, { ...credentials, fullName: data.full_name });
+  if (!result.ok) {
+    const weak = result.code === "weak_password" ? { weak_password: { reasons: ["pwned"] } } : {};
+    return errorAnswer(result.status, result.code, result.text, { headers: result.headers, ...weak });
+  }
+  const issued = await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId);
+  return issued.ok ? sessionAnswer(issued.tokens, result.cookie) : tokenRefusalAnswer(issued.reason);
+}

@@ -1,0 +1,61 @@
+import type { ActionFunctionArgs, AppLoadContext } from "@remix-run/cloudflare";
+import { z } from "zod";
+import { logInInput } from "#app/accounts/forms/account-input.ts";
+import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
+import {
+  errorAnswer,
+  readJson,
+  sessionAnswer,
+  tokenRefusalAnswer,
+} from "#app/accounts/session/token-responses.server.ts";
+import { refreshTokens, type TokenAnswer, tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
+import { cookieSessionId, webSessionCookie } from "#app/accounts/session/viewer.server.ts";
+import { signIn } from "#app/accounts/sign-in/sign-in.server.ts";
+
+const REFRESH_TOKEN_MAX_CHARACTERS = 200;
+const refreshInput = z.object({ refresh_token: z.string().max(REFRESH_TOKEN_MAX_CHARACTERS) });
+
+export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  switch (new URL(request.url).searchParams.get("grant_type")) {
+    case "password":
+      return byPassword(request, context);
+    case "refresh_token":
+      return byRefreshToken(request, context);
+    case "cookie":
+      return byCookie(request, context);
+    default:
+      return errorAnswer(400, "validation_failed", "Unsupported grant_type");
+  }
+}
+
+async function byPassword(request: Request, context: AppLoadContext): Promise<Response> {
+  const body = await readJson(request, logInInput);
+  if (!body.ok) return body.answer;
+  const result = await signIn(context, request, body.input);
+  if (!result.ok) return errorAnswer(result.status, result.code, result.text, { headers: result.headers });
+  return answer(await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId), request, context);
+}
+
+async function byRefreshToken(request: Request, context: AppLoadContext): Promise<Response> {
+  const body = await readJson(request, refreshInput);
+  if (!body.ok) return body.answer;
+  const token = body.input.refresh_token;
+  const [session = ""] = token.split(".");
+  const allowed = await limitAttempts(context, request, "refresh", session);
+  if (!allowed.ok) return errorAnswer(429, "over_request_rate_limit", allowed.text, { headers: allowed.headers });
+  return answer(await refreshTokens(context.db, context.env.SESSION_SECRET, token), request, context);
+}
+
+/** Ours, not the client library's: a browser that signed in by the form alone gets its tokens. */
+async function byCookie(request: Request, context: AppLoadContext): Promise<Response> {
+  const body = await readJson(request, z.object({}));
+  if (!body.ok) return body.answer;
+  const sessionId = await cookieSessionId(context, request);
+  if (!sessionId) return errorAnswer(401, "no_authorization", "Not signed in");
+  return answer(await tokensOfSession(context.db, context.env.SESSION_SECRET, sessionId), request, context);
+}
+
+async function answer(result: TokenAnswer, request: Request, context: AppLoadContext): Promise<Response> {
+  if (!result.ok) return tokenRefusalAnswer(result.reason);
+  return sessionAnswer(result.tokens, await webSessionCookie(context, request, result.tokens.sessionId));
+}

@@ -1,0 +1,55 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { z } from "zod";
+import { nameInput, passwordChangeInput } from "#app/accounts/forms/account-input.ts";
+import {
+  changeName,
+  changePassword,
+  PASSWORD_CHANGE_ERRORS,
+  readAccount,
+} from "#app/accounts/profile/profile.server.ts";
+import { errorAnswer, readJson, userAnswer } from "#app/accounts/session/token-responses.server.ts";
+import { readTokenViewer } from "#app/accounts/session/viewer.server.ts";
+
+/** The email address is changed on the profile page, which asks for the password. */
+const input = z.object({
+  password: passwordChangeInput.shape.next.optional(),
+  current_password: passwordChangeInput.shape.current.default(""),
+  data: z.object({ full_name: nameInput.shape.fullName.unwrap() }).optional(),
+});
+
+export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
+  const viewer = await readTokenViewer(request, context);
+  return viewer ? userAnswer(await readAccount(context.db, viewer.userId)) : notSignedIn();
+}
+
+/** `updateUser` of the client: a new name, and with the current password a new one. */
+export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  if (request.method !== "PUT") return errorAnswer(405, "validation_failed", "Use PUT", { headers: { Allow: "PUT" } });
+  const viewer = await readTokenViewer(request, context);
+  if (!viewer) return notSignedIn();
+  const body = await readJson(request, input);
+  if (!body.ok) return body.answer;
+  const { password, current_password: current, data } = body.input;
+  if (password !== undefined) {
+    const changed = await changePassword(context, request, viewer, { current, next: password });
+    if (!changed.ok) {
+      switch (changed.reason) {
+        case "too_many":
+          return errorAnswer(429, "over_request_rate_limit", changed.text, { headers: changed.headers });
+        case "wrong_password":
+          return errorAnswer(400, "invalid_credentials", PASSWORD_CHANGE_ERRORS[changed.reason]);
+        case "common_password":
+          return errorAnswer(422, "weak_password", PASSWORD_CHANGE_ERRORS[changed.reason], {
+            weak_password: { reasons: ["pwned"] },
+          });
+      }
+      changed satisfies never;
+    }
+  }
+  if (data) await changeName(context.db, viewer.userId, data.full_name);
+  return userAnswer(await readAccount(context.db, viewer.userId));
+}
+
+function notSignedIn(): Response {
+  return errorAnswer(403, "session_not_found", "The access token is not valid, or its session has ended");
+}

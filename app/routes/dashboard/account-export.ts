@@ -1,0 +1,28 @@
+import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { exportAccount } from "#app/accounts/deletion/account-export.server.ts";
+import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { exportMail } from "#app/gmail/gmail-personal-data.server.ts";
+import { exportOrders } from "#app/orders/order-personal-data.server.ts";
+import { exportConversation } from "#app/support/support-personal-data.server.ts";
+import { exportUploads } from "#app/uploads/upload-personal-data.server.ts";
+
+/** Everything we hold on the person, as one file. */
+export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
+  const { userId } = await requireViewer(request, context);
+  const { db, env } = context;
+  const [account, orders, support, mail, uploads] = await Promise.all([
+    exportAccount(db, userId),
+    exportOrders(db, userId),
+    exportConversation(db, env.SUPPORT_ROOM, userId),
+    exportMail(db, userId),
+    exportUploads(db, userId),
+  ]);
+  const body = { exportedAt: new Date().toISOString(), ...account, ...orders, support, mail, uploads };
+  return new Response(JSON.stringify(body, null, 2), {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="growline-data.json"',
+      "Cache-Control": "no-store",
+    },
+  });
+}

@@ -1,0 +1,82 @@
+import {
+  type ActionFunctionArgs,
+  data,
+  type HeadersFunction,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/cloudflare";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { answerAccountForm } from "#app/accounts/profile/account-form.server.ts";
+import { deviceName } from "#app/accounts/profile/device-name.ts";
+import { EmailForm, NameForm, PasswordForm } from "#app/accounts/profile/profile-forms.tsx";
+import { SessionList } from "#app/accounts/profile/session-list.tsx";
+import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
+import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { ButtonLink } from "#app/components/ui/button.tsx";
+import { Card } from "#app/components/ui/card.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = () => [{ title: `Profile and security · ${PRODUCT_NAME}` }];
+
+// Retry-After, when the action refused too many attempts.
+export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const viewer = await requireViewer(request, context);
+  const sessions = await listSessions(context.db, viewer.userId);
+  return {
+    email: viewer.email,
+    fullName: viewer.fullName,
+    sessions: sessions.map(({ userAgent, ...session }) => ({
+      ...session,
+      device: deviceName(userAgent),
+      current: session.id === viewer.sessionId,
+    })),
+  };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const viewer = await requireViewer(request, context);
+  const answer = await answerAccountForm(context, request, viewer, await request.formData());
+  if (!answer) throw data(null, 404);
+  const { status, headers, ...shown } = answer;
+  return data(shown, { status, headers });
+}
+
+export default function Account() {
+  const { email, fullName, sessions } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>() ?? null;
+  return (
+    <div className="max-w-3xl">
+      <h1 className="text-2xl">Profile and security</h1>
+      <div className="mt-6 flex flex-col gap-8">
+        <Card title="Profile" titleId="profile">
+          <NameForm answer={answer} fullName={fullName} />
+        </Card>
+        <Card title="Email address" titleId="email-address">
+          <EmailForm answer={answer} email={email} />
+        </Card>
+        <Card title="Password" titleId="password-card">
+          <PasswordForm answer={answer} />
+        </Card>
+        <Card title="Devices signed in" titleId="sessions" flush>
+          <SessionList sessions={sessions} answer={answer} />
+        </Card>
+        <Card title="Your data" titleId="your-data">
+          <p className="max-w-prose text-sm text-muted">
+            One JSON file with everything we hold on you: account, orders, ledger, support chat, mail and uploads.
+            Passwords, keys and tokens are not in it.
+          </p>
+          <div className="mt-4 flex flex-wrap gap-3">
+            <ButtonLink to="/dashboard/account/export" variant="secondary" reloadDocument download>
+              Download your data
+            </ButtonLink>
+            <ButtonLink to="/account/delete" variant="danger">
+              Delete account
+            </ButtonLink>
+          </div>
+        </Card>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { Card } from "#app/components/ui/card.tsx";
+import { ApiKeys } from "#app/orders/api/api-key-list.tsx";
+import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
+import { answerApiForm } from "#app/orders/api/api-page-form.server.ts";
+import { listDeliveries, listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { Webhooks } from "#app/orders/webhooks/webhook-list.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+const DELIVERIES_SHOWN = 50;
+
+export const meta: MetaFunction = () => [{ title: `API · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const asked = new URL(request.url).searchParams.get("webhook");
+  const [keys, endpoints] = await Promise.all([listApiKeys(context.db, userId), listEndpoints(context.db, userId)]);
+  const shownId = endpoints.find(({ id }) => id === asked)?.id ?? null;
+  const log = shownId === null ? [] : await listDeliveries(context.db, userId, shownId, DELIVERIES_SHOWN);
+  const deliveries = log.map(({ delivery: { body: _, endpointId: __, ...delivery } }) => delivery);
+  return { keys, endpoints, shownId, deliveries };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const answer = await answerApiForm(context, userId, await request.formData());
+  if (!answer) throw data(null, 400);
+  const { status, ...shown } = answer;
+  if (status === 404) throw data(null, 404);
+  return data(shown, status);
+}
+
+export default function Api() {
+  const { keys, endpoints, shownId, deliveries } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  return (
+    <>
+      <h1 className="text-2xl">API</h1>
+      <p className="mt-1 max-w-prose text-sm text-muted">
+        Programs of yours place and follow orders with a key, and hear of them by webhook.{" "}
+        <Link to="/api/docs" className="underline underline-offset-4 hover:text-text">
+          How the API is used
+        </Link>
+        .
+      </p>
+      <div className="mt-6 flex flex-col gap-8">
+        <Card title="API keys" titleId="api-keys" flush>
+          <ApiKeys keys={keys} sentWithoutScripts={answer?.apiKey ?? null} />
+        </Card>
+        <Card title="Webhooks" titleId="webhooks" flush>
+          <Webhooks
+            endpoints={endpoints}
+            shownId={shownId}
+            deliveries={deliveries}
+            sentWithoutScripts={answer?.webhook ?? null}
+          />
+        </Card>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { Outlet, useLoaderData } from "@remix-run/react";
+import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { DashboardNav } from "#app/components/navigation/dashboard-nav.tsx";
+import { readWallet } from "#app/orders/wallet/wallet.server.ts";
+import { WalletNotices } from "#app/orders/wallet/wallet-notices.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = () => [{ title: `Dashboard · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  return readWallet(context.db, userId);
+}
+
+/** What the customer's pages share: where they are, the balance, and a word when it is low or something is owed. */
+export default function Dashboard() {
+  const wallet = useLoaderData<typeof loader>();
+  return (
+    <>
+      <DashboardNav wallet={wallet} />
+      <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10">
+        <WalletNotices wallet={wallet} />
+        <Outlet />
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+import {
+  type ActionFunctionArgs,
+  type AppLoadContext,
+  data,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/cloudflare";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { ButtonLink } from "#app/components/ui/button.tsx";
+import { Notice } from "#app/components/ui/notice.tsx";
+import { withParams } from "#app/http/requests/id-param.ts";
+import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
+import { MASS_MAX_BYTES } from "#app/orders/mass/mass-lines.server.ts";
+import { checkMassOrder, findMassOrder, placeMassOrder } from "#app/orders/mass/mass-order.server.ts";
+import { MassOrderForm } from "#app/orders/mass/mass-order-form.tsx";
+import { MassOrderPreview } from "#app/orders/mass/mass-order-preview.tsx";
+import { readWallet } from "#app/orders/wallet/wallet.server.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+import { readUploadText } from "#app/uploads/uploads.server.ts";
+
+const PATH = "/dashboard/orders/mass";
+/** The key that the lines of this page are placed with. It is in the address: reloading or going back keeps it. */
+const DRAFT = /^mass-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export const meta: MetaFunction = () => [{ title: `Mass order · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const { searchParams } = new URL(request.url);
+  const draft = searchParams.get("draft") ?? "";
+  const uploadId = searchParams.get("upload");
+  if (!DRAFT.test(draft)) throw redirect(withParams(PATH, { upload: uploadId, draft: `mass-${crypto.randomUUID()}` }));
+  const [placed, { balance }] = await Promise.all([
+    findMassOrder(context.db, userId, draft),
+    readWallet(context.db, userId),
+  ]);
+  const file = placed || uploadId === null ? null : await linesOfUpload(context, userId, uploadId);
+  const checked = file?.ok ? await checkMassOrder(context.db, file.text) : null;
+  return { draft, placed, balance, checked, file: file && shownFile(uploadId ?? "", file) };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const draft = new URL(request.url).searchParams.get("draft") ?? "";
+  const form = await request.formData();
+  const intent = form.get("intent");
+  if (!DRAFT.test(draft) || (intent !== "check" && intent !== "place")) throw data(null, 400);
+  const uploadId = String(form.get("upload") ?? "");
+  const file = uploadId === "" ? null : await linesOfUpload(context, userId, uploadId);
+  if (file && !file.ok) return data({ text: "", checked: null, refused: file.error }, 400);
+  // A form sends its lines with \r\n, however they were typed.
+  const text = file ? file.text : String(form.get("lines") ?? "");
+  if (intent === "place") {
+    const refused = await place(context, userId, { draft, text, source: file?.name ?? "", form });
+    return data({ text, checked: await checkMassOrder(context.db, text), refused }, 400);
+  }
+  const checked = await checkMassOrder(context.db, text);
+  return data({ text, checked, refused: null }, checked.ok ? 200 : 400);
+}
+
+/** Throws the way to the placed orders; answers why they were not placed. */
+async function place(
+  context: AppLoadContext,
+  userId: string,
+  { draft, text, source, form }: { draft: string; text: string; source: string; form: FormData },
+): Promise<string> {
+  const placed = await placeMassOrder(context.db, userId, {
+    text,
+    source,
+    idempotencyKey: draft,
+    onlyGood: form.get("which") !== "all",
+    agreedCharge: Number(form.get("charge")),
+  });
+  if (!placed.ok) return placed.text;
+  context.waitUntil(sendFirst(context, placed.forwarded));
+  throw redirect(`${PATH}/${placed.massOrder.id}${placed.replayed ? "?again" : ""}`);
+}
+
+/** The cron trigger sends the rest. */
+async function sendFirst({ db, env }: AppLoadContext, orderIds: number[]): Promise<void> {
+  for (const orderId of orderIds) await submitOrder(db, env, orderId);
+}
+
+type FileLines = { ok: true; name: string; text: string } | { ok: false; name: string; error: string };
+
+const FILE_ERRORS = {
+  not_found: "This file is not among yours. It may have been deleted.",
+  not_text: "This file holds no lines of text. Save the table as CSV and upload that.",
+  too_large: `A mass order reads files up to ${MASS_MAX_BYTES / 1024 / 1024} MB. Split it into several.`,
+};
+
+async function linesOfUpload({ db, env }: AppLoadContext, userId: string, id: string): Promise<FileLines> {
+  const read = await readUploadText(db, env.UPLOADS, userId, id, MASS_MAX_BYTES);
+  return read.ok ? read : { ok: false, name: read.name, error: FILE_ERRORS[read.reason] };
+}
+
+function shownFile(id: string, file: FileLines) {
+  return { id, name: file.name, error: file.ok ? null : file.error };
+}
+
+export default function MassOrder() {
+  const { number } = useFormats();
+  const { draft, placed, balance, checked: ofFile, file } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const checked = answer?.checked ?? ofFile;
+  const unreadable = checked && !checked.ok ? checked.text : (file?.error ?? null);
+  return (
+    <>
+      <h1 className="text-2xl">Mass order</h1>
+      {placed ? (
+        <div className="mt-6 flex flex-col items-start gap-4">
+          <Notice tone="good">These lines were placed: {number(placed.placed)} orders. Nothing is placed twice.</Notice>
+          <div className="flex flex-wrap gap-2">
+            <ButtonLink to={`${PATH}/${placed.id}`}>Look at the orders</ButtonLink>
+            <ButtonLink to={PATH} variant="secondary">
+              New mass order
+            </ButtonLink>
+          </div>
+        </div>
+      ) : (
+        <>
+          <p className="mt-1 max-w-prose text-sm text-muted">
+            Many orders at once: each line is looked at first, then all are placed and charged together.{" "}
+            {file ? (
+              <>
+                The lines of <span className="font-medium text-text">{file.name || "the file"}</span> are below.
+              </>
+            ) : (
+              <Link to="/upload" className="underline underline-offset-4 hover:text-text">
+                Upload a CSV instead
+              </Link>
+            )}
+          </p>
+          {answer?.refused && (
+            <div className="mt-4 max-w-3xl">
+              <Notice tone="bad">{answer.refused}</Notice>
+            </div>
+          )}
+          {checked?.ok && (
+            <MassOrderPreview
+              // Another check is another preview, from its first page.
+              key={`${checked.lines.length} ${checked.charge}`}
+              checked={checked}
+              balance={balance}
+              draft={draft}
+              lines={answer?.text ?? ""}
+              uploadId={file?.id ?? null}
+            />
+          )}
+          {file === null ? (
+            <MassOrderForm
+              draft={draft}
+              typed={answer?.text ?? ""}
+              error={unreadable}
+              mending={checked?.ok === true && checked.bad > 0}
+            />
+          ) : (
+            <div className="mt-6 flex flex-wrap items-center gap-3">
+              {unreadable && <Notice tone="bad">{unreadable}</Notice>}
+              <ButtonLink to="/upload" variant="secondary">
+                Choose another file
+              </ButtonLink>
+            </div>
+          )}
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { Form, Link, useLoaderData } from "@remix-run/react";
+import Download from "lucide-react/icons/download";
+import Package from "lucide-react/icons/package";
+import SearchX from "lucide-react/icons/search-x";
+import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Input } from "#app/components/forms/field.tsx";
+import { Pager } from "#app/components/navigation/pager.tsx";
+import { useCurrentInView } from "#app/components/navigation/use-current-in-view.ts";
+import { Button, ButtonLink } from "#app/components/ui/button.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { oneOf, orderId, withParams } from "#app/http/requests/id-param.ts";
+import { listOrderPage, ORDER_FILTERS, type OrderFilter } from "#app/orders/list/order-list.server.ts";
+import { OrderTable } from "#app/orders/list/order-table.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+const PATH = "/dashboard/orders";
+const ORDERS_A_PAGE = 50;
+const MAX_SEARCH_CHARACTERS = 200;
+
+export const meta: MetaFunction = () => [{ title: `Orders · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const { searchParams } = new URL(request.url);
+  const filter = oneOf(ORDER_FILTERS, searchParams.get("status"));
+  const search = searchParams.get("search")?.trim().slice(0, MAX_SEARCH_CHARACTERS) ?? "";
+  const before = orderId(searchParams.get("before"));
+  const page = await listOrderPage(context.db, userId, { filter, search, before }, ORDERS_A_PAGE);
+  return { ...page, filters: ORDER_FILTERS, filter, search, before };
+}
+
+export default function Orders() {
+  const { number } = useFormats();
+  const { rows, next, searched, filters, filter, search, before } = useLoaderData<typeof loader>();
+  const strip = useCurrentInView<HTMLElement>(filter);
+  const asked = { status: filter === "all" ? null : filter, search };
+  const isNarrowed = filter !== "all" || search !== "" || before !== null;
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h1 className="text-2xl">Orders</h1>
+        <div className="flex flex-wrap gap-2">
+          <ButtonLink
+            to={withParams(`${PATH}.csv`, { status: asked.status })}
+            variant="secondary"
+            reloadDocument
+            download
+          >
+            <Download aria-hidden className="size-4" />
+            Export CSV
+          </ButtonLink>
+          <ButtonLink to="/dashboard">New order</ButtonLink>
+        </div>
+      </div>
+      <section aria-label="Orders" className="mt-6 min-w-0 overflow-clip rounded-md border border-line bg-raised">
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line p-3 sm:px-5">
+          <nav ref={strip} aria-label="Orders by status" className="-mx-2 flex max-w-full flex-nowrap overflow-x-auto">
+            {filters.map((value) => (
+              <Link
+                key={value}
+                to={withParams(PATH, { ...asked, status: value === "all" ? null : value })}
+                aria-current={value === filter ? "page" : undefined}
+                className="flex h-11 items-center rounded-md px-2.5 text-sm whitespace-nowrap text-muted hover:text-text focus-visible:-outline-offset-2 aria-[current=page]:bg-sunken aria-[current=page]:text-text sm:h-9"
+              >
+                {nameOf(value)}
+              </Link>
+            ))}
+          </nav>
+          <Form role="search" className="flex w-full gap-2 sm:w-auto">
+            {asked.status && <input type="hidden" name="status" value={asked.status} />}
+            <Input
+              key={search}
+              type="search"
+              name="search"
+              defaultValue={search}
+              maxLength={MAX_SEARCH_CHARACTERS}
+              aria-label="Search orders by number, link or what was given"
+              placeholder="Order numbers, or part of a link"
+              className="sm:w-64"
+            />
+            <Button type="submit" variant="secondary" className="sm:h-10">
+              Search
+            </Button>
+          </Form>
+        </div>
+        {rows.length > 0 ? (
+          <OrderTable orders={rows} label="Orders" />
+        ) : (
+          <Nothing narrowed={isNarrowed} more={next !== null} />
+        )}
+        <Pager
+          newest={before === null ? null : withParams(PATH, asked)}
+          older={next === null ? null : withParams(PATH, { ...asked, before: next })}
+        >
+          {searched !== null && `Looked through ${number(searched)} orders. There are older ones.`}
+        </Pager>
+      </section>
+    </>
+  );
+}
+
+function Nothing({ narrowed, more }: { narrowed: boolean; more: boolean }) {
+  if (!narrowed) {
+    return (
+      <EmptyState
+        icon={Package}
+        title="No orders yet"
+        action={<ButtonLink to="/dashboard">Place the first one</ButtonLink>}
+      >
+        What you order here or through the API is listed with its progress.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={SearchX} title={more ? "Nothing here so far" : "No order fits"}>
+      {more
+        ? "None of the orders looked through fits. Older ones are looked through next."
+        : "Try another status, fewer letters of the link, or the order's number."}
+    </EmptyState>
+  );
+}
+
+function nameOf(filter: OrderFilter): string {
+  if (filter === "all") return "All";
+  return filter === "open" ? "Under way" : filter;
+}

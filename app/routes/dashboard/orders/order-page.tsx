@@ -1,0 +1,143 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { BackLink } from "#app/components/navigation/back-link.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { ProgressLine } from "#app/components/ui/mark.tsx";
+import { Notice } from "#app/components/ui/notice.tsx";
+import { orderId } from "#app/http/requests/id-param.ts";
+import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
+import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
+import { OrderActions, type OrderWish } from "#app/orders/list/order-actions.tsx";
+import { readOrderDetail } from "#app/orders/list/order-list.server.ts";
+import { OrderLink } from "#app/orders/list/order-table.tsx";
+import { useLiveOrders } from "#app/orders/list/use-live-orders.ts";
+import { STATUS_TONES, wishText } from "#app/orders/rules/order-status.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction<typeof loader> = ({ params }) => [{ title: `Order ${params.id} · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const id = orderId(params.id);
+  const order = id === null ? null : await readOrderDetail(context.db, userId, id);
+  if (!order) throw data(null, 404);
+  return { order };
+}
+
+const REFUSALS = {
+  not_refillable: "This order cannot be refilled: its service has no refill, or it has not been delivered yet.",
+  refill_open: "A refill of this order is under way already.",
+  not_cancelable: "This order cannot be canceled any more, or its service does not allow it.",
+};
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const id = orderId(params.id);
+  const intent = (await request.formData()).get("intent");
+  if (id === null) throw data(null, 404);
+  const who = { userId, isTest: false };
+  const asked =
+    intent === "refill"
+      ? await requestRefill(context.db, who, id)
+      : intent === "cancel"
+        ? await requestCancellation(context.db, who, id)
+        : null;
+  if (!asked) throw data(null, 400);
+  if (!asked.ok) {
+    if (asked.reason === "order_not_found") throw data(null, 404);
+    return data<OrderWish>({ ok: false, text: REFUSALS[asked.reason] }, 409);
+  }
+  const text = intent === "refill" ? `The refill of order ${id} is requested.` : `To cancel order ${id} is requested.`;
+  return data<OrderWish>({ ok: true, text });
+}
+
+export default function Order() {
+  const { money, number } = useFormats();
+  const { order: loaded } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const [live] = useLiveOrders([loaded]);
+  const order = live ?? loaded;
+  const total = order.quantity * order.runs;
+  const wish = wishText(order);
+  const details = Object.entries(order.details);
+  return (
+    <>
+      <BackLink to="/dashboard/orders">Orders</BackLink>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h1 className="flex flex-wrap items-center gap-3 text-2xl">
+          Order <span className="font-mono">{order.id}</span>
+          <Badge tone={STATUS_TONES[order.status]}>{order.status}</Badge>
+        </h1>
+        <OrderActions order={order} />
+      </div>
+      {answer && (
+        <div className="mt-4">
+          <Notice tone={answer.ok ? "good" : "bad"}>{answer.text}</Notice>
+        </div>
+      )}
+      <dl className="mt-6 overflow-clip rounded-md border border-line bg-raised text-sm">
+        <Line label="Service">
+          {order.service} <span className="text-muted">({order.serviceId})</span>
+        </Line>
+        {order.link !== "" && (
+          <Line label="Link">
+            <OrderLink link={order.link} />
+          </Line>
+        )}
+        <Line label="Delivered">
+          <span className="flex items-center gap-3">
+            <span className="tabular">
+              {number(total - order.remains)} of {number(total)}
+            </span>
+            <ProgressLine done={total - order.remains} total={total} label={`Progress of order ${order.id}`} />
+          </span>
+        </Line>
+        {order.runs > 1 && (
+          <Line label="Drip-feed">
+            {number(order.quantity)} pieces, {order.runs} times
+            {order.intervalMinutes ? `, every ${order.intervalMinutes} minutes` : ""}
+          </Line>
+        )}
+        <Line label="Count at the start">{order.startCount === null ? "Not told yet" : number(order.startCount)}</Line>
+        <Line label="Charge">
+          <span className="tabular">{money(order.charge)}</span>
+        </Line>
+        {order.refunded > 0 && (
+          <Line label="Paid back">
+            <span className="tabular">{money(order.refunded)}</span>
+          </Line>
+        )}
+        {details.map(([name, value]) => (
+          <Line key={name} label={name.replaceAll("_", " ")}>
+            <span className="max-h-60 overflow-y-auto break-words whitespace-pre-line">{value}</span>
+          </Line>
+        ))}
+        <Line label="Placed">
+          <span>
+            <RelativeDate at={order.createdAt} /> {order.source === "api" ? "through the API" : "on this site"}
+          </span>
+        </Line>
+        {wish && <Line label="Asked for">{wish}</Line>}
+        {order.refills.map((refill) => (
+          <Line key={refill.id} label={`Refill ${refill.id}`}>
+            <span>
+              {refill.status}, asked for <RelativeDate at={refill.createdAt} />
+            </span>
+          </Line>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Line({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div className="grid min-h-11 items-center gap-x-4 border-b border-line px-4 py-2 last:border-b-0 sm:grid-cols-[200px_1fr] sm:px-5">
+      <dt className="text-muted first-letter:uppercase">{label}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </div>
+  );
+}

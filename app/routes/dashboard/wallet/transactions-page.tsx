@@ -1,0 +1,113 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import Download from "lucide-react/icons/download";
+import Receipt from "lucide-react/icons/receipt";
+import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Pager } from "#app/components/navigation/pager.tsx";
+import { ButtonLink } from "#app/components/ui/button.tsx";
+import { Card } from "#app/components/ui/card.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { oneOf, orderId, withParams } from "#app/http/requests/id-param.ts";
+import { formatMoney, parseDecimal } from "#app/orders/rules/money.ts";
+import { LedgerTable } from "#app/orders/wallet/ledger-table.tsx";
+import { LowBalanceForm, type LowBalanceResult } from "#app/orders/wallet/low-balance-form.tsx";
+import { LEDGER_FILTERS, type LedgerFilter, listTransactions } from "#app/orders/wallet/transactions.server.ts";
+import { readWallet } from "#app/orders/wallet/wallet.server.ts";
+import { setLowBalance } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+const PATH = "/dashboard/transactions";
+const ENTRIES_A_PAGE = 50;
+
+export const meta: MetaFunction = () => [{ title: `Transactions · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const { searchParams } = new URL(request.url);
+  const filter = oneOf(LEDGER_FILTERS, searchParams.get("kind"));
+  const before = orderId(searchParams.get("before"));
+  const [{ rows, next }, wallet] = await Promise.all([
+    listTransactions(context.db, userId, { filter, before }, ENTRIES_A_PAGE),
+    readWallet(context.db, userId),
+  ]);
+  return { rows, next, filter, before, filters: LEDGER_FILTERS, ...wallet };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const form = await request.formData();
+  if (form.get("intent") !== "low-balance") throw data(null, 400);
+  const typed = String(form.get("below") ?? "").trim();
+  const below = typed === "" ? null : parseDecimal(typed.replace(/^\$/, ""));
+  if (typed !== "" && (below === null || below === 0)) {
+    return data<LowBalanceResult>({ ok: false, text: "Give an amount like 10 or 10.50", typed }, 400);
+  }
+  await setLowBalance(context.db, userId, below);
+  const text =
+    below === null ? "There is no notice of a low balance now." : `You are told below ${formatMoney(below)}.`;
+  return data<LowBalanceResult>({ ok: true, text });
+}
+
+const NAMES: Record<LedgerFilter, string> = {
+  all: "All",
+  refunds: "Refunds",
+  topups: "Top-ups and adjustments",
+};
+
+export default function Transactions() {
+  const { money } = useFormats();
+  const { rows, next, filter, before, filters, balance, lowBalanceAt } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>() ?? null;
+  const kind = filter === "all" ? null : filter;
+  return (
+    <>
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h1 className="text-2xl">Transactions</h1>
+          <p className="mt-1 text-sm text-muted">
+            The balance is <span className="tabular font-medium text-text">{money(balance)}</span>. Every amount that
+            moved it is below.
+          </p>
+        </div>
+        <ButtonLink to={`${PATH}.csv`} variant="secondary" reloadDocument download>
+          <Download aria-hidden className="size-4" />
+          Export CSV
+        </ButtonLink>
+      </div>
+      <section aria-label="Transactions" className="mt-6 min-w-0 overflow-clip rounded-md border border-line bg-raised">
+        <nav aria-label="Transactions by kind" className="flex overflow-x-auto border-b border-line px-2 py-2 sm:px-3">
+          {filters.map((value) => (
+            <Link
+              key={value}
+              to={withParams(PATH, { kind: value === "all" ? null : value })}
+              aria-current={value === filter ? "page" : undefined}
+              className="flex h-11 items-center rounded-md px-2.5 text-sm whitespace-nowrap text-muted hover:text-text focus-visible:-outline-offset-2 aria-[current=page]:bg-sunken aria-[current=page]:text-text sm:h-9"
+            >
+              {NAMES[value]}
+            </Link>
+          ))}
+        </nav>
+        {rows.length > 0 ? (
+          <LedgerTable entries={rows} />
+        ) : (
+          <EmptyState
+            icon={Receipt}
+            title={filter === "all" ? "Nothing has moved your balance yet" : "None of this kind yet"}
+          >
+            Every charge, refund and top-up is listed with the balance after it.
+          </EmptyState>
+        )}
+        <Pager
+          newest={before === null ? null : withParams(PATH, { kind })}
+          older={next === null ? null : withParams(PATH, { kind, before: next })}
+        />
+      </section>
+      <div className="mt-8 max-w-xl scroll-mt-6" id="low-balance">
+        <Card title="Low balance" titleId="low-balance-title">
+          <LowBalanceForm below={lowBalanceAt} answer={answer} />
+        </Card>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
+import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { backToAppPage, popupPage, resultPath } from "#app/gmail/connect/callback-page.ts";
+import { completeConnection, readBegun } from "#app/gmail/connect/connect-gmail.server.ts";
+import { readBrowser, readMailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
+import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
+import { SHELL_USER_AGENT } from "#app/native/shell/platform.ts";
+import stylesUrl from "#app/styles.css?url";
+
+/** Where Google sends the person back to: in its own window, in this one, or in the system's browser beside the app. */
+export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
+  const { origin, searchParams: params, search } = new URL(request.url);
+  const browser = await readBrowser(request);
+  const begun = await readBegun(context.db, { state: params.get("state"), browser });
+  const inApp = request.headers.get("User-Agent")?.includes(SHELL_USER_AGENT) ?? false;
+  const page = { nonce: context.nonce, stylesUrl };
+  // The system's browser may well have a cookie of its own, from a connection that was made there.
+  if (begun?.mode === "app" && !begun.here && !inApp) {
+    return answer(backToAppPage(APP_SCHEME, search, page), new Headers());
+  }
+  const viewer = await readViewer(request, context);
+  const { owner, headers } = await readMailCaller({ request, context }, viewer?.userId ?? null);
+  const fault = await completeConnection(context.db, context.env, { owner, browser, origin, params });
+  // In the app this is a step of its router, which takes no other page.
+  if (inApp || (begun && begun.mode !== "popup")) return redirect(resultPath(fault), { headers });
+  return answer(popupPage(fault, page), headers);
+}
+
+function answer(html: string, headers: Headers): Response {
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  headers.set("Cache-Control", "no-store");
+  // Any other value cuts this window off from the page that opened it.
+  headers.set("Cross-Origin-Opener-Policy", "unsafe-none");
+  return new Response(html, { headers });
+}

@@ -1,0 +1,26 @@
+import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { z } from "zod";
+import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { connectMode } from "#app/gmail/connect/connect-gmail.server.ts";
+import { beginFor, readMailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
+import { connectFaultText } from "#app/gmail/connect/oauth-texts.ts";
+
+const input = z.object({ action: z.literal("get-auth-url"), mode: connectMode.default("popup") });
+
+/** {action: "get-auth-url"} → {authUrl}, or {error} with a status that fits. */
+export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  const parsed = input.safeParse(await request.json().catch(() => null));
+  if (!parsed.success) return Response.json({ error: 'Send {"action": "get-auth-url"}' }, { status: 400 });
+  const viewer = await readViewer(request, context);
+  const caller = await readMailCaller({ request, context }, viewer?.userId ?? null);
+  const begun = await beginFor({ request, context }, caller, parsed.data.mode);
+  if (begun.ok) return Response.json({ authUrl: begun.authUrl }, { headers: caller.headers });
+  const { fault, retryAfterSeconds } = begun;
+  if (retryAfterSeconds) caller.headers.set("Retry-After", String(retryAfterSeconds));
+  const status = fault === "too_many" ? 429 : 503;
+  return Response.json({ error: connectFaultText(fault) }, { status, headers: caller.headers });
+}
+
+export function loader(): Response {
+  return Response.json({ error: "Use POST" }, { status: 405, headers: { Allow: "POST" } });
+}

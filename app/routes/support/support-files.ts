@@ -1,0 +1,27 @@
+import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { readAtMost } from "#app/http/requests/read-at-most.ts";
+import { FILE_MAX_BYTES } from "#app/support/protocol/file-limits.ts";
+import { parseClientId } from "#app/support/protocol/frames.ts";
+import { randomHex } from "#app/support/protocol/identity.ts";
+import { cleanName, fileKey, typeOf } from "#app/support/room/room-files.server.ts";
+import { enterRoom, NO_STORE, refuse, SAID_STATUS } from "./enter-room.server.ts";
+
+/** Says a file: `POST …/files?clientId=…&name=…`, and the file is the body. */
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { room, identity } = await enterRoom(request, context, params.id ?? "");
+  const query = new URL(request.url).searchParams;
+  const clientId = parseClientId(query.get("clientId"));
+  if (clientId === null) return refuse("bad_frame", 422);
+  const content = await readAtMost(request, FILE_MAX_BYTES);
+  if (!content) return refuse("too_large", 413);
+  const type = typeOf(content);
+  if (type === null) return refuse("type_not_taken", 415);
+
+  const name = cleanName(query.get("name") ?? "");
+  const file = { id: randomHex(), name, type, size: content.length };
+  await context.env.UPLOADS.put(fileKey(file.id), content);
+  const said = await room.say(identity, { clientId, body: name, file });
+  // Refused, or said before with another copy of the same file.
+  if (!(await room.file(file.id))) await context.env.UPLOADS.delete(fileKey(file.id));
+  return said.ok ? Response.json(said.ack, { headers: NO_STORE }) : refuse(said.reason, SAID_STATUS[said.reason]);
+}

@@ -1,0 +1,84 @@
+import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { readViewer, type Viewer } from "#app/accounts/session/viewer.server.ts";
+import { logError } from "#app/http/log.ts";
+import { newAnonymousSessionId, userSessionId } from "#app/support/protocol/identity.ts";
+import { parseStart, type StartRequest } from "#app/support/protocol/start-input.ts";
+import { limitStarts } from "#app/support/room/chat-limits.server.ts";
+import {
+  type Caller,
+  grantConversation,
+  ownSessionId,
+  readCaller,
+  releaseConversation,
+} from "#app/support/room/room-access.server.ts";
+import { readJson } from "./enter-room.server.ts";
+
+const TOO_MANY = "Many chats were started from your network. Please try again in an hour.";
+
+type Asked = { request: Request; context: AppLoadContext };
+
+/** The caller's conversation, if there is one, and what prefills the form. */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { viewer, caller, headers } = await callerOf({ request, context });
+  const sessionId = ownSessionId(caller);
+  const session = sessionId ? await context.env.SUPPORT_ROOM.getByName(sessionId).session() : null;
+  return Response.json({ session, profile: viewer && { name: viewer.fullName, email: viewer.email } }, { headers });
+}
+
+/** Creates the conversation or reuses the caller's own; an id that is not the caller's counts for nothing. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const parsed = parseStart(await readJson(request));
+  const { viewer, caller, headers } = await callerOf({ request, context });
+  if (!parsed.ok) return Response.json({ error: parsed.error }, { status: 422, headers });
+  if (!ownSessionId(caller)) {
+    const allowed = await limitStarts(context.db, request);
+    if (!allowed.ok) {
+      headers.set("Retry-After", String(allowed.retryAfterSeconds));
+      return Response.json({ error: TOO_MANY }, { status: 429, headers });
+    }
+  }
+  try {
+    const session = await open(context, caller, parsed.start, new URL(request.url).origin);
+    if (!viewer) headers.set("Set-Cookie", await grantConversation(request, context.env, session.session_id));
+    return Response.json({ session }, { headers });
+  } catch (error) {
+    logError("support session failed", error, { request_id: context.requestId });
+    return Response.json({ error: "Failed to create or retrieve session data" }, { status: 503, headers });
+  }
+}
+
+async function callerOf({
+  request,
+  context,
+}: Asked): Promise<{ viewer: Viewer | null; caller: Caller; headers: Headers }> {
+  const viewer = await readViewer(request, context);
+  const caller = await readCaller(request, context.env, viewer);
+  const headers = new Headers({ "Cache-Control": "no-store" });
+  if (viewer && caller.anonymousId) {
+    const taken = await takeAlong(context, viewer.userId, caller.anonymousId);
+    if (taken) headers.set("Set-Cookie", await releaseConversation(request, context.env));
+  }
+  return { viewer, caller, headers };
+}
+
+/** What this browser said before it signed in goes over to the account. False: to be tried again. */
+async function takeAlong({ env, requestId }: AppLoadContext, userId: string, anonymousId: string): Promise<boolean> {
+  try {
+    await env.SUPPORT_ROOM.getByName(userSessionId(userId)).adopt(userId, anonymousId);
+    return true;
+  } catch (error) {
+    logError("support conversation not taken along", error, { request_id: requestId, session_id: anonymousId });
+    return false;
+  }
+}
+
+async function open({ env }: AppLoadContext, caller: Caller, { name, email }: StartRequest, origin: string) {
+  const userId = caller.person?.userId ?? null;
+  const start = (sessionId: string) =>
+    env.SUPPORT_ROOM.getByName(sessionId).open({ sessionId, userId, name, email: email || null, origin });
+  const own = ownSessionId(caller);
+  // An anonymous conversation that has gone over to an account is followed by a new one.
+  const session = (own && (await start(own))) || (await start(newAnonymousSessionId(Date.now())));
+  if (!session) throw new Error("a new conversation was not opened");
+  return session;
+}

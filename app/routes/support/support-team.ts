@@ -1,0 +1,11 @@
+import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { DESK_NAME } from "#app/support/protocol/identity.ts";
+import { nextOpening } from "#app/support/team/business-hours.ts";
+import { readSettings } from "#app/support/team/support-settings.server.ts";
+
+/** Whether anybody of the team has a console open, and when it is back. An open panel asks once a minute. */
+export async function loader({ context }: LoaderFunctionArgs) {
+  const online = (await context.env.SUPPORT_DESK.getByName(DESK_NAME).agents()) > 0;
+  const backAt = online ? null : nextOpening(await readSettings(context.db), Date.now());
+  return Response.json({ online, backAt }, { headers: { "Cache-Control": "no-store" } });
+}

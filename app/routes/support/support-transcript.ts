@@ -1,0 +1,25 @@
+import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { sendMail } from "#app/email/send-email.server.ts";
+import { logError } from "#app/http/log.ts";
+import { transcriptMail, transcriptSchema } from "#app/support/email/transcript.ts";
+import { limitTranscripts } from "#app/support/room/chat-limits.server.ts";
+import { enterRoom, NO_STORE, readJson, refuse } from "./enter-room.server.ts";
+
+/** Mails a closed conversation to its visitor. Closed by an agent, so that nobody mails strangers what they like. */
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const sessionId = params.id ?? "";
+  const { room, identity } = await enterRoom(request, context, sessionId);
+  const parsed = transcriptSchema.safeParse(await readJson(request));
+  if (!parsed.success) return refuse("bad_email", 422);
+  const history = await room.read(0);
+  if (identity.side !== "user" || history?.session.status !== "closed") return refuse("not_now", 409);
+  const allowed = await limitTranscripts(context.db, sessionId);
+  if (!allowed.ok) return refuse("too_many", 429, { "Retry-After": String(allowed.retryAfterSeconds) });
+  try {
+    await sendMail(context.env, transcriptMail(parsed.data, history, new URL(request.url).origin));
+  } catch (error) {
+    logError("transcript not sent", error, { request_id: context.requestId });
+    return refuse("not_sent", 503);
+  }
+  return new Response(null, { status: 204, headers: NO_STORE });
+}

@@ -1,0 +1,206 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
+import { useActionData, useFetcher, useLoaderData, useRevalidator } from "@remix-run/react";
+import Download from "lucide-react/icons/download";
+import Files from "lucide-react/icons/files";
+import ListPlus from "lucide-react/icons/list-plus";
+import Trash from "lucide-react/icons/trash-2";
+import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { ButtonLink } from "#app/components/ui/button.tsx";
+import { Card } from "#app/components/ui/card.tsx";
+import { AskBefore, type AskBeforeProps } from "#app/components/ui/confirm-dialog.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Notice } from "#app/components/ui/notice.tsx";
+import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+import { DropZone } from "#app/uploads/drop-zone.tsx";
+import { TransferList } from "#app/uploads/transfer-list.tsx";
+import { addFiles, useTransfers } from "#app/uploads/transfers.ts";
+import { isTable, sizeText } from "#app/uploads/upload-limits.ts";
+import { abortUpload, deleteUpload, listUnderWay, listUploads, storeFile } from "#app/uploads/uploads.server.ts";
+
+/** Of a form without scripts, which is read into memory. */
+const MAX_FORM_BYTES = 30 * 1024 * 1024;
+
+export const meta: MetaFunction = () => [{ title: `Files · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const [files, underWay] = await Promise.all([listUploads(context.db, userId), listUnderWay(context.db, userId)]);
+  return { files, underWay };
+}
+
+type Answer = { ok: boolean; text: string };
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { userId } = await requireViewer(request, context);
+  const { db, env } = context;
+  if (Number(request.headers.get("Content-Length") ?? 0) > MAX_FORM_BYTES) {
+    const text = "Without scripts a file can have at most 30 MB. Turn them on to upload larger ones.";
+    return data<Answer>({ ok: false, text }, 413);
+  }
+  const form = await request.formData();
+  const id = String(form.get("id") ?? "");
+  switch (form.get("intent")) {
+    case "file": {
+      const file = form.get("file");
+      if (!(file instanceof File) || file.size === 0)
+        return data<Answer>({ ok: false, text: "Choose a file first." }, 400);
+      const stored = await storeFile(db, env.UPLOADS, userId, file);
+      return stored.ok
+        ? data<Answer>({ ok: true, text: `${stored.upload.name} is stored.` })
+        : data<Answer>({ ok: false, text: stored.text }, stored.status);
+    }
+    case "delete":
+      if (!(await deleteUpload(db, env.UPLOADS, userId, id))) throw data(null, 404);
+      return data<Answer>({ ok: true, text: "The file is deleted." });
+    case "abort":
+      if (!(await abortUpload(db, env.UPLOADS, userId, id))) throw data(null, 404);
+      return data<Answer>({ ok: true, text: "The unfinished upload is removed." });
+    default:
+      throw data(null, 400);
+  }
+}
+
+export default function Upload() {
+  const { files, underWay } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const transfers = useTransfers();
+  const { revalidate } = useRevalidator();
+  const here = new Set(
+    transfers.filter(({ state }) => state === "sending" || state === "waiting").map(({ fingerprint }) => fingerprint),
+  );
+  const unfinished = underWay.filter(({ fingerprint }) => !here.has(fingerprint));
+  return (
+    <>
+      <h1 className="text-2xl">Files</h1>
+      <p className="mt-1 mb-6 max-w-prose text-sm text-muted">
+        Only you can open them. A CSV of orders can be looked over line by line and placed as one mass order.
+      </p>
+      {answer && (
+        <div className="mb-4 max-w-3xl">
+          <Notice tone={answer.ok ? "good" : "bad"}>{answer.text}</Notice>
+        </div>
+      )}
+      <DropZone onFiles={(chosen) => addFiles(chosen, revalidate)} />
+      <TransferList transfers={transfers} />
+      {unfinished.length > 0 && (
+        <div className="mt-8">
+          <Card title="Unfinished" titleId="unfinished" flush>
+            <ul className="divide-y divide-line text-sm">
+              {unfinished.map(({ id, name, size, received }) => (
+                <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 sm:px-5">
+                  <span className="min-w-0 flex-1 basis-56">
+                    <span className="block truncate font-medium" title={name}>
+                      {name}
+                    </span>
+                    <span className="text-muted">
+                      {sizeText(received)} of {sizeText(size)} arrived. Choose the same file again to go on from there.
+                    </span>
+                  </span>
+                  <Ask
+                    intent="abort"
+                    id={id}
+                    label={`Remove the unfinished upload ${name}`}
+                    title="Remove this unfinished upload?"
+                    description="What has arrived of it is deleted."
+                    button="Remove"
+                    confirm="Remove"
+                  />
+                </li>
+              ))}
+            </ul>
+          </Card>
+        </div>
+      )}
+      <div className="mt-8">
+        <Card title="Your files" titleId="files" flush>
+          {files.length === 0 ? (
+            <EmptyState icon={Files} title="No files yet">
+              What you upload is listed here, to download, to delete, or to place as orders.
+            </EmptyState>
+          ) : (
+            <Table
+              label="Your files"
+              head={
+                <>
+                  <Th>Name</Th>
+                  <Th numeric className="max-sm:hidden">
+                    Size
+                  </Th>
+                  <Th className="max-sm:hidden">Uploaded</Th>
+                  <Th>
+                    <span className="sr-only">What can be done</span>
+                  </Th>
+                </>
+              }
+            >
+              {files.map(({ id, name, size, contentType, createdAt }) => (
+                <tr key={id}>
+                  <Td>
+                    <span className="block max-w-36 truncate sm:max-w-72" title={name}>
+                      {name}
+                    </span>
+                    <span className="block pb-1 text-xs text-muted sm:hidden">
+                      {sizeText(size)} · <RelativeDate at={createdAt} />
+                    </span>
+                  </Td>
+                  <Td numeric className="max-sm:hidden">
+                    {sizeText(size)}
+                  </Td>
+                  <Td className="text-muted max-sm:hidden">
+                    <RelativeDate at={createdAt} />
+                  </Td>
+                  <Td>
+                    <div className="flex justify-end gap-1">
+                      {isTable(contentType) && (
+                        <ButtonLink
+                          to={`/dashboard/orders/mass?upload=${id}`}
+                          variant="secondary"
+                          aria-label={`Order from ${name}`}
+                        >
+                          <ListPlus aria-hidden className="size-4 sm:hidden" />
+                          <span className="max-sm:sr-only">Order</span>
+                        </ButtonLink>
+                      )}
+                      <ButtonLink
+                        to={`/upload/files/${id}`}
+                        variant="quiet"
+                        reloadDocument
+                        download={name}
+                        aria-label={`Download ${name}`}
+                      >
+                        <Download aria-hidden className="size-4 sm:hidden" />
+                        <span className="max-sm:sr-only">Download</span>
+                      </ButtonLink>
+                      <Ask
+                        intent="delete"
+                        id={id}
+                        label={`Delete ${name}`}
+                        title={`Delete “${name}”?`}
+                        description="This cannot be undone. Orders that were placed from it stay."
+                        button={
+                          <>
+                            <Trash aria-hidden className="size-4 sm:hidden" />
+                            <span className="max-sm:sr-only">Delete</span>
+                          </>
+                        }
+                        confirm="Delete"
+                      />
+                    </div>
+                  </Td>
+                </tr>
+              ))}
+            </Table>
+          )}
+        </Card>
+      </div>
+    </>
+  );
+}
+
+/** Each file's own, so that only its button is busy. */
+function Ask({ intent, id, ...words }: { intent: string; id: string } & Omit<AskBeforeProps, "sender" | "fields">) {
+  const sender = useFetcher();
+  return <AskBefore {...words} sender={sender} fields={{ intent, id }} busy={sender.state !== "idle"} />;
+}

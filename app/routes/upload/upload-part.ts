@@ -1,0 +1,45 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { json } from "#app/http/responses/api-response.ts";
+import { PART_BYTES } from "#app/uploads/upload-limits.ts";
+import { abortUpload, completeUpload, putPart, readReceived } from "#app/uploads/uploads.server.ts";
+
+/** The parts that have arrived. */
+export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {
+  const { userId } = await requireViewer(request, context);
+  const received = await readReceived(context.db, userId, params.id ?? "");
+  return received ? json({ received }) : json({ error: "This upload is not under way." }, { status: 404 });
+}
+
+/** PUT ?part=N takes a part's bytes, POST makes one file of the parts, DELETE gives the upload up. */
+export async function action({ request, params, context }: ActionFunctionArgs): Promise<Response> {
+  const { userId } = await requireViewer(request, context);
+  const { db, env } = context;
+  const id = params.id ?? "";
+  switch (request.method) {
+    case "PUT": {
+      const part = new URL(request.url).searchParams.get("part") ?? "";
+      if (!/^\d{1,5}$/.test(part)) return json({ error: "Say which part this is." }, { status: 400 });
+      if (Number(request.headers.get("Content-Length") ?? 0) > PART_BYTES) {
+        return json({ error: "This part is too large." }, { status: 413 });
+      }
+      const kept = await putPart(db, env.UPLOADS, userId, id, Number(part), await request.arrayBuffer());
+      return kept.ok ? json({ ok: true }) : json({ error: kept.text }, { status: kept.status });
+    }
+    case "POST": {
+      const completed = await completeUpload(db, env.UPLOADS, userId, id);
+      if (!completed.ok) return json({ error: completed.text }, { status: completed.status });
+      const { name, size, contentType } = completed.upload;
+      return json({ id, name, size, contentType }, { status: 201 });
+    }
+    case "DELETE":
+      return (await abortUpload(db, env.UPLOADS, userId, id))
+        ? json({ ok: true })
+        : json({ error: "This upload is not under way." }, { status: 404 });
+    default:
+      return json(
+        { error: "Not a way to send a part." },
+        { status: 405, headers: { Allow: "GET, PUT, POST, DELETE" } },
+      );
+  }
+}

@@ -1,0 +1,22 @@
+import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { z } from "zod";
+import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { json } from "#app/http/responses/api-response.ts";
+import { beginUpload } from "#app/uploads/uploads.server.ts";
+
+const begin = z.object({
+  name: z.string().min(1).max(1000),
+  size: z.int().min(0),
+  fingerprint: z.string().max(300).default(""),
+});
+
+/** Begins an upload in parts: {name, size, fingerprint?} is answered {id, partSize, received}, or {error}. */
+export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  const { userId } = await requireViewer(request, context);
+  const asked = begin.safeParse(await request.json().catch(() => null));
+  if (!asked.success) return json({ error: "Give the file's name and its size in bytes." }, { status: 400 });
+  const begun = await beginUpload(context.db, context.env.UPLOADS, userId, asked.data);
+  if (!begun.ok) return json({ error: begun.text }, { status: begun.status });
+  const { id, partSize } = begun.upload;
+  return json({ id, partSize, received: begun.received }, { status: 201 });
+}

@@ -1,7 +1,0 @@
-import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
-import { assetLinks } from "#app/native/app-links.server.ts";
-
-export function loader({ context }: LoaderFunctionArgs) {
-  const body = assetLinks(context.env);
-  return body ? Response.json(body) : new Response(null, { status: 404 });
-}

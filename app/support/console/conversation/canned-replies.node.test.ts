@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { fillReply, matchReplies } from "./canned-replies.ts";
+
+test("a slash at the start offers replies, by shortcut first; anything else offers none", () => {
+  const replies = [
+    { id: 1, shortcut: "refund", body: "Your refund is on its way" },
+    { id: 2, shortcut: "Hello", body: "Hi {name}, {agent} here. No refund?" },
+  ];
+  const found = (draft: string) => matchReplies(draft, replies)?.map(({ id }) => id) ?? null;
+  expect(found("/")).toEqual([1, 2]);
+  expect(found("/HE")).toEqual([2]);
+  expect(found("/refund")).toEqual([1, 2]);
+  expect(found("/nothing")).toEqual([]);
+  for (const draft of ["", "refund", "see /refund", "/refund now", "//"]) expect(found(draft)).toBeNull();
+});
+
+test("a reply takes the visitor's first name as it is, even one that looks like a pattern", () => {
+  const filled = fillReply("Hi {name}, {agent} here, {name}.", { visitor: "$& Doe", agent: "Bo" });
+  expect(filled).toBe("Hi $&, Bo here, $&.");
+});

@@ -1,0 +1,136 @@
+import { useLocation } from "@remix-run/react";
+import StickyNote from "lucide-react/icons/sticky-note";
+import { memo, useRef } from "react";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { lastSeq } from "#app/support/client/conversation.ts";
+import type { RoomClient, RoomState } from "#app/support/client/room-client.ts";
+import type { Note } from "#app/support/protocol/console-frames.ts";
+import type { SupportMessage } from "#app/support/protocol/frames.ts";
+import { messageOfHash } from "#app/support/protocol/identity.ts";
+import { Bubble, Content } from "#app/support/thread/bubble.tsx";
+import { ThreadFrame } from "#app/support/thread/thread-frame.tsx";
+import { useUnreadLine } from "./unread-line.ts";
+import { useThreadScroll } from "./use-thread-scroll.ts";
+
+type Entry = { at: number; message: SupportMessage; note?: never } | { at: number; note: Note; message?: never };
+
+/** The conversation with the team's notes between the messages, by time. The address may name one message. */
+export function ConsoleThread({
+  room,
+  state,
+  notes,
+  knownSeq,
+}: {
+  room: RoomClient;
+  state: RoomState;
+  notes: Note[];
+  /** The last message that was there when the page was opened: what comes after it is new. */
+  knownSeq: number;
+}) {
+  const { messages, pending, readSeq } = state;
+  const log = useRef<HTMLDivElement>(null);
+  const target = messageOfHash(useLocation().hash);
+  const unreadFrom = useUnreadLine(state);
+  const scroll = useThreadScroll(log, {
+    count: messages.length === 0 ? 0 : messages.length + notes.length,
+    isNew: lastSeq(state) > knownSeq,
+    sending: pending.length,
+    target,
+    unreadFrom,
+  });
+  const lastOwn = messages.findLast((message) => message.sender_type === "admin");
+  const entries: Entry[] = [
+    ...messages.map((message) => ({ at: message.created_at, message })),
+    ...notes.map((note) => ({ at: note.created_at, note })),
+  ];
+  // Adopted messages are older than those before them, and keep their place.
+  if (notes.length > 0) entries.sort((one, other) => one.at - other.at);
+  return (
+    <ThreadFrame
+      log={log}
+      room={room}
+      pending={pending}
+      wayToEnd={scroll.isAway ? (scroll.hasNew ? "New messages" : "Jump to the newest") : null}
+      onWayToEnd={scroll.catchUp}
+    >
+      {entries.map(({ message, note }) =>
+        note ? (
+          <NoteEntry key={`note-${note.no}`} note={note} />
+        ) : (
+          <MessageEntry
+            key={message.seq}
+            message={message}
+            sessionId={state.session?.session_id ?? ""}
+            isTarget={message.seq === target}
+            isFirstUnread={message.seq === unreadFrom}
+            delivery={message !== lastOwn || pending.length > 0 ? "" : message.seq <= readSeq.user ? "Seen" : "Sent"}
+          />
+        ),
+      )}
+    </ThreadFrame>
+  );
+}
+
+/** Drawn anew only when it is another: a long thread comes message by message. */
+const MessageEntry = memo(function MessageEntry({
+  message,
+  sessionId,
+  isTarget,
+  isFirstUnread,
+  delivery,
+}: {
+  message: SupportMessage;
+  sessionId: string;
+  isTarget: boolean;
+  isFirstUnread: boolean;
+  /** How far the last one of this side has come, if this is it. */
+  delivery: string;
+}) {
+  const isOwn = message.sender_type === "admin";
+  return (
+    <div
+      data-seq={message.seq}
+      data-marked={isTarget || undefined}
+      tabIndex={-1}
+      className="-mx-2 -my-1 flex flex-col rounded-md px-2 py-1 data-marked:bg-accent/15 data-marked:outline-2 data-marked:outline-accent"
+    >
+      {isFirstUnread && <UnreadLine />}
+      {isTarget && <span className="sr-only">The message that was searched for:</span>}
+      <Bubble own={isOwn} name={message.sender_name} content={<Content message={message} sessionId={sessionId} />}>
+        {isOwn && `${message.sender_name} · `}
+        <RelativeDate at={message.created_at} />
+        {delivery !== "" && <span> · {delivery}</span>}
+      </Bubble>
+    </div>
+  );
+});
+
+function UnreadLine() {
+  return (
+    <div data-divider className="flex items-center gap-3 py-2 text-xs font-medium text-text">
+      <span aria-hidden className="h-px flex-1 bg-accent" />
+      Unread
+      <span aria-hidden className="h-px flex-1 bg-accent" />
+    </div>
+  );
+}
+
+function NoteEntry({ note }: { note: Note }) {
+  return (
+    <div className="flex max-w-[min(85%,68ch)] flex-col gap-1 self-end">
+      <div
+        data-note
+        className="rounded-bubble border border-dashed border-warn bg-warn-wash px-3 py-2 text-sm break-words whitespace-pre-wrap text-text [overflow-wrap:anywhere]"
+      >
+        <span className="flex items-center gap-1.5 text-xs font-medium text-warn">
+          <StickyNote aria-hidden className="size-3" />
+          Note for the team
+        </span>
+        {note.body}
+      </div>
+      <span className="px-1 text-right text-xs text-muted">
+        {note.author_name} · <RelativeDate at={note.created_at} />
+      </span>
+    </div>
+  );
+}

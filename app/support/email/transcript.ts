@@ -1,0 +1,56 @@
+import * as z from "zod/mini";
+import { escapeHtml, textToHtml } from "#app/email/escape-html.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+import type { History } from "#app/support/protocol/frames.ts";
+import { userIdOf } from "#app/support/protocol/identity.ts";
+import { filePath } from "#app/support/protocol/room-paths.ts";
+import { isTimeZone } from "#app/support/team/business-hours.ts";
+
+export const transcriptSchema = z.strictObject({
+  email: z.string().check(z.trim(), z.maxLength(254), z.regex(/^[^\s@]+@[^\s@]+$/)),
+  /** The reader's, by its IANA name. A browser may know one that we do not. */
+  timeZone: z.pipe(
+    z.optional(z.string().check(z.maxLength(64))),
+    z.transform((name) => (name !== undefined && isTimeZone(name) ? name : "UTC")),
+  ),
+});
+type Reader = z.infer<typeof transcriptSchema>;
+
+/**
+ * The whole conversation as a mail, oldest message first. `origin`: of the site, for the links to files, which open for
+ * whoever may read the conversation there.
+ */
+export function transcriptMail({ email, timeZone }: Reader, { session, messages }: History, origin: string) {
+  const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone });
+  const lines = messages.map(({ sender_name, message, created_at, file }) => ({
+    // A name of several lines could pass for a message of somebody else.
+    name: sender_name.replaceAll(/\s+/g, " "),
+    at: format.format(created_at),
+    text: message,
+    link: file && new URL(filePath(session.session_id, file.id), origin).href,
+  }));
+  const lead = `Hi ${session.user_name.replaceAll(/\s+/g, " ")}, this is what was said. Times are in ${timeZone}.`;
+  const where = userIdOf(session.session_id) === null ? "in the browser that you wrote from" : "once you are signed in";
+  const tail = lines.some(({ link }) => link) ? [`Files open ${where}.`] : [];
+  const text = lines.map(
+    ({ name, at, text, link }) => `${name}, ${at}\n${indented(link ? `File: ${text}\n${link}` : text)}`,
+  );
+  const html = lines.map(({ name, at, text, link }) => {
+    const said = link ? `<a href="${escapeHtml(link)}">${escapeHtml(text)}</a>` : textToHtml(text);
+    return `<p dir="auto"><b><bdi>${escapeHtml(name)}</bdi>, ${escapeHtml(at)}</b><br>${said}</p>`;
+  });
+  return {
+    to: email,
+    subject: `Your conversation with ${PRODUCT_NAME} support`,
+    text: `${[lead, ...text, ...tail].join("\n\n")}\n`,
+    html: `<!doctype html><html lang="en"><body><p>${escapeHtml(lead)}</p>${html.join("")}${tail.map((line) => `<p>${line}</p>`).join("")}</body></html>`,
+  };
+}
+
+// So that no line of a message can pass for the head of another one.
+function indented(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n");
+}

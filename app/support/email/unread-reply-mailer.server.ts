@@ -1,0 +1,69 @@
+import { and, asc, eq, gt, lt, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { supportSessions } from "#app/db/schema.server.ts";
+import { logError } from "#app/http/log.ts";
+import { userIdOf } from "#app/support/protocol/identity.ts";
+import { leftMail } from "./unread-reply-email.ts";
+
+/** An answer that stays unread for so long is mailed. */
+const UNREAD_FOR_MS = 3 * 60_000;
+/** An older one is no news any more. */
+const MAILED_WITHIN_MS = 3 * 24 * 60 * 60_000;
+const MAILS_AT_ONCE = 25;
+
+type Mail = ReturnType<typeof leftMail>;
+
+/**
+ * Mails visitors who have left what they were answered since: once for each run of answers that they did not read. The
+ * index holds those that are due and nothing else; the room itself decides. Who is not mailed now, because the page is
+ * still open or the mail failed, goes to the end of the queue, so that nobody waits behind them.
+ */
+export async function mailLeftVisitors(
+  db: Db,
+  rooms: Env["SUPPORT_ROOM"],
+  send: (mail: Mail) => Promise<void>,
+  now: number,
+): Promise<void> {
+  const due = await db
+    .select({ sessionId: supportSessions.sessionId, answerAt: supportSessions.answerAt })
+    .from(supportSessions)
+    // Literal, so that SQLite sees that the partial index holds all that is asked for.
+    .where(
+      and(
+        sql`"user_email" is not null and "answer_seq" > "user_read_seq" and "mailed_seq" <= "user_read_seq"`,
+        lt(supportSessions.answerAt, now - UNREAD_FOR_MS),
+        gt(supportSessions.answerAt, now - MAILED_WITHIN_MS),
+      ),
+    )
+    .orderBy(asc(supportSessions.answerAt))
+    .limit(MAILS_AT_ONCE);
+  for (const { sessionId, answerAt } of due) {
+    try {
+      if (!(await mail(sessionId))) await lookAgainLater(sessionId, answerAt);
+    } catch (error) {
+      logError("a visitor who left was not mailed", error, { session_id: sessionId });
+      await lookAgainLater(sessionId, answerAt);
+    }
+  }
+
+  /** False when there is nothing to mail now. */
+  async function mail(sessionId: string): Promise<boolean> {
+    const room = rooms.getByName(sessionId);
+    const claimed = await room.claimMail();
+    if (!claimed) return false;
+    const last = claimed.unread.at(-1);
+    // It was no news any more when the visitor left at last.
+    const isNews = last !== undefined && last.created_at > now - MAILED_WITHIN_MS;
+    if (isNews) await send(leftMail({ ...claimed, signedIn: userIdOf(sessionId) !== null }));
+    await room.mailed(claimed.upTo);
+    return true;
+  }
+
+  /** A newer answer has set its own time. */
+  async function lookAgainLater(sessionId: string, answerAt: number): Promise<void> {
+    await db
+      .update(supportSessions)
+      .set({ answerAt: now })
+      .where(and(eq(supportSessions.sessionId, sessionId), eq(supportSessions.answerAt, answerAt)));
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { inboxRow as row } from "#tests/workerd/inbox-row.ts";
+import { cursorOf, type InboxRow, isInView, parseCursor, withChanges } from "./inbox-view.ts";
+
+const ids = (rows: InboxRow[]) => rows.map(({ id }) => id);
+
+test("what changed goes to its place, what no longer fits or is gone leaves, the rest stays", () => {
+  const list = { rows: [row(5), row(4), row(3)], next: null };
+  const change = (asked: string[], changed: InboxRow[], view: "open" | "mine" | "unassigned" = "open") =>
+    ids(withChanges(list, { asked, changed, view, agentId: "me" }));
+  expect(change(["s3"], [row(3, { updatedAt: 99 })])).toEqual([3, 5, 4]);
+  expect(change(["s4"], [row(4, { status: "closed" })])).toEqual([5, 3]);
+  expect(change(["s4"], [])).toEqual([5, 3]);
+  expect(change(["s9"], [row(9)])).toEqual([9, 5, 4, 3]);
+  expect(change(["s5"], [row(5, { assigneeId: "me" })], "unassigned")).toEqual([4, 3]);
+  expect(change(["s5"], [row(5, { assigneeId: "you" })], "mine")).toEqual([4, 3]);
+});
+
+test("what belongs below the end of a list that goes on is left to the next page", () => {
+  const list = { rows: [row(5), row(4)], next: cursorOf(row(4)) };
+  const changed = withChanges(list, { asked: ["s1", "s9"], changed: [row(1), row(9)], view: "open", agentId: "me" });
+  expect(ids(changed)).toEqual([9, 5, 4]);
+});
+
+test("a view holds the open ones, mine, nobody's, or the closed ones", () => {
+  const mine = row(1, { assigneeId: "me" });
+  expect(["open", "mine"].every((view) => isInView(mine, view as "open", "me"))).toBe(true);
+  expect(["unassigned", "closed"].some((view) => isInView(mine, view as "open", "me"))).toBe(false);
+  expect(isInView(row(1), "unassigned", "me")).toBe(true);
+  expect(isInView(row(1, { status: "closed", assigneeId: "me" }), "mine", "me")).toBe(false);
+});
+
+test("a cursor is two numbers and nothing else", () => {
+  expect(parseCursor(cursorOf(row(7)))).toEqual({ updatedAt: 70, id: 7 });
+  for (const bad of [null, "", "7", "a.b", "1.2.3", "1.-2", "1; drop"]) expect(parseCursor(bad)).toBeNull();
+});

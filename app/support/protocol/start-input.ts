@@ -1,0 +1,36 @@
+import * as v from "valibot";
+import { NAME_MAX_CHARS } from "./frames.ts";
+
+export const NAME_NEEDED = "Please enter your name";
+const EMAIL_MAX_CHARS = 254;
+const EMAIL_WRONG = "Please check your email";
+
+const start = v.object(
+  {
+    name: v.pipe(
+      v.string(NAME_NEEDED),
+      v.trim(),
+      v.nonEmpty(NAME_NEEDED),
+      v.maxLength(NAME_MAX_CHARS, `Please use a name of at most ${NAME_MAX_CHARS} characters`),
+      v.transform((name) => name.toWellFormed()),
+    ),
+    /** Empty is none. */
+    email: v.nullish(
+      v.pipe(
+        v.string(EMAIL_WRONG),
+        v.trim(),
+        v.maxLength(EMAIL_MAX_CHARS, EMAIL_WRONG),
+        v.regex(/^$|^[^\s@]+@[^\s@]+$/, EMAIL_WRONG),
+      ),
+    ),
+  },
+  NAME_NEEDED,
+);
+
+/** What `POST /support/session` takes. A `session_id` in it is not read: the cookies say whose conversation it is. */
+export type StartRequest = v.InferOutput<typeof start>;
+
+export function parseStart(value: unknown): { ok: true; start: StartRequest } | { ok: false; error: string } {
+  const parsed = v.safeParse(start, value, { abortEarly: true });
+  return parsed.success ? { ok: true, start: parsed.output } : { ok: false, error: parsed.issues[0].message };
+}

@@ -1,0 +1,116 @@
+import type { Agent } from "#app/support/protocol/console-frames.ts";
+import type { Rating } from "#app/support/protocol/rating.ts";
+
+/** One question of the visitor's, from its first message until the conversation is closed. Times in ms. */
+export type Case = {
+  no: number;
+  started_at: number;
+  answered_at: number | null;
+  agent_id: string | null;
+  agent_name: string | null;
+  closed_at: number | null;
+  rating: Rating | null;
+  rated_at: number | null;
+};
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS cases (
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
+    started_at INTEGER NOT NULL,
+    answered_at INTEGER,
+    agent_id TEXT,
+    agent_name TEXT,
+    closed_at INTEGER,
+    rating TEXT CHECK (rating IN ('good', 'bad')),
+    rated_at INTEGER,
+    version INTEGER NOT NULL
+  ) STRICT;
+`;
+const CASE_COLUMNS = "no, started_at, answered_at, agent_id, agent_name, closed_at, rating, rated_at";
+
+/** The cases of one conversation, in the room's own SQLite. `version`: of the session, with the change that is made. */
+export class RoomCases {
+  readonly #sql: SqlStorage;
+  readonly #touch: () => number;
+  /** Each message asks for it, so it is remembered until a case is written. */
+  #known: { open: Case | null } | null = null;
+
+  constructor(sql: SqlStorage, touch: () => number) {
+    this.#sql = sql;
+    this.#touch = touch;
+  }
+
+  create(): void {
+    this.#write(SCHEMA);
+  }
+
+  /** The visitor said something: it belongs to the open case, or opens one. */
+  asked(at: number): void {
+    if (this.#open()) return;
+    this.#write("INSERT INTO cases (started_at, version) VALUES (?, ?)", at, this.#touch());
+  }
+
+  answered(agent: Agent, at: number): void {
+    const open = this.#open();
+    if (!open || open.answered_at !== null) return;
+    this.#write(
+      "UPDATE cases SET answered_at = ?, agent_id = ?, agent_name = ?, version = ? WHERE no = ?",
+      at,
+      agent.id,
+      agent.name,
+      this.#touch(),
+      open.no,
+    );
+  }
+
+  close(at: number, version: number): void {
+    this.#write("UPDATE cases SET closed_at = ?, version = ? WHERE closed_at IS NULL", at, version);
+  }
+
+  /** The last one. */
+  rated(rating: Rating, at: number): void {
+    this.#write(
+      "UPDATE cases SET rating = ?, rated_at = ?, version = ? WHERE no = (SELECT max(no) FROM cases)",
+      rating,
+      at,
+      this.#touch(),
+    );
+  }
+
+  changedSince(version: number): Case[] {
+    return this.#all(`SELECT ${CASE_COLUMNS} FROM cases WHERE version > ? ORDER BY no`, version);
+  }
+
+  adopt(cases: Case[], version: number): void {
+    for (const one of cases) {
+      this.#write(
+        `INSERT INTO cases (started_at, answered_at, agent_id, agent_name, closed_at, rating, rated_at, version)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        one.started_at,
+        one.answered_at,
+        one.agent_id,
+        one.agent_name,
+        one.closed_at,
+        one.rating,
+        one.rated_at,
+        version,
+      );
+    }
+  }
+
+  #open(): Case | null {
+    this.#known ??= {
+      open: this.#all(`SELECT ${CASE_COLUMNS} FROM cases WHERE closed_at IS NULL ORDER BY no DESC LIMIT 1`)[0] ?? null,
+    };
+    return this.#known.open;
+  }
+
+  #write(query: string, ...bindings: SqlStorageValue[]): void {
+    this.#known = null;
+    this.#sql.exec(query, ...bindings);
+  }
+
+  #all(query: string, ...bindings: SqlStorageValue[]): Case[] {
+    return this.#sql.exec(query, ...bindings).toArray() as unknown as Case[];
+  }
+}

@@ -1,0 +1,42 @@
+import { and, asc, eq, isNotNull } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { supportCases } from "#app/db/schema.server.ts";
+import { userSessionId } from "#app/support/protocol/identity.ts";
+
+type Rooms = Env["SUPPORT_ROOM"];
+
+/**
+ * The person's own conversation as its room keeps it, and how they rated it as D1 has it, which is some seconds behind; or
+ * null. Times in ms.
+ */
+export async function exportConversation(db: Db, rooms: Rooms, userId: string) {
+  const sessionId = userSessionId(userId);
+  const { rating, ratedAt } = supportCases;
+  const [history, ratings] = await Promise.all([
+    rooms.getByName(sessionId).read(0),
+    db
+      .select({ rating, ratedAt })
+      .from(supportCases)
+      .where(and(eq(supportCases.sessionId, sessionId), isNotNull(rating)))
+      .orderBy(asc(supportCases.no)),
+  ]);
+  if (!history) return null;
+  const { session, messages } = history;
+  return {
+    name: session.user_name,
+    email: session.user_email,
+    status: session.status,
+    messages: messages.map(({ sender_type, sender_name, message, created_at }) => ({
+      sender: sender_type,
+      senderName: sender_name,
+      message,
+      createdAt: created_at,
+    })),
+    ratings,
+  };
+}
+
+/** Forgets a conversation in its room and in D1. May be repeated. */
+export async function eraseConversation(rooms: Rooms, sessionId: string): Promise<void> {
+  await rooms.getByName(sessionId).erase(sessionId);
+}

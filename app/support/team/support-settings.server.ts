@@ -1,0 +1,50 @@
+import { sql } from "drizzle-orm";
+import { type Actor, audit } from "#app/db/audit.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { supportSettings } from "#app/db/schema.server.ts";
+import { clockText, DAYS, DEFAULT_SETTINGS, type SupportSettings, settingsSchema } from "./business-hours.ts";
+
+export async function readSettings(db: Db): Promise<SupportSettings> {
+  return (await read(db)).value;
+}
+
+async function read(db: Db): Promise<{ value: SupportSettings; updatedAt: number }> {
+  const { value, updatedAt } = supportSettings;
+  const [row] = await db.select({ value, updatedAt }).from(supportSettings).limit(1);
+  return { value: settingsSchema.safeParse(row?.value).data ?? DEFAULT_SETTINGS, updatedAt: row?.updatedAt ?? 0 };
+}
+
+/** With its entry in the log, which says what was changed from what to what; without a change there is neither. */
+export async function saveSettings(db: Db, settings: SupportSettings, by: Actor): Promise<void> {
+  for (;;) {
+    const { value, updatedAt } = await read(db);
+    const [before, after] = [written(value), written(settings)];
+    const changed = Object.keys(after).filter((name) => before[name] !== after[name]);
+    if (changed.length === 0) return;
+    const detail = Object.fromEntries(changed.map((name) => [name, [before[name], after[name]]]));
+    const row = { value: settings, updatedAt: Math.max(Date.now(), updatedAt + 1) };
+    // NULL, which the log refuses, when somebody else was quicker: then it is read anew.
+    const subjectId = sql<string>`iif(${updatedAt} = coalesce((select updated_at from support_settings), 0), 'support', null)`;
+    try {
+      await db.batch([
+        audit(db, by, { action: "settings.change", subject: "settings", subjectId, detail }),
+        db
+          .insert(supportSettings)
+          .values({ id: 1, ...row })
+          .onConflictDoUpdate({ target: supportSettings.id, set: row }),
+      ]);
+      return;
+    } catch (error) {
+      if (!violates(error, "audit_log.subject_id")) throw error;
+    }
+  }
+}
+
+/** As a person reads them in the log. */
+function written({ hoursOn, timeZone, days, awayMessage }: SupportSettings): Record<string, string> {
+  const hours = DAYS.map((name, at) => {
+    const day = days[at];
+    return [name, day ? `${clockText(day.from)}–${clockText(day.to)}` : "off"];
+  });
+  return { hours: hoursOn ? "kept" : "not kept", timeZone, ...Object.fromEntries(hours), awayMessage };
+}

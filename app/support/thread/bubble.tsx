@@ -1,0 +1,86 @@
+import FileText from "lucide-react/icons/file-text";
+import type { ReactNode } from "react";
+import type { Pending } from "#app/support/client/conversation.ts";
+import type { RoomClient } from "#app/support/client/room-client.ts";
+import { sizeText } from "#app/support/protocol/file-limits.ts";
+import type { SupportMessage } from "#app/support/protocol/frames.ts";
+import { filePath } from "#app/support/protocol/room-paths.ts";
+
+/** A message that the room has not acknowledged: how far it has come, and what can be done about it. */
+export function PendingBubble({ message, room }: { message: Pending; room: RoomClient }) {
+  const { clientId, state, body, unkept } = message;
+  return (
+    <Bubble own name="" content={body}>
+      {state === "sending" ? (
+        "Sending…"
+      ) : (
+        <span className="text-bad">
+          Not sent · <Act label="Try again" onClick={() => room.retry(clientId)} /> ·{" "}
+          <Act label="Discard" onClick={() => room.discard(clientId)} />
+        </span>
+      )}
+      {unkept && (
+        <span className="block text-warn">
+          Your browser has no room left to keep this. Leave the page open until it is sent.
+        </span>
+      )}
+    </Bubble>
+  );
+}
+
+/** One message: whose it is, what it says, and below it when, or how far it has come. */
+export function Bubble({
+  own,
+  name,
+  content,
+  children,
+}: {
+  own: boolean;
+  name: string;
+  content: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div
+      data-own={own || undefined}
+      className={`flex max-w-[min(85%,68ch)] flex-col gap-1 ${own ? "self-end items-end" : "self-start items-start"}`}
+    >
+      <span className={own ? "sr-only" : "px-1 text-xs text-muted"}>{own ? "You" : name}</span>
+      <p
+        className={`max-w-full rounded-bubble border px-3 py-2 text-sm break-words whitespace-pre-wrap [overflow-wrap:anywhere] ${
+          own ? "border-transparent bg-text text-surface" : "border-line bg-surface"
+        }`}
+      >
+        {content}
+      </p>
+      <span className="px-1 text-xs text-muted">{children}</span>
+    </div>
+  );
+}
+
+export function Content({ message, sessionId }: { message: SupportMessage; sessionId: string }) {
+  const { file } = message;
+  if (!file) return <>{message.message}</>;
+  const path = filePath(sessionId, file.id);
+  if (!file.type.startsWith("image/")) {
+    return (
+      <a href={path} download={file.name} className="flex items-center gap-2 underline underline-offset-2">
+        <FileText aria-hidden className="size-4 shrink-0" />
+        {file.name} · {sizeText(file.size)}
+      </a>
+    );
+  }
+  return (
+    <a href={path} target="_blank" rel="noreferrer">
+      <img src={path} alt={file.name} loading="lazy" className="max-h-60 max-w-full rounded-md" />
+    </a>
+  );
+}
+
+function Act({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <button type="button" onClick={onClick} className="font-medium underline underline-offset-2">
+      {label}
+    </button>
+  );
+}

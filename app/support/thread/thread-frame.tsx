@@ -1,0 +1,50 @@
+import ArrowDown from "lucide-react/icons/arrow-down";
+import type { ReactNode, RefObject } from "react";
+import { Button } from "#app/components/ui/button.tsx";
+import type { Pending } from "#app/support/client/conversation.ts";
+import type { RoomClient } from "#app/support/client/room-client.ts";
+import { PendingBubble } from "./bubble.tsx";
+
+/** The list of what was said, and after it what is on its way. */
+export function ThreadFrame({
+  log,
+  room,
+  pending,
+  wayToEnd,
+  onWayToEnd,
+  children,
+}: {
+  log: RefObject<HTMLDivElement>;
+  room: RoomClient;
+  pending: Pending[];
+  /** The words on the button to the newest message; null where there is none to offer. */
+  wayToEnd: string | null;
+  onWayToEnd: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={log}
+        role="log"
+        aria-label="Messages"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
+        tabIndex={0}
+        className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto overscroll-contain p-4 -outline-offset-2"
+      >
+        {children}
+        {pending.map((message) => (
+          <PendingBubble key={message.clientId} message={message} room={room} />
+        ))}
+      </div>
+      {wayToEnd !== null && (
+        <div className="absolute bottom-3 left-1/2 -translate-x-1/2">
+          <Button variant="secondary" onClick={onWayToEnd} className="shadow-float">
+            <ArrowDown aria-hidden className="size-4" />
+            {wayToEnd}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { startLocalCopy } from "#tests/product/local-copy.ts";
+
+/**
+ * `npm run bench:mail`: what a first sync of 100 messages and a second one with nothing new cost in upstream requests,
+ * and their time against asking for the messages one by one, in turn, in the same run. A copy of its own.
+ * The stand-in answers after LATENCY_MS, as a server that is not on this machine would; `--latency 0` takes it away.
+ */
+
+const ROUNDS = 5;
+const MESSAGES = 100;
+const MAX_REQUESTS = 6;
+const MAX_RATIO = 0.25;
+const at = process.argv.indexOf("--latency");
+const LATENCY_MS = at > 0 ? Number(process.argv[at + 1]) : 40;
+
+const ZERO_USER_ID = "00000000-0000-0000-0000-000000000000";
+const GMAIL_SCOPE = "https://www.googleapis.com/auth/gmail.readonly";
+
+const copy = await startLocalCopy();
+try {
+  const { google } = copy.demo;
+  await fetch(`${google.url}/emulator/latency?ms=${LATENCY_MS}`, { method: "POST" });
+  const first: number[] = [];
+  const oneByOne: number[] = [];
+  let firstRequests = 0;
+  let againRequests = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const cookie = await connect();
+    const before = await requests();
+    const started = performance.now();
+    await sync(cookie, `${MESSAGES} messages synced`);
+    first.push(performance.now() - started);
+    const between = await requests();
+    await sync(cookie, "Nothing new since the last sync");
+    firstRequests = Math.max(firstRequests, between - before);
+    againRequests = Math.max(againRequests, (await requests()) - between);
+    oneByOne.push(await readOneByOne(await ownToken()));
+  }
+  const ratio = median(first) / median(oneByOne);
+  console.log(`initial sync of ${MESSAGES}      ${firstRequests} upstream requests (at most ${MAX_REQUESTS})`);
+  console.log(`nothing new              ${againRequests} upstream request (1)`);
+  console.log(`time, stored in D1       ${median(first).toFixed(0)} ms`);
+  console.log(`one by one, not stored   ${median(oneByOne).toFixed(0)} ms, each answer after ${LATENCY_MS} ms`);
+  console.log(`ratio                    ${ratio.toFixed(3)} (at most ${MAX_RATIO})`);
+  if (firstRequests > MAX_REQUESTS || againRequests !== 1 || ratio > MAX_RATIO) process.exitCode = 1;
+
+  /** A visitor of its own, through Google's pages. Answers its cookies. */
+  async function connect(): Promise<string> {
+    const begun = await post("gmail-oauth-auth", "", { action: "get-auth-url" });
+    const { authUrl } = (await begun.json()) as { authUrl: string };
+    const cookie = begun.headers
+      .getSetCookie()
+      .map((header) => header.split(";")[0])
+      .join("; ");
+    const callback = await consent(new URL(authUrl).searchParams);
+    await (await fetch(callback, { headers: { Cookie: cookie } })).text();
+    return cookie;
+  }
+
+  async function sync(cookie: string, message: string): Promise<void> {
+    const answer = await post("gmail-sync", cookie, {
+      userId: ZERO_USER_ID,
+      syncType: "initial",
+      maxMessages: MESSAGES,
+    });
+    const body = (await answer.json()) as { message?: string };
+    if (body.message !== message) throw new Error(JSON.stringify(body));
+  }
+
+  function post(name: string, cookie: string, body: object): Promise<Response> {
+    return fetch(`${copy.url}/functions/${name}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Cookie: cookie },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** Presses "Continue" at Google. Answers where it sends the browser. */
+  async function consent(asked: URLSearchParams): Promise<string> {
+    const form = new URLSearchParams({ ...Object.fromEntries(asked), email: "demo@gmail.example" });
+    form.set("granted", GMAIL_SCOPE);
+    form.set("decision", "allow");
+    const answer = await fetch(`${google.url}/o/oauth2/v2/auth/consent`, {
+      method: "POST",
+      body: form,
+      redirect: "manual",
+    });
+    return answer.headers.get("Location") ?? "";
+  }
+
+  async function ownToken(): Promise<string> {
+    const client = { client_id: google.clientId, redirect_uri: `${copy.url}/gmail-sync/callback` };
+    const code = new URL(await consent(new URLSearchParams(client))).searchParams.get("code") ?? "";
+    const form = { ...client, grant_type: "authorization_code", code, client_secret: google.clientSecret };
+    const answer = await fetch(`${google.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+    return ((await answer.json()) as { access_token: string }).access_token;
+  }
+
+  async function readOneByOne(token: string): Promise<number> {
+    const headers = { Authorization: `Bearer ${token}` };
+    const messages = `${google.url}/gmail/v1/users/me/messages`;
+    const started = performance.now();
+    const list = (await (await fetch(`${messages}?maxResults=${MESSAGES}`, { headers })).json()) as {
+      messages: { id: string }[];
+    };
+    for (const { id } of list.messages) await (await fetch(`${messages}/${id}?format=metadata`, { headers })).json();
+    if (list.messages.length !== MESSAGES) throw new Error("the mailbox is too small");
+    return performance.now() - started;
+  }
+
+  async function requests(): Promise<number> {
+    return ((await (await fetch(`${google.url}/emulator/requests`)).json()) as { requests: number }).requests;
+  }
+} finally {
+  await copy.remove();
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

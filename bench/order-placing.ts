@@ -1,0 +1,189 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { services } from "#app/db/schema.server.ts";
+import { createApiKey } from "#app/orders/api/api-keys.server.ts";
+import { credit } from "#app/orders/wallet/ledger.server.ts";
+import { build, copyBuild, run } from "#tools/run/build.ts";
+import { startLocalWorker } from "#tools/run/local-worker.ts";
+
+/**
+ * `npm run bench:orders`: the order API against baselines in the same workerd, as ratios of throughput.
+ * `-- --many` also fills the table with 1,000,000 orders first, and measures against the empty one.
+ */
+
+const root = join(import.meta.dirname, "..");
+const CONNECTIONS = 32;
+const SECONDS = 2;
+const ROUNDS = 7;
+const CATALOG = 2000;
+const MANY_ORDERS = 1_000_000;
+const PORT = 18_790;
+const url = `http://127.0.0.1:${PORT}`;
+
+const stateDir = mkdtempSync(join(tmpdir(), "growline-bench-"));
+mkdirSync(join(stateDir, "logs"));
+await build(root);
+const buildDir = join(stateDir, "build");
+copyBuild(root, buildDir);
+await run(root, "wrangler", [
+  "deploy",
+  "bench/order-placing-worker.ts",
+  "--dry-run",
+  "--outdir",
+  join(buildDir, "worker"),
+]);
+renameSync(join(buildDir, "worker", "orders-worker.js"), join(buildDir, "worker", "app.js"));
+await run(root, "wrangler", ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir]);
+const worker = await startLocalWorker({
+  root,
+  stateDir,
+  buildDir,
+  host: "127.0.0.1",
+  port: PORT,
+  bindings: {
+    ENVIRONMENT: "local",
+    SESSION_SECRET: "bench",
+    ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}`,
+    API_REQUESTS_PER_MINUTE: "100000000",
+  },
+});
+
+try {
+  const database = await worker.database();
+  const db = connect(database);
+  await database.exec("create table bench_rows (id integer primary key, value text not null) strict");
+  const made = await signUp(db, { email: "bench@growline.example", password: "bench bench bench", fullName: "" });
+  if (!made.ok) throw new Error(made.reason);
+  await credit(db, made.userId, { kind: "topup", amount: 1e15, note: "bench" });
+  const { key } = await createApiKey(db, made.userId, { name: "bench", scopes: ["read", "order"] });
+  for (let at = 0; at < CATALOG; at += 5) {
+    const rows = Array.from({ length: Math.min(5, CATALOG - at) }, (_, n) => ({
+      network: "Instagram",
+      category: `Instagram ${(at + n) % 40}`,
+      name: `Service ${at + n}, with a name as long as names are in this field`,
+      rate: 900_000,
+      min: 10,
+      max: 100_000,
+    }));
+    await db.insert(services).values(rows);
+  }
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const order = JSON.stringify({ service: 1, link: "https://instagram.com/p/bench", quantity: 1000 });
+  let n = 0;
+  const createOrder = () =>
+    send(agent, "/api/v1/create_order", { ...headers, "Idempotency-Key": `bench-${n++}` }, order);
+  const insert = () => send(agent, "/bench/insert", {}, "");
+  const list = () => send(agent, "/api/services", headers);
+  const size = (await list()).bytes;
+  const constant = () => send(agent, `/bench/constant?bytes=${size}`, headers);
+
+  const orders = await compare(insert, createOrder);
+  const lists = await compare(constant, list);
+  console.log(`bare one-row INSERT   ${orders.baseline} /s`);
+  console.log(`create_order          ${orders.rate} /s   ratio ${orders.ratio}   (goal 0.50)`);
+  console.log(`constant, ${size} bytes  ${lists.baseline} /s`);
+  console.log(`/api/services, ${CATALOG}   ${lists.rate} /s   ratio ${lists.ratio}   (goal 0.50)`);
+  const rows = await counted();
+  console.log(`one order: ${rows.statements} statements, ${rows.read} rows read, ${rows.written} rows written`);
+
+  if (process.argv.includes("--many")) {
+    await fill(database, made.userId);
+    const many = await compare(insert, createOrder);
+    // Each against the INSERT beside it: what else the machine does changes from minute to minute.
+    const kept = Number(many.ratio) / Number(orders.ratio);
+    console.log(
+      `create_order on ${MANY_ORDERS} orders  ${many.rate} /s beside ${many.baseline} /s   ratio ${kept.toFixed(2)} of the few orders' (goal 0.90)`,
+    );
+    const after = await counted();
+    console.log(
+      `one order then: ${after.statements} statements, ${after.read} rows read, ${after.written} rows written`,
+    );
+  }
+
+  async function counted(): Promise<{ statements: number; read: number; written: number }> {
+    const answer = await fetch(`${url}/bench/counted`, {
+      method: "POST",
+      headers: { ...headers, "Idempotency-Key": `bench-${n++}` },
+      body: order,
+    });
+    return answer.json() as Promise<{ statements: number; read: number; written: number }>;
+  }
+} finally {
+  await worker.close();
+  rmSync(stateDir, { recursive: true, force: true });
+}
+
+type Send = () => Promise<{ status: number }>;
+
+/** Turn about, so that what else the machine does falls on both; the ratio is the median of the rounds' ratios. */
+async function compare(baseline: Send, measured: Send) {
+  const rounds: { baseline: number; rate: number; ratio: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = await throughput(baseline);
+    const rate = await throughput(measured);
+    const base = (before + (await throughput(baseline))) / 2;
+    rounds.push({ baseline: base, rate, ratio: rate / base });
+  }
+  return {
+    baseline: median(rounds.map((round) => round.baseline)).toFixed(0),
+    rate: median(rounds.map((round) => round.rate)).toFixed(0),
+    ratio: median(rounds.map((round) => round.ratio)).toFixed(2),
+  };
+}
+
+function median(values: number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** Answers a second. */
+async function throughput(one: () => Promise<{ status: number }>): Promise<number> {
+  const until = performance.now() + SECONDS * 1000;
+  let done = 0;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (performance.now() < until) {
+        const { status } = await one();
+        if (status >= 300) throw new Error(`answered ${status}`);
+        done++;
+      }
+    }),
+  );
+  return (done * 1000) / (performance.now() - started);
+}
+
+function send(
+  agent: Agent,
+  path: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<{ status: number; bytes: number }> {
+  return new Promise((resolve, reject) => {
+    const out = request(url + path, { agent, headers, method: body === undefined ? "GET" : "POST" }, (answer) => {
+      let bytes = 0;
+      answer.on("data", (chunk: Buffer) => (bytes += chunk.length));
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, bytes }));
+    });
+    out.on("error", reject);
+    out.end(body);
+  });
+}
+
+async function fill(database: D1Database, userId: string): Promise<void> {
+  const PART = 50_000;
+  for (let at = 0; at < MANY_ORDERS; at += PART) {
+    await database
+      .prepare(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${PART})
+         insert into orders (user_id, service_id, type, link, quantity, charge, remains, idempotency_key, request_digest, source, fulfillment, status, created_at, updated_at)
+         select ?, 1 + i % ${CATALOG}, 'Default', 'https://instagram.com/p/' || i, 1000, 0, 0, 'fill-' || (i + ${at}), '', 'api', 'accepted', 'Completed', 1, 1 from n`,
+      )
+      .bind(userId)
+      .run();
+  }
+}

@@ -1,0 +1,126 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { build, type Plugin } from "vite";
+import { workerdBelow } from "#tests/product/local-copy.ts";
+
+/** Of the clock that /proc counts in. */
+const TICK_MS = 10;
+const root = join(import.meta.dirname, "../..");
+
+export type BenchCopy = {
+  /** Of the sockets: ws://… */
+  url: string;
+  statements(): Promise<number>;
+  /** Resolves when D1 has every message of the rooms whose name begins so. */
+  stored(prefix: string, messages: number): Promise<void>;
+  /** Resident memory of workerd, in bytes. */
+  memory(): number;
+  /** Processor time that workerd has used, in ms. */
+  processor(): number;
+  close(): Promise<void>;
+};
+
+/** The bench's worker on workerd, with a database, straight from Miniflare; all its state is below `folder`. */
+export async function startBenchCopy(folder: string): Promise<BenchCopy> {
+  const stateDir = mkdtempSync(join(folder, "growline-bench-"));
+  // workerd does not make them itself.
+  for (const name of ["cache", "d1", "do", "r2"]) mkdirSync(join(stateDir, name));
+  const room = (className: string) => ({ className, useSQLite: true });
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      resourcePersistencePath: stateDir,
+      telemetry: { enabled: false },
+      log: new Log(LogLevel.ERROR),
+      workers: [
+        {
+          name: "bench",
+          compatibilityDate: "2026-11-01",
+          compatibilityFlags: ["nodejs_compat"],
+          modules: [{ type: "ESModule", path: "worker.js", contents: await bundle() }],
+          d1Databases: { DB: "bench" },
+          r2Buckets: { UPLOADS: "bench" },
+          durableObjects: {
+            SUPPORT_ROOM: room("CountedRoom"),
+            SUPPORT_DESK: room("SupportDesk"),
+            BARE: room("BareRoom"),
+            PARTY: room("PartyRoom"),
+          },
+        },
+      ],
+    }),
+  );
+  const ready = await miniflare.ready;
+  const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+  await migrate(database);
+  return {
+    url: `ws://${ready.host}`,
+    async statements() {
+      return Number(await (await fetch(`http://${ready.host}/statements`)).text());
+    },
+    async stored(prefix, messages) {
+      const count = database
+        .prepare("SELECT count(*) AS count FROM support_messages WHERE session_id GLOB ?")
+        .bind(`${prefix}*`);
+      while (((await count.first<number>("count")) ?? 0) < messages) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    },
+    memory() {
+      const pages = workerdBelow(process.pid).map((pid) => readFileSync(`/proc/${pid}/status`, "utf8"));
+      return pages.reduce((sum, status) => sum + Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024, 0);
+    },
+    processor() {
+      // After the name in brackets, which may hold spaces, the 12th and 13th field are user and system time.
+      const stats = workerdBelow(process.pid).map((pid) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]);
+      const ticks = stats.flatMap((stat) => stat?.split(" ").slice(11, 13) ?? []);
+      return ticks.reduce((sum, one) => sum + Number(one), 0) * TICK_MS;
+    },
+    async close() {
+      await miniflare.dispose();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function bundle(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    root,
+    logLevel: "error",
+    plugins: [withoutRateLimit()],
+    ssr: { target: "webworker", noExternal: true, resolve: { conditions: ["workerd", "worker"] } },
+    build: {
+      write: false,
+      ssr: join(root, "bench/support/support-rooms-worker.ts"),
+      target: "es2022",
+      rollupOptions: { external: [/^cloudflare:/, /^node:/] },
+    },
+  });
+  const chunks = [built].flat().flatMap((one) => ("output" in one ? one.output : []));
+  const [entry] = chunks.flatMap((one) => (one.type === "chunk" && one.isEntry ? [one.code] : []));
+  if (entry === undefined) throw new Error("the bench's worker was not built");
+  return entry;
+}
+
+/** A bench sends more than a person may; everything of the limit is still done, but for the refusal. */
+function withoutRateLimit(): Plugin {
+  return {
+    name: "without-rate-limit",
+    transform(code, id) {
+      if (!id.endsWith("/support/rate-limit.ts")) return;
+      if (!code.includes("BURST = 60")) this.error("the burst is no longer where the bench raises it");
+      return { code: code.replace("BURST = 60", "BURST = 1e12"), map: null };
+    },
+  };
+}
+
+async function migrate(database: D1Database): Promise<void> {
+  const folder = join(root, "migrations");
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(".sql"))) {
+    const statements = readFileSync(join(folder, name), "utf8").split("--> statement-breakpoint");
+    for (const statement of statements) await database.prepare(statement).run();
+  }
+}

@@ -1,0 +1,122 @@
+import type { Browser, Page } from "@playwright/test";
+import { allowConsole, expect, logIn, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { mailedLink } from "#tests/e2e/received-emails.ts";
+import type { LocalCopy } from "#tests/product/local-copy.ts";
+
+test("a device signs the other out, and nobody can end a session of somebody else", async ({ page, browser, copy }) => {
+  const email = await signUp(page);
+  const phone = await otherDevice(browser, copy, { userAgent: IPHONE });
+  // It may be asking for its tokens while it is signed out from elsewhere.
+  allowConsole(phone, /status of 40[03]/);
+  await logIn(phone, email);
+  await phone.waitForURL("/dashboard");
+  await page.goto("/dashboard/account");
+  const devices = page.getByRole("region", { name: "Devices signed in" }).getByRole("listitem");
+  await expect(devices).toHaveCount(2);
+  await expect(devices.filter({ hasText: "Chrome on Linux" })).toContainText("This device");
+
+  const stranger = await otherDevice(browser, copy);
+  await signUp(stranger);
+  const id = await page.locator('input[name="id"]').inputValue();
+  const stolen = await stranger.request.post("/dashboard/account", { form: { intent: "end-session", id } });
+  expect(stolen.status()).toBe(404);
+
+  await page.getByRole("button", { name: "Sign out Safari on iPhone" }).click();
+  await expect(page.getByText("That device is signed out.")).toBeVisible();
+  await expect(devices).toHaveCount(1);
+  await phone.goto("/dashboard");
+  await expect(phone).toHaveURL(/\/auth\/login/);
+
+  await logIn(phone, email);
+  await phone.waitForURL("/dashboard");
+  await page.reload();
+  await page.getByRole("button", { name: "Sign out all other devices" }).click();
+  await expect(devices).toHaveCount(1);
+  await phone.goto("/dashboard");
+  await expect(phone).toHaveURL(/\/auth\/login/);
+  await phone.context().close();
+  await stranger.context().close();
+});
+
+test("the name and the password change, and what is wrong stands beside its field", async ({ page }) => {
+  allowConsole(page, /status of 400/);
+  const email = await signUp(page);
+  await page.getByRole("link", { name: "Ada Test" }).click();
+  await page.waitForURL("/dashboard/account");
+  await page.getByLabel("Name").fill("Grace Test");
+  await page.getByRole("button", { name: "Save name" }).click();
+  await expect(page.getByText("Your name is saved.")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Grace Test" })).toBeVisible();
+
+  const next = "another good password";
+  await page.getByLabel("Current password").fill("wrong");
+  await page.getByLabel("New password", { exact: true }).fill(next);
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByLabel("Current password")).toHaveAccessibleDescription("This is not your current password.");
+  await expect(page.getByLabel("Current password")).toBeFocused();
+  await page.getByLabel("Current password").fill(PASSWORD);
+  await page.getByLabel("New password", { exact: true }).fill(next);
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByText("Your password is changed, and every other device is signed out.")).toBeVisible();
+  // It is said before the page has loaded anew; who leaves meanwhile cuts that off, which Remix writes to the console.
+  await expect(page.getByRole("button", { name: "Change password" })).not.toHaveAttribute("aria-busy");
+  await page.getByRole("button", { name: "Log out" }).click();
+  await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
+  await logIn(page, email, next);
+  await page.waitForURL("/dashboard");
+});
+
+test("a new email address counts once its mailed link is confirmed", async ({ page, copy }) => {
+  const email = await signUp(page);
+  const newEmail = `new-${email}`;
+  await page.goto("/dashboard/account");
+  await page.getByLabel("New email address").fill(newEmail);
+  await page.getByLabel("Your password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Mail a link to the new address" }).click();
+  await expect(page.getByText(`Until then ${email} stays your address.`)).toBeVisible();
+  await page.goto(await mailedLink(copy, newEmail, /Confirm your new email/));
+  await page.getByRole("button", { name: "Confirm this address" }).click();
+  await expect(page.getByText(`Your email address is now ${newEmail}.`)).toBeVisible();
+  await page.getByRole("link", { name: "Go to your profile" }).click();
+  await expect(page.getByText(`You log in with ${newEmail}`)).toBeVisible();
+});
+
+test("the download is one JSON file with what we hold on the person", async ({ page }) => {
+  const email = await signUp(page);
+  await page.goto("/dashboard/account");
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download your data" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe("growline-data.json");
+  const answer = await page.request.get("/dashboard/account/export");
+  const held = (await answer.json()) as Record<string, unknown>;
+  expect(held.account).toMatchObject({ email, fullName: "Ada Test" });
+  for (const part of ["sessions", "orders", "ledger", "apiKeys", "support", "mail", "uploads"]) {
+    expect(held, part).toHaveProperty(part);
+  }
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the name is saved and a wrong password takes the focus", async ({ page }) => {
+    allowConsole(page, /status of 400/);
+    await signUp(page);
+    await page.goto("/dashboard/account");
+    await page.getByLabel("Name").fill("Plain Test");
+    await page.getByRole("button", { name: "Save name" }).click();
+    await expect(page.getByText("Your name is saved.")).toBeVisible();
+    await page.getByLabel("Current password").fill("wrong");
+    await page.getByLabel("New password", { exact: true }).fill("another good password");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await expect(page.getByLabel("Current password")).toBeFocused();
+  });
+});
+
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
+
+async function otherDevice(browser: Browser, copy: LocalCopy, options: { userAgent?: string } = {}): Promise<Page> {
+  const context = await browser.newContext({ baseURL: copy.url, ...options });
+  return context.newPage();
+}

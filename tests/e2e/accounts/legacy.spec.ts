@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import bcrypt from "bcryptjs";
+import { allowConsole, expect, logIn, test } from "#tests/e2e/fixtures.ts";
+import type { LocalCopy } from "#tests/product/local-copy.ts";
+
+const root = join(import.meta.dirname, "..", "..", "..");
+/** PHP's own test vector. */
+const HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
+const PASSWORD = "rasmuslerdorf";
+
+test("an imported account is welcomed with its old password, once", async ({ page, copy }) => {
+  // 403: where the machine is slow, the page is still asking who is signed in when the session has just been ended.
+  allowConsole(page, /status of 40[03]/);
+  const email = await importAccount(copy, HASH);
+  await logIn(page, email, "not the password");
+  await expect(
+    page.getByText("Invalid password. Please enter your correct password to migrate your account."),
+  ).toBeVisible();
+  await logIn(page, email, PASSWORD);
+  await page.waitForURL("/dashboard");
+  await expect(page.getByText("Password successfully migrated! Welcome back!")).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("Password successfully migrated! Welcome back!")).toHaveCount(0);
+  await page.getByRole("button", { name: "Log out" }).click();
+  await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
+  await logIn(page, email, PASSWORD);
+  await page.waitForURL("/dashboard");
+  await expect(page.getByText("Welcome back", { exact: false })).toHaveCount(0);
+});
+
+test("of two browsers that sign in to it at the same moment one moves the password, and both are welcomed", async ({
+  browser,
+  copy,
+}) => {
+  // Long enough to check that both are checked before either has moved it.
+  const email = await importAccount(copy, bcrypt.hashSync(PASSWORD, 12));
+  const pages = await Promise.all([0, 1].map(async () => (await browser.newContext()).newPage()));
+  await Promise.all(
+    pages.map(async (page) => {
+      await page.goto(`${copy.url}/auth/login`);
+      await page.getByLabel("Email address").fill(email);
+      await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    }),
+  );
+  await Promise.all(pages.map((page) => page.getByRole("button", { name: "Log in" }).click()));
+  const toasts = await Promise.all(
+    pages.map(async (page) => {
+      await page.waitForURL("**/dashboard");
+      return page.getByText(/Welcome back!/).textContent();
+    }),
+  );
+  expect(toasts.sort()).toEqual([
+    "Password successfully migrated! Welcome back!",
+    "Welcome back! Password migration complete.",
+  ]);
+});
+
+async function importAccount(copy: LocalCopy, hash: string): Promise<string> {
+  const email = `${crypto.randomUUID()}@legacy.example`;
+  const file = join(copy.stateDir, "legacy.json");
+  await writeFile(file, JSON.stringify([{ email, password: hash, name: "Old Customer" }]));
+  execFileSync(process.execPath, ["tools/bootstrap.mjs", "tools/data/import-legacy.ts", file], {
+    cwd: root,
+    env: { ...process.env, STATE_DIR: copy.stateDir },
+  });
+  return email;
+}

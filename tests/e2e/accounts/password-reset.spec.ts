@@ -1,0 +1,66 @@
+import { allowConsole, expect, logIn, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { mailedLink } from "#tests/e2e/received-emails.ts";
+
+const NEXT = "another good password";
+
+test("a mailed link sets a new password, once, and signs out every device", async ({ page, browser, copy }) => {
+  const email = await signUp(page);
+  const visitor = await (await browser.newContext({ baseURL: copy.url })).newPage();
+  await visitor.goto("/auth/login");
+  await visitor.getByRole("link", { name: "Forgot your password?" }).click();
+  // The page before has an email field too.
+  await visitor.waitForURL(/reset-password/);
+  await visitor.getByLabel("Email address").fill(email.toUpperCase());
+  await visitor.getByRole("button", { name: "Send a link" }).click();
+  await expect(visitor.getByText(/a mail with a link is on its way/)).toBeVisible();
+
+  const link = await mailedLink(copy, email, /new .* password/);
+  await visitor.goto(link);
+  allowConsole(visitor, /status of 400/);
+  await visitor.getByLabel("New password", { exact: true }).fill("password1");
+  await visitor.getByRole("button", { name: "Set password" }).click();
+  await expect(visitor.getByLabel("New password", { exact: true })).toHaveAccessibleDescription(/guessers try/);
+  await visitor.getByLabel("New password", { exact: true }).fill(NEXT);
+  await expect(visitor.getByText("Very good length.")).toBeVisible();
+  await visitor.getByRole("button", { name: "Set password" }).click();
+  await expect(visitor.getByText("Your password is changed. Log in with the new one.")).toBeVisible();
+
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL(/\/auth\/login/);
+  await logIn(visitor, email, PASSWORD);
+  await expect(visitor.getByText("No legacy password found.")).toBeVisible();
+  await logIn(visitor, email, NEXT);
+  await visitor.waitForURL("/dashboard");
+  await visitor.goto(link);
+  await expect(visitor.getByText("This link has been used or has expired. Ask for a new one.")).toBeVisible();
+  await visitor.context().close();
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("an error takes the focus, and the fourth mail within an hour is refused with the time to wait", async ({
+    page,
+  }) => {
+    allowConsole(page, /status of 4\d\d/);
+    await page.goto("/auth/start");
+    await page.getByRole("link", { name: "Log in" }).last().click();
+    await page.getByRole("link", { name: "Forgot your password?" }).click();
+    const ask = async (email: string) => {
+      await page.goto("/reset-password");
+      // The browser's own check would stop a bad address before the server sees it.
+      await page.getByLabel("Email address").evaluate((input) => input.setAttribute("type", "text"));
+      await page.getByLabel("Email address").fill(email);
+      await page.getByRole("button", { name: "Send a link" }).click();
+    };
+    await ask("not an address");
+    await expect(page.getByLabel("Email address")).toBeFocused();
+    await expect(page.getByLabel("Email address")).toHaveAccessibleDescription(/name@example\.com/);
+    const nobody = `${crypto.randomUUID()}@test.example`;
+    for (let i = 0; i < 3; i++) await ask(nobody);
+    await expect(page.getByText(/a mail with a link is on its way/)).toBeVisible();
+    await ask(nobody);
+    await expect(page.getByRole("alert")).toHaveText("Too many attempts. Please try again in 60 minutes.");
+    await expect(page.getByRole("alert")).toBeFocused();
+  });
+});

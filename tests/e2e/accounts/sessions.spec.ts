@@ -1,0 +1,166 @@
+import type { BrowserContext, Page, Route } from "@playwright/test";
+import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
+
+const KEY = "growline.session.v1";
+const REFRESH = "**/auth/v1/token?grant_type=refresh_token";
+type Stored = { access_token: string; refresh_token: string; expires_at: number };
+
+test("a sign-in by the form gives the browser its tokens, and signing out in one tab ends them in all", async ({
+  page,
+  context,
+}) => {
+  await signUp(page);
+  const stored = await storedSession(page);
+  expect(stored.expires_at * 1000).toBeGreaterThan(Date.now());
+  const headers = { Authorization: `Bearer ${stored.access_token}` };
+  expect((await page.request.get("/auth/v1/user", { headers })).status()).toBe(200);
+  const other = await context.newPage();
+  // Until each has restored its session: one that does so later would ask with tokens that are revoked by then.
+  await other.goto("/dashboard", { waitUntil: "networkidle" });
+  await page.waitForLoadState("networkidle");
+  expect((await storedSession(other)).refresh_token).toBe(stored.refresh_token);
+
+  await page.getByRole("button", { name: "Log out" }).click();
+  await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
+  await expect(other).toHaveURL(/\/auth\/login/);
+  expect(await readStored(page)).toBeNull();
+  expect(await readStored(other)).toBeNull();
+  expect((await page.request.get("/auth/v1/user", { headers })).status()).toBe(403);
+});
+
+test("three tabs that refresh at once do so in turn, get the same session and stay signed in", async ({
+  page,
+  context,
+}) => {
+  await signUp(page);
+  await storedSession(page);
+  const tabs = [page, await context.newPage(), await context.newPage()];
+  // Until each has restored its session: one that does so later would write the good tokens back.
+  for (const tab of tabs) await tab.goto("/dashboard/account", { waitUntil: "networkidle" });
+  const before = await expireAccessToken(page);
+  let [underWay, most] = [0, 0];
+  const answers = new Set<string>();
+  await context.route(REFRESH, async (route) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    const response = await route.fetch();
+    answers.add(((await response.json()) as Stored).refresh_token);
+    underWay -= 1;
+    await route.fulfill({ response });
+  });
+  await Promise.all(tabs.map((tab) => tab.reload()));
+  await expect.poll(async () => (await readStored(page))?.refresh_token).not.toBe(before.refresh_token);
+  await Promise.all(tabs.map((tab) => tab.waitForLoadState("networkidle")));
+  expect(most).toBe(1);
+  expect(answers.size).toBe(1);
+  for (const tab of tabs) {
+    await tab.goto("/dashboard/account");
+    await expect(tab.getByRole("heading", { name: "Profile and security" })).toBeVisible();
+  }
+  const { access_token } = await storedSession(page);
+  const headers = { Authorization: `Bearer ${access_token}` };
+  expect((await page.request.get("/auth/v1/user", { headers })).status()).toBe(200);
+});
+
+test("the tick refreshes three ticks before the end, in a page that is left alone", async ({ page }) => {
+  await page.clock.install();
+  await signUp(page);
+  const before = await storedSession(page);
+  await page.clock.fastForward("13:00");
+  await page.clock.runFor("00:45");
+  await expect.poll(async () => (await readStored(page))?.refresh_token).not.toBe(before.refresh_token);
+});
+
+test("a refresh that ends after signing out is dropped", async ({ page, context }) => {
+  allowConsole(page, /status of 400|ERR_FAILED|ERR_ABORTED/);
+  await signUp(page);
+  await storedSession(page);
+  const held = holdRefresh(context);
+  await expireAccessToken(page);
+  await page.reload();
+  const route = await held;
+  await page.getByRole("button", { name: "Log out" }).click();
+  await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
+  expect(await readStored(page)).toBeNull();
+  await route.fulfill({ json: lateAnswer() }).catch(() => {});
+  await page.waitForTimeout(1000);
+  expect(await readStored(page)).toBeNull();
+  await page.reload();
+  await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
+});
+
+test("a refresh that fails early keeps a session whose access token still holds", async ({ page, context }) => {
+  allowConsole(page, /status of 400/);
+  await page.clock.install();
+  await signUp(page);
+  const before = await storedSession(page);
+  let refused = 0;
+  await context.route(REFRESH, (route) => {
+    refused += 1;
+    return route.fulfill({ status: 400, json: { code: 400, error_code: "refresh_token_not_found", msg: "No" } });
+  });
+  await page.clock.fastForward("13:00");
+  await page.clock.runFor("00:45");
+  await expect.poll(() => refused).toBeGreaterThan(0);
+  expect(await readStored(page)).toEqual(before);
+  await page.clock.fastForward("02:00");
+  await page.clock.runFor("01:30");
+  await expect.poll(() => readStored(page), "discarded once the access token has run out").toBeNull();
+});
+
+test("a lost cookie comes back from the stored session", async ({ page, context }) => {
+  await signUp(page);
+  const { refresh_token } = await storedSession(page);
+  await context.clearCookies();
+  await page.goto("/");
+  await expect(page.getByRole("button", { name: "Log out" })).toBeVisible();
+  expect((await storedSession(page)).refresh_token).not.toBe(refresh_token);
+});
+
+test("a stored session that cannot be restored is discarded", async ({ page }) => {
+  allowConsole(page, /status of 400/);
+  await page.goto("/");
+  const dead = { access_token: "a.b.c", refresh_token: "x.y.z", expires_at: 1 };
+  await page.evaluate(([key, value]) => localStorage.setItem(key, value), [KEY, JSON.stringify(dead)] as const);
+  await page.reload();
+  await expect.poll(() => readStored(page)).toBeNull();
+  await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
+});
+
+test("a visitor's page loads nothing of the session library", async ({ page }) => {
+  const scripts: string[] = [];
+  page.on("request", (request) => scripts.push(request.url()));
+  await page.goto("/", { waitUntil: "networkidle" });
+  expect(scripts.filter((url) => /browser-session|shared-refresh/.test(url))).toEqual([]);
+});
+
+function holdRefresh(context: BrowserContext): Promise<Route> {
+  return new Promise((resolve) => context.route(REFRESH, (route) => resolve(route)));
+}
+
+/** An access token that has run out, so that the next page must refresh. Answers what was stored before. */
+async function expireAccessToken(page: Page): Promise<Stored> {
+  const stored = await storedSession(page);
+  const [head = "", payload = ""] = stored.access_token.split(".");
+  const claims = { ...JSON.parse(Buffer.from(payload, "base64url").toString()), exp: 1000 };
+  const expired = `${head}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.AAAA`;
+  const value = JSON.stringify({ ...stored, access_token: expired, expires_at: 1000 });
+  await page.evaluate(([key, text]) => localStorage.setItem(key, text), [KEY, value] as const);
+  return stored;
+}
+
+function lateAnswer() {
+  const soon = Math.floor(Date.now() / 1000) + 900;
+  const claims = Buffer.from(JSON.stringify({ exp: soon })).toString("base64url");
+  const access_token = `${Buffer.from("{}").toString("base64url")}.${claims}.AAAA`;
+  return { access_token, refresh_token: "late", expires_at: soon, expires_in: 900, token_type: "bearer", user: {} };
+}
+
+async function storedSession(page: Page): Promise<Stored> {
+  await expect.poll(() => readStored(page), "a stored session").not.toBeNull();
+  return (await readStored(page)) as Stored;
+}
+
+function readStored(page: Page): Promise<Stored | null> {
+  return page.evaluate((key) => JSON.parse(localStorage.getItem(key) ?? "null") as Stored | null, KEY);
+}

@@ -1,0 +1,339 @@
+import type { BrowserContext, Page } from "@playwright/test";
+import { allowConsole, expect, holdScripts, signUp, test } from "#tests/e2e/fixtures.ts";
+import { beOnPhone } from "#tests/e2e/native/native-bridge.ts";
+import type { LocalCopy } from "#tests/product/local-copy.ts";
+
+const DEMO = "demo@gmail.example";
+const SECOND = "second@gmail.example";
+
+// One mailbox is one grant at Google: what a test before this one connected would end with what this one disconnects.
+test.afterEach(async ({ page }) => {
+  await page.goto("/gmail-sync");
+  const button = page.getByRole("button", { name: "Disconnect Gmail" });
+  if (await button.isVisible()) await disconnect(page);
+});
+
+test("a person connects Gmail and syncs; numbers and list agree with the mailbox; disconnects; connects again", async ({
+  page,
+  copy,
+}) => {
+  await signUp(page);
+  await page.goto("/gmail-sync");
+  await expect(page.getByText("No Gmail account connected")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Start Initial Sync" })).toBeDisabled();
+  await expect(page.getByText("Connect Gmail Account").filter({ visible: true })).toHaveCount(1);
+  await expect(page.getByText("an emulator with 250 made-up messages stands in for Google")).toBeVisible();
+  await connect(page);
+  await expectConnected(page);
+  await expect(page.getByRole("button", { name: "Reconnect Gmail Account" })).toBeVisible();
+  await expect(page.getByText("No sync data available")).toBeVisible();
+  await page.getByRole("button", { name: "Load Data" }).click();
+
+  await page.getByRole("button", { name: "Start Initial Sync" }).click();
+  await expect(page.getByText("Sync completed")).toBeVisible();
+  await expect(page.getByText("100 messages synced")).toBeVisible();
+  await expect(tile(page, "Total Messages")).toHaveText("100");
+  await expect(tile(page, "Recent Messages")).toHaveText("10");
+  await expect(tile(page, "Last Sync")).toHaveText("just now");
+
+  const held = await newestAtGoogle(page, copy);
+  const items = page.getByRole("list", { name: "Recent messages" }).getByRole("listitem");
+  await expect(items).toHaveCount(10);
+  for (const [n, message] of held.entries()) {
+    await expect(items.nth(n)).toContainText(message.subject || "(No Subject)");
+    await expect(items.nth(n)).toContainText(message.snippet);
+  }
+  expect(held.some((message) => message.subject === "")).toBe(true);
+  await expect(page.getByRole("heading", { name: "At a glance" })).toBeVisible();
+  await page.getByRole("button", { name: "Refresh Data" }).click();
+  await expect(tile(page, "Total Messages")).toHaveText("100");
+  await page.getByRole("button", { name: "Start Initial Sync" }).click();
+  await expect(page.getByText("Nothing new since the last sync")).toBeVisible();
+
+  await page.getByRole("button", { name: "Turn on automatic sync" }).click();
+  await expect(page.getByRole("button", { name: "Turn off automatic sync" })).toBeVisible();
+  await disconnect(page);
+  await expect(page.getByText("No Gmail account connected")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Sync Status" })).toBeHidden();
+  await connect(page);
+  await expectConnected(page);
+  await expect(page.getByText("No sync data available")).toBeVisible();
+});
+
+test("disconnecting asks first, also when it is pressed before the scripts are there", async ({ page }) => {
+  await page.goto("/gmail-sync");
+  await connect(page);
+  await expectConnected(page);
+  const scriptsMayCome = await holdScripts(page);
+  await page.goto("/gmail-sync", { waitUntil: "domcontentloaded" });
+  await page.getByRole("button", { name: "Disconnect Gmail" }).click();
+  scriptsMayCome();
+  await page.getByRole("dialog", { name: "Disconnect Gmail?" }).getByRole("button", { name: "Keep it" }).click();
+  await page.reload();
+  await expect(page.getByText("Gmail account is connected")).toBeVisible();
+});
+
+test("who cancels at Google is told so, and nothing is connected", async ({ page }) => {
+  await signUp(page);
+  await connect(page, { answer: "Cancel" });
+  await expect(page.getByText("Connection Failed")).toBeVisible();
+  await expect(page.getByRole("alert")).toContainText("You did not allow access at Google");
+  await expect(page.getByRole("button", { name: "Connect Gmail Account" })).toBeEnabled();
+  await expect(page.getByText("No Gmail account connected")).toBeVisible();
+});
+
+test("who unticks the permission is told so", async ({ page }) => {
+  await signUp(page);
+  await connect(page, { untick: true });
+  await expect(page.getByRole("alert")).toContainText("Google did not grant reading of your mail");
+});
+
+test("another Google account does not replace the connected one", async ({ page }) => {
+  await signUp(page);
+  await connect(page);
+  await expectConnected(page);
+  await connect(page, { account: SECOND });
+  await expect(page.getByRole("alert")).toContainText("You chose another Google account");
+  await expect(page.getByText(DEMO)).toBeVisible();
+});
+
+test("a closed window is noticed", async ({ page }) => {
+  await signUp(page);
+  const popup = await openGoogle(page);
+  await expect(page.getByRole("button", { name: "Connecting..." })).toBeDisabled();
+  await popup.close();
+  await expect(page.getByRole("alert")).toContainText("Google's window was closed");
+  await expect(page.getByRole("button", { name: "Connect Gmail Account" })).toBeEnabled();
+});
+
+test("a window cut off by a COOP header still connects", async ({ page, context, copy }) => {
+  await cutOffByCoop(context, copy);
+  await signUp(page);
+  const popup = await openGoogle(page);
+  await expect(page.getByRole("alert")).toContainText("If it is still open, finish there");
+  await walk(popup);
+  await expectConnected(page);
+  await expect(page.getByRole("alert")).toBeHidden();
+});
+
+test("where pop-ups are blocked, the page itself goes to Google and comes back", async ({ page }) => {
+  await page.addInitScript(() => {
+    window.open = () => null;
+  });
+  await signUp(page);
+  await page.goto("/gmail-sync");
+  await page.getByRole("button", { name: "Connect Gmail Account" }).click();
+  await expect(page.getByRole("alert")).toContainText("Your browser blocked Google's window");
+  await page.getByRole("link", { name: "Continue on this page" }).click();
+  await walk(page);
+  await expect(page).toHaveURL("/gmail-sync");
+  await expectConnected(page);
+});
+
+for (const platform of ["android", "ios"] as const) {
+  test(`in the app on ${platform} Google's page is walked in the system's browser, and a link brings the answer back`, async ({
+    browser,
+    copy,
+  }) => {
+    // Two jars of cookies. The system's one knows somebody else, who began a connection there too.
+    const outside = await browser.newContext({ baseURL: copy.url });
+    const system = await outside.newPage();
+    await signUp(system, "Somebody Else");
+    await (await openGoogle(system)).close();
+
+    const app = await browser.newContext({ baseURL: copy.url, userAgent: "Mozilla/5.0 (Phone; wv) GrowlineShell" });
+    const phone = await beOnPhone(app, platform);
+    const page = await app.newPage();
+    await page.addInitScript(() => localStorage.setItem("growline.onboarding.app.v1", "seen"));
+    await signUp(page);
+    await page.goto("/gmail-sync");
+    await page.getByRole("button", { name: "Connect Gmail Account" }).click();
+    const opened = async () => (await phone.calls(page)).find(({ name }) => name === "Browser.open")?.options.url;
+    await expect.poll(opened).toContain(`${copy.demo.google.url}/o/oauth2/v2/auth`);
+
+    await system.goto(String(await opened()));
+    await walk(system);
+    const back = system.getByRole("link", { name: "Go back to Growline" });
+    const link = (await back.getAttribute("href")) ?? "";
+    expect(link).toMatch(/^growline:\/\/gmail-sync\/callback\?.*code=/);
+    // Opened outside it connects nobody, and uses nothing up.
+    const again = await outside.request.get(link.replace("growline:/", ""));
+    expect(await again.text()).toContain("growline://gmail-sync/callback");
+    expect(await (await outside.request.get("/gmail-sync/status")).json()).toMatchObject({ connected: false });
+
+    await phone.fire(page, "App", "appUrlOpen", { url: link });
+    await expectConnected(page);
+    await expect(page).toHaveURL("/gmail-sync");
+    expect((await phone.calls(page)).map(({ name }) => name)).toContain("Browser.close");
+    // The same link once more: its state is used up.
+    await phone.fire(page, "App", "appUrlOpen", { url: link });
+    await expect(page.getByText("Connection Failed")).toBeVisible();
+    await expect(page.getByText(DEMO)).toBeVisible();
+    await disconnect(page);
+    await app.close();
+    await outside.close();
+  });
+}
+
+test("a forged message from another origin, or from the page of a stranger, connects nothing", async ({
+  page,
+  context,
+}) => {
+  await signUp(page);
+  const popup = await openGoogle(page);
+  // The emulator is another origin, and the very window that was opened.
+  await popup.evaluate(() => {
+    for (const type of ["GMAIL_OAUTH_SUCCESS", "GMAIL_OAUTH_ERROR"])
+      window.opener.postMessage({ type, fault: "denied" }, "*");
+  });
+  // Of our origin, but the server does not say the same.
+  const tab = await context.newPage();
+  await tab.goto("/gmail-sync");
+  const asked = page.waitForResponse(/\/gmail-sync\/status/);
+  await tab.evaluate(() => new BroadcastChannel("growline-gmail-oauth").postMessage({ type: "GMAIL_OAUTH_SUCCESS" }));
+  expect(await (await asked).json()).toMatchObject({ connected: false });
+  await expect(page.getByText("Connection Failed")).toBeHidden();
+  await expect(page.getByText("Success!")).toBeHidden();
+  await expect(page.getByRole("button", { name: "Connecting..." })).toBeVisible();
+  await walk(popup);
+  await expectConnected(page);
+});
+
+test("a visitor's mailbox is seen in that browser only, and goes along to the new account", async ({
+  page,
+  browser,
+}) => {
+  await connect(page);
+  await expectConnected(page);
+  await page.getByRole("button", { name: "Start Initial Sync" }).click();
+  await expect(tile(page, "Total Messages")).toHaveText("100");
+
+  const elsewhere = await browser.newContext({ baseURL: new URL(page.url()).origin });
+  const other = await elsewhere.newPage();
+  await other.goto("/gmail-sync");
+  await expect(other.getByText("No Gmail account connected")).toBeVisible();
+  await signUp(other);
+  await other.goto("/gmail-sync");
+  await expect(other.getByText("No Gmail account connected")).toBeVisible();
+  await elsewhere.close();
+
+  await signUp(page);
+  await page.goto("/gmail-sync");
+  await expect(tile(page, "Total Messages")).toHaveText("100");
+  await expect(page.getByText(DEMO)).toBeVisible();
+});
+
+test("a grant that Google ends leads to reconnecting", async ({ page, copy }) => {
+  allowConsole(page, /409/);
+  await signUp(page);
+  await connect(page);
+  await expectConnected(page);
+  const token = await ownToken(page, copy);
+  await page.request.post(`${copy.demo.google.url}/oauth2/revoke`, { form: { token } });
+  await page.getByRole("button", { name: "Start Initial Sync" }).click();
+  await expect(page.getByText("Sync failed")).toBeVisible();
+  await expect(page.getByText(`Google ended the connection to ${DEMO}`)).toBeVisible();
+  await connect(page);
+  await expectConnected(page);
+});
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("connecting, syncing and disconnecting work", async ({ page }) => {
+    await page.goto("/gmail-sync");
+    await expect(page.getByText("Connect Gmail Account").filter({ visible: true })).toHaveCount(1);
+    await page.getByRole("link", { name: "Connect Gmail Account" }).click();
+    await walk(page);
+    await expect(page.getByText("Gmail account is connected")).toBeVisible();
+    await page.getByRole("button", { name: "Start Initial Sync" }).click();
+    await expect(tile(page, "Total Messages")).toHaveText("100");
+    await page.getByRole("button", { name: "Disconnect Gmail" }).click();
+    await expect(page.getByText("No Gmail account connected")).toBeVisible();
+  });
+});
+
+async function openGoogle(page: Page): Promise<Page> {
+  await page.goto("/gmail-sync");
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("button", { name: /onnect Gmail Account/ }).click();
+  const popup = await opened;
+  await expect(popup.getByText("Sign in to Google")).toBeVisible();
+  return popup;
+}
+
+type Walk = { account?: string; untick?: boolean; answer?: "Continue" | "Cancel" };
+
+/** Through Google's pages. */
+async function walk(google: Page, { account = DEMO, untick = false, answer = "Continue" }: Walk = {}): Promise<void> {
+  await google.getByRole("button", { name: account }).click();
+  if (untick) await google.getByLabel("View your email messages and settings").uncheck();
+  await google.getByRole("button", { name: answer }).click();
+}
+
+async function connect(page: Page, options: Walk = {}): Promise<void> {
+  await walk(await openGoogle(page), options);
+}
+
+async function expectConnected(page: Page): Promise<void> {
+  await expect(page.getByText("Gmail account connected successfully.")).toBeVisible();
+  await expect(page.getByText("Gmail account is connected")).toBeVisible();
+}
+
+async function disconnect(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Disconnect Gmail" }).click();
+  await page.getByRole("dialog", { name: "Disconnect Gmail?" }).getByRole("button", { name: "Disconnect" }).click();
+  await expect(page.getByText("No Gmail account connected")).toBeVisible();
+}
+
+function tile(page: Page, label: string) {
+  return page.locator("dl > div").filter({ hasText: label }).locator("dd");
+}
+
+/** Google's pages with the header that severs a window from its opener. */
+async function cutOffByCoop(context: BrowserContext, copy: LocalCopy): Promise<void> {
+  await context.route(`${copy.demo.google.url}/**`, async (route) => {
+    const response = await route.fetch({ maxRedirects: 0 });
+    await route.fulfill({ response, headers: { ...response.headers(), "cross-origin-opener-policy": "same-origin" } });
+  });
+}
+
+/** A token of the test's own for the demo mailbox, from the emulator, which shares the grant with everybody's. */
+async function ownToken(page: Page, copy: LocalCopy): Promise<string> {
+  const { google } = copy.demo;
+  const redirectUri = `${copy.url}/gmail-sync/callback`;
+  const scope = "https://www.googleapis.com/auth/gmail.readonly";
+  const consent = await page.request.post(`${google.url}/o/oauth2/v2/auth/consent`, {
+    maxRedirects: 0,
+    form: { email: DEMO, client_id: google.clientId, redirect_uri: redirectUri, granted: scope, decision: "allow" },
+  });
+  const code = new URL(consent.headers().location ?? "").searchParams.get("code") ?? "";
+  const answer = await page.request.post(`${google.url}/oauth2/token`, {
+    form: {
+      grant_type: "authorization_code",
+      code,
+      client_id: google.clientId,
+      client_secret: google.clientSecret,
+      redirect_uri: redirectUri,
+    },
+  });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+async function newestAtGoogle(page: Page, copy: LocalCopy): Promise<{ subject: string; snippet: string }[]> {
+  const headers = { Authorization: `Bearer ${await ownToken(page, copy)}` };
+  const messages = `${copy.demo.google.url}/gmail/v1/users/me/messages`;
+  const list = (await (await page.request.get(`${messages}?maxResults=10`, { headers })).json()) as {
+    messages: { id: string }[];
+  };
+  return Promise.all(
+    list.messages.map(async ({ id }) => {
+      const message = (await (await page.request.get(`${messages}/${id}`, { headers })).json()) as {
+        snippet: string;
+        payload: { headers: { name: string; value: string }[] };
+      };
+      const subject = message.payload.headers.find((header) => header.name === "Subject")?.value ?? "";
+      return { subject, snippet: message.snippet };
+    }),
+  );
+}

@@ -1,0 +1,103 @@
+import type { CDPSession, Page } from "@playwright/test";
+import { expect, test } from "#tests/e2e/fixtures.ts";
+
+const TITLES = ["The charge before the order", "A link is enough", "You see where it stands", "People answer"];
+
+function flags(page: Page): Promise<(string | null)[]> {
+  return page.evaluate(() =>
+    ["growline.onboarding.web.v1", "growline.onboarding.app.v1"].map((key) => localStorage.getItem(key)),
+  );
+}
+
+async function swipe(touch: CDPSession, from: number, to: number): Promise<void> {
+  const point = (x: number) => ({ touchPoints: [{ x, y: 300 }] });
+  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", ...point(from) });
+  for (let step = 1; step <= 10; step++) {
+    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", ...point(from + ((to - from) * step) / 10) });
+  }
+  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+}
+
+async function expectScreen(page: Page, number: number): Promise<void> {
+  await expect(page.getByRole("img", { name: `Screen ${number} of 4` })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 2, name: TITLES[number - 1] })).toBeInViewport();
+}
+
+test("the introduction turns by arrow keys, Home and End, and its end is remembered for the web", async ({ page }) => {
+  await page.goto("/onboarding");
+  await expectScreen(page, 1);
+  // Keys do nothing until the page is alive.
+  await expect(async () => {
+    await page.keyboard.press("End");
+    await expect(page.getByRole("img", { name: "Screen 4 of 4" })).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await page.keyboard.press("Home");
+  await expectScreen(page, 1);
+  await page.keyboard.press("ArrowRight");
+  await expectScreen(page, 2);
+  await page.keyboard.press("ArrowLeft");
+  await expectScreen(page, 1);
+  await page.keyboard.press("End");
+  await expectScreen(page, 4);
+  await page.keyboard.press("Home");
+  await expectScreen(page, 1);
+  await page.keyboard.press("End");
+  await expect(page.getByRole("link", { name: "Skip" })).toBeHidden();
+  expect(await flags(page)).toEqual([null, null]);
+  await page.getByRole("link", { name: "Get started" }).press("Enter");
+  await page.waitForURL("/");
+  const [web, app] = await flags(page);
+  expect(web).not.toBeNull();
+  expect(app).toBeNull();
+});
+
+test("the introduction is swiped on a phone", async ({ browser, copy }) => {
+  const context = await browser.newContext({
+    baseURL: copy.url,
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const page = await context.newPage();
+  await page.goto("/onboarding");
+  await expectScreen(page, 1);
+  const touch = await context.newCDPSession(page);
+  await swipe(touch, 340, 60);
+  await expectScreen(page, 2);
+  await swipe(touch, 60, 340);
+  await expectScreen(page, 1);
+  await context.close();
+});
+
+test("skipping counts as having seen it", async ({ page }) => {
+  await page.goto("/onboarding");
+  await page.getByRole("link", { name: "Skip" }).click();
+  await page.waitForURL("/");
+  expect((await flags(page))[0]).not.toBeNull();
+});
+
+test("the demo pages show the same and touch no flag", async ({ page }) => {
+  await page.goto("/onboarding-demo");
+  for (const number of [1, 2, 3]) {
+    await expectScreen(page, number);
+    await page.getByRole("button", { name: "Next" }).click();
+  }
+  await expectScreen(page, 4);
+  await page.getByRole("link", { name: "Get started" }).click();
+  await page.waitForURL("/");
+  await page.goto("/welcome-demo");
+  await expect(page.getByRole("heading", { level: 1, name: "Welcome to Growline" })).toBeVisible();
+  await page.getByRole("main").getByRole("link", { name: "Log in" }).click();
+  await page.waitForURL("/auth/login");
+  expect(await flags(page)).toEqual([null, null]);
+});
+
+test("without scripts the introduction is still read to its end and left", async ({ browser, copy }) => {
+  const context = await browser.newContext({ baseURL: copy.url, javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto("/onboarding");
+  for (const title of TITLES) await expect(page.getByRole("heading", { level: 2, name: title })).toBeAttached();
+  await page.getByRole("link", { name: "Skip" }).click();
+  await page.waitForURL("/");
+  await context.close();
+});

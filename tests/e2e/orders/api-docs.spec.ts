@@ -1,0 +1,73 @@
+import { expect, holdScripts, signIn, test } from "#tests/e2e/fixtures.ts";
+
+test("both addresses serve the documentation to everybody, and it names one of them as the page", async ({ page }) => {
+  for (const path of ["/api/docs", "/docs/api"]) {
+    expect((await page.goto(path))?.status()).toBe(200);
+    await expect(page.getByRole("heading", { name: "API documentation", level: 1 })).toBeVisible();
+    await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", /\/api\/docs$/);
+  }
+  expect((await page.request.get("/api/elsewhere")).headers()["content-type"]).toContain("application/problem+json");
+});
+
+test("a test key is made on the page, tries an order out, and nothing is charged", async ({ page, copy }) => {
+  await signIn(page, copy, "customer");
+  const before = await balance(copy);
+  await page.goto("/api/docs");
+  // The samples carry the first characters of the customer's own key.
+  const prefix = copy.demo.customer.apiKey.slice(0, 14);
+  await expect(page.getByText(`Authorization: Bearer ${prefix}…`).first()).toBeVisible();
+  await page.getByRole("textbox", { name: "Test key" }).fill(copy.demo.customer.apiKey);
+  await expect(page.getByRole("textbox", { name: "Test key" })).toHaveAccessibleDescription(
+    /live key, which would charge/,
+  );
+  await page.getByRole("button", { name: "Make a test key" }).click();
+  await expect(page.getByRole("textbox", { name: "Test key" })).toHaveValue(/^gl_test_/);
+  const article = page.getByRole("article", { name: "Place an order" }).first();
+  await article.getByText("Try it").click();
+  await article.getByRole("button", { name: "Send" }).click();
+  await expect(article.getByText("201 Created", { exact: true })).toBeVisible();
+  await expect(article.getByRole("status")).toContainText('"status": "Pending"');
+  expect(await balance(copy)).toBe(before);
+  await page.reload();
+  await expect(page.getByRole("textbox", { name: "Test key" })).toHaveValue("");
+});
+
+test("an operation that was opened before the scripts were there has its form afterwards", async ({ page }) => {
+  const scriptsMayCome = await holdScripts(page);
+  await page.goto("/api/docs", { waitUntil: "commit" });
+  const article = page.getByRole("article", { name: "Place an order" }).first();
+  await article.getByText("Try it").click();
+  await expect(article.getByRole("button", { name: "Send" })).toHaveCount(0);
+  scriptsMayCome();
+  await expect(article.getByRole("button", { name: "Send" })).toBeVisible();
+});
+
+test("the language of the samples holds for the whole page, with and without scripts", async ({
+  page,
+  browser,
+  copy,
+}) => {
+  await page.goto("/api/docs");
+  const article = page.getByRole("article", { name: "Place an order" }).first();
+  await expect(article.getByText("curl 'http").first()).toBeVisible();
+  await article.getByRole("link", { name: "PHP" }).click();
+  await expect(article.getByText("curl_init(").first()).toBeVisible();
+  await expect(page.getByText("curl_init(")).toHaveCount(await page.getByRole("article").count());
+  const plain = await (await browser.newContext({ baseURL: copy.url, javaScriptEnabled: false })).newPage();
+  await plain.goto("/api/docs?lang=python");
+  await expect(plain.getByText("import requests").first()).toBeVisible();
+  await plain.context().close();
+});
+
+test("the type of a problem leads to what the documentation says of it", async ({ page }) => {
+  const refused = (await (await page.request.post("/api/v1/create_order", { data: {} })).json()) as { type: string };
+  await page.goto(refused.type);
+  await expect(page.locator(":target")).toContainText("The key is missing, mistyped, revoked or expired.");
+});
+
+async function balance(copy: { url: string; demo: { customer: { apiKey: string } } }): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${copy.demo.customer.apiKey}` };
+  return (await fetch(`${copy.url}/api/balance`, { headers }))
+    .json()
+    .then((body) => (body as { balance: string }).balance);
+}

@@ -1,0 +1,117 @@
+import { allowConsole, test as base, expect, signIn } from "#tests/e2e/fixtures.ts";
+import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
+import { openDatabase } from "#tools/run/database.ts";
+
+const SERVICE = "Likes that people deliver by hand";
+
+/** A copy of its own: 2,000 services and 1,000 orders would slow the other tests down. */
+const test = base.extend<object, { copy: LocalCopy; serviceId: number }>({
+  copy: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures it depends on from the pattern
+    async ({}, use) => {
+      const copy = await startLocalCopy();
+      await use(copy);
+      await copy.remove();
+    },
+    { scope: "worker", timeout: 240_000 },
+  ],
+  serviceId: [
+    async ({ copy }, use) => {
+      // Not while it runs: two workerds on one database lock each other out.
+      await copy.stop();
+      const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
+      await database.binding
+        .prepare(
+          "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) insert into services (network, category, name, rate, min, max, position) select 'Network ' || (i % 9), 'Category ' || (i % 40), 'Service number ' || i, 900000, 10, 100000, 9999 from n",
+        )
+        .run();
+      const made = await database.binding
+        .prepare(
+          "insert into services (network, category, name, rate, min, max, position) values ('Instagram', 'By hand', ?, 900000, 10, 100000, 9999) returning id",
+        )
+        .bind(SERVICE)
+        .first<number>("id");
+      await database.close();
+      await copy.start();
+      await use(made ?? 0);
+    },
+    { scope: "worker", timeout: 240_000 },
+  ],
+});
+
+test("a service among 2,000 is found as it is typed, without asking the server", async ({ page, copy, serviceId }) => {
+  expect(serviceId).toBeGreaterThan(2000);
+  await signIn(page, copy, "customer");
+  const field = page.getByLabel("Find a service", { exact: true });
+  const options = page.getByRole("listbox", { name: "Services" }).getByRole("option");
+  await expect(options.first()).toBeVisible();
+  expect(await options.count()).toBeLessThanOrEqual(80);
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    // The page may still be asking whose tokens it has; that is not about services.
+    if (!request.url().includes("/auth/v1/")) asked.push(request.url());
+  });
+  await field.pressSequentially("number 1987");
+  // By its name, and another by its number.
+  await expect(options).toHaveCount(2);
+  expect(asked).toEqual([]);
+  await options.filter({ hasText: "Service number 1987" }).click();
+  await expect(page.getByRole("heading", { name: "Service number 1987" })).toBeVisible();
+});
+
+test("a CSV of 1,000 lines with 3 at fault is looked over, and its good lines are placed once", async ({
+  page,
+  copy,
+  serviceId,
+}) => {
+  test.setTimeout(180_000);
+  allowConsole(page, /status of 400/);
+  await signIn(page, copy, "customer");
+  const lines = Array.from({ length: 1000 }, (_, n) => `${serviceId},https://instagram.com/p/${n + 2},100`);
+  lines[99] = `${serviceId},not a link,100`;
+  lines[499] = `${serviceId},https://instagram.com/p/501,1`;
+  lines[899] = "999999,https://instagram.com/p/901,100";
+  const csv = ["service,link,quantity", ...lines].join("\r\n");
+  await page.goto("/upload");
+  await page
+    .getByLabel("Drop files here, or choose them")
+    .setInputFiles({ name: "orders.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.getByRole("link", { name: "Order from orders.csv" }).click();
+  await page.waitForURL(/orders\/mass\?.*draft=/);
+  const rows = page.getByRole("group", { name: "Lines" }).getByRole("row");
+  await expect(rows).toHaveCount(4);
+  await expect(page.getByRole("row", { name: /^101 / })).toContainText("Give the whole public link");
+  await expect(page.getByRole("row", { name: /^501 / })).toContainText("This service starts at 10");
+  await expect(page.getByRole("row", { name: /^901 / })).toContainText("Service 999999 is not offered");
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  await expect(page.getByText("1 to 100 of 1,000")).toBeVisible();
+
+  await page.getByText("Place the 997 good ones, leave out 3").click();
+  const place = page.getByRole("button", { name: "Place 997 orders · $89.73" });
+  await place.dblclick();
+  await page.waitForURL(/orders\/mass\/\d+/);
+  await expect(
+    page.getByText("997 orders were placed for $89.73, 3 lines were left out, from orders.csv."),
+  ).toBeVisible();
+  await expect(page.getByRole("link", { name: /Balance/ })).toContainText("$160.27");
+
+  await page.goBack();
+  await expect(page.getByText("These lines were placed: 997 orders. Nothing is placed twice.")).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("These lines were placed: 997 orders. Nothing is placed twice.")).toBeVisible();
+  await expect(page.getByRole("link", { name: /Balance/ })).toContainText("$160.27");
+});
+
+test("typed lines are mended, checked again and placed", async ({ page, copy, serviceId }) => {
+  await signIn(page, copy, "customer");
+  await page.goto("/dashboard/orders/mass");
+  const lines = page.getByRole("textbox", { name: /service \| link \| quantity|Mend the lines/ });
+  await lines.fill(`${serviceId} | https://x.example/a | 100\n${serviceId} | https://x.example/b | 5`);
+  await page.getByRole("button", { name: "Check the lines" }).click();
+  await expect(page.getByRole("row", { name: /^2 / })).toContainText("This service starts at 10");
+  await lines.fill(`${serviceId} | https://x.example/a | 100\n${serviceId} | https://x.example/b | 50`);
+  await page.getByRole("button", { name: "Check the lines" }).click();
+  await page.getByRole("button", { name: "Place 2 orders · $0.135" }).click();
+  await page.waitForURL(/orders\/mass\/\d+/);
+  await expect(page.getByRole("group", { name: "Orders of this mass order" }).getByRole("row")).toHaveCount(3);
+});

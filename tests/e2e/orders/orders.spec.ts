@@ -1,0 +1,271 @@
+import { readFile } from "node:fs/promises";
+import { parse } from "csv-parse/sync";
+import { allowConsole, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { choose, fillOrder, shownBalance } from "./order-form-steps.ts";
+
+test("an order from the form shows its charge first, takes exactly that, and completes before the eyes", async ({
+  page,
+  copy,
+}) => {
+  await signIn(page, copy, "customer");
+  const before = await shownBalance(page);
+  await fillOrder(page, { service: "Instagram likes", link: "https://instagram.com/p/growline", quantity: "2000" });
+  await page.getByRole("button", { name: "Place order · $0.70" }).click();
+  await expect(page.getByText(/Order \d+ is placed\. \$0\.70 was taken/)).toBeVisible();
+  const row = page.getByRole("row", { name: /instagram\.com\/p\/growline/ });
+  await expect(row).toContainText("Completed");
+  await expect(row).toContainText("2,000 / 2,000");
+  await page.goto("/dashboard?service=3");
+  await expect(page.getByText(/Completes in .* on average/)).toBeVisible();
+  expect(before - (await shownBalance(page))).toBeCloseTo(0.7, 6);
+});
+
+test("an order's own page follows it to its end without a reload", async ({ page, copy }) => {
+  await signIn(page, copy, "customer");
+  const fields = {
+    key: copy.demo.customer.apiKey,
+    action: "add",
+    service: "3",
+    link: "https://instagram.com/p/followed",
+  };
+  const body = new URLSearchParams({ ...fields, quantity: "100" });
+  const { order } = (await (await page.request.post("/api/v2", { data: body.toString(), headers: FORM })).json()) as {
+    order: number;
+  };
+  await page.goto(`/dashboard/orders/${order}`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Completed");
+  await expect(page.getByText("100 of 100")).toBeVisible();
+});
+
+const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
+
+test("what the server refuses is said beside its field, and nothing is taken", async ({ page, copy }) => {
+  allowConsole(page, /status of 400/);
+  await signIn(page, copy, "customer");
+  const before = await shownBalance(page);
+  await fillOrder(page, { service: "Instagram likes", link: "not a link", quantity: "2000" });
+  await page.getByRole("button", { name: /Place order/ }).click();
+  await expect(page.getByLabel("Link", { exact: true })).toHaveAccessibleDescription(/address/i);
+  await expect(page.getByLabel("Link", { exact: true })).toHaveValue("not a link");
+  await page.reload();
+  expect(await shownBalance(page)).toBe(before);
+});
+
+test("a double click on the button is one order", async ({ page, copy }) => {
+  await signIn(page, copy, "customer");
+  await fillOrder(page, { service: "Instagram likes", link: "https://instagram.com/p/double", quantity: "100" });
+  await page.getByRole("button", { name: /Place order/ }).dblclick();
+  await expect(page.getByRole("row", { name: /p\/double/ })).toHaveCount(1);
+  await page.reload();
+  await expect(page.getByRole("row", { name: /p\/double/ })).toHaveCount(1);
+});
+
+test("a reload before the answer came, and sending the same again, is one order", async ({ page, copy }) => {
+  allowConsole(page, /ERR_FAILED|Failed to fetch|status of 400/);
+  await signIn(page, copy, "customer");
+  const fill = async () => {
+    await fillOrder(page, { service: "Instagram likes", link: "https://instagram.com/p/reload", quantity: "100" });
+  };
+  await fill();
+  let reached = () => {};
+  const placed = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  // The request reaches the server; its answer never reaches the page.
+  await page.route(/\/dashboard(\.data)?(\?|$)/, async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    await route.fetch();
+    reached();
+  });
+  await page.getByRole("button", { name: /Place order/ }).click();
+  await placed;
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.reload();
+  await expect(page.getByRole("row", { name: /p\/reload/ })).toHaveCount(1);
+  await fill();
+  await page.getByRole("button", { name: /Place order/ }).click();
+  await expect(page.getByText(/was placed already|a moment ago/)).toBeVisible();
+  await expect(page.getByRole("row", { name: /p\/reload/ })).toHaveCount(1);
+});
+
+test("without scripts a service is found and ordered, and going back and sending again is one order", async ({
+  page,
+  browser,
+  copy,
+}) => {
+  await signIn(page, copy, "customer");
+  const plain = await browser.newContext({
+    javaScriptEnabled: false,
+    storageState: await page.context().storageState(),
+    baseURL: copy.url,
+  });
+  const old = await plain.newPage();
+  allowConsole(old, /status of 400/);
+  await old.goto("/dashboard");
+  await old.getByLabel("Find a service by its name").fill("tiktok likes");
+  await old.getByRole("button", { name: "Find" }).click();
+  await old.getByRole("link", { name: "TikTok likes" }).click();
+  await old.getByLabel("Link", { exact: true }).fill("https://tiktok.com/@back");
+  await old.getByLabel("Quantity").fill("100");
+  await old.getByRole("button", { name: /Place order/ }).click();
+  await expect(old.getByText(/Order \d+ is placed/)).toBeVisible();
+  await old.goBack();
+  await old.getByLabel("Link", { exact: true }).fill("https://tiktok.com/@back");
+  await old.getByLabel("Quantity").fill("100");
+  await old.getByRole("button", { name: /Place order/ }).click();
+  await expect(old.getByText(/was placed already|a moment ago/)).toBeVisible();
+  await expect(old.getByRole("row", { name: /@back/ })).toHaveCount(1);
+  await plain.close();
+});
+
+test("the landing page's charge is that of the live catalog, and leads to the order form", async ({ page, copy }) => {
+  await page.goto("/");
+  await page.getByText("TikTok", { exact: true }).click();
+  await page.getByLabel("Service").selectOption({ label: "TikTok likes" });
+  await page.getByLabel("Quantity").fill("3000");
+  await page.getByRole("button", { name: "Order · $1.86" }).click();
+  await expect(page).toHaveURL(/\/auth\/signup/);
+  await page.getByRole("link", { name: "Log in" }).last().click();
+  // The page before has an email field too.
+  await page.waitForURL(/auth\/login/);
+  await page.getByLabel("Email address").fill(copy.demo.customer.email);
+  await page.getByLabel("Password", { exact: true }).fill(copy.demo.customer.password);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await expect(page.getByRole("button", { name: "Place order · $1.86" })).toBeVisible();
+});
+
+test("an order is refilled, repeated, and found again by its number, its link and its status", async ({
+  page,
+  copy,
+}) => {
+  await signIn(page, copy, "customer");
+  await fillOrder(page, { service: "TikTok likes", link: "https://tiktok.com/@refill", quantity: "100" });
+  await page.getByRole("button", { name: /Place order/ }).click();
+  await page.getByRole("link", { name: "Orders", exact: true }).click();
+  await page.waitForURL("/dashboard/orders");
+  const row = page.getByRole("row", { name: /@refill/ });
+  await expect(row).toContainText("Completed");
+  await row.getByRole("button", { name: /^Refill/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Ask for the refill" }).click();
+  await expect(row).toContainText(/Refill (requested|in progress)/);
+  await expect(row.getByRole("button", { name: /^Refill/ })).toHaveCount(0);
+  await expect(row).toContainText("Refill completed");
+
+  const number = await row.getByRole("link", { name: /^\d+$/ }).textContent();
+  for (const [search, rows] of [
+    [number ?? "", 1],
+    ["@REFILL", 1],
+    ["nothing like it", 0],
+  ] as const) {
+    await page.getByRole("searchbox").fill(search);
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(page).toHaveURL(new RegExp(`search=${encodeURIComponent(search).replaceAll("%20", "\\+")}`));
+    await expect(page.getByRole("row", { name: /@refill/ })).toHaveCount(rows);
+  }
+  await page.goto("/dashboard/orders?status=Canceled");
+  await expect(page.getByText("No order fits")).toBeVisible();
+  await page.goto("/dashboard/orders?status=Completed");
+  await page.getByRole("link", { name: `Repeat order ${number}` }).click();
+  await page.waitForURL(/repeat=/);
+  await expect(page.getByLabel("Link", { exact: true })).toHaveValue("https://tiktok.com/@refill");
+  await expect(page.getByLabel("Quantity")).toHaveValue("100");
+  await page.getByRole("button", { name: /Place order/ }).click();
+  await expect(page.getByRole("row", { name: /@refill/ })).toHaveCount(2);
+});
+
+test("an order is canceled, and what was not delivered is paid back", async ({ page, copy }) => {
+  await signIn(page, copy, "customer");
+  await fillOrder(page, {
+    service: "Instagram likes",
+    link: "https://instagram.com/p/cancel?sandbox=still",
+    quantity: "1000",
+  });
+  await page.getByRole("button", { name: /Place order/ }).click();
+  const row = page.getByRole("row", { name: /p\/cancel/ });
+  const number = await row.getByRole("link", { name: /^\d+$/ }).textContent();
+  await row.getByRole("button", { name: /^Cancel/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel the order" }).click();
+  await expect(row).toContainText("Canceled");
+  await page.getByRole("link", { name: "Transactions", exact: true }).click();
+  await page.waitForURL("/dashboard/transactions");
+  await expect(page.getByRole("row", { name: `Refund for order ${number}` })).toBeVisible();
+});
+
+test("another customer's order, receipt and mass order are not found", async ({ page, browser, copy }) => {
+  allowConsole(page, /404/);
+  await signIn(page, copy, "customer");
+  await fillOrder(page, { service: "Instagram likes", link: "https://instagram.com/p/mine", quantity: "100" });
+  await page.getByRole("button", { name: /Place order/ }).click();
+  const number = await page
+    .getByRole("row", { name: /p\/mine/ })
+    .getByRole("link", { name: /^\d+$/ })
+    .textContent();
+  await page.goto("/dashboard/transactions");
+  const receipt = await page
+    .getByRole("link", { name: /^Receipt/ })
+    .first()
+    .getAttribute("href");
+  const stranger = await (await browser.newContext({ baseURL: copy.url })).newPage();
+  await signUp(stranger);
+  for (const path of [`/dashboard/orders/${number}`, receipt ?? ""]) {
+    expect((await page.request.get(path)).status()).toBe(200);
+    expect((await stranger.request.get(path)).status()).toBe(404);
+  }
+  for (const intent of ["refill", "cancel"]) {
+    const answer = await stranger.request.post(`/dashboard/orders/${number}`, { form: { intent } });
+    expect(answer.status()).toBe(404);
+  }
+  const live = await stranger.request.get(`/dashboard/orders/live?ids=${number}`);
+  expect(((await live.json()) as { orders: unknown[] }).orders).toEqual([]);
+  await stranger.context().close();
+});
+
+test("a spreadsheet opens the export, and nothing in it runs", async ({ page, copy }) => {
+  await signIn(page, copy, "customer");
+  await choose(page, "X mentions by hashtag");
+  await page.getByLabel("Link", { exact: true }).fill('https://x.com/a,b?q="quoted"');
+  await page.getByLabel("Hashtag", { exact: true }).fill("growth");
+  await page.getByLabel("Quantity").fill("100");
+  await page.getByRole("button", { name: /Place order/ }).click();
+  await expect(page.getByText(/Order \d+ is placed/)).toBeVisible();
+  await page.goto("/dashboard/orders");
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export CSV" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^growline-orders-\d{4}-\d{2}-\d{2}\.csv$/);
+  const text = await readFile(await file.path(), "utf8");
+  expect(text.startsWith("\ufeff")).toBe(true);
+  const rows = parse(text, { bom: true, columns: true }) as Record<string, string>[];
+  const row = rows.find(({ link }) => link === 'https://x.com/a,b?q="quoted"');
+  expect(row).toMatchObject({
+    quantity: "100",
+    charge_USD: "0.61",
+    source: "web",
+  });
+  expect(Number.isNaN(Date.parse(`${row?.placed_at}Z`))).toBe(false);
+});
+
+test("an API key is shown once, works, and stops when it is revoked", async ({ page, copy }) => {
+  await signIn(page, copy, "customer");
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "API" }).click();
+  await page.waitForURL("/dashboard/api");
+  await page.getByLabel("Name of a new key").fill("Spreadsheet");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const key =
+    (await page
+      .getByText(/^gl_live_[0-9a-f]{54}$/)
+      .first()
+      .textContent()) ?? "";
+  const headers = { Authorization: `Bearer ${key}` };
+  expect((await page.request.get("/api/balance", { headers })).status()).toBe(200);
+  await page.reload();
+  await expect(page.getByText(key)).toHaveCount(0);
+  await page
+    .getByRole("row", { name: /Spreadsheet/ })
+    .getByRole("button", { name: /Revoke/ })
+    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByRole("row", { name: /Spreadsheet/ })).toHaveCount(0);
+  expect((await page.request.get("/api/balance", { headers })).status()).toBe(401);
+});

@@ -1,0 +1,183 @@
+import type { Page } from "@playwright/test";
+import { allowConsole, expect, otherPage, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+
+test("a code made by staff tops up an empty account, which then orders with it", async ({ page, copy, browser }) => {
+  await signIn(page, copy, "admin");
+  await page.goto("/admin/codes");
+  await page.getByLabel("Name", { exact: true }).fill("Welcome");
+  await page.getByLabel("Amount in USD").fill("5");
+  await page.getByRole("button", { name: "Make codes" }).click();
+  const code = await page.getByLabel("New codes").inputValue();
+  expect(code).toMatch(/^GL-/);
+  await page.reload();
+  await expect(page.getByLabel("New codes")).toHaveCount(0);
+  expect(await page.content()).not.toContain(code);
+
+  const customer = await (await browser.newContext({ baseURL: copy.url })).newPage();
+  await signUp(customer);
+  await customer.goto("/dashboard/top-up");
+  allowConsole(customer, /status of 4(00|09)/);
+  await customer.getByRole("textbox", { name: "Code" }).fill("GL-1111-2222-3333-4444");
+  await customer.getByRole("button", { name: "Redeem" }).click();
+  await expect(customer.getByRole("textbox", { name: "Code" })).toHaveAccessibleDescription(/not known/);
+  await customer.getByRole("textbox", { name: "Code" }).fill(code.toLowerCase().replaceAll("-", " "));
+  await customer.getByRole("button", { name: "Redeem" }).click();
+  await expect(customer.getByText("$5.00 is on your balance, which is $5.00 now.")).toBeVisible();
+  await customer.getByRole("textbox", { name: "Code" }).fill(code);
+  await customer.getByRole("button", { name: "Redeem" }).click();
+  await expect(customer.getByRole("textbox", { name: "Code" })).toHaveAccessibleDescription(
+    /You have used this code already/,
+  );
+
+  await customer.goto("/dashboard?service=3");
+  await customer.getByLabel("Link").fill("https://instagram.com/p/first");
+  await customer.getByLabel("Quantity").fill("1000");
+  await customer.getByRole("button", { name: /Place order/ }).click();
+  await expect(customer.getByRole("row", { name: /p\/first/ })).toContainText("Completed");
+  await customer.context().close();
+
+  await page.goto("/admin/codes");
+  await expect(page.getByRole("row", { name: /Welcome/ })).toContainText("1 / 1");
+});
+
+test("a card payment goes by the payment page and is on the balance when its event has come", async ({ page }) => {
+  await signUp(page);
+  await page.goto("/dashboard/top-up");
+  await page.getByRole("button", { name: "$50", exact: true }).click();
+  await page.getByRole("button", { name: "Pay $50.00 by card" }).click();
+  await page.getByRole("button", { name: "Pay $50.00" }).click();
+  await page.waitForURL(/top-up\?checkout=/);
+  await expect(page.getByText("$50.00 is on your balance. Thank you.")).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("Balance $50.00")).toBeVisible();
+});
+
+test("a payment that is canceled charges nothing, and a wrong amount is said beside its field", async ({ page }) => {
+  allowConsole(page, /status of 400/);
+  await signUp(page);
+  await page.goto("/dashboard/top-up");
+  await page.getByLabel("Amount in USD").fill("1");
+  await page.getByRole("button", { name: "Pay $1.00 by card" }).click();
+  await expect(page.getByLabel("Amount in USD")).toHaveAccessibleDescription(/from \$5\.00/);
+  await page.getByLabel("Amount in USD").fill("20");
+  await page.getByRole("button", { name: "Pay $20.00 by card" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.waitForURL(/top-up\?canceled=/);
+  await expect(page.getByText("The payment was canceled. Nothing was charged.")).toBeVisible();
+});
+
+test("a payment that is disputed after it was spent is owed, said on every page, and settled by what comes in", async ({
+  page,
+  copy,
+  browser,
+}) => {
+  const email = await signUp(page);
+  const payment = await pay(page, "Pay $50.00 by card", "Pay $50.00");
+  await page.goto("/dashboard?service=3");
+  await page.getByLabel("Link").fill("https://instagram.com/p/spent");
+  await page.getByLabel("Quantity").fill("10000");
+  await page.getByRole("button", { name: /Place order/ }).click();
+  await expect(page.getByRole("row", { name: /p\/spent/ })).toBeVisible();
+
+  const stripe = await page.context().newPage();
+  await stripe.goto(payment);
+  await stripe.getByRole("button", { name: "Refund half" }).click();
+  await stripe.waitForURL(payment);
+  await page.goto("/dashboard/transactions");
+  await expect(page.getByRole("row", { name: /Card reversal/ })).toContainText("Card payment refunded to the card");
+  await expect(page.getByRole("row", { name: /Card reversal/ })).toContainText("$25.00");
+  await stripe.getByRole("button", { name: "Dispute" }).click();
+  await stripe.waitForURL(payment);
+  const debt = page.getByRole("alert").filter({ hasText: "You owe" });
+  for (const path of ["/dashboard", "/upload", "/gmail-sync", "/account/delete"]) {
+    await page.goto(path);
+    await expect(debt, path).toContainText("Nothing can be ordered");
+  }
+  await page.goto("/dashboard/top-up");
+  await expect(page.getByRole("row", { name: /Went back/ })).toContainText("$50.00");
+
+  const staff = await otherPage(browser, copy, "admin");
+  await staff.goto("/admin/payments?state=returned");
+  const row = staff.getByRole("row", { name: new RegExp(email) });
+  await expect(row).toContainText("Went back");
+  await row.getByRole("link").click();
+  await staff.waitForURL(/payments\/[\w-]+$/);
+  await expect(staff.getByRole("group", { name: "Refunds and disputes" })).toContainText("needs response");
+  await staff.getByRole("link", { name: email }).click();
+  await staff.waitForURL(/admin\/customers\//);
+  await expect(staff.getByText("Owes")).toBeVisible();
+  await expect(staff.getByRole("group", { name: "Audit log" })).toContainText("Took a returned card payment");
+  await staff.context().close();
+
+  await stripe.getByRole("button", { name: "Win" }).click();
+  await stripe.waitForURL(payment);
+  await page.goto("/dashboard");
+  await expect(debt).toHaveCount(0);
+});
+
+test("a payment in another currency is in review for its customer, and credited once however often it is accepted", async ({
+  page,
+  copy,
+  browser,
+}) => {
+  const email = await signUp(page);
+  await pay(page, "Pay $25.00 by card", "Pay €25.00 instead");
+  await expect(page.getByText(/It is in review/)).toBeVisible();
+  await page.goto("/dashboard/top-up");
+  await expect(page.getByRole("row", { name: /In review/ })).toContainText("$25.00");
+
+  const agent = await otherPage(browser, copy, "agent");
+  allowConsole(agent, /404/);
+  expect((await agent.goto("/admin/payments"))?.status()).toBe(404);
+  await agent.context().close();
+
+  const staff = await otherPage(browser, copy, "admin");
+  await staff.goto("/admin/payments");
+  const row = staff.getByRole("row", { name: new RegExp(email) });
+  await expect(row).toContainText("EUR");
+  await row.getByRole("link").click();
+  await staff.waitForURL(/payments\/[\w-]+$/);
+  const second = await staff.context().newPage();
+  await second.goto(staff.url());
+  await staff.getByLabel("Amount in USD").fill("27.10");
+  await staff.getByLabel("Reason").first().fill("The day's rate");
+  await staff.getByRole("button", { name: "Credit the payment" }).dblclick();
+  await expect(staff.getByText("$27.10 is credited.")).toBeVisible();
+  await expect(staff.getByRole("button", { name: "Credit the payment" })).toHaveCount(0);
+  // Somebody else has the page open still.
+  allowConsole(second, /status of 409/);
+  await second.getByLabel("Reason").last().fill("Too late");
+  await second.getByRole("button", { name: "Refuse the payment" }).click();
+  await expect(second.getByRole("button", { name: "Refuse the payment" })).toHaveCount(0);
+  await expect(second.getByText("The payment is decided already")).toBeVisible();
+  await staff.goto("/admin/audit");
+  await expect(staff.getByRole("row", { name: /Credited a payment in review/ })).toHaveCount(1);
+  await staff.context().close();
+
+  await page.reload();
+  await expect(page.getByText("Balance $27.10")).toBeVisible();
+});
+
+test("without scripts a code is redeemed and the payment page is reached by a link", async ({ browser, copy }) => {
+  const page = await (await browser.newContext({ baseURL: copy.url, javaScriptEnabled: false })).newPage();
+  await signUp(page);
+  await page.goto("/dashboard/top-up");
+  await page.getByLabel("Amount in USD").fill("25");
+  await page.getByRole("button", { name: /by card/ }).click();
+  await page.getByRole("link", { name: "Go there now" }).click();
+  await expect(page.getByRole("button", { name: "Pay $25.00" })).toBeVisible();
+  await page.context().close();
+});
+
+/** Goes through the payment page, and answers its address. */
+async function pay(page: Page, button: string, there: string): Promise<string> {
+  await page.goto("/dashboard/top-up");
+  if (button.includes("50")) await page.getByRole("button", { name: "$50", exact: true }).click();
+  await page.getByRole("button", { name: button }).click();
+  const confirm = page.getByRole("button", { name: there, exact: true });
+  await confirm.waitFor();
+  const address = page.url();
+  await confirm.click();
+  await page.waitForURL(/top-up\?checkout=/);
+  return address;
+}

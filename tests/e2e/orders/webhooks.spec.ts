@@ -1,0 +1,129 @@
+import { Webhook } from "standardwebhooks";
+import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
+import { type Received, startWebhookReceiver } from "#tests/stand-ins/webhook-receiver.ts";
+import { openDatabase, whenFree } from "#tools/run/database.ts";
+
+const FOUR_DAYS_MS = 4 * 24 * 60 * 60 * 1000;
+
+let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
+test.beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+});
+test.afterAll(() => receiver.close());
+
+test("a webhook is made, its secret shown once, tested with a signed call, and removed after a question", async ({
+  page,
+}) => {
+  const url = `${receiver.url}/shop`;
+  await signUp(page);
+  await page.goto("/dashboard/api");
+  await page.getByLabel("Address of a new webhook").fill(url);
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  const secret = page.getByText(/^whsec_/);
+  await expect(secret).toBeVisible();
+  const kept = (await secret.textContent()) ?? "";
+  const row = page.getByRole("row", { name: new RegExp(url) });
+  await expect(row).toContainText("On");
+
+  await page.getByRole("button", { name: `Send a test to ${url}` }).click();
+  await expect(page.getByText("The test was taken, with 204.")).toBeVisible();
+  const [call] = (await (await fetch(url)).json()) as Received[];
+  expect(new Webhook(kept).verify(call?.body ?? "", call?.headers ?? {})).toMatchObject({ type: "webhook.test" });
+  await row.getByRole("link", { name: "Log" }).click();
+  await page.waitForURL(/webhook=/);
+  await expect(page.getByRole("row", { name: /webhook\.test/ })).toContainText("Taken, 204");
+
+  await page.reload();
+  await expect(row).toBeVisible();
+  expect(await page.content()).not.toContain(kept);
+
+  await page.getByRole("button", { name: `Remove the webhook ${url}` }).click();
+  const question = page.getByRole("dialog", { name: "Remove this webhook?" });
+  await question.getByRole("button", { name: "Keep it" }).click();
+  await expect(question).toHaveCount(0);
+  await expect(row).toBeVisible();
+  await page.getByRole("button", { name: `Remove the webhook ${url}` }).click();
+  await question.getByRole("button", { name: "Remove webhook" }).click();
+  await expect(page.getByText("No webhooks yet")).toBeVisible();
+});
+
+test("a webhook that fails says so, is off after days of it, and is turned on again", async ({ page, copy }) => {
+  const url = `${receiver.url}/broken`;
+  const email = await signUp(page);
+  await page.goto("/dashboard/api");
+  await page.getByLabel("Address of a new webhook").fill(`${url}?fail=2`);
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  const row = page.getByRole("row", { name: new RegExp(url) });
+  await page.getByRole("button", { name: /^Send a test to/ }).click();
+  await expect(page.getByText("The test failed: HTTP 500.")).toBeVisible();
+  await expect(row).toContainText("Failing");
+
+  const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
+  const fourDaysAgo = database.binding
+    .prepare("update webhook_endpoints set failing_since = ? where user_id = (select id from users where email = ?)")
+    .bind(Date.now() - FOUR_DAYS_MS, email);
+  await whenFree(() => fourDaysAgo.run());
+  await database.close();
+  await page.getByRole("button", { name: /^Send a test to/ }).click();
+  await expect(row).toContainText("It failed for three days");
+  await page.getByRole("button", { name: /^Turn on/ }).click();
+  await expect(row).not.toContainText("It failed");
+  await page.getByRole("button", { name: /^Send a test to/ }).click();
+  await expect(page.getByText("The test was taken, with 204.")).toBeVisible();
+  expect((await (await fetch(url)).json()) as Received[]).toHaveLength(3);
+});
+
+test("an address that is none is refused beside its field", async ({ page }) => {
+  allowConsole(page, /status of 400/);
+  await signUp(page);
+  await page.goto("/dashboard/api");
+  const field = page.getByLabel("Address of a new webhook");
+  await field.fill("ftp://example.com/hook");
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await expect(field).toHaveAccessibleDescription(/public https address, like/);
+  await expect(field).toHaveValue("ftp://example.com/hook");
+});
+
+test("the low-balance notice is set by its threshold, shown on every page, and goes when it is set off", async ({
+  page,
+}) => {
+  allowConsole(page, /status of 400/);
+  await signUp(page);
+  await page.goto("/dashboard/transactions");
+  const below = page.getByLabel("Tell me when the balance is below");
+  const notice = page.getByText(/Your balance is below/);
+  await below.fill("much");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(below).toHaveAccessibleDescription(/Give an amount like 10/);
+  await expect(notice).toHaveCount(0);
+  await below.fill("12.50");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(notice).toContainText("$12.50");
+  for (const path of ["/dashboard", "/dashboard/orders", "/dashboard/api", "/upload", "/gmail-sync"]) {
+    await page.goto(path);
+    await expect(notice, path).toContainText("$12.50");
+  }
+  await notice.getByRole("link", { name: "change this notice" }).click();
+  await page.waitForURL(/transactions#low-balance/);
+  await expect(below).toHaveValue("12.50");
+
+  // At the threshold itself there is nothing to tell.
+  await page.goto("/dashboard/top-up");
+  await page.getByLabel("Amount in USD").fill("12.50");
+  await page.getByRole("button", { name: "Pay $12.50 by card" }).click();
+  await page.getByRole("button", { name: "Pay $12.50" }).click();
+  await page.waitForURL(/top-up\?checkout=/);
+  await expect(page.getByText("$12.50 is on your balance. Thank you.")).toBeVisible();
+  await expect(notice).toHaveCount(0);
+
+  await page.goto("/dashboard/transactions");
+  await below.fill("100");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(notice).toContainText("$100.00");
+  await below.fill("");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(notice).toHaveCount(0);
+  await page.reload();
+  await expect(below).toHaveValue("");
+  await expect(notice).toHaveCount(0);
+});

@@ -1,0 +1,125 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { allowConsole, test as base, expect } from "#tests/e2e/fixtures.ts";
+import { bubbles, say, startChat } from "#tests/e2e/support/chat-steps.ts";
+import type { LocalCopy } from "#tests/product/local-copy.ts";
+import { fillDemo } from "#tools/demo/fill-demo.ts";
+import { type ListedPage, listPages, pagePaths, type Samples } from "#tools/pages/page-list.ts";
+
+const WIDTHS = [390, 1280];
+const THEMES = ["dark", "light"] as const;
+/** The tests are named before there is a copy. */
+const PAGES = listPages(new Proxy({}, { get: () => "one-of-them" }));
+
+/** Its own copy, filled so that no page of it is empty; the other tests count what they made themselves. */
+const test = base.extend<object, { samples: Samples }>({
+  samples: [async ({ copy }, use) => use(await fillDemo(copy.demo)), { scope: "worker", timeout: 120_000 }],
+});
+
+test("the list of pages is the routes'", () => {
+  expect(pagePaths()).toEqual(expect.arrayContaining(["/", "/*", "/auth/start", "/dashboard", "/admin/support/:id"]));
+  expect(PAGES.length).toBeGreaterThan(15);
+});
+
+/** Not the server's: a page that is drawn otherwise in the browser is a console error, which fails its test. */
+const ELSEWHERE = { locale: "de-DE", timezoneId: "Asia/Kathmandu" };
+
+/** One for each role, with its cookies, for all tests: signing in each time would take most of the time. */
+const contexts = new Map<ListedPage["who"], BrowserContext>();
+
+test.afterAll(async () => {
+  for (const context of contexts.values()) await context.close();
+  contexts.clear();
+});
+
+for (const [index, { path, who }] of PAGES.entries()) {
+  test(`axe finds nothing on ${path} in both themes, on a phone and on a desk, for a reader elsewhere`, async ({
+    browser,
+    copy,
+    samples,
+  }) => {
+    const page = await pageOf(who, browser, copy);
+    if (path === "/nowhere") allowConsole(page, /404/);
+    await check(page, listPages(samples)[index]?.path ?? "");
+    await page.close();
+  });
+}
+
+test("axe finds nothing on the offline screen and in the open chat in both themes", async ({ page }) => {
+  allowConsole(page, /ERR_|WebSocket|Failed to load/);
+  await startChat(page, "Ada");
+  await say(page, "Where is my order?");
+  await expect(bubbles(page)).toHaveCount(2);
+  for (const theme of THEMES) {
+    await wear(page, theme);
+    await audit(page, `the chat in the ${theme} theme`);
+  }
+  await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+  await expect(page.getByRole("alertdialog")).toBeVisible();
+  for (const theme of THEMES) {
+    await wear(page, theme);
+    await audit(page, `the offline screen in the ${theme} theme`);
+  }
+});
+
+async function pageOf(who: ListedPage["who"], browser: Browser, copy: LocalCopy): Promise<Page> {
+  const known = contexts.get(who);
+  if (known) return known.newPage();
+  const context = await browser.newContext({ baseURL: copy.url, ...ELSEWHERE });
+  contexts.set(who, context);
+  if (who !== "visitor") {
+    const { email, password } = copy.demo[who];
+    const headers = { Origin: copy.url };
+    await context.request.post("/auth/login", { form: { email, password }, headers });
+    // The account belongs to who sees the page, or its sign-in page would be looked at instead.
+    expect((await context.request.get("/dashboard")).url()).toBe(`${copy.url}/dashboard`);
+  }
+  return context.newPage();
+}
+
+async function check(page: Page, path: string): Promise<void> {
+  const response = await page.goto(path);
+  expect(response?.status(), path).toBe(path === "/nowhere" ? 404 : 200);
+  await settled(page);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const theme of THEMES) {
+      await wear(page, theme);
+      await audit(page, `${path} at ${width} px in the ${theme} theme`);
+    }
+  }
+  for (const width of [360, 768, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoOverflow(page, `${path} at ${width} px`);
+  }
+}
+
+/** Scripts have taken the page over, and nothing on it is still being loaded. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => Object.keys(document).some((key) => key.startsWith("__reactContainer")));
+  await page.evaluate(() => document.fonts.ready);
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+}
+
+/** As the button for it does. Without motion, because colors on their way from one theme to the other are of neither. */
+async function wear(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.evaluate((chosen) => {
+    document.documentElement.dataset.theme = chosen;
+  }, theme);
+}
+
+async function audit(page: Page, where: string): Promise<void> {
+  // There are no frames: the mode that opens another page to put their results together is not needed.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
+  expect(found, where).toEqual([]);
+  await expectNoOverflow(page, where);
+}
+
+async function expectNoOverflow(page: Page, where: string): Promise<void> {
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow, `${where} is wider than the window`).toBeLessThanOrEqual(0);
+}

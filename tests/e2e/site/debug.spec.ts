@@ -1,0 +1,35 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "#tests/e2e/fixtures.ts";
+
+test("the environment page tells what is there, and no secret", async ({ page, copy }) => {
+  await page.goto("/debug/env");
+  await expect(page.getByRole("region", { name: "Platform" })).toContainText("web");
+  await expect(page.getByRole("region", { name: "Bindings and secrets" })).toContainText("SESSION_SECRET");
+  await expect(page.getByRole("region", { name: "Public settings" })).toContainText("local");
+  const html = await page.content();
+  const secrets = JSON.parse(await readFile(join(copy.stateDir, "secrets.json"), "utf8")) as Record<string, unknown>;
+  for (const [name, secret] of Object.entries(secrets)) {
+    if (typeof secret === "string") expect(html.includes(secret), name).toBe(false);
+  }
+});
+
+test("resetting the onboarding clears both flags and says so", async ({ page }) => {
+  const keys = ["growline.onboarding.web.v1", "growline.onboarding.app.v1"];
+  await page.goto("/");
+  await page.evaluate((names) => names.forEach((name) => void localStorage.setItem(name, "done")), keys);
+  await page.goto("/debug/reset-onboarding");
+  await expect(page.getByRole("status").filter({ hasText: "Cleared" })).toContainText(keys[0] ?? "");
+  expect(await page.evaluate((names) => names.map((name) => localStorage.getItem(name)), keys)).toEqual([null, null]);
+});
+
+test("what was mailed on this machine can be read there", async ({ page, copy }) => {
+  await page.goto("/reset-password");
+  await page.getByLabel("Email address").fill(copy.demo.agent.email);
+  await page.getByRole("button", { name: "Send a link" }).click();
+  await expect(page.getByText(/a mail with a link is on its way/)).toBeVisible();
+  await expect(async () => {
+    await page.goto("/debug/mail");
+    await expect(page.getByText(`To ${copy.demo.agent.email}`)).toBeVisible({ timeout: 500 });
+  }).toPass();
+});

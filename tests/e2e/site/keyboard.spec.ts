@@ -1,0 +1,103 @@
+import type { Browser, Locator, Page } from "@playwright/test";
+import { expect, otherPage, PASSWORD, test } from "#tests/e2e/fixtures.ts";
+import type { LocalCopy } from "#tests/product/local-copy.ts";
+
+const MOST_STEPS = 80;
+
+test("signing up, topping up, ordering, the chat, the theme and signing out are done by the keyboard alone", async ({
+  page,
+  browser,
+  copy,
+}) => {
+  test.setTimeout(120_000);
+  const code = await newCode(browser, copy);
+  const { keyboard } = page;
+  await page.goto("/");
+  await press(page, page.getByRole("banner").getByRole("link", { name: "Sign up" }));
+  await page.waitForURL("/auth/signup");
+  await type(page, page.getByLabel("Name"), "Ada Keys");
+  await type(page, page.getByLabel("Email address"), `${crypto.randomUUID()}@test.example`);
+  await type(page, page.getByLabel("Password", { exact: true }), PASSWORD);
+  await keyboard.press("Enter");
+  await page.waitForURL("/dashboard");
+
+  await press(page, page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Top up" }));
+  await page.waitForURL("/dashboard/top-up");
+  await type(page, page.getByLabel("Code", { exact: true }), code);
+  await keyboard.press("Enter");
+  await expect(page.getByRole("link", { name: /Balance/ })).toContainText("$5.00");
+
+  await press(page, page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Overview" }));
+  await page.waitForURL("/dashboard");
+  const find = page.getByLabel("Find a service", { exact: true });
+  await type(page, find, "instagram likes");
+  await expect(page.getByRole("listbox", { name: "Services" }).getByRole("option").first()).toContainText("likes");
+  await keyboard.press("ArrowDown");
+  await keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Instagram likes", exact: true })).toBeVisible();
+  await type(page, page.getByLabel("Link", { exact: true }), "https://instagram.com/p/keys");
+  await keyboard.press("Tab");
+  await keyboard.type("200");
+  await press(page, page.getByRole("button", { name: "Place order · $0.07" }));
+  await expect(page.getByText(/Order \d+ is placed/)).toBeVisible();
+
+  await press(page, page.getByRole("button", { name: "Open support chat" }));
+  const chat = page.getByRole("dialog", { name: "Support Chat" });
+  await expect(page.getByLabel("Your name")).toBeFocused();
+  await expect(page.getByLabel("Your name")).toHaveValue("Ada Keys");
+  await keyboard.press("Enter");
+  await expect(page.getByPlaceholder("Type your message...")).toBeFocused();
+  await keyboard.type("Hello from the keyboard");
+  await keyboard.press("Enter");
+  await expect(page.getByRole("log")).toContainText("Hello from the keyboard");
+  await keyboard.press("Escape");
+  await expect(chat).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /support chat/i })).toBeFocused();
+
+  await press(page, page.getByRole("button", { name: "Use the light theme" }));
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+  await press(page, page.getByRole("button", { name: "Log out" }));
+  await page.waitForURL("/");
+  await expect(page.getByRole("banner").getByRole("link", { name: "Log in" })).toBeVisible();
+});
+
+/** Steps on with Tab until it has the focus, as somebody without a mouse does, and sees it there. */
+async function reach(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const seen = await target.evaluate((element) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(element);
+      return element === document.activeElement && { shown: outlineStyle !== "none" && outlineWidth !== "0px" };
+    });
+    if (seen) {
+      expect(seen.shown, `${target} shows that it has the focus`).toBe(true);
+      return;
+    }
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`${target} is not reached by ${MOST_STEPS} steps of Tab`);
+}
+
+async function press(page: Page, target: Locator): Promise<void> {
+  await reach(page, target);
+  await page.keyboard.press("Enter");
+}
+
+async function type(page: Page, field: Locator, text: string): Promise<void> {
+  await reach(page, field);
+  await page.keyboard.type(text);
+}
+
+/** Worth $5, made by staff. */
+async function newCode(browser: Browser, copy: LocalCopy): Promise<string> {
+  const page = await otherPage(browser, copy, "admin");
+  await page.goto("/admin/codes");
+  await page.getByLabel("Name").fill("keyboard");
+  await page.getByLabel("Amount in USD").fill("5");
+  await page.getByRole("button", { name: "Make codes" }).click();
+  const codes = page.getByLabel("New codes");
+  await expect(codes).toHaveValue(/GL-/);
+  const [code = ""] = (await codes.inputValue()).split("\n");
+  await page.context().close();
+  return code;
+}

@@ -1,0 +1,159 @@
+import type { RouteConfigEntry } from "@remix-run/route-config";
+import routes from "#app/routes.ts";
+import { allowConsole, expect, PASSWORD, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { pagePaths } from "#tools/pages/page-list.ts";
+
+/** Whose digits, calendar and direction are none of the server's. */
+const READERS = [
+  { locale: "ar-EG", timezoneId: "Africa/Cairo" },
+  { locale: "de-DE", timezoneId: "Asia/Kathmandu" },
+];
+const OUTSIDE_THE_GATE = (routes as RouteConfigEntry[]).flatMap(({ path, file }) =>
+  path !== undefined && file.endsWith(".tsx") ? [`/${path}`] : [],
+);
+
+for (const reader of READERS) {
+  for (const who of ["visitor", "customer", "admin"] as const) {
+    test(`for a ${who} who reads ${reader.locale} each page is drawn as the server wrote it`, async ({
+      browser,
+      copy,
+    }) => {
+      const context = await browser.newContext({ baseURL: copy.url, ...reader });
+      if (who !== "visitor") {
+        const { email, password } = copy.demo[who];
+        await context.request.post("/auth/login", { form: { email, password }, headers: { Origin: copy.url } });
+      }
+      const page = await context.newPage();
+      // A page that is drawn otherwise is an error on the console, which fails the test.
+      allowConsole(page, /status of 404/);
+      const area = {
+        visitor: /^\/(?!admin|dashboard|upload)/,
+        customer: /^\/(dashboard|upload|account|gmail)/,
+        admin: /^\/admin/,
+      };
+      const paths = pagePaths().filter((path) => area[who].test(path));
+      expect(paths.length).toBeGreaterThan(8);
+      for (const path of paths) {
+        await page.goto(path.replace(/:\w+/, "1").replace("*", "nowhere"));
+        await page.waitForFunction(() => Object.keys(document).some((key) => key.startsWith("__reactContainer")));
+        await expect(page.getByRole("heading", { level: 1 }).first(), path).toBeVisible();
+      }
+      await context.close();
+    });
+  }
+}
+
+const WRITTEN = [
+  {
+    locale: "de-DE",
+    balance: "1.234,56\u00a0$",
+    charge: /^Order · \d+,\d{2,6}\u00a0\$$/,
+    thousand: "1.000",
+    day: /^\d+\. \p{L}+/u,
+  },
+  { locale: "en-US", balance: "$1,234.56", charge: /^Order · \$\d+\.\d{2,6}$/, thousand: "1,000", day: /^\p{L}+ \d+/u },
+];
+
+for (const { locale, balance, charge, thousand, day } of WRITTEN) {
+  test(`who reads ${locale} sees ${balance} and ${thousand}, as the server writes it and as the browser draws it`, async ({
+    page,
+    browser,
+    copy,
+  }) => {
+    const context = await browser.newContext({ baseURL: copy.url, locale });
+    const theirs = await context.newPage();
+    const answer = await theirs.goto("/");
+    expect(answer?.headers().vary).toContain("Accept-Language");
+    const loaded = await theirs.request.get("/_root.data");
+    expect(loaded.headers().vary).toContain("Accept-Language");
+    const calculator = theirs.getByRole("form", { name: "Price of an order" });
+    await calculator.getByLabel("Quantity").fill("1000");
+    await expect(calculator.getByText("Pieces").locator("xpath=../dd")).toHaveText(thousand);
+    await expect(calculator.getByRole("button", { name: thousand, exact: true })).toBeVisible();
+    await expect(calculator.getByRole("button", { name: /^Order/ })).toHaveText(charge);
+
+    const email = await signUp(theirs);
+    await signIn(page, copy, "admin");
+    await page.goto(`/admin/customers?q=${encodeURIComponent(email)}`);
+    await page.getByRole("link", { name: email }).click();
+    await page.waitForURL(/customers\/[0-9a-f-]{36}/);
+    await page.getByLabel("Amount in USD").fill("1234.56");
+    await page.getByLabel("Reason").fill("Bank transfer");
+    await page.getByRole("button", { name: "Move the balance" }).click();
+    await expect(page.getByText("Done. The balance is $1,234.56 now.")).toBeVisible();
+
+    const dashboard = await theirs.goto("/dashboard");
+    expect(await dashboard?.text()).toContain(`>${balance}<`);
+    const figures = theirs.getByRole("region", { name: "Balance and spending" });
+    await expect(figures.locator("dd").first()).toHaveText(balance, { useInnerText: true });
+    await expect(figures.getByRole("rowheader").first()).toHaveText(day);
+    const form = theirs.getByRole("form", { name: "New order" });
+    // What is typed stays plain: it is read as it stands.
+    await expect(form.getByLabel("Quantity")).toHaveValue("1000");
+    await expect(form.getByText("Pieces").locator("xpath=../dd")).toHaveText(thousand);
+    await context.close();
+  });
+}
+
+test("what the server went by holds, also where the browser itself speaks another language", async ({ page }) => {
+  await page.route("/", async (route) => {
+    const headers = { ...route.request().headers(), "accept-language": "de-DE" };
+    await route.fulfill({ response: await route.fetch({ headers }) });
+  });
+  await page.goto("/");
+  const calculator = page.getByRole("form", { name: "Price of an order" });
+  await calculator.getByLabel("Quantity").fill("2000");
+  await expect(calculator.getByText("Pieces").locator("xpath=../dd")).toHaveText("2.000");
+});
+
+test("a page that is drawn otherwise is noticed", async ({ page }) => {
+  await page.route("/privacy-policy", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: (await answer.text()).replace("What we keep", "٣ What we keep") });
+  });
+  const thrown = page.waitForEvent("pageerror").catch(() => null);
+  await page.goto("/privacy-policy");
+  const noticed = await thrown;
+  expect(String(noticed)).toMatch(/Minified React error #4/);
+  // The fixture fails every test with an error on its page, this one too.
+  test.fail(noticed !== null);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("each page outside the gate is there to be read", async ({ page }) => {
+    expect(OUTSIDE_THE_GATE).toEqual(expect.arrayContaining(["/onboarding", "/auth/start", "/auth/login"]));
+    for (const path of OUTSIDE_THE_GATE) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 }), path).toBeVisible();
+      expect((await page.getByRole("main").textContent())?.length, path).toBeGreaterThan(40);
+      expect(await page.locator("html").getAttribute("data-gate"), path).toBeNull();
+    }
+  });
+
+  test("one signs up, logs out and logs in, and a refusal says what to mend and keeps what was typed", async ({
+    page,
+  }) => {
+    allowConsole(page, /status of 422/);
+    const email = `${crypto.randomUUID()}@test.example`;
+    await page.goto("/auth/signup");
+    await page.getByLabel("Name").fill("Ada");
+    await page.getByLabel("Email address").fill(email);
+    await page.getByLabel("Password", { exact: true }).fill("password");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(page.getByLabel("Password", { exact: true })).toHaveAttribute("aria-invalid", "true");
+    await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
+    await expect(page.getByLabel("Email address")).toHaveValue(email);
+    await expect(page.getByLabel("Password", { exact: true })).toHaveValue("");
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.waitForURL("/dashboard");
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.goto("/auth/login");
+    await page.getByLabel("Email address").fill(email);
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.waitForURL("/dashboard");
+  });
+});

@@ -1,0 +1,48 @@
+import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
+
+test("the theme is dark at first, is kept, and is there before the first paint", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.getByRole("button", { name: "Use the light theme" }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+  expect(await page.evaluate(() => localStorage.getItem("theme"))).toBe("light");
+  await page.addInitScript(() => {
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        if (entry.name === "first-paint")
+          sessionStorage.setItem("painted", document.documentElement.dataset.theme ?? "");
+      }
+    }).observe({ type: "paint", buffered: true });
+  });
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem("painted"))).toBe("light");
+});
+
+test("an unknown page is 404 in the site's own look", async ({ page }) => {
+  allowConsole(page, /404/);
+  const response = await page.goto("/no/such/page");
+  expect(response?.status()).toBe(404);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByRole("banner").getByRole("link", { name: "Growline" })).toBeVisible();
+});
+
+test("pages carry a policy that takes only our own scripts, and the other security headers", async ({ page }) => {
+  const response = await page.request.get("/");
+  const headers = response.headers();
+  const policy = headers["content-security-policy"] ?? "";
+  expect(policy).toMatch(/script-src 'nonce-[^']+' 'strict-dynamic'/);
+  expect(policy).not.toContain("unsafe-inline");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(headers["x-content-type-options"]).toBe("nosniff");
+  expect(headers["referrer-policy"]).toBe("strict-origin-when-cross-origin");
+  expect(headers["cross-origin-opener-policy"]).toBe("same-origin-allow-popups");
+  expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  const again = (await page.request.get("/")).headers()["content-security-policy"];
+  expect(again).not.toBe(policy);
+});
+
+test("a form sent from another site is refused", async ({ page }) => {
+  const response = await page.request.post("/logout", { headers: { Origin: "https://evil.example" } });
+  expect(response.status()).toBe(403);
+});

@@ -1,0 +1,121 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { allowConsole, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+
+const MIB = 1024 * 1024;
+
+test("25 MB go up with progress, through a cut connection, and come down as they were", async ({
+  page,
+  context,
+  copy,
+}) => {
+  test.slow();
+  allowConsole(page, /ERR_INTERNET_DISCONNECTED|Failed to load resource|Failed to fetch/);
+  await signIn(page, copy, "customer");
+  await page.goto("/upload");
+  const content = Buffer.alloc(26 * MIB, "0123456789abcdef");
+  content.write("%PDF-1.7\n");
+  const sent: number[] = [];
+  page.on("request", (request) => {
+    const part = /\/upload\/parts\/[^?]+\?part=(\d+)/.exec(request.url())?.[1];
+    if (part) sent.push(Number(part));
+  });
+  // The line is cut while the third part is on its way.
+  let cut = () => {};
+  const isCut = new Promise<void>((resolve) => {
+    cut = resolve;
+  });
+  await page.route(/part=3$/, async (route) => {
+    if (sent.filter((part) => part === 3).length > 1) return route.continue();
+    await context.setOffline(true);
+    cut();
+    await route.abort("internetdisconnected");
+  });
+  await page
+    .getByLabel("Drop files here, or choose them")
+    .setInputFiles({ name: "large.pdf", mimeType: "application/pdf", buffer: content });
+  const row = page.getByRole("list", { name: "On their way" }).getByRole("listitem");
+  await isCut;
+  await expect(row).toContainText("Waiting for the connection");
+  await expect(row).toContainText("10.0 MB of 26.0 MB");
+  await expect(row.getByRole("progressbar")).toHaveAttribute("value", "38");
+  await context.setOffline(false);
+  await expect(row).toContainText("Stored", { timeout: 60_000 });
+  expect(sent).toEqual([1, 2, 3, 3, 4, 5, 6]);
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download large.pdf" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("large.pdf");
+  expect(content.equals(await readFile(await file.path()))).toBe(true);
+
+  await page.getByRole("button", { name: "Delete large.pdf" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("link", { name: "Download large.pdf" })).toHaveCount(0);
+});
+
+test("a file whose content is not what its name says is refused, and nothing of it is kept", async ({ page, copy }) => {
+  allowConsole(page, /status of 415/);
+  await signIn(page, copy, "customer");
+  await page.goto("/upload");
+  await page.getByLabel("Drop files here, or choose them").setInputFiles([
+    { name: "photo.png", mimeType: "image/png", buffer: Buffer.from("<html><script>alert(1)</script></html>") },
+    { name: "setup.exe", mimeType: "application/octet-stream", buffer: Buffer.from("MZ") },
+  ]);
+  const rows = page.getByRole("list", { name: "On their way" }).getByRole("listitem");
+  await expect(rows.filter({ hasText: "photo.png" })).toContainText("What is in the file is not what its name says");
+  await expect(rows.filter({ hasText: "setup.exe" })).toContainText("Only CSV and text, images, PDF and videos");
+  await page.reload();
+  await expect(page.getByText("photo.png")).toHaveCount(0);
+});
+
+test("an upload that a reload cut off is gone on with from where it was", async ({ page, copy }, testInfo) => {
+  allowConsole(page, /Failed to load resource/);
+  await signIn(page, copy, "customer");
+  await page.goto("/upload");
+  // A file on disk, which has the same time when it is chosen again.
+  const chosen = testInfo.outputPath("rows.csv");
+  await writeFile(chosen, Buffer.alloc(6 * MIB, "a,b\n"));
+  let held = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    held = resolve;
+  });
+  await page.route(/part=2$/, () => held());
+  await page.getByLabel("Drop files here, or choose them").setInputFiles(chosen);
+  await isHeld;
+  await page.reload();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await expect(page.getByRole("region", { name: "Unfinished" })).toContainText("5.0 MB of 6.0 MB arrived");
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(...(/part=\d+/.exec(request.url()) ?? [])));
+  await page.getByLabel("Drop files here, or choose them").setInputFiles(chosen);
+  await expect(page.getByRole("link", { name: "Download rows.csv" })).toBeVisible();
+  expect(sent).toEqual(["part=2"]);
+  await expect(page.getByRole("region", { name: "Unfinished" })).toHaveCount(0);
+});
+
+test("nobody else reads, goes on with or deletes a customer's file", async ({ page, browser, copy }) => {
+  await signIn(page, copy, "customer");
+  const headers = { Origin: copy.url };
+  const begun = await page.request.post("/upload/parts", { data: { name: "mine.csv", size: 4 }, headers });
+  const { id } = (await begun.json()) as { id: string };
+  const stranger = await (await browser.newContext({ baseURL: copy.url })).newPage();
+  await signUp(stranger);
+  const part = `/upload/parts/${id}`;
+  expect((await stranger.request.get(part)).status()).toBe(404);
+  expect((await stranger.request.put(`${part}?part=1`, { data: Buffer.from("1,2\n"), headers })).status()).toBe(404);
+  expect((await stranger.request.delete(part, { headers })).status()).toBe(404);
+  expect((await page.request.put(`${part}?part=1`, { data: Buffer.from("1,2\n"), headers })).status()).toBe(200);
+  expect((await stranger.request.post(part, { headers })).status()).toBe(404);
+  expect((await page.request.post(part, { headers })).status()).toBe(201);
+  expect((await page.request.post(part, { headers })).status()).toBe(201);
+
+  const file = await page.request.get(`/upload/files/${id}`);
+  expect(await file.text()).toBe("1,2\n");
+  expect(file.headers()["content-disposition"]).toContain("attachment");
+  expect(file.headers()["x-content-type-options"]).toBe("nosniff");
+  expect((await stranger.request.get(`/upload/files/${id}`)).status()).toBe(404);
+  expect((await stranger.request.post("/upload", { form: { intent: "delete", id }, headers })).status()).toBe(404);
+  expect((await stranger.request.get(`/dashboard/orders/mass?upload=${id}`)).url()).toContain("draft=");
+  await expect(stranger.getByText("mine.csv")).toHaveCount(0);
+  await stranger.context().close();
+});

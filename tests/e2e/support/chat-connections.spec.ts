@@ -1,0 +1,117 @@
+import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
+import { bubbles, CUT_OFF, meet, say, startChat } from "./chat-steps.ts";
+
+test("where no WebSocket gets through, the chat goes on over HTTP, and what was read is known", async ({
+  browser,
+  page: visitor,
+  copy,
+}) => {
+  allowConsole(visitor, CUT_OFF);
+  await visitor.routeWebSocket(/\/socket/, (socket) => socket.close());
+  const { agent } = await meet({ browser, copy, page: visitor }, "Hetty");
+  await say(visitor, "over HTTP, one");
+  await say(visitor, "over HTTP, two");
+  await say(visitor, "over HTTP, three");
+  const said = [/^Hi Hetty/, "over HTTP, one", "over HTTP, two", "over HTTP, three"];
+  await expect(bubbles(agent)).toHaveText(said);
+  await say(agent, "I hear you.");
+  await expect(bubbles(visitor)).toHaveText([...said, "I hear you."]);
+  for (const page of [visitor, agent]) await expect(page.getByText("· Seen")).toBeVisible();
+  await agent.context().close();
+});
+
+test("over HTTP a message that comes after one of the agent's is posted once, and both are shown in order", async ({
+  browser,
+  page: visitor,
+  copy,
+}) => {
+  allowConsole(visitor, CUT_OFF);
+  await visitor.routeWebSocket(/\/socket/, (socket) => socket.close());
+  const { agent } = await meet({ browser, copy, page: visitor }, "Hugo");
+  await say(visitor, "first");
+  await expect(visitor.getByText("· Sent").or(visitor.getByText("· Seen"))).toBeVisible();
+  let posts = 0;
+  visitor.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/messages")) posts += 1;
+  });
+  await say(agent, "before it");
+  await expect(bubbles(agent)).toHaveCount(3);
+  await say(visitor, "after it");
+  for (const page of [visitor, agent]) {
+    await expect(bubbles(page)).toHaveText([/^Hi Hugo/, "first", "before it", "after it"]);
+    await expect(page.getByText("Sending…")).toHaveCount(0);
+  }
+  expect(posts).toBe(1);
+  await agent.context().close();
+});
+
+test("a visitor who signs up in one of two tabs keeps the conversation, and the agent stays in it", async ({
+  browser,
+  context,
+  page,
+  copy,
+}) => {
+  allowConsole(page, CUT_OFF);
+  const { agent } = await meet({ browser, copy, page }, "Mina");
+  await say(page, "before signing up");
+  const other = await context.newPage();
+  allowConsole(other, CUT_OFF);
+  await other.goto("/");
+  await other.getByRole("button", { name: "Open support chat" }).click();
+  await expect(bubbles(other)).toHaveCount(2);
+  await agent.getByPlaceholder("Type your message...").fill("half an ans");
+
+  await page.goto("/auth/signup");
+  await page.getByLabel("Email address").fill(`mina-${Date.now()}@test.example`);
+  await page.getByLabel("Password", { exact: true }).fill("a long password");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.waitForURL(/dashboard/);
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(bubbles(page)).toHaveText([/^Hi Mina/, "before signing up"]);
+  await expect(bubbles(other)).toHaveCount(2);
+
+  await agent.waitForURL(/\/admin\/support\/user_/);
+  await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("half an ans");
+  await say(agent, "the answer");
+  for (const tab of [page, other, agent]) {
+    await expect(bubbles(tab)).toHaveText([/^Hi Mina/, "before signing up", "the answer"]);
+  }
+  await say(other, "from the second tab");
+  await expect(bubbles(page)).toHaveCount(4);
+  await agent.context().close();
+});
+
+test("an agent whose closing of a conversation does not get through is told so, and keeps the page and the draft", async ({
+  browser,
+  page: visitor,
+  copy,
+}) => {
+  const { agent } = await meet({ browser, copy, page: visitor }, "Otto");
+  allowConsole(agent, CUT_OFF);
+  await agent.getByPlaceholder("Type your message...").fill("a draft");
+  const status = "**/admin/support/*/act*";
+  await agent.route(status, (route) => route.abort("connectionfailed"));
+  await agent.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(agent.getByText("The conversation could not be changed.")).toBeVisible();
+  await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("a draft");
+  await agent.unroute(status);
+  await agent.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(agent.getByText("Closed", { exact: true }).first()).toBeVisible();
+  await agent.getByRole("button", { name: "Open again" }).click();
+  await expect(agent.getByText("Open", { exact: true })).toBeVisible();
+  await agent.context().close();
+});
+
+test("the chat's socket declines the compression that the browser offers", async ({ page }) => {
+  const line = await page.context().newCDPSession(page);
+  await line.send("Network.enable");
+  const shaken = new Promise<string>((resolve) => {
+    line.on("Network.webSocketHandshakeResponseReceived", ({ response }) => {
+      if (response.requestHeadersText?.includes("/support/sessions/")) resolve(response.headersText ?? "");
+    });
+  });
+  await startChat(page, `Squeeze ${Date.now()}`);
+  const headers = await shaken;
+  expect(headers).toContain("101");
+  expect(headers.toLowerCase()).not.toContain("sec-websocket-extensions");
+});

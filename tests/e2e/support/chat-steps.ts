@@ -1,0 +1,113 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
+import { expect, signIn } from "#tests/e2e/fixtures.ts";
+import type { LocalCopy } from "#tests/product/local-copy.ts";
+
+/** What a browser, and Remix when it looks ahead for routes, say of the connection that these tests cut. */
+export const CUT_OFF =
+  /WebSocket connection|ERR_CONNECTION|ERR_INTERNET|Failed to load resource|ERR_INCOMPLETE|ERR_EMPTY_RESPONSE|Failed to fetch/;
+
+/** One gray pixel. */
+export const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNsaGj4DwAFhAKAjM1mJgAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+export async function startChat(page: Page, name: string): Promise<void> {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await page.getByLabel("Your name").fill(name);
+  await page.getByRole("button", { name: "Start Chat" }).click();
+  await expect(page.getByPlaceholder("Type your message...")).toBeVisible();
+}
+
+/** A visitor on `page` and one of the team, both in the visitor's new conversation. `name` is the visitor's, and its own. */
+export async function meet(
+  { browser, copy, page }: { browser: Browser; copy: LocalCopy; page: Page },
+  called: string,
+): Promise<{ agent: Page; name: string }> {
+  const agent = await openConsole(browser, copy, "agent");
+  const name = `${called} ${Date.now()}`;
+  await startChat(page, name);
+  await row(agent, name).click();
+  return { agent, name };
+}
+
+export async function say(page: Page, text: string): Promise<void> {
+  const input = page.getByPlaceholder("Type your message...");
+  await input.fill(text);
+  await input.press("Enter");
+}
+
+export function bubbles(page: Page) {
+  return page.getByRole("log").locator("p");
+}
+
+/** A window of somebody who has not been here yet. */
+export async function newPage(browser: Browser, copy: LocalCopy, options: BrowserContextOptions = {}): Promise<Page> {
+  return (await browser.newContext({ baseURL: copy.url, ...options })).newPage();
+}
+
+type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+const signedIn = new WeakMap<LocalCopy, Map<string, StorageState>>();
+
+/** The console as one of the team has it open, live. Signs in once for each copy. */
+export async function openConsole(
+  browser: Browser,
+  copy: LocalCopy,
+  who: "agent" | "admin",
+  options: BrowserContextOptions = {},
+  path = "/admin",
+): Promise<Page> {
+  const known = signedIn.get(copy) ?? new Map<string, StorageState>();
+  signedIn.set(copy, known);
+  const storageState = known.get(who);
+  const page = await newPage(browser, copy, {
+    viewport: { width: 1440, height: 900 },
+    ...(storageState && { storageState }),
+    ...options,
+  });
+  if (!storageState) {
+    await signIn(page, copy, who);
+    known.set(who, await page.context().storageState());
+  }
+  await page.goto(path);
+  if (path.startsWith("/admin")) await isLive(page);
+  return page;
+}
+
+export async function isLive(page: Page): Promise<void> {
+  await expect(page.getByText("Live", { exact: true })).toBeAttached();
+}
+
+/** The conversation's row in the console's list. */
+export function row(page: Page, name: string) {
+  return page.getByRole("list", { name: "Conversations" }).getByRole("link", { name: new RegExp(name) });
+}
+
+export function attach(page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+  return page.getByLabel("File to send").setInputFiles(file);
+}
+
+/** The chat's own line in every tab of a browser, in the test's hand: pages load, the room cannot be reached. */
+export async function lineOf(context: BrowserContext) {
+  let isCut = false;
+  const sockets = new Set<{ close(): Promise<void> }>();
+  await context.route("**/support/sessions/**", (route) =>
+    isCut ? route.abort("connectionfailed") : route.continue(),
+  );
+  await context.routeWebSocket(/\/support\/sessions\//, async (socket) => {
+    if (isCut) return socket.close();
+    socket.connectToServer();
+    sockets.add(socket);
+  });
+  return {
+    async cut(): Promise<void> {
+      isCut = true;
+      await Promise.all([...sockets].map((socket) => socket.close()));
+      sockets.clear();
+    },
+    mend(): void {
+      isCut = false;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
+import { bubbles, CUT_OFF, meet, openConsole, row, say, startChat } from "./chat-steps.ts";
+
+test("a visitor and an agent talk, workerd is killed between, and nothing is missing or doubled", async ({
+  browser,
+  page: visitor,
+  copy,
+}) => {
+  const agent = await openConsole(browser, copy, "agent");
+  allowConsole(visitor, CUT_OFF);
+  allowConsole(agent, CUT_OFF);
+  const name = `Ada ${Date.now()}`;
+  await startChat(visitor, name);
+  await expect(visitor.getByText("Chat session started successfully!")).toBeVisible();
+  const welcome = `Hi ${name}! Welcome to our support chat. How can we help you today?`;
+  await expect(bubbles(visitor)).toHaveText([welcome]);
+
+  await say(visitor, "Where is my order?");
+  await row(agent, name).click();
+  await expect(bubbles(agent)).toHaveText([welcome, "Where is my order?"]);
+  await say(agent, "Let me look.");
+  await expect(bubbles(visitor)).toHaveText([welcome, "Where is my order?", "Let me look."]);
+  await expect(visitor.getByText("Demo Agent", { exact: true })).toBeVisible();
+
+  copy.killWorkerd();
+  await say(visitor, "Are you there?");
+  await say(agent, "It is on its way.");
+  await copy.answering();
+  for (const page of [visitor, agent]) {
+    await expect(bubbles(page).filter({ hasText: "Are you there?" })).toHaveCount(1);
+    await expect(bubbles(page).filter({ hasText: "It is on its way." })).toHaveCount(1);
+    await expect(bubbles(page)).toHaveCount(5);
+    await expect(page.getByText("Sending…")).toHaveCount(0);
+  }
+  const [seen] = [await bubbles(visitor).allTextContents()];
+  expect(await bubbles(agent).allTextContents()).toEqual(seen);
+
+  await visitor.reload();
+  await visitor.getByRole("button", { name: "Open support chat" }).click();
+  await expect(bubbles(visitor)).toHaveText(seen);
+  await agent.context().close();
+});
+
+test("a message written while nothing can be reached survives a reload and is sent once", async ({ page, copy }) => {
+  allowConsole(page, CUT_OFF);
+  await startChat(page, "Ola");
+  // Something answers still, so that the chat is on its own: without any network the offline screen stands before it.
+  await page.route("**/favicon.svg", (route) => route.fulfill({ status: 200 }));
+  await copy.stop();
+  await say(page, "Written offline");
+  await expect(page.getByText("Sending…")).toBeVisible();
+  await copy.start();
+  await page.reload();
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(bubbles(page).filter({ hasText: "Written offline" })).toHaveCount(1);
+  await expect(page.getByText("· Sent")).toBeVisible();
+});
+
+test("an answer raises the badge of a closed chat and the count of a minimized one, until it is opened", async ({
+  browser,
+  page: visitor,
+  copy,
+}) => {
+  const { agent } = await meet({ browser, copy, page: visitor }, "Uma");
+
+  await visitor.getByRole("button", { name: "Minimize chat" }).click();
+  await say(agent, "one");
+  await say(agent, "two");
+  await expect(visitor.getByText("2 new")).toBeVisible();
+
+  await visitor.getByRole("button", { name: "Close chat" }).click();
+  for (let at = 3; at <= 11; at++) await say(agent, `number ${at}`);
+  const launcher = visitor.getByRole("button", { name: "Open support chat, 11 new" });
+  await expect(launcher).toHaveText("9+");
+  await expect(launcher).toBeFocused();
+
+  await launcher.click();
+  await expect(bubbles(visitor).last()).toHaveText("number 11");
+  await expect(agent.getByText("· Seen")).toBeVisible();
+  await visitor.keyboard.press("Escape");
+  await expect(visitor.getByRole("button", { name: "Open support chat", exact: true })).toBeFocused();
+  await agent.context().close();
+});
+
+test("two tabs that start a chat at the same moment make one session and one welcome", async ({ context, page }) => {
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    await tab.goto("/");
+    await tab.getByRole("button", { name: "Open support chat" }).click();
+    await tab.getByLabel("Your name").fill("Twin");
+  }
+  const ids: unknown[] = [];
+  context.on("response", async (response) => {
+    if (response.request().method() !== "POST" || !response.url().endsWith("/support/session")) return;
+    ids.push((await response.json()).session.session_id);
+  });
+  await Promise.all([page, other].map((tab) => tab.getByLabel("Your name").press("Enter")));
+  for (const tab of [page, other]) await expect(bubbles(tab)).toHaveCount(1);
+  await say(page, "from one tab");
+  await expect(bubbles(other)).toHaveCount(2);
+  expect(new Set(ids).size).toBe(1);
+});
+
+test("a chat needs a name, Enter sends and Shift+Enter breaks the line, and markup stays text", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(page.getByText("Start a conversation with our support team")).toBeVisible();
+  await page.getByLabel("Your name").fill("   ");
+  await page.getByRole("button", { name: "Start Chat" }).click();
+  await expect(page.getByText("Please enter your name")).toBeVisible();
+  await page.getByLabel("Your name").fill("Eve");
+  await page.getByRole("button", { name: "Start Chat" }).click();
+  const input = page.getByPlaceholder("Type your message...");
+  await expect(input).toBeFocused();
+  await input.pressSequentially("<b>one</b>");
+  await input.press("Shift+Enter");
+  await input.pressSequentially("two");
+  await input.press("Enter");
+  await expect(bubbles(page).last()).toHaveText("<b>one</b>\ntwo", { useInnerText: true });
+  await expect(input).toHaveValue("");
+});
+
+test("a signed-in customer finds the form filled in from the profile", async ({ page }) => {
+  const email = await signUp(page, "Cy Profile");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(page.getByLabel("Your name")).toHaveValue("Cy Profile");
+  await expect(page.getByLabel("Your email (optional)")).toHaveValue(email);
+});

@@ -1,0 +1,347 @@
+import type { Page } from "@playwright/test";
+import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
+import { mailedLink } from "#tests/e2e/received-emails.ts";
+import type { LocalCopy } from "#tests/product/local-copy.ts";
+import { openDatabase, whenFree } from "#tools/run/database.ts";
+import { bubbles, CUT_OFF, isLive, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
+
+test("lists and counters of two agents are right without a reload after the desk was evicted and after workerd was killed", async ({
+  browser,
+  copy,
+}) => {
+  test.setTimeout(180_000);
+  const agents = [await openConsole(browser, copy, "agent"), await openConsole(browser, copy, "admin")] as const;
+  const stamp = Date.now();
+  const visitors = [await newPage(browser, copy), await newPage(browser, copy)] as const;
+  const names = [`Eva ${stamp}`, `Ewa ${stamp}`] as const;
+  for (const [at, page] of visitors.entries()) await startChat(page, names[at] ?? "");
+  await say(visitors[0], "Before");
+  for (const agent of agents) await expect(row(agent, names[0])).toContainText("Before");
+  for (const page of [...agents, ...visitors]) allowConsole(page, CUT_OFF);
+  const loads = agents.map(countLoads);
+
+  await copy.evictDesk();
+  await say(visitors[1], "After the eviction");
+  for (const agent of agents) {
+    await expect(row(agent, names[1])).toContainText("After the eviction");
+    await expect(row(agent, names[1])).toContainText("Unread");
+    await countersAreRight(agent);
+  }
+  await row(agents[0], names[1]).click();
+  await say(agents[0], "An answer");
+  await copy.evictDesk();
+  await agents[0].getByRole("button", { name: "Close", exact: true }).click();
+  for (const agent of agents) {
+    await expect(row(agent, names[1])).toHaveCount(0);
+    await countersAreRight(agent);
+  }
+
+  copy.killWorkerd();
+  await copy.answering();
+  await say(visitors[1], "After the kill");
+  await say(visitors[0], "And I");
+  for (const agent of agents) {
+    await expect(row(agent, names[1])).toContainText("After the kill");
+    await expect(row(agent, names[0])).toContainText("And I");
+    await countersAreRight(agent);
+  }
+  expect(loads.map((count) => count())).toEqual([0, 0]);
+  for (const page of [...agents, ...visitors]) await page.context().close();
+});
+
+test("what could not be read after a hint is read again, while the line stays as it is", async ({ browser, copy }) => {
+  const agent = await openConsole(browser, copy, "agent");
+  const visitor = await newPage(browser, copy);
+  const name = `Rena ${Date.now()}`;
+  await startChat(visitor, name);
+  await expect(row(agent, name)).toContainText("Hi Rena");
+  allowConsole(agent, /503/);
+  let refused = 0;
+  await agent.route(/\/admin\/inbox\?/, (route) => {
+    if (refused === 2) return route.continue();
+    refused += 1;
+    return route.fulfill({ status: 503 });
+  });
+  await say(visitor, "Told once, refused twice");
+  await expect(row(agent, name)).toContainText("Told once, refused twice");
+  expect(refused).toBe(2);
+  for (const page of [agent, visitor]) await page.context().close();
+});
+
+test("two tabs of one agent keep step, are no colleague of each other, and are right after a sleep and after being offline", async ({
+  browser,
+  copy,
+}) => {
+  test.setTimeout(180_000);
+  const first = await openConsole(browser, copy, "agent");
+  const second = await first.context().newPage();
+  await second.goto("/admin");
+  await isLive(second);
+  const stamp = Date.now();
+  const name = `Two ${stamp}`;
+  const visitor = await newPage(browser, copy);
+  await startChat(visitor, name);
+  await say(visitor, "Hello");
+  for (const tab of [first, second]) await expect(row(tab, name)).toContainText("Unread");
+
+  // Read, taken and typed in one of them.
+  await row(first, name).click();
+  for (const tab of [first, second]) await expect(row(tab, name)).not.toContainText("Unread");
+  await row(second, name).click();
+  await expect(second.getByRole("heading", { name, level: 1 })).toBeVisible();
+  await first.getByLabel("Your message").pressSequentially("I write");
+  await expect(visitor.getByText("Demo Agent is typing…")).toBeVisible();
+  const [chosen = ""] = await first.getByLabel("Assigned to").selectOption({ label: "Demo Agent" });
+  for (const tab of [first, second]) await expect(tab.getByLabel("Assigned to")).toHaveValue(chosen);
+  for (const tab of [first, second]) {
+    await expect(row(tab, name)).toContainText("Demo Agent");
+    await countersAreRight(tab);
+    await expect(tab.getByText("looking at this too")).toHaveCount(0);
+    await expect(tab.getByText("is replying")).toHaveCount(0);
+  }
+
+  // A page that sleeps hears nothing; the world goes on.
+  for (const page of [first, second, visitor]) allowConsole(page, CUT_OFF);
+  const loads = [first, second].map(countLoads);
+  const cdp = await second.context().newCDPSession(second);
+  await cdp.send("Page.setWebLifecycleState", { state: "frozen" });
+  await say(visitor, "While it slept");
+  await expect(row(first, name)).toContainText("While it slept");
+  copy.killWorkerd();
+  await copy.answering();
+  await first.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(row(first, name)).toHaveCount(0);
+  await cdp.send("Page.setWebLifecycleState", { state: "active" });
+  await expect(row(second, name)).toHaveCount(0);
+  await expect(bubbles(second).last()).toHaveText("While it slept");
+  await expect(second.getByRole("button", { name: "Open again" })).toBeVisible();
+  await countersAreRight(second);
+
+  // Without a line.
+  await first.context().setOffline(true);
+  await say(visitor, "While it was offline");
+  await expect(visitor.getByText("· Sent")).toBeVisible();
+  await first.context().setOffline(false);
+  for (const tab of [first, second]) {
+    await expect(row(tab, name)).toContainText("While it was offline");
+    await expect(bubbles(tab).last()).toHaveText("While it was offline");
+    await countersAreRight(tab);
+  }
+  expect(loads.map((count) => count())).toEqual([0, 0]);
+  for (const page of [first, visitor]) await page.context().close();
+});
+
+test("a new message makes a sound, a desktop notification and a number in the title; not for what is looked at, and not when switched off", async ({
+  browser,
+  copy,
+}) => {
+  test.setTimeout(120_000);
+  const agent = await openConsole(browser, copy, "agent", { permissions: ["notifications"] }, "/auth/login");
+  await agent.context().addInitScript(recordSignals);
+  await agent.goto("/admin");
+  await isLive(agent);
+  const stamp = Date.now();
+  const [una, vera] = [`Una ${stamp}`, `Vera ${stamp}`];
+  const [first, second] = [await newPage(browser, copy), await newPage(browser, copy)];
+  await startChat(first, una);
+  await startChat(second, vera);
+  await hide(agent, true);
+
+  await say(first, "Is anybody there?");
+  await expect.poll(() => shown(agent)).toEqual([{ title: una, body: "Is anybody there?" }]);
+  expect(await sounds(agent)).toBe(1);
+  await expect(agent).toHaveTitle(/^\(\d+\+?\) Console/);
+
+  // A click on it goes there, and what is in front of the agent is not announced.
+  await agent.evaluate(() => window.signals.notifications.at(-1)?.dispatchEvent(new Event("click")));
+  await expect(agent.getByRole("heading", { name: una, level: 1 })).toBeVisible();
+  await hide(agent, false);
+  await expect(row(agent, una)).not.toContainText("Unread");
+  await say(first, "Looking at me?");
+  await expect(bubbles(agent).last()).toHaveText("Looking at me?");
+  await expect(row(agent, una)).toContainText("Looking at me?");
+  // Nor in another tab of the same agent, which is not in front.
+  const other = await agent.context().newPage();
+  await other.goto("/admin");
+  await isLive(other);
+  await hide(other, true);
+  await say(first, "And now?");
+  await expect(row(other, una)).toContainText("And now?");
+  await expect(row(agent, una)).toContainText("And now?");
+  expect(await shown(agent)).toHaveLength(1);
+  expect(await sounds(agent)).toBe(1);
+  expect([await shown(other), await sounds(other)]).toEqual([[], 0]);
+  await other.close();
+
+  // Another conversation is news, but needs no notification while the window is in front.
+  await say(second, "And me?");
+  await expect.poll(() => sounds(agent)).toBe(2);
+  expect(await shown(agent)).toHaveLength(1);
+
+  // All of it off, and kept so.
+  await agent.getByRole("button", { name: "Notifications" }).click();
+  const sheet = agent.getByRole("dialog", { name: "Notifications" });
+  for (const label of [/^Sound/, /^Count in/, /^Desktop/]) await sheet.getByRole("checkbox", { name: label }).uncheck();
+  await sheet.getByRole("button", { name: "Close" }).click();
+  await expect(agent).toHaveTitle(/^Una/);
+  await agent.goto("/admin");
+  await isLive(agent);
+  await hide(agent, true);
+  await say(second, "Nobody hears me");
+  await expect(row(agent, vera)).toContainText("Nobody hears me");
+  await say(second, "Still not");
+  await expect(row(agent, vera)).toContainText("Still not");
+  expect([await shown(agent), await sounds(agent)]).toEqual([[], 0]);
+  await expect(agent).toHaveTitle(/^Console/);
+  for (const page of [agent, first, second]) await page.context().close();
+});
+
+test("the link in the mail to a visitor who has left opens the chat with the conversation: as a visitor, on an open page, and with an account", async ({
+  browser,
+  copy,
+}) => {
+  test.setTimeout(180_000);
+  const agent = await openConsole(browser, copy, "agent");
+  const stamp = Date.now();
+
+  const visitor = await newPage(browser, copy);
+  await visitor.goto("/");
+  await visitor.getByRole("button", { name: "Open support chat" }).click();
+  await visitor.getByLabel("Your name").fill(`Lea ${stamp}`);
+  await visitor.getByLabel("Your email (optional)").fill(`lea${stamp}@test.example`);
+  await visitor.getByRole("button", { name: "Start Chat" }).click();
+  await say(visitor, "I go now");
+  await row(agent, `Lea ${stamp}`).click();
+  await expect(agent.getByRole("heading", { name: `Lea ${stamp}`, level: 1 })).toBeVisible();
+  await visitor.goto("about:blank");
+  await say(agent, "The answer");
+  await visitor.goto(await leftLink(copy, agent, `lea${stamp}@test.example`));
+  await expect(visitor.getByRole("dialog", { name: "Support Chat" })).toBeVisible();
+  await expect(bubbles(visitor)).toHaveText([/^Hi Lea/, "I go now", "The answer"]);
+  // The same link again, on a page that is open.
+  await visitor.getByRole("button", { name: "Close chat" }).click();
+  await visitor.evaluate(() => location.assign("#support-chat"));
+  await expect(bubbles(visitor)).toHaveCount(3);
+
+  const customer = await newPage(browser, copy);
+  const email = await signUp(customer, `Max ${stamp}`);
+  await customer.getByRole("button", { name: "Open support chat" }).click();
+  await customer.getByRole("button", { name: "Start Chat" }).click();
+  await say(customer, "Where is my order?");
+  await row(agent, `Max ${stamp}`).click();
+  await expect(agent.getByRole("heading", { name: `Max ${stamp}`, level: 1 })).toBeVisible();
+  await customer.goto("about:blank");
+  await say(agent, "Here it is");
+  const link = await leftLink(copy, agent, email);
+  await customer.goto(link);
+  await customer.waitForURL(/\/dashboard/);
+  await expect(bubbles(customer).last()).toHaveText("Here it is");
+  // In another browser: after signing in.
+  const elsewhere = await newPage(browser, copy);
+  await elsewhere.goto(link);
+  await elsewhere.getByLabel("Email address").fill(email);
+  await elsewhere.getByLabel("Password", { exact: true }).fill("correct horse battery");
+  await elsewhere.getByRole("button", { name: "Log in" }).click();
+  await elsewhere.waitForURL(/\/dashboard/);
+  await expect(bubbles(elsewhere).last()).toHaveText("Here it is");
+  for (const page of [agent, visitor, customer, elsewhere]) await page.context().close();
+});
+
+declare global {
+  interface Window {
+    signals: { notifications: (EventTarget & { title: string; body: string })[]; sounds: number };
+  }
+}
+
+/** A headless browser shows no notification and makes no sound: what is asked for is written down. */
+function recordSignals(): void {
+  window.signals = { notifications: [], sounds: 0 };
+  class Recorded extends EventTarget {
+    static permission = "granted";
+    static requestPermission = async () => "granted";
+    title: string;
+    body: string;
+    constructor(title: string, { body }: { body: string }) {
+      super();
+      this.title = title;
+      this.body = body;
+      window.signals.notifications.push(this);
+    }
+    close() {}
+  }
+  Object.assign(window, { Notification: Recorded });
+  const Context = window.AudioContext;
+  Object.assign(window, {
+    AudioContext: class extends Context {
+      constructor() {
+        super();
+        window.signals.sounds += 1;
+      }
+    },
+  });
+}
+
+function shown(page: Page): Promise<{ title: string; body: string }[]> {
+  return page.evaluate(() => window.signals.notifications.map(({ title, body }) => ({ title, body })));
+}
+
+function sounds(page: Page): Promise<number> {
+  return page.evaluate(() => window.signals.sounds);
+}
+
+/** As when another tab comes in front of it. */
+async function hide(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate((isHidden) => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
+    Object.defineProperty(document, "visibilityState", {
+      configurable: true,
+      get: () => (isHidden ? "hidden" : "visible"),
+    });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);
+}
+
+/** As the database has them, on the screen. */
+async function countersAreRight(page: Page): Promise<void> {
+  await expect
+    .poll(async () => {
+      const answer = await page.request.get("/admin/inbox");
+      const { counts } = (await answer.json()) as { counts: Record<string, number> };
+      const said = await page.getByRole("navigation", { name: "Views" }).getByRole("link").allInnerTexts();
+      const wanted = ["Open", "Mine", "Unassigned", "Closed"].map(
+        (label) => `${label} ${counts[label.toLowerCase()]?.toLocaleString("en")}`,
+      );
+      return said.map((text) => text.replace(/\s+/g, " ")).join() === wanted.join();
+    })
+    .toBe(true);
+}
+
+function countLoads(page: Page): () => number {
+  let loads = 0;
+  page.on("load", () => {
+    loads += 1;
+  });
+  return () => loads;
+}
+
+/** The mail goes out when an answer was unread for three minutes, so the answer is made older. */
+async function leftLink(copy: LocalCopy, agent: Page, to: string): Promise<string> {
+  await expect(agent.getByText("· Sent")).toBeVisible();
+  await expect(agent.getByText("away", { exact: false }).first()).toBeVisible();
+  const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
+  await expect
+    .poll(async () => {
+      const older = `update support_sessions set answer_at = answer_at - ?1
+        where user_email = ?2 and answer_seq > user_read_seq and answer_at > ?3 - ?1`;
+      const { meta } = await whenFree(() =>
+        database.binding
+          .prepare(older)
+          .bind(4 * 60_000, to, Date.now())
+          .run(),
+      );
+      return meta.changes;
+    })
+    .toBe(1);
+  await database.close();
+  return mailedLink(copy, to, /has answered/);
+}

@@ -1,0 +1,207 @@
+import type { Page } from "@playwright/test";
+import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
+import { bubbles, meet, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
+
+const SAID = 300;
+const NAVIGATED = [
+  "/admin",
+  "/admin/orders",
+  "/admin/replies",
+  "/admin/services",
+  "/admin/providers",
+  "/admin/customers",
+];
+const FAR_RIGHT = ["/admin/codes", "/admin/reports", "/admin/settings", "/admin/audit"];
+
+test("a search hit opens the conversation at that message and marks it, also far back and from one hit to the next", async ({
+  browser,
+  copy,
+}) => {
+  test.setTimeout(180_000);
+  const agent = await openConsole(browser, copy, "agent");
+  const stamp = Date.now();
+  const word = `needle${stamp}`;
+  const visitor = await newPage(browser, copy);
+  allowConsole(visitor, /429/);
+  await startChat(visitor, `Lou ${stamp}`);
+  await sayMany(visitor, SAID, (at) =>
+    at === 40 || at === 290 ? `${word} number ${at}` : `line ${at} of a long story`,
+  );
+  await expect(row(agent, `Lou ${stamp}`)).toContainText(`line ${SAID - 1} `);
+
+  // Opened as it is: where the unread begins, with the way to the newest.
+  await row(agent, `Lou ${stamp}`).click();
+  await expect(agent.locator("[data-divider]")).toBeInViewport();
+  await expect(bubbles(agent)).toHaveCount(SAID + 1);
+  await expect(row(agent, `Lou ${stamp}`)).not.toContainText("Unread");
+  const toNewest = agent.getByRole("button", { name: "Jump to the newest" });
+  await toNewest.click();
+  await expect(bubbles(agent).last()).toBeInViewport();
+  await expect(toNewest).toHaveCount(0);
+  await log(agent).evaluate((box) => box.scrollTo(0, 300));
+  await expect(toNewest).toBeVisible();
+  await say(visitor, "One more");
+  await agent.getByRole("button", { name: "New messages" }).click();
+  await expect(bubbles(agent).last()).toHaveText("One more");
+  await expect(bubbles(agent).last()).toBeInViewport();
+
+  await agent.getByLabel("Search all messages").fill(word);
+  await agent.getByLabel("Search all messages").press("Enter");
+  const hits = agent.getByRole("region", { name: "Messages" }).getByRole("link");
+  await expect(hits).toHaveCount(2);
+  await hits.filter({ hasText: "number 40" }).click();
+  await expect(marked(agent)).toContainText(`${word} number 40`);
+  await expect(marked(agent)).toBeInViewport({ ratio: 1 });
+  await hits.filter({ hasText: "number 290" }).click();
+  await expect(marked(agent)).toContainText(`${word} number 290`);
+  await expect(marked(agent)).toBeInViewport({ ratio: 1 });
+  await expect(marked(agent)).toHaveCount(1);
+  // Its address can be sent to a colleague.
+  await agent.goto(agent.url().replace(/#message-\d+/, "#message-42"));
+  await expect(marked(agent)).toContainText(`${word} number 40`);
+  await expect(marked(agent)).toBeInViewport({ ratio: 1 });
+  // Somebody writing meanwhile does not take the reader away.
+  await say(visitor, "Are you reading?");
+  await expect(bubbles(agent)).toHaveCount(SAID + 3);
+  await expect(marked(agent)).toBeInViewport({ ratio: 1 });
+  for (const page of [agent, visitor]) await page.context().close();
+});
+
+test("after a search hit in a thread that fits into its box, what comes is followed or offered", async ({
+  browser,
+  copy,
+  page: visitor,
+}) => {
+  const { agent, name } = await meet({ browser, copy, page: visitor }, "Shorty");
+  const word = `pin${Date.now()}`;
+  await say(visitor, word);
+  await expect(row(agent, name)).toContainText(word);
+  await agent.getByLabel("Search all messages").fill(word);
+  await agent.getByLabel("Search all messages").press("Enter");
+  await agent.getByRole("region", { name: "Messages" }).getByRole("link").click();
+  await expect(marked(agent)).toContainText(word);
+  await sayMany(visitor, 25, (at) => `line ${at}`);
+  await expect(bubbles(agent).last()).toHaveText("line 24");
+  await expect(bubbles(agent).last()).toBeInViewport();
+  // Many lines at once are more than the end of the list.
+  await agent.getByRole("log").evaluate((box) => box.scrollTo(0, 0));
+  await say(visitor, "and the end");
+  await agent.getByRole("button", { name: "New messages" }).click();
+  await expect(bubbles(agent).last()).toHaveText("and the end");
+  await expect(bubbles(agent).last()).toBeInViewport();
+  await agent.context().close();
+});
+
+test("a note and an answer cannot be taken for each other, and each keeps its own draft", async ({
+  browser,
+  copy,
+  page: visitor,
+}) => {
+  const { agent, name } = await meet({ browser, copy, page: visitor }, "Nell");
+  await expect(agent.getByText(`To ${name}`)).toBeVisible();
+  await agent.getByLabel("Your message").fill("for the visitor");
+  await agent.getByRole("button", { name: "Note", exact: true }).click();
+  await expect(agent.getByText("Only the team reads this")).toBeVisible();
+  await expect(agent.getByRole("button", { name: "Send message" })).toHaveCount(0);
+  await expect(agent.getByLabel("Your note")).toHaveValue("");
+  await agent.getByLabel("Your note").fill("for the team");
+  await agent.getByRole("button", { name: "Save note" }).click();
+  await expect(agent.locator("[data-note]")).toContainText("for the team");
+  await agent.getByRole("button", { name: "Reply", exact: true }).click();
+  await expect(agent.getByLabel("Your message")).toHaveValue("for the visitor");
+  await expect(bubbles(visitor)).toHaveCount(1);
+  await agent.context().close();
+});
+
+test("the console's nav says where one is: Conversations while one is open, and on a phone the current tab is in sight", async ({
+  browser,
+  copy,
+}) => {
+  const admin = await openConsole(browser, copy, "admin");
+  const name = `Nav ${Date.now()}`;
+  const visitor = await newPage(browser, copy);
+  await startChat(visitor, name);
+  await say(visitor, "Hello");
+  await row(admin, name).click();
+  await admin.waitForURL(/support/);
+  const current = admin.getByRole("navigation", { name: "Console" }).locator("[aria-current]");
+  await expect(current).toHaveText("Conversations");
+  await admin.setViewportSize({ width: 390, height: 844 });
+  for (const path of [...NAVIGATED, ...FAR_RIGHT]) {
+    await admin.goto(path);
+    await expect(current, path).toHaveCount(1);
+    await expect(current, path).toHaveAttribute("href", path);
+    // Not 1: the last one may end in the middle of a pixel.
+    await expect(current, path).toBeInViewport({ ratio: 0.95 });
+  }
+  for (const page of [admin, visitor]) await page.context().close();
+});
+
+test("on a phone a long name and address leave room for the visitor's presence, and forty tags for what is below them", async ({
+  browser,
+  copy,
+  page: visitor,
+}) => {
+  const name = `${"Wolfeschlegel-steinhausen ".repeat(3)}${Date.now()}`;
+  await visitor.goto("/");
+  await visitor.getByRole("button", { name: "Open support chat" }).click();
+  await visitor.getByLabel("Your name").fill(name);
+  await visitor.getByLabel("Your email (optional)").fill(`${"a-long-address.".repeat(6)}x@long-subdomain.test.example`);
+  await visitor.getByRole("button", { name: "Start Chat" }).click();
+  const agent = await openConsole(browser, copy, "agent", { viewport: { width: 390, height: 844 } });
+  await row(agent, name).click();
+  await expect(agent.getByText("· here now")).toBeInViewport({ ratio: 1 });
+  await agent.evaluate(async () => {
+    for (let at = 1; at <= 40; at++) {
+      const body = JSON.stringify({ act: "tag", tag: `${at} ${"m".repeat(26)}`, isOn: true });
+      const { status } = await fetch(`${location.pathname}/act`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body,
+      });
+      if (status !== 204) throw new Error(`tag ${at}: ${status}`);
+    }
+  });
+  await agent.getByRole("button", { name: "Details" }).click();
+  const tags = agent.getByRole("list", { name: "Tags" }).getByRole("listitem");
+  await expect(tags).toHaveCount(12);
+  await agent.getByRole("button", { name: "Show all 40 tags" }).click();
+  await expect(tags).toHaveCount(40);
+  // No room for one more.
+  await expect(agent.getByLabel("New tag")).toHaveCount(0);
+  await agent.getByRole("button", { name: /^Remove the tag 7 / }).click();
+  await expect(tags).toHaveCount(39);
+  await agent.getByLabel("New tag").fill("<b>");
+  await agent.getByLabel("New tag").press("Enter");
+  await expect(agent.getByRole("alert")).toHaveText(/A tag begins with a letter or a digit/);
+  await expect(agent.getByLabel("New tag")).toHaveValue("<b>");
+  expect(await agent.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await agent.context().close();
+});
+
+function log(page: Page) {
+  return page.getByRole("log", { name: "Messages" });
+}
+
+function marked(page: Page) {
+  return page.locator("[data-marked]");
+}
+
+/** Over HTTP, and slower when the room says that it is too much at once. */
+async function sayMany(page: Page, count: number, text: (at: number) => string): Promise<void> {
+  const bodies = Array.from({ length: count }, (_, at) => text(at));
+  await page.evaluate(async (said) => {
+    const path = `/support/sessions/${localStorage.getItem("support_session_id")}/messages`;
+    for (const [at, body] of said.entries()) {
+      for (let sent = false; !sent; ) {
+        const answer = await fetch(path, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ clientId: `many-${at}`, body }),
+        });
+        sent = answer.ok;
+        if (!sent) await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+  }, bodies);
+}

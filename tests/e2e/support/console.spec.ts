@@ -1,0 +1,206 @@
+import type { Page } from "@playwright/test";
+import type { InboxPage } from "#app/support/inbox/inbox-view.ts";
+import { allowConsole, expect, logIn, test } from "#tests/e2e/fixtures.ts";
+import { bubbles, CUT_OFF, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
+
+const SECRET = "Check the refund first";
+
+test("two agents and three visitors: everything is right on every screen without a reload, also after workerd was killed", async ({
+  browser,
+  copy,
+}) => {
+  test.setTimeout(180_000);
+  const ada = await openConsole(browser, copy, "agent");
+  const bo = await openConsole(browser, copy, "admin");
+  const stamp = Date.now();
+  const names = [`Uma ${stamp}`, `Vic ${stamp}`, `Wes ${stamp}`] as const;
+  const visitors = await Promise.all(names.map(() => newPage(browser, copy)));
+  const [uma, vic, wes] = visitors as [Page, Page, Page];
+  for (const [at, page] of visitors.entries()) {
+    await startChat(page, names[at] ?? "");
+    await say(page, `Question ${at}`);
+  }
+  for (const agent of [ada, bo]) for (const name of names) await expect(row(agent, name)).toContainText("Unread");
+
+  // Who looks, and who answers.
+  await row(ada, names[0]).click();
+  await row(bo, names[0]).click();
+  await expect(ada.getByText("Demo Admin is looking at this too")).toBeVisible();
+  await expect(bo.getByText("Demo Agent is looking at this too")).toBeVisible();
+  await ada.getByLabel("Your message").fill("I am");
+  await expect(bo.getByText("Demo Agent is replying")).toBeVisible();
+  await expect(uma.getByText("Demo Agent is typing…")).toBeVisible();
+
+  // Where the visitor is.
+  await expect(bo.getByRole("complementary", { name: "Details" }).getByText("On /", { exact: false })).toBeVisible();
+
+  // Assignment.
+  await bo.getByLabel("Assigned to").selectOption({ label: "Demo Agent" });
+  await expect(ada.getByLabel("Assigned to")).toHaveValue(/.+/);
+  await expect(row(ada, names[0])).toContainText("Demo Agent");
+  await expect(row(bo, names[0])).toContainText("Demo Agent");
+
+  // A note, which the visitor does not get.
+  await bo.getByRole("button", { name: "Note", exact: true }).click();
+  await bo.getByLabel("Your note").fill(SECRET);
+  await bo.getByLabel("Your note").press("Enter");
+  await expect(ada.getByText(SECRET)).toBeVisible();
+  await say(ada, "It is on its way.");
+  await expect(bubbles(uma).last()).toHaveText("It is on its way.");
+  await expect(uma.getByText(SECRET)).toHaveCount(0);
+
+  // Tags.
+  await ada.getByLabel("New tag").fill("refund");
+  await ada.getByLabel("New tag").press("Enter");
+  await expect(row(bo, names[0])).toContainText("refund");
+
+  // Close, and reopen by a new message.
+  await ada.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(row(bo, names[0])).toHaveCount(0);
+  await expect(uma.getByText("This conversation is closed.")).toBeVisible();
+  await say(uma, "One more thing");
+  await expect(row(bo, names[0])).toContainText("One more thing");
+  await expect(ada.getByRole("button", { name: "Close", exact: true })).toBeVisible();
+
+  // Everything is cut off: both agents' screens come right again by themselves.
+  for (const page of [ada, bo, ...visitors]) allowConsole(page, CUT_OFF);
+  copy.killWorkerd();
+  await copy.answering();
+  await say(vic, "Still there?");
+  for (const agent of [ada, bo]) {
+    await expect(agent.getByText("Live", { exact: true })).toBeVisible();
+    await expect(row(agent, names[1])).toContainText("Still there?");
+  }
+  await expect(bo.locator("[data-note]")).toContainText(SECRET);
+
+  // Block.
+  await row(bo, names[2]).click();
+  await bo.waitForURL(/support/);
+  await expect(bo.getByRole("heading", { name: names[2] })).toBeVisible();
+  await bo.getByRole("button", { name: "Block visitor" }).click();
+  await expect(row(ada, names[2])).toHaveCount(0);
+  await say(wes, "Hello?");
+  await expect(wes.getByText("You cannot write in this conversation any more.")).toBeVisible();
+  await bo.getByRole("button", { name: "Unblock visitor" }).click();
+  await wes.getByRole("button", { name: "Try again" }).click();
+  await expect(row(ada, names[2])).toContainText("Hello?");
+
+  // The counters are those of the database on both screens.
+  const counts = await ada.evaluate(async () => ((await (await fetch("/admin/inbox")).json()) as InboxPage).counts);
+  for (const agent of [ada, bo]) {
+    await expect(agent.getByRole("link", { name: `Open ${counts.open}`, exact: true })).toBeVisible();
+  }
+  await bo.goto("/admin/audit");
+  await expect(bo.getByRole("row", { name: /Blocked/ }).first()).toContainText("Demo Admin");
+  for (const page of [ada, bo, ...visitors]) await page.context().close();
+});
+
+test("a whole day by the keyboard: from the first unread conversation through answer and closing to the next", async ({
+  browser,
+  copy,
+}) => {
+  test.setTimeout(120_000);
+  const admin = await openConsole(browser, copy, "admin");
+  const shortcut = `hi${Date.now()}`;
+  await admin.goto("/admin/replies");
+  await admin.getByLabel("Shortcut").fill(shortcut);
+  await admin.getByLabel("Answer", { exact: true }).fill("Hello {name}, {agent} here.");
+  await admin.getByRole("button", { name: "Add the reply" }).click();
+  await expect(admin.getByText(`Type /${shortcut} in an answer to use it.`)).toBeVisible();
+
+  const stamp = Date.now();
+  const first = await newPage(browser, copy);
+  await startChat(first, `Kim ${stamp}`);
+  await say(first, "First question");
+  const second = await newPage(browser, copy);
+  await startChat(second, `Lou ${stamp}`);
+  await say(second, "Second question");
+
+  const agent = await openConsole(browser, copy, "agent");
+  const keys = agent.keyboard;
+  await expect(row(agent, `Lou ${stamp}`)).toContainText("Unread");
+  await expect(row(agent, `Kim ${stamp}`)).toContainText("Unread");
+  await keys.press("?");
+  await expect(agent.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await keys.press("Escape");
+  await expect(agent.getByRole("dialog")).toHaveCount(0);
+
+  // The newest is on top: Lou, then Kim.
+  await keys.press("u");
+  await expect(row(agent, `Lou ${stamp}`)).toBeFocused();
+  await keys.press("Enter");
+  await expect(agent.getByLabel("Your message")).toBeFocused();
+  await keys.type(`/${shortcut}`);
+  await expect(agent.getByRole("option", { name: new RegExp(shortcut) })).toHaveAttribute("aria-selected", "true");
+  await keys.press("Enter");
+  await expect(agent.getByLabel("Your message")).toHaveValue("Hello Lou, Demo Agent here.");
+  await keys.press("Enter");
+  await expect(bubbles(second).last()).toHaveText("Hello Lou, Demo Agent here.");
+  await keys.press("Escape");
+  await keys.press("n");
+  await expect(agent.getByLabel("Your note")).toBeFocused();
+  await keys.type("Asked about an order");
+  await keys.press("Enter");
+  await expect(agent.locator("[data-note]")).toContainText("Asked about an order");
+  await keys.press("Escape");
+  await keys.press("a");
+  await expect(row(agent, `Lou ${stamp}`)).toContainText("Demo Agent");
+  await keys.press("e");
+  await expect(row(agent, `Lou ${stamp}`)).toHaveCount(0);
+  await keys.press("j");
+  await expect(row(agent, `Kim ${stamp}`)).toBeFocused();
+  await keys.press("Enter");
+  await expect(agent.getByRole("heading", { name: `Kim ${stamp}` })).toBeVisible();
+  await expect(agent.getByLabel("Your message")).toBeFocused();
+  await keys.type("On it");
+  await keys.press("Enter");
+  await expect(bubbles(first).last()).toHaveText("On it");
+  await keys.press("Escape");
+  await keys.press("/");
+  await expect(agent.getByLabel("Search all messages")).toBeFocused();
+  await keys.type(`Kim ${stamp}`);
+  await keys.press("Enter");
+  await expect(agent.getByRole("heading", { name: "People" })).toBeVisible();
+  await keys.press("Escape");
+  await keys.press("4");
+  await agent.waitForURL(/view=closed/);
+  await expect(row(agent, `Lou ${stamp}`)).toContainText("Closed");
+  for (const page of [admin, first, second, agent]) await page.context().close();
+});
+
+test("the customer's account and orders stand beside the thread, without the tools that move money", async ({
+  browser,
+  copy,
+}) => {
+  const agent = await openConsole(browser, copy, "agent");
+  const ordered = await fetch(`${copy.url}/api/v2`, {
+    method: "POST",
+    body: new URLSearchParams({
+      key: copy.demo.customer.apiKey ?? "",
+      action: "add",
+      service: "1",
+      link: "https://instagram.com/growline",
+      quantity: "1000",
+    }),
+  });
+  const { order } = (await ordered.json()) as { order: number };
+  const customer = await newPage(browser, copy);
+  await logIn(customer, copy.demo.customer.email, copy.demo.customer.password);
+  await customer.waitForURL(/\/dashboard/);
+  await customer.getByRole("button", { name: "Open support chat" }).click();
+  const message = customer.getByPlaceholder("Type your message...");
+  const start = customer.getByRole("button", { name: "Start Chat" });
+  await expect(message.or(start)).toBeVisible();
+  if (await start.isVisible()) await start.click();
+  await say(customer, "About my order");
+  await row(agent, "Demo Customer").click();
+  const details = agent.getByRole("complementary", { name: "Details" });
+  await expect(details.getByRole("heading", { name: "Account" })).toBeVisible();
+  await expect(details).toContainText(copy.demo.customer.email);
+  await expect(details).toContainText(/\$\d/);
+  await expect(details.getByText("/dashboard", { exact: true })).toBeVisible();
+  await expect(details.getByRole("link", { name: `Order ${order}` })).toBeVisible();
+  await expect(agent.getByRole("link", { name: "Customers" })).toHaveCount(0);
+  await agent.context().close();
+  await customer.context().close();
+});

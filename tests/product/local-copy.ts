@@ -1,0 +1,167 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Demo } from "#tools/demo/seed.ts";
+
+/**
+ * A private copy of the whole product, as `npm start` runs it: its own free port, its own state. Browser tests, benches
+ * and fault tests use it.
+ */
+export type LocalCopy = {
+  url: string;
+  demo: Demo;
+  stateDir: string;
+  /** Kills the running workerd with SIGKILL. The copy brings up a new one by itself. */
+  killWorkerd(): void;
+  /** Puts the support desk out of memory, as the platform does when it was quiet; the consoles' sockets hibernate. */
+  evictDesk(): Promise<void>;
+  /** Resolves when the copy answers again. */
+  answering(): Promise<void>;
+  /** Ends it as Ctrl-C would, and keeps its state. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends it and removes its state. */
+  remove(): Promise<void>;
+};
+
+/** What tools/run/start.ts does when it is told so. */
+const EVICT_DESK = "evict the desk";
+const root = join(import.meta.dirname, "..", "..");
+const START_TIMEOUT_MS = 120_000;
+const POLL_MS = 50;
+
+/** `env`: over what this process has, for instance more requests a minute than a customer's key is allowed. */
+export async function startLocalCopy(env: NodeJS.ProcessEnv = {}): Promise<LocalCopy> {
+  const stateDir = await mkdtemp(join(tmpdir(), "growline-"));
+  const port = await freePort();
+  let child = await start(port, stateDir, env);
+  const demo = JSON.parse(await readFile(join(stateDir, "demo.json"), "utf8")) as Demo;
+  const copy: LocalCopy = {
+    url: demo.url,
+    demo,
+    stateDir,
+    killWorkerd() {
+      const pids = workerdBelow(child.pid);
+      if (pids.length === 0) throw new Error("no workerd to kill");
+      for (const pid of pids) process.kill(pid, "SIGKILL");
+    },
+    evictDesk() {
+      const asked = child;
+      return new Promise((resolve, reject) => {
+        const answered = (answer: unknown) => {
+          // Said by itself, when it has started.
+          if (answer === "ready") return;
+          asked.off("message", answered);
+          if (answer === EVICT_DESK) resolve();
+          else reject(new Error(`the desk was not evicted: ${answer}`));
+        };
+        asked.on("message", answered);
+        asked.send(EVICT_DESK);
+      });
+    },
+    async answering() {
+      for (;;) {
+        try {
+          if ((await fetch(demo.url, { signal: AbortSignal.timeout(2000) })).ok) return;
+        } catch {
+          // Not yet.
+        }
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    },
+    stop: () => stop(child),
+    async start() {
+      child = await start(port, stateDir, env);
+    },
+    async remove() {
+      await stop(child);
+      await rm(stateDir, { recursive: true, force: true });
+    },
+  };
+  return copy;
+}
+
+function start(port: number, stateDir: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ["tools/bootstrap.mjs", "tools/run/start.ts"], {
+    cwd: root,
+    env: { ...process.env, ...env, PORT: String(port), STATE_DIR: stateDir },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let output = "";
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill();
+      reject(new Error(`the copy did not start:\n${output}`));
+    }, START_TIMEOUT_MS);
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      if (!output.includes("Ready.")) return;
+      clearTimeout(timer);
+      resolve(child);
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.once("exit", (code) => {
+      clearTimeout(timer);
+      reject(new Error(`the copy ended with ${code}:\n${output}`));
+    });
+  });
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill("SIGTERM");
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Process ids of the workerds that run below `pid`. */
+export function workerdBelow(pid: number | undefined): number[] {
+  const children = processTable();
+  const found: number[] = [];
+  const walk = (parent: number | undefined) => {
+    for (const child of children.filter((entry) => entry.parent === parent)) {
+      if (child.command.includes("workerd")) found.push(child.pid);
+      walk(child.pid);
+    }
+  };
+  walk(pid);
+  return found;
+}
+
+function processTable(): { pid: number; parent: number; command: string }[] {
+  if (process.platform === "linux") {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name) => {
+        try {
+          const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+          const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+          return [{ pid: Number(name), parent, command: readlinkSync(`/proc/${name}/exe`) }];
+        } catch {
+          // It ended while we looked.
+          return [];
+        }
+      });
+  }
+  return execFileSync("ps", ["-axo", "pid=,ppid=,comm="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .flatMap((match) => (match ? [{ pid: Number(match[1]), parent: Number(match[2]), command: match[3] ?? "" }] : []));
+}

@@ -1,0 +1,48 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import openapiTS, { astToString } from "openapi-typescript";
+import ts from "typescript";
+import { expect, test } from "vitest";
+import { openApiDocument } from "#app/orders/api/openapi.server.ts";
+
+// Inside the project, so that packages are found.
+const folder = join(import.meta.dirname, "..", "..", "test-results", "openapi-client");
+
+const GOOD = `
+  import createClient from "openapi-fetch";
+  import type { paths } from "./api.d.ts";
+  const client = createClient<paths>({ baseUrl: "https://growline.example" });
+  const { data, error } = await client.POST("/api/v1/create_order", { body: { service: 1, link: "https://x.example/1", quantity: 100 } });
+  const charge: string | undefined = data?.charge;
+  const code: string | undefined = error?.code;
+  const balance = await client.GET("/api/balance");
+  const text: string | undefined = balance.data?.balance;
+  export { charge, code, text };
+`;
+
+test("a typed client generated from the document compiles, and a wrong call does not", async () => {
+  const types = astToString(await openapiTS(JSON.stringify(openApiDocument("https://growline.example"))));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "api.d.ts"), types);
+  expect(faultsOf("good.ts", GOOD)).toEqual([]);
+  expect(faultsOf("wrong.ts", GOOD.replace("service: 1,", "")).join()).toContain("service");
+  expect(faultsOf("wrong.ts", GOOD.replace('"/api/balance"', '"/api/wallet"'))).not.toEqual([]);
+  rmSync(folder, { recursive: true });
+});
+
+function faultsOf(name: string, source: string): string[] {
+  const file = join(folder, name);
+  writeFileSync(file, source);
+  const program = ts.createProgram([file], {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+    types: [],
+  });
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+}

@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type LocalCopy, startLocalCopy } from "./local-copy.ts";
+
+const run = promisify(execFile);
+const clients = join(import.meta.dirname, "..", "clients");
+
+let copy: LocalCopy;
+let serviceId: string;
+
+beforeAll(async () => {
+  copy = await startLocalCopy();
+  const body = new URLSearchParams({ key: copy.demo.customer.apiKey, action: "services" });
+  const answer = await fetch(`${copy.url}/api/v2`, { method: "POST", body });
+  const services = (await answer.json()) as { service: number; type: string; cancel: boolean; refill: boolean }[];
+  const fit = services.find(({ type, cancel, refill }) => type === "Default" && cancel && refill);
+  serviceId = String(fit?.service);
+});
+
+afterAll(() => copy.remove());
+
+const CLIENTS: Record<string, string[]> = {
+  Node: ["node", "panel.mjs"],
+  PHP: ["php", "panel.php"],
+  Python: ["python3", "panel.py"],
+  Go: ["go", "run", "panel.go"],
+};
+
+for (const [language, [program = "", ...args]] of Object.entries(CLIENTS)) {
+  test(`a panel client in ${language} reads, orders, refills and cancels with only the address and the key set`, async (context) => {
+    const installed = await run("sh", ["-c", `command -v ${program}`]).catch(() => null);
+    if (!installed) return context.skip(`${program} is not installed`);
+    const { stdout } = await run(program, [...args, `${copy.url}/api/v2`, copy.demo.customer.apiKey, serviceId], {
+      cwd: clients,
+    });
+    const seen = JSON.parse(stdout);
+    expect(seen).toMatchObject({
+      services: expect.any(Number),
+      order: expect.any(Number),
+      status: { charge: expect.stringMatching(/^\d+\.\d{2,}$/), currency: "USD", remains: expect.any(String) },
+      cancel: [{ order: expect.any(Number) }],
+      refillStatus: { error: "Refill not found" },
+      balance: { balance: expect.stringMatching(/^\d+\.\d{2,}$/), currency: "USD" },
+    });
+    expect(seen.statuses[seen.order]).toMatchObject({ currency: "USD" });
+    expect(seen.statuses["999999999"]).toMatchObject({ error: "Incorrect order ID" });
+    // An order under way cannot be refilled yet: the one text that both say is the error's.
+    expect(seen.refill).toEqual(
+      seen.refill.refill === undefined ? { error: "This order cannot be refilled" } : { refill: expect.any(String) },
+    );
+  });
+}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { brokenArrows, sourceFiles } from "./arrows.ts";
+
+test("every import follows the arrows of the design", () => {
+  const files = sourceFiles(join(import.meta.dirname, "..", ".."));
+  expect(Object.keys(files).length).toBeGreaterThan(20);
+  expect(brokenArrows(files)).toEqual([]);
+});
+
+test("a broken arrow is found, however it is written", () => {
+  const broken: [string, string][] = [
+    ["app/orders/a.ts", 'import { x } from "#app/accounts/b.ts";'],
+    ["app/orders/a.ts", 'import { x } from "../support/b.ts";'],
+    ["app/orders/a.ts", 'export { x } from "../routes/b.tsx";'],
+    ["app/orders/a.ts", 'const x = await import("#app/routes/b.tsx");'],
+    ["app/http/a.ts", 'import type { Db } from "#app/db/db.server.ts";'],
+    ["app/orders/rules/a.ts", 'import { x } from "../placing/b.ts";'],
+    ["app/orders/wallet/a.ts", 'import { x } from "../invented/b.ts";'],
+    ["app/orders/wallet/a.ts", 'import { x } from "../b.ts";'],
+    ["app/support/thread/a.tsx", 'import { x } from "#app/support/console/list/b.tsx";'],
+    ["app/components/ui/a.tsx", 'import { x } from "../navigation/b.tsx";'],
+    ["app/email/a.ts", 'import { x } from "#app/accounts/forms/b.ts";'],
+    ["app/components/a.tsx", 'import { x } from "../orders/money.ts";'],
+    ["app/db/a.ts", 'import { x } from "#app/http/log.ts";'],
+    ["app/routes/a.tsx", 'import { x } from "#workers/app.ts";'],
+    ["app/routes/a.tsx", 'import { users } from "#app/db/schema.server.ts";'],
+    ["workers/a.ts", 'import { x } from "#app/components/ui/button.tsx";'],
+  ];
+  for (const [path, source] of broken) expect(brokenArrows({ [path]: source }), source).toHaveLength(1);
+});
+
+test("what the design allows is not reported", () => {
+  const allowed: [string, string][] = [
+    ["app/orders/a.ts", 'import { x } from "./b.ts"; import { y } from "#app/db/db.server.ts";'],
+    [
+      "app/routes/a.tsx",
+      'import { x } from "#app/orders/rules/money.ts"; import { y } from "#app/components/ui/button.tsx";',
+    ],
+    ["app/delete-account.server.ts", 'import { x } from "#app/orders/b.ts"; import { y } from "#app/support/c.ts";'],
+    ["workers/app.ts", 'import { x } from "#app/support/b.ts"; import { y } from "../build/server/index.js";'],
+  ];
+  for (const [path, source] of allowed) expect(brokenArrows({ [path]: source }), source).toEqual([]);
+});

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import ts from "typescript";
+
+/** Where a file belongs. `MAY_IMPORT` says which parts may import which. */
+export type Part =
+  | "workers"
+  | "pages"
+  | "compose"
+  | "domain"
+  | "email"
+  | "http"
+  | "components"
+  | "db"
+  | "product"
+  | "outside";
+
+const MAY_IMPORT: Record<Part, Part[]> = {
+  workers: ["workers", "compose", "domain", "email", "http", "db", "product"],
+  pages: ["pages", "compose", "domain", "email", "http", "components", "product"],
+  compose: ["domain", "http", "db", "product"],
+  domain: ["domain", "email", "http", "components", "db", "product"],
+  email: ["email", "product"],
+  http: ["http", "product"],
+  components: ["components", "product"],
+  db: ["db", "product"],
+  product: [],
+  outside: [],
+};
+
+/**
+ * The folders inside each domain, lowest first: a file may import its own folder and those listed before it.
+ * Files directly in the domain compose its folders and may import all of them.
+ */
+const FOLDERS: Record<string, string[]> = {
+  accounts: ["forms", "tokens", "emails", "legacy", "password", "session", "sign-in", "profile", "deletion"],
+  gmail: ["tokens", "api", "sync", "mailbox", "connect", "page"],
+  landing: [],
+  native: ["network", "shell", "gate", "onboarding"],
+  orders: [
+    "rules",
+    "wallet",
+    "catalog",
+    "providers",
+    "webhooks",
+    "top-up",
+    "fulfillment",
+    "list",
+    "placing",
+    "mass",
+    "api",
+    "staff",
+  ],
+  support: ["protocol", "team", "email", "room", "inbox", "client", "thread", "widget", "console"],
+  uploads: [],
+  components: ["formats", "toast", "ui", "forms", "page", "navigation"],
+};
+
+const DOMAINS = Object.keys(FOLDERS).filter((folder) => folder !== "components");
+/** The only file that composes all domains. */
+const COMPOSER = "app/delete-account.server.ts";
+
+export function partOf(path: string): Part {
+  if (path.startsWith("workers/")) return "workers";
+  if (path === "app/product.ts") return "product";
+  if (path === COMPOSER) return "compose";
+  const folder = /^app\/([^/]+)\//.exec(path)?.[1];
+  if (folder === undefined) return path.startsWith("app/") ? "pages" : "outside";
+  if (folder === "email" || folder === "http" || folder === "components" || folder === "db") return folder;
+  return DOMAINS.includes(folder) ? "domain" : "pages";
+}
+
+/** The imports that break an arrow, as sentences. `files`: path from the root → source. */
+export function brokenArrows(files: Record<string, string>): string[] {
+  return Object.entries(files).flatMap(([path, source]) =>
+    ts
+      .preProcessFile(source)
+      .importedFiles.map(({ fileName }) => resolve(path, fileName))
+      .filter((target): target is string => target !== null)
+      .filter((target) => !isAllowed(path, target))
+      .map((target) => `${path} imports ${target}`),
+  );
+}
+
+function isAllowed(from: string, to: string): boolean {
+  const [source, target] = [partOf(from), partOf(to)];
+  if (target === "outside") return true;
+  if (source === "domain" && target === "domain" && domainOf(from) !== domainOf(to)) return false;
+  return MAY_IMPORT[source].includes(target) && isDownward(from, to);
+}
+
+/** Returns whether an import inside one domain goes to its own folder or a lower one. True between domains. */
+function isDownward(from: string, to: string): boolean {
+  const folders = FOLDERS[domainOf(from)];
+  if (!folders || domainOf(from) !== domainOf(to)) return true;
+  const level = (path: string) => {
+    const [, , folder = "", file] = path.split("/");
+    return file === undefined ? folders.length : folders.indexOf(folder);
+  };
+  return level(to) >= 0 && level(to) <= level(from);
+}
+
+function domainOf(path: string): string {
+  return path.split("/")[1] ?? "";
+}
+
+function resolve(from: string, specifier: string): string | null {
+  if (specifier.startsWith("#app/")) return `app/${specifier.slice("#app/".length)}`;
+  if (specifier.startsWith("#workers/")) return `workers/${specifier.slice("#workers/".length)}`;
+  return specifier.startsWith(".") ? join(dirname(from), specifier) : null;
+}
+
+export function sourceFiles(root: string): Record<string, string> {
+  const paths = ["app", "workers"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(root, folder, name)),
+  );
+  const sources = paths.filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path));
+  return Object.fromEntries(sources.map((path) => [relative(root, path), readFileSync(path, "utf8")]));
+}

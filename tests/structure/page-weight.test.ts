@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "vite";
+import { beforeAll, expect, test } from "vitest";
+import { build as buildProduct } from "#tools/run/build.ts";
+
+const LAUNCHER_MAX_BYTES = 5 * 1024;
+const PANEL_MAX_BYTES = 30 * 1024;
+const LANDING_MAX_BYTES = 110_000;
+
+const root = join(import.meta.dirname, "..", "..");
+const assets = join(root, "build", "client", "assets");
+
+beforeAll(async () => {
+  await buildProduct(root);
+}, 180_000);
+
+test("the launcher is at most 5 kB beyond what the page has anyway", async () => {
+  const built = await build({
+    configFile: false,
+    root,
+    logLevel: "error",
+    build: {
+      write: false,
+      minify: true,
+      target: "es2022",
+      lib: { entry: join(root, "app/support/widget/support-widget.tsx"), formats: ["es"] },
+      rollupOptions: { external: [/^react/, /^@remix-run/, "sonner", /createLucideIcon/, /panel\.tsx$/] },
+    },
+  });
+  const outputs = [built].flat().flatMap((one) => ("output" in one ? one.output : []));
+  const code = outputs.map((one) => (one.type === "chunk" ? one.code : "")).join("");
+  expect(code).toContain("Open support chat");
+  const size = gzipSync(code).length;
+  console.log(`launcher: ${size} bytes gzip of ${LAUNCHER_MAX_BYTES}`);
+  expect(size).toBeLessThanOrEqual(LAUNCHER_MAX_BYTES);
+});
+
+test("opening the panel fetches at most 30 kB of script beyond what every page has", () => {
+  const names = readdirSync(assets);
+  const panel = names.find((name) => /^panel-.*\.js$/.test(name)) ?? "";
+  const page = scriptsOf("root");
+  const fetched = [...reachable(panel)].filter((name) => !page.has(name));
+  expect(fetched).toContain(panel);
+  const size = gzipped(fetched);
+  console.log(`panel: ${size} bytes gzip of ${PANEL_MAX_BYTES}`);
+  expect(size).toBeLessThanOrEqual(PANEL_MAX_BYTES);
+});
+
+test("the landing page has at most 110 kB of script, framework included", () => {
+  const size = gzipped([...scriptsOf("routes/site/home")]);
+  console.log(`landing page: ${size} bytes gzip of ${LANDING_MAX_BYTES}`);
+  expect(size).toBeGreaterThan(50_000);
+  expect(size).toBeLessThanOrEqual(LANDING_MAX_BYTES);
+});
+
+type Scripts = { module: string; imports?: string[]; parentId?: string };
+
+/** What a route's page loads: the entry, the route and those it stands in, as Remix's own manifest names them. */
+function scriptsOf(id: string): Set<string> {
+  const name = readdirSync(assets).find((one) => /^manifest-.*\.js$/.test(one)) ?? "";
+  const text = readFileSync(join(assets, name), "utf8").replace(/^window\.__remixManifest=/, "");
+  const manifest = JSON.parse(text.replace(/;\s*$/, "")) as { entry: Scripts; routes: Record<string, Scripts> };
+  const all = [manifest.entry];
+  for (let route = manifest.routes[id]; route; route = manifest.routes[route.parentId ?? ""]) all.push(route);
+  const files = all.flatMap((one) => [one.module, ...(one.imports ?? [])]).map((url) => basename(url));
+  return new Set(files.flatMap((file) => [...reachable(file)]));
+}
+
+function gzipped(names: string[]): number {
+  return names.reduce((total, name) => total + gzipSync(readFileSync(join(assets, name))).length, 0);
+}
+
+function reachable(name: string, found = new Set<string>()): Set<string> {
+  if (found.has(name)) return found;
+  found.add(name);
+  const code = readFileSync(join(assets, name), "utf8");
+  for (const [, imported] of code.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) {
+    if (imported) reachable(imported, found);
+  }
+  return found;
+}

@@ -1,0 +1,36 @@
+import { env } from "cloudflare:workers";
+import { desc, eq } from "drizzle-orm";
+import { signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { ledger, type OrderType, services } from "#app/db/schema.server.ts";
+import { createApiKey } from "#app/orders/api/api-keys.server.ts";
+import { credit } from "#app/orders/wallet/ledger.server.ts";
+
+export const db = connect(env.DB);
+
+/** A new account with that balance (micro-units) and a key for it. */
+export async function customerWith(balance: number): Promise<{ userId: string; email: string; apiKey: string }> {
+  const email = `${crypto.randomUUID()}@test.example`;
+  const made = await signUp(db, { email, password: "correct horse battery", fullName: "Test Customer" });
+  if (!made.ok) throw new Error(made.reason);
+  if (balance > 0) await credit(db, made.userId, { kind: "topup", amount: balance, note: "test" });
+  const { key } = await createApiKey(db, made.userId, { name: "test", scopes: ["read", "order"] });
+  return { userId: made.userId, email, apiKey: key };
+}
+
+/** A service worked by hand, unless it names a provider. Answers its id. */
+export async function service(
+  terms: Partial<typeof services.$inferInsert> & { type?: OrderType } = {},
+): Promise<number> {
+  const [made] = await db
+    .insert(services)
+    .values({ network: "Instagram", category: "Likes", name: "Likes", rate: 900_000, min: 10, max: 100_000, ...terms })
+    .returning({ id: services.id });
+  if (!made) throw new Error("the service was not stored");
+  return made.id;
+}
+
+/** The newest entries of the account's ledger, newest first. */
+export async function listLedger(userId: string, limit: number) {
+  return db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(desc(ledger.id)).limit(limit);
+}

@@ -1,0 +1,133 @@
+import { env } from "cloudflare:workers";
+import { inject } from "vitest";
+import { gmailMessages } from "#app/db/schema.server.ts";
+import { beginConnection, completeConnection } from "#app/gmail/connect/connect-gmail.server.ts";
+import { type SyncTools, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
+import { readTokenRow, type TokenEnv, unsealToken } from "#app/gmail/tokens/gmail-tokens.server.ts";
+import { accountOwner, type MailOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import type { Fault } from "#tests/stand-ins/google-faults.ts";
+import { db } from "./customer.ts";
+
+/** Mailboxes for tests in workerd, against the real emulator with faults in front of it. */
+
+export const ORIGIN = "https://growline.example";
+export const DEMO = "demo@gmail.example";
+export const SECOND = "second@gmail.example";
+const BROWSER = "the-cookie-of-a-browser";
+
+/** An emulator of its own behind a fault layer. Answers the settings that lead there, and the controls. */
+export async function lane() {
+  const { url, clientId, clientSecret } = inject("google");
+  const name = crypto.randomUUID();
+  const emulator: { url: string } = await (await fetch(`${url}/emulator/${name}`)).json();
+  const settings: Env = {
+    ...env,
+    GOOGLE_ISSUER: emulator.url,
+    GOOGLE_API_BASE: `${url}/lane/${name}`,
+    GOOGLE_CLIENT_ID: clientId,
+    GOOGLE_CLIENT_SECRET: clientSecret,
+  };
+  return {
+    env: settings,
+    async script(...script: Fault[]): Promise<void> {
+      await (await fetch(`${url}/script/${name}`, { method: "PUT", body: JSON.stringify(script) })).text();
+    },
+    /** "METHOD /path" of every request since the lane began. */
+    async seen(): Promise<string[]> {
+      return (await fetch(`${url}/script/${name}`)).json();
+    },
+  };
+}
+
+export function someone(): MailOwner {
+  return accountOwner(crypto.randomUUID());
+}
+
+/** Goes through the emulator's pages as a person would. */
+export async function connectMailbox(
+  settings: TokenEnv,
+  owner: MailOwner,
+  { account = DEMO, answer = "allow" as "allow" | "deny" | "untick" } = {},
+) {
+  const params = await walkThroughGoogle(settings, owner, { account, answer });
+  return completeConnection(db, settings, { owner, browser: BROWSER, origin: ORIGIN, params });
+}
+
+/** The query that Google sends the browser back with. */
+export async function walkThroughGoogle(
+  settings: TokenEnv,
+  owner: MailOwner,
+  { account = DEMO, answer = "allow" as "allow" | "deny" | "untick" } = {},
+): Promise<URLSearchParams> {
+  const begun = await beginConnection(db, settings, { owner, browser: BROWSER, origin: ORIGIN, mode: "popup" });
+  if (!begun.ok) throw new Error(begun.fault);
+  return walkGoogle(settings, begun.authUrl, { account, answer });
+}
+
+/** Answers Google's pages for whoever was sent to `authUrl`. */
+export async function walkGoogle(
+  settings: TokenEnv,
+  authUrl: string,
+  { account = DEMO, answer = "allow" as "allow" | "deny" | "untick" } = {},
+): Promise<URLSearchParams> {
+  const asked = new URL(authUrl).searchParams;
+  const form = new URLSearchParams(asked);
+  form.set("email", account);
+  form.set("decision", answer === "deny" ? "deny" : "allow");
+  if (answer !== "untick") form.set("granted", asked.get("scope") ?? "");
+  const consent = `${settings.GOOGLE_ISSUER}/o/oauth2/v2/auth/consent`;
+  const response = await fetch(consent, { method: "POST", redirect: "manual", body: form });
+  await response.body?.cancel();
+  return new URL(response.headers.get("Location") ?? "").searchParams;
+}
+
+/** Syncs without waiting for real; `waits` collects how long it would have, in ms. */
+export function syncQuickly(
+  settings: TokenEnv,
+  owner: MailOwner,
+  given: Partial<SyncTools> & { waits?: number[] } = {},
+) {
+  const { waits = [], ...tools } = given;
+  return syncMailbox(
+    db,
+    settings,
+    owner,
+    { type: "initial", maxMessages: 100 },
+    {
+      random: () => 0.5,
+      sleep: async (ms) => {
+        waits.push(ms);
+      },
+      ...tools,
+    },
+  );
+}
+
+export async function storedIds(owner: MailOwner): Promise<string[]> {
+  const rows = await db.select({ id: gmailMessages.id }).from(gmailMessages).where(ownedBy(gmailMessages, owner));
+  return rows.map((row) => row.id).sort();
+}
+
+/** Calls the emulator past the faults, as the owner of the mailbox. */
+export async function asMailboxOwner(
+  settings: TokenEnv,
+  owner: MailOwner,
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const row = await readTokenRow(db, owner);
+  const token = await unsealToken(settings, owner, "access", row?.accessToken ?? "");
+  const response = await fetch(`${settings.GOOGLE_ISSUER}/gmail/v1/users/me${path}`, {
+    method: body ? "POST" : "GET",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  const text = await response.text();
+  return text ? JSON.parse(text) : null;
+}
+
+export async function listedIds(settings: TokenEnv, owner: MailOwner, max = 100): Promise<string[]> {
+  const page = (await asMailboxOwner(settings, owner, `/messages?maxResults=${max}`)) as { messages: { id: string }[] };
+  return page.messages.map((message) => message.id).sort();
+}

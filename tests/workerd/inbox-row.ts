@@ -1,0 +1,20 @@
+import type { InboxRow } from "#app/support/inbox/inbox-view.ts";
+
+/** A conversation as the console's list has it; the higher the id, the newer. */
+export function inboxRow(id: number, change: Partial<InboxRow> = {}): InboxRow {
+  return {
+    id,
+    sessionId: `s${id}`,
+    userName: "Ada",
+    userEmail: null,
+    status: "open",
+    blocked: false,
+    assigneeId: null,
+    assigneeName: null,
+    tags: [],
+    lastMessage: "",
+    updatedAt: id * 10,
+    unread: false,
+    ...change,
+  };
+}

@@ -1,0 +1,57 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { providers, webhookEndpoints } from "#app/db/schema.server.ts";
+import { unseal } from "#app/db/seal.server.ts";
+import { freshAccessToken } from "#app/gmail/tokens/gmail-tokens.server.ts";
+import { accountOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { createEndpoint, rotateSecret, secretContext } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { resealAll } from "#tools/data/reseal.ts";
+import { customerWith, db } from "./customer.ts";
+import { connectMailbox, lane } from "./gmail-mailbox.ts";
+import { sandboxProvider } from "./sandbox-service.ts";
+
+const NEW_KEY = `2:${btoa("y".repeat(32))}`;
+
+test("after a rotation all that is sealed opens with the new key alone", async () => {
+  const { env } = await lane();
+  const { userId } = await customerWith(0);
+  const owner = accountOwner(userId);
+  await connectMailbox(env, owner);
+  const token = await freshAccessToken(db, env, owner);
+  const providerId = await sandboxProvider();
+  const endpoint = await createEndpoint(db, env, userId, "https://shop.example/hook");
+  if (!endpoint.ok) throw new Error(endpoint.reason);
+  const secret = await rotateSecret(db, env, userId, endpoint.id);
+
+  const before = await resealAll(db, env.ENCRYPTION_KEYS);
+  expect(before.every(({ resealed }) => resealed === 0)).toBe(true);
+  const counts = await resealAll(db, `${NEW_KEY},${env.ENCRYPTION_KEYS}`);
+  expect(counts.filter(({ resealed }) => resealed > 0).map(({ column }) => column)).toEqual([
+    "providers.encrypted_key",
+    "webhook_endpoints.secret",
+    "webhook_endpoints.previous_secret",
+    "gmail_tokens.access_token",
+    "gmail_tokens.refresh_token",
+  ]);
+
+  expect(await freshAccessToken(db, { ...env, ENCRYPTION_KEYS: NEW_KEY }, owner)).toBe(token);
+  const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
+  expect(await unseal(NEW_KEY, providerKeyContext(provider?.name ?? ""), provider?.encryptedKey ?? "")).not.toBe("");
+  const [hook] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpoint.id));
+  expect(await unseal(NEW_KEY, secretContext(endpoint.id), hook?.secret ?? "")).toBe(secret);
+  expect(await unseal(NEW_KEY, secretContext(endpoint.id), hook?.previousSecret ?? "")).toBe(endpoint.secret);
+
+  const again = await resealAll(db, `${NEW_KEY},${env.ENCRYPTION_KEYS}`);
+  expect(again.every(({ resealed, unreadable }) => resealed === 0 && unreadable === 0)).toBe(true);
+});
+
+test("what no given key opens is left as it is, and counted", async () => {
+  const { env } = await lane();
+  const owner = accountOwner(crypto.randomUUID());
+  await connectMailbox(env, owner);
+  const token = await freshAccessToken(db, env, owner);
+  const counts = await resealAll(db, `3:${btoa("z".repeat(32))}`);
+  expect(counts.find(({ column }) => column === "gmail_tokens.access_token")?.unreadable).toBeGreaterThan(0);
+  expect(await freshAccessToken(db, env, owner)).toBe(token);
+});

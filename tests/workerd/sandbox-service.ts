@@ -1,0 +1,23 @@
+import { env } from "cloudflare:workers";
+import { inject } from "vitest";
+import { providers } from "#app/db/schema.server.ts";
+import { seal } from "#app/db/seal.server.ts";
+import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { db } from "./customer.ts";
+
+/** The sandbox as a provider of its own for each test, so that one test's failures do not open the breaker of another. */
+export async function sandboxProvider(): Promise<number> {
+  const { url, key } = inject("sandbox");
+  const name = `Sandbox ${crypto.randomUUID()}`;
+  const [made] = await db
+    .insert(providers)
+    .values({
+      name,
+      apiUrl: url,
+      encryptedKey: await seal(env.ENCRYPTION_KEYS, providerKeyContext(name), key),
+      createdAt: Date.now(),
+    })
+    .returning({ id: providers.id });
+  if (!made) throw new Error("the provider was not stored");
+  return made.id;
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { startFaultLayer } from "#tests/stand-ins/google-faults.ts";
+import { startWebhookReceiver } from "#tests/stand-ins/webhook-receiver.ts";
+import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
+import { startStripeStandIn } from "#tools/stand-ins/stripe-stand-in.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    sandbox: { url: string; key: string };
+    webhooks: { url: string };
+    google: { url: string; clientId: string; clientSecret: string };
+    stripe: { url: string };
+  }
+}
+
+const CATALOG = [
+  {
+    service: 11,
+    name: "Instagram likes",
+    category: "Likes",
+    type: "Default",
+    rate: "0.90",
+    min: "50",
+    max: "10000",
+    dripfeed: true,
+    refill: true,
+    cancel: false,
+  },
+  {
+    service: "12",
+    name: "TikTok views",
+    category: "TikTok Views",
+    type: "Default",
+    rate: "0.02",
+    min: 100,
+    max: 1_000_000,
+  },
+  { service: 13, name: "Priced by hand", category: "Other", type: "Default", rate: "on request", min: "1", max: "1" },
+];
+
+/** What our worker calls, running for real beside the tests. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const key = "sandbox-key-for-tests";
+  const folder = mkdtempSync(join(tmpdir(), "growline-sandbox-"));
+  const provider = await startSandboxProvider({ key, file: join(folder, "orders.jsonl"), services: CATALOG });
+  const receiver = await startWebhookReceiver();
+  project.provide("sandbox", { url: provider.url, key });
+  const client = { id: "client-for-tests", secret: "secret-for-tests" };
+  const redirectUris = ["https://growline.example/gmail-sync/callback"];
+  const google = await startFaultLayer({ ...client, redirectUris });
+  project.provide("google", { url: google.url, clientId: client.id, clientSecret: client.secret });
+  // The keys of vitest.config.ts. Events are sent by the tests themselves.
+  const stripe = await startStripeStandIn({
+    secretKey: "sk_test_workerd",
+    webhookSecret: "",
+    webhookUrl: receiver.url,
+  });
+  project.provide("stripe", { url: stripe.url });
+  project.provide("webhooks", { url: receiver.url });
+  return async () => {
+    await Promise.all([provider.close(), receiver.close(), google.close(), stripe.close()]);
+    rmSync(folder, { recursive: true });
+  };
+}

@@ -1,0 +1,143 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
+import { signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import type { Role } from "#app/db/schema.server.ts";
+import type { Act } from "#app/support/protocol/agent-actions.ts";
+import { type ConsoleFrame, parseConsoleFrame } from "#app/support/protocol/console-frames.ts";
+import { type DownFrame, parseDown, type SupportSession } from "#app/support/protocol/frames.ts";
+import { loadContext } from "./test-context.ts";
+
+/** What the tests of rooms share: people, visitors, and sockets as a browser would open them. */
+
+export const ORIGIN = "https://growline.example";
+const PATIENCE_MS = 5000;
+
+export type Visitor = { sessionId: string; cookie: string };
+
+export function startChat(body: object, cookie = ""): Promise<Response> {
+  return SELF.fetch(`${ORIGIN}/support/session`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: ORIGIN, Cookie: cookie },
+    body: JSON.stringify(body),
+  });
+}
+
+export async function newVisitor(name = "Ada"): Promise<Visitor> {
+  const response = await startChat({ name });
+  expect(response.status).toBe(200);
+  const { session } = await response.json<{ session: SupportSession }>();
+  return { sessionId: session.session_id, cookie: cookieOf(response.headers.get("Set-Cookie")) };
+}
+
+export async function signedIn(role: Role, fullName: string): Promise<{ userId: string; cookie: string }> {
+  const db = connect(env.DB);
+  const made = await signUp(db, {
+    email: `${crypto.randomUUID()}@test.example`,
+    password: "a long password",
+    fullName,
+    role,
+  });
+  if (!made.ok) throw new Error(made.reason);
+  return { userId: made.userId, cookie: await sessionCookie(made.userId) };
+}
+
+/** Of one more browser in which that account signs in. */
+export async function sessionCookie(userId: string): Promise<string> {
+  const request = new Request(ORIGIN);
+  const sessionId = await startSession(connect(env.DB), { userId, request });
+  return cookieOf(await webSessionCookie(loadContext(), request, sessionId));
+}
+
+export function upgrade(path: string, cookie: string, origin: string | null = ORIGIN): Promise<Response> {
+  const headers = new Headers({ Upgrade: "websocket", Cookie: cookie });
+  if (origin !== null) headers.set("Origin", origin);
+  return SELF.fetch(`${ORIGIN}${path}`, { headers });
+}
+
+export function roomOf(sessionId: string) {
+  return env.SUPPORT_ROOM.getByName(sessionId);
+}
+
+export type Line = Awaited<ReturnType<typeof openLine>>;
+
+/** A socket that keeps what it heard. `next(type)` waits for the first frame of that type not taken yet. */
+export async function openLine(sessionId: string, cookie: string, since = 0) {
+  const response = await upgrade(`/support/sessions/${sessionId}/socket?since=${since}`, cookie);
+  const socket = response.webSocket;
+  if (!socket) throw new Error(`no socket: ${response.status}`);
+  const heard: DownFrame[] = [];
+  const heardByTeam: ConsoleFrame[] = [];
+  let closed: { code: number; reason: string } | null = null;
+  let pongs = 0;
+  socket.addEventListener("message", (event) => {
+    const frame = parseDown(String(event.data));
+    const teamFrame = parseConsoleFrame(String(event.data));
+    if (frame) heard.push(frame);
+    else if (teamFrame) heardByTeam.push(teamFrame);
+    else if (event.data === "pong") pongs += 1;
+  });
+  socket.addEventListener("close", ({ code, reason }) => {
+    closed = { code, reason };
+  });
+  socket.accept();
+  return {
+    heard,
+    /** What a visitor's socket must never get. */
+    heardByTeam,
+    raw: (data: string | ArrayBuffer) => socket.send(data),
+    say: (clientId: string, body: string) => socket.send(JSON.stringify({ type: "send", clientId, body })),
+    pongs: () => pongs,
+    close: () => socket.close(1000, "done"),
+    closed: () => until(() => closed),
+    next: <T extends DownFrame["type"]>(type: T) =>
+      until(() => {
+        const at = heard.findIndex((frame) => frame.type === type);
+        return at < 0 ? null : (heard.splice(at, 1)[0] as Extract<DownFrame, { type: T }>);
+      }),
+  };
+}
+
+/** A visitor asks and one of the team answers and closes it. Both lines are open still. */
+export async function answeredCase() {
+  const ada = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  const visitor = await openLine(ada.sessionId, ada.cookie);
+  const desk = await openLine(ada.sessionId, bo.cookie);
+  visitor.say("a", "Where is it?");
+  await desk.next("message");
+  desk.say("b", "On its way");
+  await desk.next("ack");
+  await act(ada.sessionId, bo.cookie, { act: "status", status: "closed" });
+  return { ada, bo, visitor };
+}
+
+/** The act as a console asks for it; answers the status. */
+export async function act(sessionId: string, cookie: string, what: Act): Promise<number> {
+  const response = await SELF.fetch(`${ORIGIN}/admin/support/${sessionId}/act`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: ORIGIN, Host: "growline.example", Cookie: cookie },
+    body: JSON.stringify(what),
+    redirect: "manual",
+  });
+  return response.status;
+}
+
+type Looked<T> = T | null | undefined | false;
+
+export async function until<T>(look: () => Looked<T> | Promise<Looked<T>>): Promise<T> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > end) throw new Error("it did not happen in time");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function cookieOf(header: string | null): string {
+  return header?.split(";")[0] ?? "";
+}

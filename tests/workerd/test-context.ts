@@ -1,0 +1,17 @@
+import { env } from "cloudflare:workers";
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { connect } from "#app/db/db.server.ts";
+import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
+
+/** What the worker hands a route, for a test that calls what routes call. */
+export function loadContext(given: Partial<AppLoadContext> = {}): AppLoadContext {
+  return {
+    env,
+    db: connect(env.DB),
+    catalog: new CatalogCache(),
+    requestId: "test",
+    nonce: "",
+    waitUntil: () => {},
+    ...given,
+  };
+}

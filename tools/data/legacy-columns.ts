@@ -1,0 +1,37 @@
+import type { LegacyRow } from "#app/accounts/legacy/legacy-import.server.ts";
+
+const KNOWN_NAMES = {
+  email: ["email", "user_email", "email_address", "e_mail", "mail"],
+  hash: ["password", "password_hash", "mysql_password_hash", "hash", "passwd", "user_pass", "pass", "pwd"],
+  full_name: ["full_name", "fullname", "name", "display_name", "username"],
+  created_at: ["created_at", "created", "registered_at", "user_registered", "date_created", "signup_date"],
+} as const;
+export type Column = keyof typeof KNOWN_NAMES;
+
+/** Which column of the file is which of ours: as `--map` says ("hash=pw"), else by its usual names. */
+export function chooseColumns(names: string[], mappings: string[]): Map<Column, string> {
+  const chosen = new Map<Column, string>();
+  for (const [column, usual] of Object.entries(KNOWN_NAMES) as [Column, readonly string[]][]) {
+    const found = usual.find((name) => names.includes(name));
+    if (found !== undefined) chosen.set(column, found);
+  }
+  for (const mapping of mappings) {
+    const [column = "", name = ""] = mapping.split("=").map((part) => part.trim().toLowerCase());
+    if (!isColumn(column)) throw new Error(`--map knows ${Object.keys(KNOWN_NAMES).join(", ")}, not "${column}"`);
+    if (!names.includes(name)) throw new Error(`the file has no column "${name}", only ${names.join(", ")}`);
+    chosen.set(column, name);
+  }
+  for (const needed of ["email", "hash"] as const) {
+    if (!chosen.has(needed)) throw new Error(`name the column with --map ${needed}=…: it has ${names.join(", ")}`);
+  }
+  return chosen;
+}
+
+export function rowUnder(columns: Map<Column, string>, cells: Record<string, string>): LegacyRow {
+  const cell = (column: Column) => cells[columns.get(column) ?? ""];
+  return { email: cell("email"), hash: cell("hash"), fullName: cell("full_name"), createdAt: cell("created_at") };
+}
+
+function isColumn(name: string): name is Column {
+  return Object.hasOwn(KNOWN_NAMES, name);
+}

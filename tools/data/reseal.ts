@@ -1,0 +1,97 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Db } from "#app/db/db.server.ts";
+import { gmailOauthStates, gmailTokens, providers, webhookEndpoints } from "#app/db/schema.server.ts";
+import { seal, unseal } from "#app/db/seal.server.ts";
+import { stateContext } from "#app/gmail/connect/connect-gmail.server.ts";
+import { tokenContext } from "#app/gmail/tokens/gmail-tokens.server.ts";
+import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { secretContext } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+
+/** What became of one column. `unreadable`: sealed by a key that is gone; such a value is left as it is. */
+export type Resealed = { column: string; current: number; resealed: number; unreadable: number };
+
+type Row = { at: number; sealed: string; context: string };
+type Sealed = {
+  name: string;
+  table: SQLiteTable;
+  column: SQLiteColumn;
+  parts: SQL;
+  context: (parts: string[]) => string;
+};
+
+const AT_ONCE = 200;
+
+/** Every sealed column there is, with what each value is bound to. */
+const COLUMNS: Sealed[] = [
+  {
+    name: "providers.encrypted_key",
+    table: providers,
+    column: providers.encryptedKey,
+    parts: sql`json_array(name)`,
+    context: ([name = ""]) => providerKeyContext(name),
+  },
+  ...[webhookEndpoints.secret, webhookEndpoints.previousSecret].map((column) => ({
+    name: `webhook_endpoints.${column.name}`,
+    table: webhookEndpoints,
+    column,
+    parts: sql`json_array(id)`,
+    context: ([id = ""]: string[]) => secretContext(id),
+  })),
+  ...(["access", "refresh"] as const).map((kind) => ({
+    name: `gmail_tokens.${kind}_token`,
+    table: gmailTokens,
+    column: kind === "access" ? gmailTokens.accessToken : gmailTokens.refreshToken,
+    parts: sql`json_array(user_id, owner_digest)`,
+    context: ([userId = "", ownerDigest = ""]: string[]) => tokenContext({ userId, ownerDigest }, kind),
+  })),
+  {
+    name: "gmail_oauth_states.code_verifier",
+    table: gmailOauthStates,
+    column: gmailOauthStates.codeVerifier,
+    parts: sql`json_array(state_digest)`,
+    context: ([digest = ""]) => stateContext(digest),
+  },
+];
+
+/**
+ * Seals anew, with the newest key, all that an older one sealed. May be cut off and repeated, and run while the product
+ * serves: a value that changed meanwhile is left to whoever changed it.
+ */
+export async function resealAll(db: Db, encryptionKeys: string): Promise<Resealed[]> {
+  const newest = encryptionKeys.split(":")[0]?.trim() ?? "";
+  const answers: Resealed[] = [];
+  for (const sealed of COLUMNS) answers.push(await resealColumn(db, encryptionKeys, newest, sealed));
+  return answers;
+}
+
+async function resealColumn(db: Db, keys: string, newest: string, sealed: Sealed): Promise<Resealed> {
+  const { table, column } = sealed;
+  const answer: Resealed = { column: sealed.name, current: 0, resealed: 0, unreadable: 0 };
+  for (let after = 0; ; ) {
+    const rows = await db.all<Row>(
+      sql`select rowid as at, ${column} as sealed, ${sealed.parts} as context from ${table}
+          where rowid > ${after} and coalesce(${column}, '') <> '' order by rowid limit ${AT_ONCE}`,
+    );
+    for (const row of rows) {
+      if (row.sealed.split(".")[0] === newest) {
+        answer.current++;
+        continue;
+      }
+      const context = sealed.context(JSON.parse(row.context) as string[]);
+      const plain = await unseal(keys, context, row.sealed).catch(() => null);
+      if (plain === null) {
+        answer.unreadable++;
+        continue;
+      }
+      const fresh = await seal(keys, context, plain);
+      await db.run(
+        sql`update ${table} set ${sql.identifier(column.name)} = ${fresh} where rowid = ${row.at} and ${column} = ${row.sealed}`,
+      );
+      answer.resealed++;
+    }
+    const last = rows.at(-1);
+    if (!last) return answer;
+    after = last.at;
+  }
+}

@@ -1,0 +1,34 @@
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { setRole } from "#app/accounts/profile/profile.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { ROLES } from "#app/db/schema.server.ts";
+import { openDatabase, whenFree } from "#tools/run/database.ts";
+
+const USAGE = `npm run admin -- EMAIL ROLE [--remote | --state-dir DIR]
+
+ROLE is one of ${ROLES.join(", ")}. It holds from the account's next request on.`;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    remote: { type: "boolean", default: false },
+    "state-dir": { type: "string", default: process.env.STATE_DIR ?? ".local" },
+  },
+});
+const [email, wanted] = positionals;
+const role = z.enum(ROLES).safeParse(wanted);
+
+if (email === undefined || !role.success || positionals.length > 2) {
+  console.error(USAGE);
+  process.exitCode = 2;
+} else {
+  const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
+  try {
+    const found = await whenFree(() => setRole(connect(database.binding), email, role.data));
+    console.log(found ? `${email} is ${role.data} now.` : `There is no account with the email address ${email}.`);
+    process.exitCode = found ? 0 : 1;
+  } finally {
+    await database.close();
+  }
+}

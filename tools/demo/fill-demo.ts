@@ -1,0 +1,149 @@
+import { type APIRequestContext, type APIResponse, request } from "@playwright/test";
+import type { Samples } from "#tools/pages/page-list.ts";
+import type { Demo } from "./seed.ts";
+
+/** How the sandbox provider treats an order. The first waits for the team, which has all decisions about it. */
+const FATES = ["500", "", "still", "partial", "cancelled", "refuse"];
+const ENDS = ["Completed", "Partial", "Canceled"];
+const SETTLE_WITHIN_MS = 60_000;
+
+/**
+ * Fills a running copy, so that no page of it is empty: orders in every state, a mass order, a payment in review, codes, a
+ * webhook, files, replies, conversations. All of it is made as its people make it. Answers what the addresses of pages need.
+ */
+export async function fillDemo(demo: Demo): Promise<Samples> {
+  const customer = await signIn(demo, demo.customer);
+  const agent = await signIn(demo, demo.agent);
+  const admin = await signIn(demo, demo.admin);
+
+  const orders: unknown[] = [];
+  for (const fate of FATES) {
+    const answer = await callApi(demo, { action: "add", service: "1", quantity: "1000", link: linkOf(fate) });
+    if (answer.error) throw new Error(`the order was refused: ${answer.error}`);
+    orders.push(answer.order);
+  }
+  const massOrder = await placeMassOrder(customer);
+  const payment = await payInEuro(customer);
+  await post(customer, "/dashboard/api", { intent: "create-webhook", url: "https://hooks.example.com/growline" });
+  await upload(customer, "november.csv", "service,link,quantity\n1,https://instagram.com/p/a,1000\n");
+  await upload(customer, `${"a-name-that-goes-on-".repeat(8)}end.txt`, "Long.");
+  const codes = { name: "Autumn", amount: "5", count: "3", maxUses: "1", expires: "", once: crypto.randomUUID() };
+  await post(admin, "/admin/codes", { intent: "codes", ...codes });
+  await post(agent, "/admin/replies", { intent: "save", shortcut: "refill", body: "A refill takes up to a day." });
+
+  const answered = await converse(demo, agent, "Bo");
+  await send(agent, `/admin/support/${answered.id}/act`, { act: "status", status: "closed" });
+  await send(answered.visitor, `/support/sessions/${answered.id}/rating`, { rating: "good" });
+  const { id: conversation } = await converse(demo, agent, "Maximiliane ".repeat(8).trim());
+
+  await waitForEnds(demo, orders.join());
+  return {
+    "/admin/support/:id :id": conversation,
+    "/admin/customers/:id :id": await firstId(admin, "/admin/customers", `?q=${demo.customer.email}`),
+    "/admin/codes/:id :id": await firstId(admin, "/admin/codes"),
+    "/admin/payments/:id :id": payment,
+    "/dashboard/orders/mass/:id :id": massOrder,
+    "/dashboard/transactions/:id :id": await firstId(customer, "/dashboard/transactions"),
+  };
+}
+
+function newcomer(demo: Demo): Promise<APIRequestContext> {
+  return request.newContext({ baseURL: demo.url, extraHTTPHeaders: { Origin: demo.url } });
+}
+
+async function signIn(demo: Demo, { email, password }: { email: string; password: string }) {
+  const context = await newcomer(demo);
+  await post(context, "/auth/login", { email, password });
+  return context;
+}
+
+function linkOf(fate: string): string {
+  return `https://instagram.com/p/${fate || "plain"}${fate && `?sandbox=${fate}`}`;
+}
+
+async function callApi(demo: Demo, fields: Record<string, string>): Promise<Record<string, unknown>> {
+  const context = await newcomer(demo);
+  return (await post(context, "/api/v2", { key: demo.customer.apiKey, ...fields })).json();
+}
+
+async function waitForEnds(demo: Demo, orders: string): Promise<void> {
+  for (const deadline = Date.now() + SETTLE_WITHIN_MS; ; ) {
+    const states = JSON.stringify(await callApi(demo, { action: "status", orders }));
+    if (ENDS.every((end) => states.includes(end))) return;
+    if (Date.now() > deadline) throw new Error(`the orders stay ${states}`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+/** Answers its id. */
+async function placeMassOrder(customer: APIRequestContext): Promise<string> {
+  const path = `/dashboard/orders/mass?draft=mass-${crypto.randomUUID()}`;
+  const lines = "1 | https://instagram.com/p/one | 1000\n2 | https://instagram.com/p/two | 500";
+  const checked = await (await post(customer, path, { intent: "check", lines })).text();
+  const charge = /name="charge" value="(\d+)"/.exec(checked)?.[1] ?? "";
+  const placed = await customer.post(path, {
+    form: { intent: "place", which: "all", lines, charge },
+    maxRedirects: 0,
+  });
+  return lastPartOf(placed.headers().location);
+}
+
+/** A payment in another currency waits for the team. Answers its id. */
+async function payInEuro(customer: APIRequestContext): Promise<string> {
+  const opened = await (await post(customer, "/dashboard/top-up", { intent: "card", amount: "25" })).text();
+  const page = /http:[^"\\]+\/pay\/\w+/.exec(opened)?.[0] ?? "";
+  const paid = await customer.post(`${page}/confirm-euro`, { maxRedirects: 0 });
+  return new URL(paid.headers().location ?? "").searchParams.get("checkout") ?? "";
+}
+
+async function upload(customer: APIRequestContext, name: string, text: string): Promise<void> {
+  const begun = await send(customer, "/upload/parts", { name, size: text.length });
+  const { id } = (await begun.json()) as { id: string };
+  await ok(await customer.put(`/upload/parts/${id}?part=1`, { data: Buffer.from(text) }));
+  await ok(await customer.post(`/upload/parts/${id}`));
+}
+
+/** A visitor asks, the team answers, tags it and leaves a note. */
+async function converse(demo: Demo, team: APIRequestContext, name: string) {
+  const visitor = await newcomer(demo);
+  const started = await send(visitor, "/support/session", { name });
+  const { session } = (await started.json()) as { session: { session_id: string } };
+  const id = session.session_id;
+  const messages = `/support/sessions/${id}/messages`;
+  await send(visitor, messages, { clientId: "q1", body: "Where is my order? It was placed this morning." });
+  await send(team, messages, { clientId: "a1", body: "It is being delivered: 400 of 1,000 so far." });
+  await send(visitor, messages, {
+    clientId: "q2",
+    body: `Thank you.\nhttps://example.com/${"a-long-way/".repeat(20)}`,
+  });
+  for (const tag of ["refill", "first order", "vip"]) {
+    await send(team, `/admin/support/${id}/act`, { act: "tag", tag, isOn: true });
+  }
+  await send(team, `/admin/support/${id}/act`, { act: "note", clientId: "n1", body: "Asked for the second time." });
+  return { id, visitor };
+}
+
+/** Of the first entry of a list. */
+async function firstId(who: APIRequestContext, list: string, search = ""): Promise<string> {
+  const html = await (await ok(await who.get(list + search))).text();
+  const id = new RegExp(`href="${list}/([^"/?#]+)"`).exec(html)?.[1];
+  if (id === undefined) throw new Error(`${list}${search} is empty`);
+  return id;
+}
+
+async function post(who: APIRequestContext, path: string, form: Record<string, string>): Promise<APIResponse> {
+  return ok(await who.post(path, { form }));
+}
+
+async function send(who: APIRequestContext, path: string, json: object): Promise<APIResponse> {
+  return ok(await who.post(path, { data: json }));
+}
+
+async function ok(response: APIResponse): Promise<APIResponse> {
+  if (!response.ok()) throw new Error(`${response.url()} answered ${response.status()}: ${await response.text()}`);
+  return response;
+}
+
+function lastPartOf(address = ""): string {
+  return address.split("?")[0]?.split("/").at(-1) ?? "";
+}

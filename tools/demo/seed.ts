@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { connect, type Db } from "#app/db/db.server.ts";
+import { providers, type Role, services } from "#app/db/schema.server.ts";
+import { seal } from "#app/db/seal.server.ts";
+import { createApiKey } from "#app/orders/api/api-keys.server.ts";
+import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { MICRO, parseDecimal } from "#app/orders/rules/money.ts";
+import { credit } from "#app/orders/wallet/ledger.server.ts";
+import { demoCatalog, sandboxCost } from "./demo-catalog.ts";
+
+type Login = { email: string; password: string };
+export type Demo = {
+  url: string;
+  admin: Login;
+  agent: Login;
+  customer: Login & { apiKey: string };
+  /** The emulator, and the client by which this copy is known to it. */
+  google: { url: string; clientId: string; clientSecret: string };
+  provider: { url: string };
+};
+
+const SANDBOX = "Sandbox";
+const CUSTOMER_BALANCE = 250 * MICRO;
+
+/** Fills an empty database with a demo, once; points it to where the stand-ins listen, each time. */
+export async function seed(
+  database: D1Database,
+  options: {
+    stateDir: string;
+    url: string;
+    google: Demo["google"];
+    providerUrl: string;
+    providerKey: string;
+    encryptionKeys: string;
+  },
+): Promise<Demo> {
+  const db = connect(database);
+  const file = join(options.stateDir, "demo.json");
+  await seedProvider(db, options);
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Demo) : null;
+  const people = kept ?? (await seedPeople(db));
+  const demo: Demo = {
+    url: options.url,
+    admin: people.admin,
+    agent: people.agent,
+    customer: people.customer,
+    google: options.google,
+    provider: { url: options.providerUrl },
+  };
+  writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  return demo;
+}
+
+async function seedProvider(
+  db: Db,
+  options: { providerUrl: string; providerKey: string; encryptionKeys: string },
+): Promise<void> {
+  const encryptedKey = await seal(options.encryptionKeys, providerKeyContext(SANDBOX), options.providerKey);
+  const [sandbox] = await db
+    .insert(providers)
+    .values({ name: SANDBOX, apiUrl: options.providerUrl, encryptedKey, createdAt: Date.now() })
+    .onConflictDoUpdate({ target: providers.name, set: { apiUrl: options.providerUrl, encryptedKey, openUntil: 0 } })
+    .returning();
+  if (!sandbox) throw new Error("the sandbox provider was not stored");
+  const [known] = await db
+    .select({ id: services.id })
+    .from(services)
+    .where(eq(services.providerId, sandbox.id))
+    .limit(1);
+  if (known) return;
+  const inserts = demoCatalog().map((service, position) =>
+    db.insert(services).values({
+      ...service,
+      rate: parseDecimal(service.rate) ?? 0,
+      position,
+      providerId: sandbox.id,
+      providerServiceId: String(position + 1),
+      providerRate: parseDecimal(sandboxCost(service.rate)),
+    }),
+  );
+  const [first, ...rest] = inserts;
+  if (first) await db.batch([first, ...rest]);
+}
+
+async function seedPeople(db: Db): Promise<Pick<Demo, "admin" | "agent" | "customer">> {
+  const admin = await person(db, "admin@growline.example", "Demo Admin", "admin");
+  const agent = await person(db, "agent@growline.example", "Demo Agent", "agent");
+  const customer = await person(db, "customer@growline.example", "Demo Customer", "customer");
+  await credit(db, customer.userId, { kind: "topup", amount: CUSTOMER_BALANCE, note: "Demo balance" });
+  const { key } = await createApiKey(db, customer.userId, { name: "Demo key", scopes: ["read", "order"] });
+  return { admin: admin.login, agent: agent.login, customer: { ...customer.login, apiKey: key } };
+}
+
+async function person(db: Db, email: string, fullName: string, role: Role): Promise<{ userId: string; login: Login }> {
+  const password = randomBytes(9).toString("base64url");
+  const made = await signUp(db, { email, password, fullName, role });
+  if (!made.ok) throw new Error(`${email} exists, but demo.json is gone: remove the state folder to start anew`);
+  return { userId: made.userId, login: { email, password } };
+}

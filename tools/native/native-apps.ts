@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DEEP_LINKS } from "#app/native/shell/deep-links.ts";
+import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+import { makeAndroidIcons, makeIosIcons } from "#tools/pages/icons.ts";
+import { withDeepLinks, withEntitlements, withInfo } from "./native-projects.ts";
+
+/**
+ * `npm run native:add`: makes android/ and ios/ out of the templates in @capacitor/android and @capacitor/ios, with our
+ * icons, splash screens and deep links. `npm run native:sync`: the same for projects that are there, after a change of
+ * plugins or configuration. GROWLINE_URL names the deployed origin. Neither folder is committed.
+ */
+
+const PLATFORMS = ["android", "ios"] as const;
+const root = join(import.meta.dirname, "..", "..");
+const mode = process.argv[2];
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  if (mode !== "add" && mode !== "sync") throw new Error("Usage: native.ts add | sync");
+  const url = process.env.GROWLINE_URL;
+  if (!url || !URL.canParse(url)) {
+    throw new Error(
+      `Set GROWLINE_URL to the deployed origin: GROWLINE_URL=https://growline.example npm run native:${mode}`,
+    );
+  }
+  const { origin, host } = new URL(url);
+  writePages(origin);
+  for (const platform of PLATFORMS) {
+    if (existsSync(join(root, platform))) continue;
+    if (mode === "sync") throw new Error(`There is no ${platform}/ yet: npm run native:add`);
+    capacitor("add", platform);
+  }
+  for (const platform of PLATFORMS) capacitor("sync", platform);
+  await dressAndroid(host);
+  await dressIos(host);
+  console.log(
+    `android/ and ios/ show ${origin}. Open them in Android Studio and Xcode; docs/native.md tells the rest.`,
+  );
+}
+
+/** What the shell shows when it starts without a network; with no plugin and no script of the product in it. */
+function writePages(origin: string): void {
+  const folder = join(root, ".native", "www");
+  mkdirSync(folder, { recursive: true });
+  const template = readFileSync(join(root, "tools", "native-error.html"), "utf8");
+  const page = template.replaceAll("%ORIGIN%", origin).replaceAll("%NAME%", PRODUCT_NAME);
+  writeFileSync(join(folder, "error.html"), page);
+  // Capacitor asks for one; with a server URL it is never shown.
+  writeFileSync(join(folder, "index.html"), page);
+}
+
+function capacitor(...args: string[]): void {
+  execFileSync(join(root, "node_modules", ".bin", "cap"), args, {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, CI: "1", CAPACITOR_TELEMETRY: "0" },
+  });
+}
+
+async function dressAndroid(host: string): Promise<void> {
+  const main = join(root, "android", "app", "src", "main");
+  edit(join(main, "AndroidManifest.xml"), (xml) => withDeepLinks(xml, { host, scheme: APP_SCHEME, links: DEEP_LINKS }));
+  await makeAndroidIcons(join(main, "res"));
+}
+
+async function dressIos(host: string): Promise<void> {
+  const app = join(root, "ios", "App");
+  edit(join(app, "App", "Info.plist"), (plist) => withInfo(plist, { name: PRODUCT_NAME, scheme: APP_SCHEME }));
+  writeFileSync(
+    join(app, "App", "App.entitlements"),
+    `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+	<key>com.apple.developer.associated-domains</key>
+	<array>
+		<string>applinks:${host}</string>
+		<string>webcredentials:${host}</string>
+	</array>
+</dict>
+</plist>
+`,
+  );
+  edit(join(app, "App.xcodeproj", "project.pbxproj"), withEntitlements);
+  await makeIosIcons(join(app, "App", "Assets.xcassets"));
+}
+
+function edit(path: string, change: (text: string) => string): void {
+  const before = readFileSync(path, "utf8");
+  const after = change(before);
+  if (after !== before) writeFileSync(path, after);
+}

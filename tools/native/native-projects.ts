@@ -1,0 +1,81 @@
+import type { DeepLink } from "#app/native/shell/deep-links.ts";
+
+/** What is changed in the projects that Capacitor's templates make. Each change is made once, however often it is run. */
+
+const DEEP_LINKS = "<!-- Deep links -->";
+
+/** Our links open the app: the https ones when the domain is verified, those of our own scheme always. */
+export function withDeepLinks(manifest: string, app: { host: string; scheme: string; links: DeepLink[] }): string {
+  if (manifest.includes(DEEP_LINKS)) return manifest;
+  const paths = app.links
+    .flatMap(({ path, below }) => [`android:path="${path}"`, ...(below ? [`android:pathPrefix="${path}/"`] : [])])
+    .map((match) => `                <data ${match} />`)
+    .join("\n");
+  const view = `<action android:name="android.intent.action.VIEW" />
+                <category android:name="android.intent.category.DEFAULT" />
+                <category android:name="android.intent.category.BROWSABLE" />`;
+  const filters = `            ${DEEP_LINKS}
+            <intent-filter android:autoVerify="true">
+                ${view}
+                <data android:scheme="https" />
+                <data android:host="${app.host}" />
+${paths}
+            </intent-filter>
+            <intent-filter>
+                ${view}
+                <data android:scheme="${app.scheme}" />
+            </intent-filter>
+
+        </activity>`;
+  return replaceOnce(manifest, /\s*<\/activity>/, `\n\n${filters}`)
+    .replace('android:allowBackup="true"', 'android:allowBackup="false"')
+    .replace(
+      '<uses-permission android:name="android.permission.INTERNET" />',
+      `<uses-permission android:name="android.permission.INTERNET" />
+    <uses-permission android:name="android.permission.ACCESS_NETWORK_STATE" />`,
+    );
+}
+
+/** Name, our own scheme, and what the App Store asks about encryption: only the system's own. */
+export function withInfo(plist: string, { name, scheme }: { name: string; scheme: string }): string {
+  const named = replaceOnce(
+    plist,
+    /(<key>CFBundleDisplayName<\/key>\s*<string>)[^<]*/,
+    (_: string, before: string) => before + name,
+  );
+  if (named.includes("CFBundleURLTypes")) return named;
+  return replaceOnce(
+    named,
+    /<\/dict>\s*<\/plist>\s*$/,
+    `	<key>CFBundleURLTypes</key>
+	<array>
+		<dict>
+			<key>CFBundleURLName</key>
+			<string>$(PRODUCT_BUNDLE_IDENTIFIER)</string>
+			<key>CFBundleURLSchemes</key>
+			<array>
+				<string>${scheme}</string>
+			</array>
+		</dict>
+	</array>
+	<key>ITSAppUsesNonExemptEncryption</key>
+	<false/>
+</dict>
+</plist>
+`,
+  );
+}
+
+/** Signs both configurations with App.entitlements. */
+export function withEntitlements(project: string): string {
+  if (project.includes("CODE_SIGN_ENTITLEMENTS")) return project;
+  const line = /^(\s*)CODE_SIGN_STYLE = Automatic;$/gm;
+  if (!line.test(project))
+    throw new Error("The Xcode project no longer has CODE_SIGN_STYLE, beside which the entitlements go");
+  return project.replace(line, "$1CODE_SIGN_ENTITLEMENTS = App/App.entitlements;\n$1CODE_SIGN_STYLE = Automatic;");
+}
+
+function replaceOnce(text: string, what: RegExp, by: string | ((found: string, group: string) => string)): string {
+  if (!what.test(text)) throw new Error(`Capacitor's template has changed: nothing matches ${what}`);
+  return typeof by === "string" ? text.replace(what, () => by) : text.replace(what, by);
+}

@@ -1,0 +1,59 @@
+import type { RouteConfigEntry } from "@remix-run/route-config";
+import routes from "#app/routes.ts";
+
+/** Every page of `app/routes.ts`, with who looks at it. Pictures and accessibility tests go through this list. */
+
+export type ListedPage = { path: string; who: "visitor" | "customer" | "agent" | "admin" };
+
+/** Values for the parameters of routes; a page with a parameter that is not here fails the list, so none is forgotten. */
+export type Samples = Record<string, string>;
+
+/** What is not a route of its own but looks different: an answer to a used link, an unknown page. */
+const VARIANTS: Record<string, string[]> = {
+  "/reset-password": ["/reset-password", "/reset-password?token=used"],
+  "/account/email": ["/account/email?token=any"],
+  "/admin/services/:id": ["/admin/services/1", "/admin/services/new"],
+  "/admin/providers/:id": ["/admin/providers/1"],
+  "/admin/orders/:id": ["/admin/orders/1", "/admin/orders/2"],
+  "/dashboard/orders/:id": ["/dashboard/orders/1", "/dashboard/orders/2"],
+  "/*": ["/nowhere"],
+};
+
+const ROLES: [RegExp, ListedPage["who"]][] = [
+  [/^\/admin(\/support\/.*)?$/, "agent"],
+  [/^\/admin\//, "admin"],
+  [/^\/(dashboard|account\/delete|upload|orders|billing|wallet)(\/|$)/, "customer"],
+];
+
+export function listPages(samples: Samples): ListedPage[] {
+  return pagePaths().flatMap((pattern) => {
+    const variants = VARIANTS[pattern];
+    if (variants) return variants.map((path) => ({ path, who: whoSees(path) }));
+    const path = pattern.replace(/:(\w+)/g, (_, name: string) => {
+      const key = `${pattern} :${name}`;
+      const value = samples[key];
+      if (value === undefined) throw new Error(`tools/pages/page-list.ts needs a sample for "${key}"`);
+      return encodeURIComponent(value);
+    });
+    return [{ path, who: whoSees(path) }];
+  });
+}
+
+/** Patterns such as "/admin/support/:id". A page has a component, so its module is a .tsx. */
+export function pagePaths(): string[] {
+  return patternsOf(routes as RouteConfigEntry[], "");
+}
+
+function patternsOf(entries: RouteConfigEntry[], parent: string): string[] {
+  return entries.flatMap((entry) => {
+    const pattern = entry.path === undefined ? parent : `${parent}/${entry.path}`;
+    const children = patternsOf(entry.children ?? [], pattern);
+    const isLayout = entry.path === undefined && !entry.index;
+    const isPage = entry.file.endsWith(".tsx") && !isLayout;
+    return isPage ? [pattern || "/", ...children] : children;
+  });
+}
+
+function whoSees(path: string): ListedPage["who"] {
+  return ROLES.find(([pattern]) => pattern.test(path))?.[1] ?? "visitor";
+}

@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * `npm run lock:complete`: a registry mirror that holds only some platforms' binaries makes npm leave the others out of
+ * the lockfile, and `npm ci` then refuses it on every machine. This puts them back: pinned by version, without an
+ * integrity that nobody here has seen, and with the platform, so that other machines do not fetch them.
+ */
+
+type Entry = {
+  version: string;
+  dev?: boolean;
+  optional?: boolean;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  optionalDependencies?: Record<string, string>;
+};
+export type Lock = { packages: Record<string, Entry> };
+
+const SYSTEMS = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
+const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "wasm32", "x64"];
+
+/** Optional packages that an entry of the lockfile names and that have no entry: path in the lockfile → version. */
+export function missingOptionals(lock: Lock): { path: string; version: string; dev: boolean }[] {
+  return Object.entries(lock.packages).flatMap(([path, entry]) =>
+    Object.entries(entry.optionalDependencies ?? {})
+      .filter(([name]) => !resolves(lock, path, name))
+      // A range cannot be pinned without having seen what it comes to.
+      .filter(([, version]) => /^\d+\.\d+\.\d+[-.\w]*$/.test(version))
+      .map(([name, version]) => ({ path: placeFor(lock, path, name), version, dev: entry.dev === true })),
+  );
+}
+
+export function completed(lock: Lock): Lock {
+  const packages = { ...lock.packages };
+  for (const { path, version, dev } of missingOptionals(lock)) {
+    const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+    packages[path] = { version, ...(dev && { dev }), optional: true, ...platformOf(name) };
+  }
+  const sorted = Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { ...lock, packages: Object.fromEntries(sorted) };
+}
+
+/** What the package runs on, as far as its name says, in npm's words. */
+export function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> {
+  const words = name
+    .replace("windows", "win32")
+    .replace(/linuxmusl|musl/, "linux-musl")
+    .replace(/-64$/, "-x64")
+    .split(/[-/]/);
+  const system = SYSTEMS.find((known) => words.includes(known));
+  const processor = PROCESSORS.find((known) => words.includes(known));
+  if (name === "fsevents") return { os: ["darwin"] };
+  return {
+    ...(processor && { cpu: [processor] }),
+    ...(words.includes("musl") && { libc: ["musl"] }),
+    ...(system && { os: [system] }),
+  };
+}
+
+function resolves(lock: Lock, from: string, name: string): boolean {
+  for (let folder = from; ; folder = parentOf(folder)) {
+    if (lock.packages[join(folder, "node_modules", name)]) return true;
+    if (folder === "") return false;
+  }
+}
+
+/** At the top unless another version is there already. */
+function placeFor(lock: Lock, from: string, name: string): string {
+  const top = `node_modules/${name}`;
+  const version = lock.packages[from]?.optionalDependencies?.[name];
+  const takers = Object.values(lock.packages).map((entry) => entry.optionalDependencies?.[name]);
+  return takers.every((taken) => taken === undefined || taken === version) ? top : `${from}/${top}`;
+}
+
+function parentOf(path: string): string {
+  const cut = path.lastIndexOf("/node_modules/");
+  return cut < 0 ? "" : path.slice(0, cut);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const file = join(import.meta.dirname, "..", "..", "package-lock.json");
+  const lock = JSON.parse(readFileSync(file, "utf8")) as Lock;
+  const added = missingOptionals(lock).length;
+  if (added > 0) writeFileSync(file, `${JSON.stringify(completed(lock), null, 2)}\n`);
+  console.log(`${added} packages of other platforms put back.`);
+}

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { getPlatformProxy, unstable_readConfig } from "wrangler";
+
+const root = join(import.meta.dirname, "..", "..");
+const MAX_TRIES = 20;
+const RETRY_MS = 250;
+
+/**
+ * The database of the local copy whose state is in `stateDir`, or the deployed one. By a configuration of its own:
+ * with the project's, wrangler would look for the Durable Objects too.
+ */
+export async function openDatabase(options: {
+  remote: boolean;
+  stateDir: string;
+}): Promise<{ binding: D1Database; close(): Promise<void> }> {
+  const config = unstable_readConfig({ config: join(root, "wrangler.toml") });
+  const [found] = config.d1_databases;
+  if (!found) throw new Error("wrangler.toml names no database");
+  const folder = mkdtempSync(join(tmpdir(), "growline-"));
+  const configPath = join(folder, "wrangler.json");
+  const d1_databases = [{ ...found, remote: options.remote }];
+  writeFileSync(
+    configPath,
+    JSON.stringify({ name: config.name, compatibility_date: config.compatibility_date, d1_databases }),
+  );
+  const proxy = await getPlatformProxy<{ DB: D1Database }>({
+    configPath,
+    persist: { path: join(resolve(root, options.stateDir), "v3") },
+    remoteBindings: options.remote,
+  });
+  return {
+    binding: proxy.env.DB,
+    async close() {
+      await proxy.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A local copy that runs holds the file's lock for moments. `work` may be begun again. */
+export async function whenFree<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isBusy = String(error instanceof Error ? (error.cause ?? error) : error).includes("SQLITE_BUSY");
+      if (!isBusy || attempt === MAX_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}

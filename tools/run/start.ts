@@ -1,0 +1,280 @@
+import { randomBytes } from "node:crypto";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { join, resolve } from "node:path";
+import { sandboxServices } from "#tools/demo/demo-catalog.ts";
+import { seed } from "#tools/demo/seed.ts";
+import { startMailbox } from "#tools/stand-ins/email-inbox.ts";
+import { startGoogleEmulator } from "#tools/stand-ins/google-emulator.ts";
+import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
+import { startStripeStandIn } from "#tools/stand-ins/stripe-stand-in.ts";
+import { build, copyBuild, run } from "./build.ts";
+import { startLocalWorker } from "./local-worker.ts";
+
+/**
+ * `npm start`: the whole product on this machine, with stand-ins for Google and the provider.
+ * `npm run dev` is the same with `--watch`: a change is built and the open pages reload.
+ */
+
+const DEFAULT_PORT = 8787;
+const HOST = process.env.HOST ?? "127.0.0.1";
+const REBUILD_AFTER_MS = 150;
+/** What a test says to put the support desk out of memory; it is answered with the same, or with what went wrong. */
+const EVICT_DESK = "evict the desk";
+const root = join(import.meta.dirname, "..", "..");
+
+type Secrets = {
+  SESSION_SECRET: string;
+  ENCRYPTION_KEYS: string;
+  providerKey: string;
+  googleClient: { id: string; secret: string };
+};
+
+try {
+  await main();
+} catch (error) {
+  console.error(oneLine(error));
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const port = Number(process.env.PORT ?? DEFAULT_PORT);
+  const stateDir = resolve(root, process.env.STATE_DIR ?? ".local");
+  const watching = process.argv.includes("--watch");
+  const url = `http://${HOST === "127.0.0.1" ? "localhost" : HOST}:${port}`;
+  await checkPort(port);
+  makeStateDir(stateDir);
+  const secrets = readSecrets(stateDir);
+
+  await step(
+    "Building",
+    () => build(root),
+    (changed) => (changed ? "" : "nothing changed"),
+  );
+  const buildDir = join(stateDir, "build");
+  try {
+    copyBuild(root, buildDir);
+  } catch (error) {
+    throw stateDirError(stateDir, error);
+  }
+  await step("Migrating the database", () =>
+    run(root, "wrangler", ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir]),
+  );
+
+  const reloads = watching ? await startReloads() : null;
+  const provider = await startSandboxProvider({
+    key: secrets.providerKey,
+    file: join(stateDir, "sandbox-orders.jsonl"),
+    services: sandboxServices(),
+  });
+  const mailKey = randomBytes(16).toString("hex");
+  const mailbox = await startMailbox({ key: mailKey, file: join(stateDir, "mail.jsonl") });
+  const google = await startGoogleEmulator({
+    ...secrets.googleClient,
+    redirectUris: [url, `http://127.0.0.1:${port}`].map((origin) => `${origin}/gmail-sync/callback`),
+  });
+  const ownGoogle = googleSettings();
+  const stripe = await stripeBindings(`http://${HOST}:${port}/stripe/webhook`);
+  const worker = await step("Starting workerd", () =>
+    startLocalWorker({
+      root,
+      stateDir,
+      buildDir,
+      host: HOST,
+      port,
+      bindings: {
+        ENVIRONMENT: "local",
+        ...(process.env.API_REQUESTS_PER_MINUTE && {
+          API_REQUESTS_PER_MINUTE: process.env.API_REQUESTS_PER_MINUTE,
+        }),
+        SESSION_SECRET: secrets.SESSION_SECRET,
+        ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
+        ...(ownGoogle ?? {
+          GOOGLE_ISSUER: google.url,
+          GOOGLE_API_BASE: google.url,
+          GOOGLE_CLIENT_ID: secrets.googleClient.id,
+          GOOGLE_CLIENT_SECRET: secrets.googleClient.secret,
+        }),
+        MAIL_API_URL: mailbox.url,
+        MAIL_API_KEY: mailKey,
+        ...stripe.bindings,
+        ...(reloads && { RELOAD_URL: reloads.url }),
+      },
+    }),
+  );
+  const demo = await seed(await worker.database(), {
+    stateDir,
+    url,
+    google: { url: google.url, clientId: secrets.googleClient.id, clientSecret: secrets.googleClient.secret },
+    providerUrl: provider.url,
+    providerKey: secrets.providerKey,
+    encryptionKeys: secrets.ENCRYPTION_KEYS,
+  });
+
+  let closing = false;
+  const close = async () => {
+    if (closing) return;
+    closing = true;
+    await Promise.allSettled([
+      worker.close(),
+      provider.close(),
+      mailbox.close(),
+      google.close(),
+      stripe.close(),
+      reloads?.close(),
+    ]);
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, close);
+  // Whoever started this is gone, by whatever way.
+  process.on("disconnect", close);
+
+  console.log(`
+  Growline    ${demo.url}
+  Customer    ${demo.customer.email}  ${demo.customer.password}
+  Admin       ${demo.admin.email}  ${demo.admin.password}   ${demo.url}/admin
+  Agent       ${demo.agent.email}  ${demo.agent.password}
+  API key     ${demo.customer.apiKey}
+  Stand-ins   Google ${demo.google.url}, provider ${demo.provider.url}
+  Mail        ${join(stateDir, "mail.jsonl")}
+  All of it   ${join(stateDir, "demo.json")}, logs in ${join(stateDir, "logs")}
+
+Ready. Ctrl-C ends it.`);
+  process.send?.("ready");
+  // Asked by a test, over the channel that it has opened.
+  process.on("message", async (asked: unknown) => {
+    if (asked === EVICT_DESK) process.send?.(await worker.evictDesk().then(() => EVICT_DESK, oneLine));
+  });
+  if (reloads) watchSources(buildDir, () => worker.reload().then(reloads.announce));
+}
+
+/** A real client of Google's, when the environment names one; else the emulator stands in. */
+function googleSettings(): Record<string, string> | null {
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } = process.env;
+  return GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET ? { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } : null;
+}
+
+async function step<T>(what: string, work: () => Promise<T>, note?: (result: T) => string): Promise<T> {
+  const started = Date.now();
+  process.stdout.write(`${what} … `);
+  try {
+    const result = await work();
+    const said = note?.(result);
+    process.stdout.write(`${said || `${((Date.now() - started) / 1000).toFixed(1)} s`}\n`);
+    return result;
+  } catch (error) {
+    process.stdout.write("failed\n");
+    throw error;
+  }
+}
+
+function checkPort(port: number): Promise<void> {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new Error(`PORT must be a number from 1 to 65535, not "${process.env.PORT}".`);
+  }
+  return new Promise((resolve, reject) => {
+    const probe = createTcpServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      const taken = `Port ${port} is taken. Choose another: PORT=${port + 1} STATE_DIR=.local-${port + 1} npm start`;
+      reject(new Error(error.code === "EADDRINUSE" ? taken : `Port ${port} cannot be used: ${error.message}`));
+    });
+    probe.listen(port, HOST, () => probe.close(() => resolve()));
+  });
+}
+
+function makeStateDir(stateDir: string): void {
+  try {
+    mkdirSync(join(stateDir, "logs"), { recursive: true });
+    accessSync(stateDir, constants.W_OK);
+  } catch (error) {
+    throw stateDirError(stateDir, error);
+  }
+}
+
+function stateDirError(stateDir: string, error: unknown): Error {
+  return new Error(`The state folder ${stateDir} cannot be written: ${(error as Error).message}`);
+}
+
+/** Random for each installation, and kept: sessions and sealed values must survive a restart. */
+function readSecrets(stateDir: string): Secrets {
+  const file = join(stateDir, "secrets.json");
+  if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Secrets;
+  const secrets: Secrets = {
+    SESSION_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `1:${randomBytes(32).toString("base64")}`,
+    providerKey: randomBytes(16).toString("hex"),
+    googleClient: { id: `local-${randomBytes(6).toString("hex")}`, secret: randomBytes(16).toString("hex") },
+  };
+  writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  return secrets;
+}
+
+/** The real Stripe where its two secrets are in the environment, else the stand-in. */
+async function stripeBindings(webhookUrl: string) {
+  const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = process.env;
+  if (STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET) {
+    return { bindings: { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }, close: async () => {} };
+  }
+  const keys = {
+    secretKey: `sk_test_${randomBytes(12).toString("hex")}`,
+    webhookSecret: randomBytes(16).toString("hex"),
+  };
+  const standIn = await startStripeStandIn({ ...keys, webhookUrl });
+  const bindings = {
+    STRIPE_SECRET_KEY: keys.secretKey,
+    STRIPE_WEBHOOK_SECRET: keys.webhookSecret,
+    STRIPE_API_URL: standIn.url,
+  };
+  return { bindings, close: standIn.close };
+}
+
+/** Pages of `npm run dev` listen here and reload when told. */
+async function startReloads() {
+  const pages = new Set<ServerResponse>();
+  const server = createServer((request, response) => {
+    response.writeHead(200, { "Content-Type": "text/event-stream", "Access-Control-Allow-Origin": "*" });
+    response.write(": listening\n\n");
+    pages.add(response);
+    request.on("close", () => pages.delete(response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+  return {
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    announce() {
+      for (const page of pages) page.write("data: reload\n\n");
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function watchSources(buildDir: string, reload: () => Promise<void>): void {
+  let timer: NodeJS.Timeout | undefined;
+  let building = false;
+  const rebuild = async () => {
+    if (building) return schedule();
+    building = true;
+    try {
+      if (await step("Building", () => build(root))) {
+        copyBuild(root, buildDir);
+        await reload();
+      }
+    } catch (error) {
+      console.error(oneLine(error));
+    } finally {
+      building = false;
+    }
+  };
+  const schedule = () => {
+    clearTimeout(timer);
+    timer = setTimeout(rebuild, REBUILD_AFTER_MS);
+  };
+  for (const folder of ["app", "workers", "public"]) watch(join(root, folder), { recursive: true }, schedule);
+}
+
+function oneLine(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,173 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { countInbox, readInbox, readInboxRows } from "#app/support/inbox/inbox.server.ts";
+import { INBOX_VIEWS, type InboxView } from "#app/support/inbox/inbox-view.ts";
+import { search } from "#app/support/inbox/message-search.server.ts";
+import { readReport } from "#app/support/inbox/reports.server.ts";
+import { fillInbox, remembering } from "#tests/workerd/inbox-fill.ts";
+
+const ME = "agent-1";
+const AGENTS = [ME, "agent-2", "agent-3"];
+const PAGE = 50;
+
+test("the views hold what they say, newest first, and pages do not overlap", async () => {
+  await fill(2000);
+  const db = connect(env.DB);
+  const fits: Record<InboxView, string> = {
+    open: "status = 'open'",
+    mine: `status = 'open' and assignee_id = '${ME}'`,
+    unassigned: "status = 'open' and assignee_id is null",
+    closed: "status = 'closed'",
+  };
+  for (const view of INBOX_VIEWS) {
+    const { results } = await env.DB.prepare(
+      `select session_id as id from support_sessions where ${fits[view]} order by updated_at desc, id desc`,
+    ).all<{ id: string }>();
+    const seen: string[] = [];
+    let after: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof readInbox>> = await readInbox(db, { view, agentId: ME, after, limit: 70 });
+      seen.push(...page.rows.map(({ sessionId }) => sessionId));
+      after = page.next;
+      expect(page.counts[view], view).toBe(results.length);
+    } while (after !== null);
+    expect(seen, view).toEqual(results.map(({ id }) => id));
+  }
+});
+
+test("the counters stay right whatever happens to conversations", async () => {
+  await fill(300);
+  const changes = [
+    "update support_sessions set status = 'closed' where id % 3 = 0",
+    "update support_sessions set assignee_id = 'agent-9' where id % 5 = 0",
+    "update support_sessions set assignee_id = null where id % 7 = 0",
+    "update support_sessions set agent_read_seq = last_seq where id % 2 = 0",
+    "update support_sessions set last_seq = last_seq + 1 where id % 4 = 0",
+    "delete from support_sessions where id % 11 = 0",
+    "update support_sessions set status = 'open'",
+  ];
+  const db = connect(env.DB);
+  for (const change of changes) {
+    await env.DB.prepare(change).run();
+    const counted = await env.DB.prepare(
+      `select sum(status = 'open') as open, sum(status = 'closed') as closed,
+         sum(status = 'open' and assignee_id is null) as unassigned, sum(status = 'open' and assignee_id = ?1) as mine,
+         sum(status = 'open' and (assignee_id is null or assignee_id = ?1) and last_seq > agent_read_seq) as unread
+       from support_sessions`,
+    )
+      .bind(ME)
+      .first();
+    expect(await countInbox(db, ME), change).toEqual(counted);
+  }
+});
+
+test("a search finds by beginnings, without accents and in any script, people too, and forgets what is erased", async () => {
+  const db = connect(env.DB);
+  await say("s1", "Zoë Müller", "Mein Päckchen ist nicht angekommen");
+  await say("s2", "Олег", "Где мой заказ? C++ и 100%");
+  await say("s3", "Ada", 'She said "order" AND NOT (anything) NEAR/2 : *');
+  const found = async (text: string) => (await search(db, text, null, 10)).hits.map(({ sessionId }) => sessionId);
+  expect(await found("packch")).toEqual(["s1"]);
+  expect(await found("PÄCKCHEN nicht")).toEqual(["s1"]);
+  expect(await found("заказ")).toEqual(["s2"]);
+  expect(await found("100%")).toEqual(["s2"]);
+  expect(await found("nowhere")).toEqual([]);
+  expect((await search(db, "muller", null, 10)).people).toMatchObject([{ sessionId: "s1", userName: "Zoë Müller" }]);
+  await env.DB.prepare("update support_sessions set user_name = 'Zoe Schmidt' where session_id = 's1'").run();
+  expect((await search(db, "muller", null, 10)).people).toEqual([]);
+  expect((await search(db, "schmidt", null, 10)).people).toHaveLength(1);
+  await env.DB.prepare("delete from support_sessions where session_id = 's2'").run();
+  expect(await found("заказ")).toEqual([]);
+  const check = await env.DB.prepare("insert into support_search (support_search) values ('integrity-check')").run();
+  expect(check.success).toBe(true);
+});
+
+test("whatever is typed into the search is words, never an operator, and nothing makes it fail", async () => {
+  const db = connect(env.DB);
+  await say("h1", "Eve", 'He wrote "parcel" AND NOT (anything) NEAR/2 : *');
+  const hostile = [
+    '"',
+    '""""',
+    "*",
+    "a*b",
+    "order OR 1=1",
+    "NOT",
+    "AND AND",
+    "NEAR(a b)",
+    "message:order",
+    "-order",
+    "^order",
+    "{x} : y",
+    "'; drop table support_messages; --",
+    "\0order",
+    "\ud800",
+    "😀",
+    "o".repeat(5000),
+    "a ".repeat(500),
+    "%",
+    "_",
+    "\u0001\u0002",
+  ];
+  for (const text of hostile) {
+    const { hits } = await search(db, text, null, 5);
+    expect(Array.isArray(hits), text.slice(0, 20)).toBe(true);
+  }
+  expect((await search(db, 'wrote "parcel" NOT', null, 5)).hits).toHaveLength(1);
+  expect((await search(db, "parcel OR missing", null, 5)).hits).toEqual([]);
+});
+
+test("opening the inbox, counting, paging and searching read as many rows from 100,000 conversations with a million messages as from 12,000", async () => {
+  const meter = remembering(env.DB);
+  const db = connect(meter.database);
+  const readings: Record<string, number>[] = [];
+  for (const more of [12_000, 88_000]) {
+    await fill(more);
+    const read: Record<string, number> = {};
+    for (const view of INBOX_VIEWS) {
+      const { rows, next } = await readInbox(db, { view, agentId: ME, after: null, limit: PAGE });
+      read[view] = await meter.rowsRead();
+      expect(rows.length, view).toBe(PAGE);
+      await readInbox(db, { view, agentId: ME, after: next, limit: PAGE });
+      read[`${view}, page 2`] = await meter.rowsRead();
+    }
+    for (const text of ["order", "where is order", "pleas", "CAFE", "number1999 please7"]) {
+      expect((await search(db, text, null, 30)).hits.length, text).toBeGreaterThan(0);
+      read[`search ${text}`] = await meter.rowsRead();
+    }
+    await readInboxRows(db, [idOf(5), idOf(17)]);
+    read.hinted = await meter.rowsRead();
+    await readReport(db, 30, Date.now(), "UTC");
+    read["a report of days without a case"] = await meter.rowsRead();
+    readings.push(read);
+  }
+  const [small, large] = readings;
+  expect(await env.DB.prepare("select count(*) as n from support_messages").first("n")).toBeGreaterThanOrEqual(
+    1_000_000,
+  );
+  expect(large).toEqual(small);
+  for (const [what, rows] of Object.entries(large ?? {})) expect(rows, what).toBeLessThanOrEqual(100);
+});
+
+let filled = 0;
+
+async function fill(conversations: number): Promise<void> {
+  await fillInbox(env.DB, { from: filled, conversations, messagesEach: 10, agents: AGENTS });
+  filled += conversations;
+}
+
+function idOf(at: number): string {
+  return `anon_${at}_${at.toString(16).padStart(32, "0")}`;
+}
+
+async function say(sessionId: string, name: string, message: string): Promise<void> {
+  await env.DB.batch([
+    env.DB.prepare(
+      "insert into support_sessions (session_id, user_name, created_at, updated_at) values (?, ?, 1, 1)",
+    ).bind(sessionId, name),
+    env.DB.prepare(
+      `insert into support_messages (session_id, seq, sender_type, sender_name, message, created_at)
+       values (?, 1, 'user', ?, ?, 1)`,
+    ).bind(sessionId, name, message),
+  ]);
+}

@@ -1,0 +1,161 @@
+import { runInDurableObject, SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { userSessionId } from "#app/support/protocol/identity.ts";
+import { newVisitor, ORIGIN, openLine, roomOf, signedIn, upgrade } from "#tests/workerd/support-visitor.ts";
+
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+const PDF = new TextEncoder().encode("%PDF-1.7 with <script>");
+const HTML = new TextEncoder().encode("<!doctype html><script>alert(1)</script>");
+
+test("an image goes to both sides and comes back byte for byte, typed by its content and not by its name", async () => {
+  const ada = await newVisitor();
+  const agent = await signedIn("agent", "Bo");
+  const desk = await openLine(ada.sessionId, agent.cookie);
+  const sent = await sendFile(ada.sessionId, ada.cookie, PNG, "../../a\u202Egpj.html");
+  expect(await sent.json()).toMatchObject({ clientId: "f1", seq: 2 });
+  const { file } = (await desk.next("message")).message;
+  expect(file).toMatchObject({ name: "agpj.html", type: "image/png", size: PNG.length });
+  for (const cookie of [ada.cookie, agent.cookie]) {
+    const got = await getFile(ada.sessionId, file?.id, cookie);
+    expect(new Uint8Array(await got.arrayBuffer())).toEqual(PNG);
+    expect(got.headers.get("Content-Type")).toBe("image/png");
+    expect(got.headers.get("Content-Disposition")).toBe("inline; filename*=UTF-8''agpj.html");
+    expect(got.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(got.headers.get("Content-Security-Policy")).toBe("default-src 'none'; sandbox");
+  }
+});
+
+test("a PDF is only ever saved, and what is neither is refused whatever it is called", async () => {
+  const ada = await newVisitor();
+  expect((await sendFile(ada.sessionId, ada.cookie, PDF, "bill.pdf")).status).toBe(200);
+  const got = await getFile(ada.sessionId, await fileIdOf(ada.sessionId), ada.cookie);
+  expect(got.headers.get("Content-Disposition")).toBe("attachment; filename*=UTF-8''bill.pdf");
+  expect((await sendFile(ada.sessionId, ada.cookie, HTML, "cat.png", "f2")).status).toBe(415);
+  const large = new Uint8Array(10 * 1024 * 1024 + 1);
+  large.set(PNG);
+  expect((await sendFile(ada.sessionId, ada.cookie, large, "large.png", "f3")).status).toBe(413);
+  expect((await roomOf(ada.sessionId).read(0))?.lastSeq).toBe(2);
+});
+
+test("nobody else reads a file or leaves one, and an id of another room opens nothing", async () => {
+  const ada = await newVisitor();
+  const bob = await newVisitor("Bob");
+  await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png");
+  const id = await fileIdOf(ada.sessionId);
+  for (const cookie of ["", bob.cookie]) expect((await getFile(ada.sessionId, id, cookie)).status).toBe(404);
+  expect((await getFile(bob.sessionId, id, bob.cookie)).status).toBe(404);
+  expect((await sendFile(ada.sessionId, bob.cookie, PNG, "dog.png")).status).toBe(404);
+});
+
+test("the same file sent twice is one message and one object", async () => {
+  const ada = await newVisitor();
+  const sends = [1, 2].map(() => sendFile(ada.sessionId, ada.cookie, PNG, "cat.png"));
+  const [first, second] = await Promise.all((await Promise.all(sends)).map((one) => one.json()));
+  expect(second).toEqual(first);
+  const ids = (await roomOf(ada.sessionId).read(0))?.messages.flatMap(({ file }) => (file ? [file.id] : [])) ?? [];
+  expect(ids).toHaveLength(1);
+});
+
+test("a file goes along to the account, and goes away when the conversation is erased", async () => {
+  const ada = await newVisitor();
+  await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png");
+  const id = await fileIdOf(ada.sessionId);
+  const customer = await signedIn("customer", "Cy");
+  await SELF.fetch(`${ORIGIN}/support/session`, { headers: { Cookie: `${ada.cookie}; ${customer.cookie}` } });
+  const own = userSessionId(customer.userId);
+  expect((await getFile(own, id, customer.cookie)).status).toBe(200);
+  await roomOf(own).erase(own);
+  expect(await env.UPLOADS.head(`support/${id}`)).toBeNull();
+});
+
+test("a conversation with more files than the store deletes in one call is erased with all of them", async () => {
+  const ada = await newVisitor();
+  await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png");
+  const id = await fileIdOf(ada.sessionId);
+  await runInDurableObject(roomOf(ada.sessionId), (_, { storage }) => {
+    for (let seq = 0; seq < 1000; seq++) {
+      storage.sql.exec(
+        `INSERT INTO messages (seq, author, client_id, sender_type, sender_name, message, created_at)
+         VALUES (?, 'ada', ?, 'user', 'Ada', 'cat.png', 0)`,
+        1000 + seq,
+        `many-${seq}`,
+      );
+      // In the order of their ids, the one that is there comes last.
+      storage.sql.exec("INSERT INTO files VALUES (?, ?, 'image/png', 1)", 1000 + seq, `!${seq}`);
+    }
+  });
+  await roomOf(ada.sessionId).erase(ada.sessionId);
+  expect(await env.UPLOADS.head(`support/${id}`)).toBeNull();
+});
+
+test("a closed conversation is rated once, by its visitor, and the agent sees it", async () => {
+  const ada = await newVisitor();
+  const agent = await signedIn("agent", "Bo");
+  expect((await post(ada.sessionId, "rating", { rating: "good" }, ada.cookie)).status).toBe(409);
+  await roomOf(ada.sessionId).setStatus("closed");
+  const desk = await openLine(ada.sessionId, agent.cookie);
+  expect((await post(ada.sessionId, "rating", { rating: "good" }, agent.cookie)).status).toBe(409);
+  expect((await post(ada.sessionId, "rating", { rating: "great" }, ada.cookie)).status).toBe(422);
+  expect((await post(ada.sessionId, "rating", { rating: "good" }, ada.cookie)).status).toBe(204);
+  expect((await post(ada.sessionId, "rating", { rating: "bad" }, ada.cookie)).status).toBe(409);
+  const { message } = await desk.next("message");
+  expect(message).toMatchObject({ sender_type: "system", message: "Ada rated this conversation: Good" });
+  expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("closed");
+});
+
+test("only a closed conversation is mailed, only to its visitor's wish, and only a few times", async () => {
+  const ada = await newVisitor();
+  const agent = await signedIn("agent", "Bo");
+  const mail = (cookie: string, email = "ada@example.com") =>
+    post(ada.sessionId, "transcript", { email }, cookie).then(({ status }) => status);
+  const bob = await newVisitor("Bob");
+  const customer = await signedIn("customer", "Cy");
+  const strangers = ["", bob.cookie, customer.cookie];
+  for (const cookie of strangers) expect(await mail(cookie)).toBe(404);
+  expect(await mail(ada.cookie)).toBe(409);
+  await roomOf(ada.sessionId).setStatus("closed");
+  expect(await mail(agent.cookie)).toBe(409);
+  for (const cookie of strangers) expect(await mail(cookie)).toBe(404);
+  expect(await mail(ada.cookie, "not an address")).toBe(422);
+  expect([await mail(ada.cookie), await mail(ada.cookie), await mail(ada.cookie)]).toEqual([204, 204, 204]);
+  expect(await mail(ada.cookie)).toBe(429);
+});
+
+test("the team is online while a console is open", async () => {
+  const online = async () => (await (await SELF.fetch(`${ORIGIN}/support/team`)).json<{ online: boolean }>()).online;
+  const agent = await signedIn("agent", "Bo");
+  const { webSocket } = await upgrade("/admin/inbox/socket", agent.cookie);
+  webSocket?.accept();
+  expect(await online()).toBe(true);
+  webSocket?.close(1000, "done");
+  let isOnline = true;
+  for (let tries = 0; isOnline && tries < 50; tries++) isOnline = await online();
+  expect(isOnline).toBe(false);
+});
+
+function sendFile(sessionId: string, cookie: string, body: Uint8Array<ArrayBuffer>, name: string, clientId = "f1") {
+  const query = new URLSearchParams({ clientId, name });
+  return SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/files?${query}`, {
+    method: "POST",
+    headers: { "Content-Type": "text/html", Origin: ORIGIN, Cookie: cookie },
+    body,
+  });
+}
+
+function getFile(sessionId: string, id: string | undefined, cookie: string): Promise<Response> {
+  return SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/files/${id}`, { headers: { Cookie: cookie } });
+}
+
+async function fileIdOf(sessionId: string): Promise<string> {
+  const messages = (await roomOf(sessionId).read(0))?.messages ?? [];
+  return messages.find(({ file }) => file)?.file?.id ?? "none";
+}
+
+function post(sessionId: string, what: string, body: object, cookie: string): Promise<Response> {
+  return SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/${what}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: ORIGIN, Cookie: cookie },
+    body: JSON.stringify(body),
+  });
+}

@@ -1,0 +1,71 @@
+import type { RoomAct } from "#app/support/protocol/agent-actions.ts";
+import type { Agent, ConsoleFrame, VisitedPage } from "#app/support/protocol/console-frames.ts";
+import type { RoomStore } from "#app/support/room/room-store.server.ts";
+import type { RoomSockets } from "./room-sockets.ts";
+
+/** The side of a room that only the team sees. */
+export class RoomConsole {
+  readonly #store: RoomStore;
+  readonly #sockets: RoomSockets;
+
+  constructor(store: RoomStore, sockets: RoomSockets) {
+    this.#store = store;
+    this.#sockets = sockets;
+  }
+
+  /** After `ready`: what a visitor's socket never gets. */
+  welcome(socket: WebSocket): void {
+    if (this.#sockets.identityOf(socket).side !== "admin") return;
+    this.#sockets.send(socket, { type: "handling", handling: this.#store.handling.state });
+    this.#sockets.send(socket, { type: "notes", notes: this.#store.handling.notes() });
+    this.#sockets.send(socket, { type: "page", page: this.#sockets.visitedPage(null) });
+  }
+
+  /** Who looks at the conversation, and where the visitor is. */
+  tellWhoIsHere(leaving: WebSocket | null): void {
+    this.#tell({ type: "agents", agents: this.#sockets.agents(leaving) }, leaving);
+    this.#tell({ type: "page", page: this.#sockets.visitedPage(leaving) }, leaving);
+  }
+
+  tellHandling(): void {
+    this.#tell({ type: "handling", handling: this.#store.handling.state });
+  }
+
+  tellTyping(agent: Agent): void {
+    this.#tell({ type: "agent_typing", agent });
+  }
+
+  /** The visitor went to another page. Kept with the socket alone. */
+  visited(socket: WebSocket, page: VisitedPage): void {
+    if (this.#sockets.identityOf(socket).side !== "user") return;
+    this.#sockets.setPage(socket, page);
+    this.#tell({ type: "page", page });
+  }
+
+  /** `status` is the room's own, because it concerns both sides. */
+  handle(by: Agent, act: Exclude<RoomAct, { act: "status" }>): void {
+    const { handling } = this.#store;
+    switch (act.act) {
+      case "assign":
+        if (handling.assign(act.assignee, by)) this.tellHandling();
+        return;
+      case "tag":
+        if (handling.setTag(act.tag, act.isOn, by)) this.tellHandling();
+        return;
+      case "block":
+        if (handling.setBlocked(act.blocked, by)) this.tellHandling();
+        return;
+      case "note": {
+        const note = handling.addNote(by, act, Date.now());
+        if (note) this.#tell({ type: "note", note });
+        return;
+      }
+      default:
+        act satisfies never;
+    }
+  }
+
+  #tell(frame: ConsoleFrame, except: WebSocket | null = null): void {
+    this.#sockets.broadcastToTeam(frame, except);
+  }
+}

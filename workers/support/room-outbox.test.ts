@@ -1,0 +1,99 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { CLOSE, type SupportSession } from "#app/support/protocol/frames.ts";
+import { userSessionId } from "#app/support/protocol/identity.ts";
+import { newVisitor, ORIGIN, openLine, roomOf, signedIn, startChat, until } from "#tests/workerd/support-visitor.ts";
+
+const AGENT = { side: "admin", author: "agent-1", name: "Bo" } as const;
+
+test("what was said before signing in is in the account's conversation, in order, and not twice", async () => {
+  const { visitor, customer } = await talkedAnonymously();
+  const taken = await ownSession(`${visitor.cookie}; ${customer.cookie}`);
+  expect(taken.session?.session_id).toBe(userSessionId(customer.userId));
+  expect(taken.setCookie).toMatch(/^growline_support=;.*Max-Age=0/);
+  await ownSession(`${visitor.cookie}; ${customer.cookie}`);
+  expect(await bodies(userSessionId(customer.userId))).toEqual([expect.stringContaining("Hi Ada!"), "mine", "theirs"]);
+  expect(await roomOf(visitor.sessionId).read(0)).toBeNull();
+});
+
+test("an account that has a conversation already gets the other one after it, with one welcome", async () => {
+  const { visitor, customer } = await talkedAnonymously();
+  await startChat({ name: "Cy" }, customer.cookie);
+  await startChat({ name: "Cy" }, `${visitor.cookie}; ${customer.cookie}`);
+  expect(await bodies(userSessionId(customer.userId))).toEqual([expect.stringContaining("Hi Cy!"), "mine", "theirs"]);
+});
+
+test("two tabs that sign in at once take it along once", async () => {
+  const { visitor, customer } = await talkedAnonymously();
+  const cookies = `${visitor.cookie}; ${customer.cookie}`;
+  await Promise.all([ownSession(cookies), ownSession(cookies), startChat({ name: "Ada" }, cookies)]);
+  const said = await bodies(userSessionId(customer.userId));
+  expect(said.filter((body) => body === "mine" || body === "theirs")).toEqual(["mine", "theirs"]);
+});
+
+test("a message whose acknowledgement was lost over the sign-in may be sent again", async () => {
+  const { visitor, customer } = await talkedAnonymously();
+  await ownSession(`${visitor.cookie}; ${customer.cookie}`);
+  const line = await openLine(userSessionId(customer.userId), customer.cookie);
+  line.say("m1", "mine");
+  expect(await line.next("ack")).toMatchObject({ clientId: "m1", seq: 2 });
+});
+
+test("only the one account gets it, and only with the cookie of the browser that wrote it", async () => {
+  const { visitor, customer } = await talkedAnonymously();
+  const other = await signedIn("customer", "Other");
+  const forged = visitor.cookie.replace(/\.[^.]+$/, ".AAAA");
+  expect((await ownSession(`${forged}; ${other.cookie}`)).session).toBeNull();
+  await roomOf(visitor.sessionId).handOver(userSessionId(customer.userId));
+  expect((await ownSession(`${visitor.cookie}; ${other.cookie}`)).session).toBeNull();
+  expect((await ownSession(`${visitor.cookie}; ${customer.cookie}`)).session?.user_name).toBe("Ada");
+});
+
+test("a hand-over that was cut off in the middle is finished by the next request", async () => {
+  const { visitor, customer } = await talkedAnonymously();
+  await roomOf(visitor.sessionId).handOver(userSessionId(customer.userId));
+  const late = await roomOf(visitor.sessionId).say(AGENT, { clientId: "late", body: "too late" });
+  expect(late).toEqual({ ok: false, reason: "gone" });
+  await ownSession(`${visitor.cookie}; ${customer.cookie}`);
+  expect(await bodies(userSessionId(customer.userId))).toHaveLength(3);
+});
+
+test("the agent who has it open is told where it went, and D1 has it once", async () => {
+  const { visitor, customer } = await talkedAnonymously();
+  const agent = await signedIn("agent", "Bo");
+  const line = await openLine(visitor.sessionId, agent.cookie);
+  await ownSession(`${visitor.cookie}; ${customer.cookie}`);
+  const target = userSessionId(customer.userId);
+  expect(await line.closed()).toEqual({ code: CLOSE.moved, reason: target });
+  const count = (id: string) =>
+    env.DB.prepare("SELECT count(*) AS n FROM support_messages WHERE session_id = ?").bind(id).first<number>("n");
+  let stored = await count(target);
+  for (let tries = 0; stored !== 3 && tries < 100; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    stored = await count(target);
+  }
+  expect(stored).toBe(3);
+  expect(await count(visitor.sessionId)).toBe(0);
+});
+
+async function talkedAnonymously() {
+  const visitor = await newVisitor();
+  const line = await openLine(visitor.sessionId, visitor.cookie);
+  line.say("m1", "mine");
+  await line.next("ack");
+  await roomOf(visitor.sessionId).say(AGENT, { clientId: "a1", body: "theirs" });
+  line.close();
+  await until(() => line.heard.some((frame) => frame.type === "message"));
+  return { visitor, customer: await signedIn("customer", "Cy") };
+}
+
+async function ownSession(cookie: string) {
+  const response = await SELF.fetch(`${ORIGIN}/support/session`, { headers: { Cookie: cookie } });
+  const { session } = await response.json<{ session: SupportSession | null }>();
+  return { session, setCookie: response.headers.get("Set-Cookie") };
+}
+
+async function bodies(sessionId: string): Promise<string[]> {
+  return (await roomOf(sessionId).read(0))?.messages.map(({ message }) => message) ?? [];
+}

@@ -1,0 +1,187 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { parseHint, type SupportSession } from "#app/support/protocol/frames.ts";
+import { userSessionId } from "#app/support/protocol/identity.ts";
+import {
+  newVisitor,
+  ORIGIN,
+  openLine,
+  roomOf,
+  signedIn,
+  startChat,
+  until,
+  upgrade,
+} from "#tests/workerd/support-visitor.ts";
+
+test("starting a chat needs a name", async () => {
+  const response = await startChat({ name: "   " });
+  expect(response.status).toBe(422);
+  expect(await response.json()).toEqual({ error: "Please enter your name" });
+});
+
+test("an anonymous conversation has an unguessable id and a cookie that scripts cannot read", async () => {
+  const response = await startChat({ name: "Ada", email: "ada@example.com" });
+  const { session } = await response.json<{ session: SupportSession }>();
+  expect(session.session_id).toMatch(/^anon_\d{13}_[0-9a-f]{32}$/);
+  expect(session).toMatchObject({ user_name: "Ada", user_email: "ada@example.com", status: "open" });
+  expect(response.headers.get("Set-Cookie")).toMatch(/; HttpOnly; Secure; SameSite=Lax$/);
+});
+
+test("starting again keeps the conversation and its old email, and welcomes once", async () => {
+  const response = await startChat({ name: "Ada", email: "ada@example.com" });
+  const cookie = response.headers.get("Set-Cookie") ?? "";
+  const { session } = await response.json<{ session: SupportSession }>();
+  const again = await (await startChat({ name: "Ada L." }, cookie)).json<{ session: SupportSession }>();
+  expect(again.session).toMatchObject({
+    session_id: session.session_id,
+    user_name: "Ada L.",
+    user_email: "ada@example.com",
+  });
+  const history = await roomOf(session.session_id).read(0);
+  expect(history?.messages).toMatchObject([
+    {
+      sender_type: "system",
+      sender_name: "Support Bot",
+      message: "Hi Ada! Welcome to our support chat. How can we help you today?",
+    },
+  ]);
+});
+
+test("two starts at the same moment make one session and one welcome", async () => {
+  const { userId, cookie } = await signedIn("customer", "Cy");
+  const started = await Promise.all([startChat({ name: "Cy" }, cookie), startChat({ name: "Cy" }, cookie)]);
+  const ids = await Promise.all(started.map(async (one) => (await one.json<{ session: SupportSession }>()).session));
+  expect(ids.map((session) => session.session_id)).toEqual([userSessionId(userId), userSessionId(userId)]);
+  expect((await roomOf(userSessionId(userId)).read(0))?.messages).toHaveLength(1);
+});
+
+test("someone else's room is 404, by socket and over HTTP, for a visitor and for a customer", async () => {
+  const ada = await newVisitor();
+  const bob = await newVisitor("Bob");
+  const customer = await signedIn("customer", "Cy");
+  for (const cookie of ["", bob.cookie, customer.cookie]) {
+    const path = `/support/sessions/${ada.sessionId}`;
+    expect((await upgrade(`${path}/socket`, cookie)).status).toBe(404);
+    expect((await SELF.fetch(`${ORIGIN}${path}/messages`, { headers: { Cookie: cookie } })).status).toBe(404);
+    const said = await say(ada.sessionId, cookie);
+    expect(said.status).toBe(404);
+  }
+  expect((await roomOf(ada.sessionId).read(0))?.messages).toHaveLength(1);
+});
+
+test("a cookie that was tampered with opens nothing", async () => {
+  const ada = await newVisitor();
+  const bob = await newVisitor("Bob");
+  const forged = `${ada.cookie.split(".")[0]}.${bob.cookie.split(".")[1]}`;
+  expect((await upgrade(`/support/sessions/${ada.sessionId}/socket`, forged)).status).toBe(404);
+});
+
+test("a page of another origin cannot open a socket with the visitor's cookie", async () => {
+  const ada = await newVisitor();
+  const path = `/support/sessions/${ada.sessionId}/socket`;
+  expect((await upgrade(path, ada.cookie, "https://evil.example")).status).toBe(403);
+  expect((await upgrade(path, ada.cookie, null)).status).toBe(403);
+});
+
+test("a header that claims an identity is not passed on", async () => {
+  const ada = await newVisitor();
+  const forged = encodeURIComponent(JSON.stringify({ side: "admin", author: "x", name: "Fake agent" }));
+  const response = await SELF.fetch(`${ORIGIN}/support/sessions/${ada.sessionId}/socket`, {
+    headers: { Upgrade: "websocket", Origin: ORIGIN, Cookie: ada.cookie, "X-Support-Identity": forged },
+  });
+  response.webSocket?.accept();
+  response.webSocket?.send(JSON.stringify({ type: "send", clientId: "a", body: "who am I" }));
+  const history = await untilSaid(ada.sessionId);
+  expect(history.at(-1)).toMatchObject({ sender_type: "user", sender_name: "Ada" });
+});
+
+test("an agent and the visitor talk in one room, live", async () => {
+  const ada = await newVisitor();
+  const agent = await signedIn("agent", "Bo Agent");
+  const visitor = await openLine(ada.sessionId, ada.cookie);
+  const desk = await openLine(ada.sessionId, agent.cookie);
+  await until(() => visitor.heard.some((frame) => frame.type === "presence" && frame.agents === 1));
+  desk.say("a", "How can I help?");
+  expect((await visitor.next("message")).message).toMatchObject({ sender_type: "admin", sender_name: "Bo Agent" });
+  visitor.raw('{"type":"typing"}');
+  expect(await desk.next("typing")).toMatchObject({ side: "user", name: "Ada" });
+  visitor.raw('{"type":"read","seq":2}');
+  expect(await desk.next("read")).toEqual({ type: "read", side: "user", seq: 2 });
+  visitor.close();
+  await until(() => desk.heard.some((frame) => frame.type === "presence" && !frame.user));
+});
+
+test("over HTTP the same client id gives the same acknowledgement", async () => {
+  const ada = await newVisitor();
+  const [first, second] = [await say(ada.sessionId, ada.cookie), await say(ada.sessionId, ada.cookie)];
+  const ack = await first.json();
+  expect(ack).toMatchObject({ clientId: "http", seq: 2 });
+  expect(await second.json()).toEqual(ack);
+});
+
+test("a read mark over HTTP is the same as a frame's", async () => {
+  const ada = await newVisitor();
+  const agent = await signedIn("agent", "Bo");
+  const desk = await openLine(ada.sessionId, agent.cookie);
+  const read = (seq: unknown, cookie: string) =>
+    SELF.fetch(`${ORIGIN}/support/sessions/${ada.sessionId}/read`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Origin: ORIGIN, Cookie: cookie },
+      body: JSON.stringify({ seq }),
+    });
+  expect((await read(1, ada.cookie)).status).toBe(204);
+  expect(await desk.next("read")).toEqual({ type: "read", side: "user", seq: 1 });
+  expect((await read("1", ada.cookie)).status).toBe(422);
+  expect((await read(1, "")).status).toBe(404);
+});
+
+test("one address starts so many anonymous chats an hour and no more; who has one already is not counted", async () => {
+  const start = (cookie = "") =>
+    SELF.fetch(`${ORIGIN}/support/session`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "CF-Connecting-IP": "203.0.113.9", Cookie: cookie },
+      body: JSON.stringify({ name: "Ada" }),
+    });
+  const ada = await newVisitor();
+  for (let time = 0; time < 40; time++) expect((await start(ada.cookie)).status).toBe(200);
+  const statuses: number[] = [];
+  for (let time = 0; time < 31; time++) statuses.push((await start()).status);
+  expect(statuses).toEqual([...Array<number>(30).fill(200), 429]);
+  const refused = await start();
+  expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(3000);
+  expect(await refused.json()).toEqual({ error: expect.stringContaining("Please try again") });
+});
+
+test("consoles are hinted once a message is in D1, and customers have no console", async () => {
+  const customer = await signedIn("customer", "Cy");
+  expect((await upgrade("/admin/inbox/socket", customer.cookie)).status).toBe(404);
+  const agent = await signedIn("agent", "Bo");
+  const { webSocket } = await upgrade("/admin/inbox/socket", agent.cookie);
+  const hinted: (string | undefined)[] = [];
+  webSocket?.addEventListener("message", (event) => {
+    hinted.push(parseHint(String(event.data))?.session_id);
+  });
+  webSocket?.accept();
+  const ada = await newVisitor();
+  await until(() => hinted.includes(ada.sessionId));
+  const stored = await env.DB.prepare("SELECT count(*) AS n FROM support_messages WHERE session_id = ?")
+    .bind(ada.sessionId)
+    .first("n");
+  expect(stored).toBe(1);
+});
+
+function say(sessionId: string, cookie: string): Promise<Response> {
+  return SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/messages`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: ORIGIN, Cookie: cookie },
+    body: JSON.stringify({ clientId: "http", body: "hello" }),
+  });
+}
+
+async function untilSaid(sessionId: string) {
+  for (;;) {
+    const messages = (await roomOf(sessionId).read(0))?.messages ?? [];
+    if (messages.length > 1) return messages;
+  }
+}

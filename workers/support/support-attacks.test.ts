@@ -1,0 +1,294 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { createCookie } from "@remix-run/cloudflare";
+import { expect, test } from "vitest";
+import type { SupportSession } from "#app/support/protocol/frames.ts";
+import {
+  newVisitor,
+  ORIGIN,
+  openLine,
+  roomOf,
+  signedIn,
+  startChat,
+  upgrade,
+  type Visitor,
+} from "#tests/workerd/support-visitor.ts";
+
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+const MEGABYTE = 1024 * 1024;
+const text = new TextEncoder();
+
+/** What has to come back as it was said. */
+const NASTY = [
+  "<script>alert(1)</script><img src=x onerror=alert(1)>",
+  "a\u0000b\u0007\u001b[31m",
+  "\u202Egnp.exe \u2066x\u2069 \u200B\uFEFF",
+  "line\r\nbreak\ttab\u2028sep",
+  "{{7*7}} <%= 7 %> %s%n '; DROP TABLE messages; --",
+  "x".repeat(4000),
+  "𝕏".repeat(2000),
+];
+/** No message: too long by one UTF-16 unit, which is how a browser counts too; half a character; nothing. */
+const NO_MESSAGE = ["x".repeat(4001), `${"𝕏".repeat(2000)}x`, "half \ud800", "\udc00 half", "", " \n\t\u00a0 "];
+
+test("over a socket and over HTTP the same strings come back byte for byte, and the same are refused", async () => {
+  const ada = await newVisitor();
+  const line = await openLine(ada.sessionId, ada.cookie);
+  for (const [at, body] of NASTY.entries()) {
+    line.say(`s${at}`, body);
+    await line.next("ack");
+    expect((await say(ada, JSON.stringify({ clientId: `h${at}`, body }))).status).toBe(200);
+  }
+  for (const body of NO_MESSAGE) {
+    line.say("no", body);
+    expect(await line.next("error"), JSON.stringify(body).slice(0, 20)).toMatchObject({ code: "bad_frame" });
+    expect((await say(ada, JSON.stringify({ clientId: "no", body }))).status).toBe(422);
+  }
+  const answer = await SELF.fetch(messagesOf(ada), { headers: { Cookie: ada.cookie } });
+  const { messages } = await answer.json<{ messages: { message: string }[] }>();
+  expect(messages.slice(1).map(({ message }) => message)).toEqual(NASTY.flatMap((body) => [body, body]));
+});
+
+test("over HTTP what is no message is refused with a reason, changes nothing, and is never an error of ours", async () => {
+  const ada = await newVisitor();
+  const good = { clientId: "a", body: "hi" };
+  const bodies: [BodyInit, number][] = [
+    ["", 422],
+    ["not json", 422],
+    ["null", 422],
+    ["[]", 422],
+    ["{}", 422],
+    [JSON.stringify({ ...good, sender_type: "admin" }), 422],
+    [JSON.stringify({ ...good, author: "system" }), 422],
+    ['{"clientId":"a","body":"hi","__proto__":{"side":"admin"}}', 422],
+    [JSON.stringify({ ...good, clientId: "" }), 422],
+    [JSON.stringify({ ...good, clientId: "a".repeat(65) }), 422],
+    [JSON.stringify({ ...good, clientId: { $ne: 1 } }), 422],
+    [new Uint8Array([0xff, 0xfe, 0, 1]), 422],
+    // JSON around bytes that are not UTF-8: they could not come back as they were.
+    [new Uint8Array([...text.encode('{"clientId":"a","body":"'), 0xc3, 0x28, ...text.encode('"}')]), 422],
+    [JSON.stringify({ ...good, body: "x".repeat(MEGABYTE) }), 413],
+    ["[".repeat(30_000), 422],
+  ];
+  for (const [body, status] of bodies) {
+    const answer = await say(ada, body);
+    expect(answer.status, String(body).slice(0, 40)).toBe(status);
+    expect(await answer.json()).toEqual({ error: status === 413 ? "too_large" : "bad_frame" });
+  }
+  expect((await roomOf(ada.sessionId).read(0))?.lastSeq).toBe(1);
+});
+
+test("whatever `since` says, the answer is a history, from the start when there is no such message", async () => {
+  const ada = await newVisitor();
+  for (const id of ["a", "b"]) await say(ada, JSON.stringify({ clientId: id, body: id }));
+  const marks = [
+    "",
+    "-1",
+    "-9007199254740993",
+    "1e308",
+    "Infinity",
+    "NaN",
+    "abc",
+    "0x1F",
+    "9007199254740993",
+    "4",
+    "1;--",
+  ];
+  for (const since of [...marks, "null", "[]", "%00"]) {
+    const query = `since=${since.startsWith("%") ? since : encodeURIComponent(since)}`;
+    const answer = await SELF.fetch(`${messagesOf(ada)}?${query}`, { headers: { Cookie: ada.cookie } });
+    expect(answer.status, since).toBe(200);
+    expect((await answer.json<{ messages: unknown[] }>()).messages, since).toHaveLength(3);
+    const { webSocket } = await upgrade(`/support/sessions/${ada.sessionId}/socket?${query}`, ada.cookie);
+    const ready = new Promise<string>((resolve) => {
+      webSocket?.addEventListener("message", ({ data }) => resolve(String(data)), { once: true });
+    });
+    webSocket?.accept();
+    expect(JSON.parse(await ready).messages, since).toHaveLength(3);
+    webSocket?.close(1000, "done");
+  }
+  const after = await SELF.fetch(`${messagesOf(ada)}?since=2.5`, { headers: { Cookie: ada.cookie } });
+  expect((await after.json<{ messages: { seq: number }[] }>()).messages.map(({ seq }) => seq)).toEqual([3]);
+});
+
+test("a page of another site can neither start a chat, nor write, upload, rate or mail, with the visitor's cookie", async () => {
+  const ada = await newVisitor();
+  const at = `${ORIGIN}/support/sessions/${ada.sessionId}`;
+  for (const path of [
+    `${at}/messages`,
+    `${at}/files?clientId=a&name=a`,
+    `${at}/read`,
+    `${at}/rating`,
+    `${at}/transcript`,
+  ]) {
+    for (const [name, value] of [
+      ["Origin", "https://evil.example"],
+      ["Origin", "null"],
+      ["Sec-Fetch-Site", "cross-site"],
+    ] as const) {
+      const answer = await SELF.fetch(path, {
+        method: "POST",
+        headers: { [name]: value, Cookie: ada.cookie, "Content-Type": "text/plain" },
+        body: JSON.stringify({ clientId: "a", body: "forged" }),
+      });
+      expect(answer.status, path).toBe(403);
+    }
+  }
+  const started = await SELF.fetch(`${ORIGIN}/support/session`, {
+    method: "POST",
+    headers: { Origin: "https://evil.example", Cookie: ada.cookie },
+    body: JSON.stringify({ name: "Eve" }),
+  });
+  expect(started.status).toBe(403);
+  expect((await roomOf(ada.sessionId).read(0))?.session.user_name).toBe("Ada");
+});
+
+test("a cookie that is expired, signed by another, or names another room opens nothing", async () => {
+  const ada = await newVisitor();
+  const bob = await newVisitor("Bob");
+  const sign = async (value: unknown, secret = env.SESSION_SECRET.split(",")[0] ?? "") => {
+    const cookie = await createCookie("growline_support", { secrets: [secret] }).serialize(value);
+    return cookie.split(";")[0] ?? "";
+  };
+  const opens = async (cookie: string) => {
+    const answer = await SELF.fetch(messagesOf(ada), { headers: { Cookie: cookie } });
+    const socket = await upgrade(`/support/sessions/${ada.sessionId}/socket`, cookie);
+    if (socket.webSocket) socket.webSocket.accept();
+    expect(socket.status).toBe(answer.status === 200 ? 101 : answer.status);
+    return answer.status;
+  };
+  const id = ada.sessionId;
+  const until = Date.now() + 60_000;
+  expect(await opens(await sign({ id, until }))).toBe(200);
+  expect(await opens(await sign({ id, until: Date.now() - 1 }))).toBe(404);
+  expect(await opens(await sign({ id, until }, "another secret"))).toBe(404);
+  expect(await opens(await sign({ id: bob.sessionId, until }))).toBe(404);
+  expect(await opens(await sign(id))).toBe(404);
+  expect(await opens(await sign({ id: "../desk", until }))).toBe(404);
+  expect(await opens(bob.cookie)).toBe(404);
+  const [name, value] = ada.cookie.split("=");
+  for (const broken of [value?.slice(0, -1), `${value}x`, `x${value}`, "", "%00", "{}"]) {
+    expect(await opens(`${name}=${broken}`), broken).toBe(404);
+    const page = await SELF.fetch(`${ORIGIN}/`, { headers: { Cookie: `${name}=${broken}; growline_auth=${broken}` } });
+    expect(page.status, broken).toBe(200);
+  }
+  expect((await startChat({ name: "x", session_id: id })).status).toBe(200);
+  expect((await roomOf(id).read(0))?.session.user_name).toBe("Ada");
+});
+
+test("a start with a name of any kind keeps it as it is, and a body that is none is refused", async () => {
+  for (const name of ["<b>Eve</b>", "\u202Egnp", "a\u0000b", "李"]) {
+    const { session } = await (await startChat({ name })).json<{ session: SupportSession }>();
+    expect(session.user_name).toBe(name);
+  }
+  for (const body of ["", "not json", "[]", "null", JSON.stringify({ name: { toString: 1 } })]) {
+    const answer = await SELF.fetch(`${ORIGIN}/support/session`, { method: "POST", body });
+    expect(answer.status, body).toBe(422);
+    expect(await answer.json()).toEqual({ error: "Please enter your name" });
+  }
+  expect((await startChat({ name: "x".repeat(MEGABYTE) })).status).toBe(413);
+});
+
+test("a file is refused by its content and its size, whatever it is called and however it is sent", async () => {
+  const ada = await newVisitor();
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  const html = "<!doctype html><script>alert(1)</script>";
+  for (const content of [svg, html, "", "MZ\u0090", "%PD", "\u0089PNG"]) {
+    const answer = await upload(ada, text.encode(content), "cat.png");
+    expect(answer.status, content).toBe(415);
+    expect(await answer.json()).toEqual({ error: "type_not_taken" });
+  }
+  const large = new Uint8Array(26 * MEGABYTE);
+  large.set(PNG);
+  expect((await upload(ada, large, "large.png")).status).toBe(413);
+  // Without a Content-Length, so that the size shows only as it comes.
+  const chunk = large.subarray(0, MEGABYTE);
+  let pulled = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulled += 1;
+      controller.enqueue(chunk);
+    },
+  });
+  expect((await upload(ada, endless, "endless.png")).status).toBe(413);
+  expect(pulled).toBeLessThan(40);
+  expect((await roomOf(ada.sessionId).read(0))?.lastSeq).toBe(1);
+  expect((await env.UPLOADS.list({ prefix: "support/" })).objects).toEqual([]);
+});
+
+test("a file's name is a name alone, however it is written", async () => {
+  const ada = await newVisitor();
+  const names: [string, string][] = [
+    ["../../etc/passwd", "passwd"],
+    ["C:\\windows\\evil.png", "evil.png"],
+    ["a\r\nSet-Cookie: x=1.png", "aSet-Cookie: x=1.png"],
+    ["\u202Egnp.exe", "gnp.exe"],
+    ['"; filename="x.html', '"; filename="x.html'],
+    ["..", ".."],
+    ["/", "file"],
+    ["", "file"],
+    [`${"x".repeat(300)}.png`, `${"x".repeat(116)}.png`],
+    ["\ud800.png", "\ufffd.png"],
+  ];
+  for (const [at, [given, kept]] of names.entries()) {
+    expect((await upload(ada, PNG, given, `f${at}`)).status).toBe(200);
+    const file = (await roomOf(ada.sessionId).read(at + 1))?.messages[0]?.file;
+    expect(file?.name).toBe(kept);
+    const got = await SELF.fetch(`${ORIGIN}/support/sessions/${ada.sessionId}/files/${file?.id}`, {
+      headers: { Cookie: ada.cookie },
+    });
+    expect(got.headers.get("Set-Cookie")).toBeNull();
+    expect(got.headers.get("Content-Disposition")).toMatch(/^inline; filename\*=UTF-8''[\w.%!~*()-]+$/);
+    expect(new Uint8Array(await got.arrayBuffer())).toEqual(PNG);
+  }
+  for (const id of ["..%2f..%2fx", "%00", "' OR 1=1 --", "nothing"]) {
+    const got = await SELF.fetch(`${ORIGIN}/support/sessions/${ada.sessionId}/files/${encodeURIComponent(id)}`, {
+      headers: { Cookie: ada.cookie },
+    });
+    expect(got.status, id).toBe(404);
+  }
+});
+
+test("over HTTP a flood is refused with 429, and the room lives on", async () => {
+  const ada = await newVisitor();
+  const agent = await signedIn("agent", "Bo");
+  const statuses: number[] = [];
+  for (let at = 0; at < 200 && !statuses.includes(429); at++) {
+    statuses.push((await say(ada, JSON.stringify({ clientId: `f${at}`, body: "flood" }))).status);
+  }
+  expect(statuses.at(-1)).toBe(429);
+  expect((await say({ ...ada, cookie: agent.cookie }, JSON.stringify({ clientId: "a", body: "calm" }))).status).toBe(
+    200,
+  );
+});
+
+test("one side opens only so many sockets to a room, and the other side still gets in", async () => {
+  const ada = await newVisitor();
+  const agent = await signedIn("agent", "Bo");
+  const path = `/support/sessions/${ada.sessionId}/socket`;
+  const statuses: number[] = [];
+  for (let at = 0; at < 201; at++) {
+    const { status, webSocket } = await upgrade(path, ada.cookie);
+    webSocket?.accept();
+    statuses.push(status);
+  }
+  expect(statuses).toEqual([...Array<number>(200).fill(101), 429]);
+  expect((await upgrade(path, agent.cookie)).status).toBe(101);
+});
+
+function messagesOf({ sessionId }: Visitor): string {
+  return `${ORIGIN}/support/sessions/${sessionId}/messages`;
+}
+
+function say(visitor: Visitor, body: BodyInit): Promise<Response> {
+  return SELF.fetch(messagesOf(visitor), { method: "POST", headers: { Origin: ORIGIN, Cookie: visitor.cookie }, body });
+}
+
+function upload({ sessionId, cookie }: Visitor, body: BodyInit, name: string, clientId = "f"): Promise<Response> {
+  const query = new URLSearchParams({ clientId, name });
+  return SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/files?${query}`, {
+    method: "POST",
+    headers: { Origin: ORIGIN, Cookie: cookie },
+    body,
+  });
+}

@@ -1,0 +1,361 @@
+import { evictDurableObject, SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { and, asc, eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { auditLog, supportCases, supportNotes, supportSessions } from "#app/db/schema.server.ts";
+import { transcriptMail } from "#app/support/email/transcript.ts";
+import { DESK_NAME, userSessionId } from "#app/support/protocol/identity.ts";
+import { exportConversation } from "#app/support/support-personal-data.server.ts";
+import {
+  act,
+  answeredCase,
+  newVisitor,
+  ORIGIN,
+  openLine,
+  roomOf,
+  sessionCookie,
+  signedIn,
+  startChat,
+  until,
+  upgrade,
+} from "#tests/workerd/support-visitor.ts";
+
+const db = connect(env.DB);
+const SECRET = "He is the owner's cousin";
+
+test("only the team acts on a conversation; everybody else gets what a page that is not there gives", async () => {
+  const ada = await newVisitor();
+  const customer = await signedIn("customer", "Cy");
+  const agent = await signedIn("agent", "Bo");
+  const close = { act: "status", status: "closed" } as const;
+  expect(await act(ada.sessionId, customer.cookie, close)).toBe(404);
+  // Nobody is signed in: to the log-in page.
+  expect(await act(ada.sessionId, ada.cookie, close)).toBe(302);
+  expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("open");
+  expect(await act(ada.sessionId, agent.cookie, close)).toBe(204);
+  expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("closed");
+  expect(await act("anon_1_00000000000000000000000000000000", agent.cookie, close)).toBe(404);
+  for (const path of ["/admin/inbox", "/admin?q=hello", `/admin/support/${ada.sessionId}`, "/admin/replies"]) {
+    const answer = await SELF.fetch(ORIGIN + path, { headers: { Cookie: customer.cookie }, redirect: "manual" });
+    expect(answer.status, path).toBe(404);
+  }
+  for (const path of ["/admin/reports", "/admin/settings", "/admin/customers"]) {
+    const answer = await SELF.fetch(ORIGIN + path, { headers: { Cookie: agent.cookie }, redirect: "manual" });
+    expect(answer.status, path).toBe(404);
+  }
+});
+
+test("a note reaches the team live and later, and the visitor in no way at all", async () => {
+  const { userId, cookie } = await signedIn("customer", "Cy");
+  const sessionId = userSessionId(userId);
+  await SELF.fetch(`${ORIGIN}/support/session`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: ORIGIN, Cookie: cookie },
+    body: JSON.stringify({ name: "Cy" }),
+  });
+  const agent = await signedIn("agent", "Bo");
+  const visitor = await openLine(sessionId, cookie);
+  const desk = await openLine(sessionId, agent.cookie);
+  const note = { act: "note", clientId: "n1", body: SECRET } as const;
+  expect(await act(sessionId, agent.cookie, note)).toBe(204);
+  const heard = await until(() => desk.heardByTeam.find((frame) => frame.type === "note"));
+  expect(heard).toMatchObject({ note: { body: SECRET, author_name: "Bo" } });
+  // The same sending again is the same note.
+  expect(await act(sessionId, agent.cookie, note)).toBe(204);
+  const again = await openLine(sessionId, agent.cookie);
+  const notes = await until(() => again.heardByTeam.find((frame) => frame.type === "notes"));
+  expect(notes).toMatchObject({ notes: [{ body: SECRET }] });
+  expect(await db.select().from(supportNotes).where(eq(supportNotes.sessionId, sessionId))).toHaveLength(1);
+
+  // Something said after it, so that a leaked frame would have come by now.
+  desk.say("a", "How can I help?");
+  await visitor.next("message");
+  expect(visitor.heardByTeam).toEqual([]);
+  expect(JSON.stringify(visitor.heard)).not.toContain(SECRET);
+  const late = await openLine(sessionId, cookie);
+  await late.next("ready");
+  await late.next("presence");
+  expect(late.heardByTeam).toEqual([]);
+  const headers = { Cookie: cookie };
+  for (const path of [
+    `/support/sessions/${sessionId}/messages?since=0`,
+    "/support/session",
+    "/dashboard/account/export",
+  ]) {
+    const answer = await SELF.fetch(ORIGIN + path, { headers });
+    expect(answer.status, path).toBe(200);
+    expect(await answer.text(), path).not.toContain(SECRET);
+  }
+  const history = await roomOf(sessionId).read(0);
+  if (!history) throw new Error("no history");
+  expect(JSON.stringify(transcriptMail({ email: "cy@example.com", timeZone: "UTC" }, history, ORIGIN))).not.toContain(
+    SECRET,
+  );
+  expect(JSON.stringify(await exportConversation(db, env.SUPPORT_ROOM, userId))).not.toContain(SECRET);
+  // Erased with the conversation.
+  await roomOf(sessionId).erase(sessionId);
+  expect(await db.select().from(supportNotes).where(eq(supportNotes.sessionId, sessionId))).toEqual([]);
+});
+
+test("who looks, who types and where the visitor is: the team hears of it, the visitor of the typing alone", async () => {
+  const ada = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  const cleo = await signedIn("agent", "Cleo");
+  const visitor = await openLine(ada.sessionId, ada.cookie);
+  const first = await openLine(ada.sessionId, bo.cookie);
+  const second = await openLine(ada.sessionId, cleo.cookie);
+  const names = (line: typeof first) =>
+    line.heardByTeam
+      .findLast((frame) => frame.type === "agents")
+      ?.agents.map(({ name }) => name)
+      .sort();
+  await until(() => names(first)?.length === 2 && names(second)?.length === 2);
+  expect(names(first)).toEqual(["Bo", "Cleo"]);
+  first.raw('{"type":"typing"}');
+  const typing = await until(() => second.heardByTeam.find((frame) => frame.type === "agent_typing"));
+  expect(typing).toEqual({ type: "agent_typing", agent: { id: bo.userId, name: "Bo" } });
+  expect(await visitor.next("typing")).toEqual({ type: "typing", side: "admin", name: "Bo" });
+
+  visitor.raw('{"type":"page","path":"/dashboard","title":"Dashboard"}');
+  const page = await until(() => second.heardByTeam.find((frame) => frame.type === "page" && frame.page !== null));
+  expect(page).toEqual({ type: "page", page: { path: "/dashboard", title: "Dashboard" } });
+  // A query may carry secrets; such a frame is not one.
+  visitor.raw('{"type":"page","path":"/reset-password?token=x","title":""}');
+  expect(await visitor.next("error")).toMatchObject({ code: "bad_frame" });
+  const third = await openLine(ada.sessionId, bo.cookie);
+  await until(() => third.heardByTeam.some((frame) => frame.type === "page" && frame.page?.path === "/dashboard"));
+  second.close();
+  await until(() => names(first)?.join() === "Bo");
+  visitor.close();
+  await until(() => first.heardByTeam.findLast((frame) => frame.type === "page")?.page === null);
+  expect(visitor.heardByTeam).toEqual([]);
+});
+
+test("assigning, tagging, blocking, closing: live for who looks, in D1 with its entry in the log, once", async () => {
+  const ada = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  const cleo = await signedIn("agent", "Cleo");
+  const customer = await signedIn("customer", "Cy");
+  const desk = await openLine(ada.sessionId, bo.cookie);
+  expect(await act(ada.sessionId, bo.cookie, { act: "assign", agentId: cleo.userId })).toBe(204);
+  expect(await act(ada.sessionId, bo.cookie, { act: "assign", agentId: cleo.userId })).toBe(204);
+  expect(await act(ada.sessionId, bo.cookie, { act: "assign", agentId: customer.userId })).toBe(422);
+  for (const tag of ["vip", "Refund", " VIP "]) expect(await tagged(ada.sessionId, cleo.cookie, tag)).toBe(204);
+  for (const tag of ["<script>", "", " ", "x".repeat(31)])
+    expect(await tagged(ada.sessionId, cleo.cookie, tag)).toBe(422);
+  expect(await act(ada.sessionId, bo.cookie, { act: "block", blocked: true })).toBe(204);
+  const handled = await until(() =>
+    desk.heardByTeam.findLast((frame) => frame.type === "handling" && frame.handling.blocked),
+  );
+  expect(handled).toEqual({
+    type: "handling",
+    handling: { assignee: { id: cleo.userId, name: "Cleo" }, tags: ["Refund", "VIP"], blocked: true },
+  });
+  const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, ada.sessionId));
+  expect(row).toMatchObject({
+    assigneeId: cleo.userId,
+    assigneeName: "Cleo",
+    tags: ["Refund", "VIP"],
+    blocked: true,
+    status: "closed",
+  });
+  expect(await entriesOf(ada.sessionId)).toEqual([
+    { actorName: "Bo", action: "conversation.assign", detail: { assignee: [null, "Cleo"] } },
+    { actorName: "Cleo", action: "conversation.tags", detail: { tags: ["", "vip"] } },
+    { actorName: "Cleo", action: "conversation.tags", detail: { tags: ["vip", "Refund, vip"] } },
+    { actorName: "Cleo", action: "conversation.tags", detail: { tags: ["Refund, vip", "Refund, VIP"] } },
+    { actorName: "Bo", action: "conversation.block", detail: {} },
+    { actorName: "Bo", action: "conversation.close", detail: {} },
+  ]);
+});
+
+test("tags of two who tag at the same moment are all kept, one is taken away alone, and there are 40 at most", async () => {
+  const ada = await newVisitor();
+  const [bo, cleo] = [await signedIn("agent", "Bo"), await signedIn("agent", "Cleo")];
+  const numbers = Array.from({ length: 20 }, (_, at) => at);
+  await Promise.all([
+    ...numbers.map((at) => tagged(ada.sessionId, bo.cookie, `bo ${at}`)),
+    ...numbers.map((at) => tagged(ada.sessionId, cleo.cookie, `cleo ${at}`)),
+  ]);
+  const wanted = ["bo", "cleo"].flatMap((who) => numbers.map((at) => `${who} ${at}`)).sort();
+  expect(await tagsOf(ada.sessionId)).toEqual(wanted);
+  await tagged(ada.sessionId, bo.cookie, "one too many");
+  expect(await tagsOf(ada.sessionId)).toEqual(wanted);
+  await Promise.all([
+    tagged(ada.sessionId, bo.cookie, "BO 3", false),
+    tagged(ada.sessionId, cleo.cookie, "bo 4", false),
+  ]);
+  expect(await tagsOf(ada.sessionId)).toEqual(wanted.filter((tag) => tag !== "bo 3" && tag !== "bo 4"));
+});
+
+test("a blocked visitor is refused clearly by socket, over HTTP and with a file, until unblocked", async () => {
+  const ada = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  const visitor = await openLine(ada.sessionId, ada.cookie);
+  await act(ada.sessionId, bo.cookie, { act: "block", blocked: true });
+  visitor.say("a", "let me in");
+  expect(await visitor.next("error")).toEqual({
+    type: "error",
+    code: "blocked",
+    message: "You cannot write in this conversation any more.",
+    clientId: "a",
+  });
+  const path = `${ORIGIN}/support/sessions/${ada.sessionId}`;
+  const headers = { "Content-Type": "application/json", Origin: ORIGIN, Cookie: ada.cookie };
+  const body = JSON.stringify({ clientId: "b", body: "let me in" });
+  const posted = await SELF.fetch(`${path}/messages`, { method: "POST", headers, body });
+  expect([posted.status, await posted.json()]).toEqual([403, { error: "blocked" }]);
+  const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const sent = await SELF.fetch(`${path}/files?clientId=c&name=a.png`, { method: "POST", headers, body: png });
+  expect(sent.status).toBe(403);
+  // Starting it anew does not open it either.
+  await SELF.fetch(`${ORIGIN}/support/session`, { method: "POST", headers, body: JSON.stringify({ name: "Ada" }) });
+  const history = await roomOf(ada.sessionId).read(0);
+  expect(history).toMatchObject({ lastSeq: 1, session: { status: "closed" } });
+  await act(ada.sessionId, bo.cookie, { act: "block", blocked: false });
+  visitor.say("a", "thank you");
+  expect(await visitor.next("ack")).toMatchObject({ clientId: "a", seq: 2 });
+  expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("open");
+});
+
+test("the block of an account holds wherever it signs in, and of a browser as long as it has its cookie", async () => {
+  const bo = await signedIn("agent", "Bo");
+  const cy = await signedIn("customer", "Cy");
+  const own = userSessionId(cy.userId);
+  await startChat({ name: "Cy" }, cy.cookie);
+  await act(own, bo.cookie, { act: "block", blocked: true });
+  // Another device: a session of its own, and the chat is started there anew.
+  const elsewhere = await sessionCookie(cy.userId);
+  const { session } = await (await startChat({ name: "Cy" }, elsewhere)).json<{ session: { session_id: string } }>();
+  expect(session).toMatchObject({ session_id: own, status: "closed" });
+  const line = await openLine(own, elsewhere);
+  line.say("a", "let me in");
+  expect(await line.next("error")).toMatchObject({ code: "blocked" });
+  // It may still read.
+  expect((await line.next("ready")).messages).toHaveLength(1);
+
+  const ada = await newVisitor();
+  await act(ada.sessionId, bo.cookie, { act: "block", blocked: true });
+  const again = await startChat({ name: "Not Ada" }, ada.cookie);
+  expect(await again.json()).toMatchObject({ session: { session_id: ada.sessionId, status: "closed" } });
+  const back = await openLine(ada.sessionId, ada.cookie);
+  back.say("a", "let me in");
+  expect(await back.next("error")).toMatchObject({ code: "blocked" });
+  // What it says is a cookie and no person: another browser is another visitor.
+  const other = await newVisitor();
+  const free = await openLine(other.sessionId, other.cookie);
+  free.say("a", "hello");
+  expect(await free.next("ack")).toMatchObject({ seq: 2 });
+});
+
+test("an answer takes what nobody has, and a case runs from the question to the closing, with its rating", async () => {
+  const { ada, bo, visitor } = await answeredCase();
+  expect(await roomOf(ada.sessionId).rate("bad")).toBe(true);
+  visitor.say("c", "Still not there");
+  await visitor.next("ack");
+  await tagged(ada.sessionId, bo.cookie, "late");
+  const cases = await db
+    .select()
+    .from(supportCases)
+    .where(eq(supportCases.sessionId, ada.sessionId))
+    .orderBy(asc(supportCases.no));
+  expect(cases).toMatchObject([
+    { no: 1, agentId: bo.userId, agentName: "Bo", rating: "bad" },
+    { no: 2, agentId: null, answeredAt: null, closedAt: null, rating: null },
+  ]);
+  const [first] = cases;
+  expect(first?.answeredAt).toBeGreaterThanOrEqual(first?.startedAt ?? Number.NaN);
+  expect(first?.closedAt).toBeGreaterThanOrEqual(first?.answeredAt ?? Number.NaN);
+  const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, ada.sessionId));
+  expect(row).toMatchObject({ assigneeId: bo.userId, status: "open", tags: ["late"] });
+  expect((await entriesOf(ada.sessionId)).map(({ action }) => action)).toEqual([
+    "conversation.assign",
+    "conversation.close",
+    "conversation.tags",
+  ]);
+});
+
+test("notes, tags, the one who has it and a block go along when the visitor signs in", async () => {
+  const ada = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  const visitor = await openLine(ada.sessionId, ada.cookie);
+  visitor.say("a", "Hello");
+  await visitor.next("ack");
+  await act(ada.sessionId, bo.cookie, { act: "note", clientId: "n", body: SECRET });
+  await act(ada.sessionId, bo.cookie, { act: "assign", agentId: bo.userId });
+  await tagged(ada.sessionId, bo.cookie, "vip");
+  await act(ada.sessionId, bo.cookie, { act: "block", blocked: true });
+  const customer = await signedIn("customer", "Cy");
+  const own = userSessionId(customer.userId);
+  // Twice, as when the first was cut off.
+  for (let time = 0; time < 2; time++) await roomOf(own).adopt(customer.userId, ada.sessionId);
+  await tagged(own, bo.cookie, "taken");
+  const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, own));
+  expect(row).toMatchObject({ assigneeName: "Bo", blocked: true, tags: ["taken", "vip"] });
+  expect(await db.select().from(supportNotes).where(eq(supportNotes.sessionId, own))).toMatchObject([{ body: SECRET }]);
+  expect(await db.select().from(supportCases).where(eq(supportCases.sessionId, own))).toHaveLength(1);
+  const line = await openLine(own, customer.cookie);
+  line.say("z", "still here");
+  expect(await line.next("error")).toMatchObject({ code: "blocked" });
+});
+
+test("a deleted account leaves the log as a conversation of nobody", async () => {
+  const ada = await signedIn("customer", "Ada");
+  const bo = await signedIn("agent", "Bo");
+  const sessionId = userSessionId(ada.userId);
+  await roomOf(sessionId).open({ sessionId, userId: ada.userId, name: "Ada", email: null });
+  await tagged(sessionId, bo.cookie, "vip");
+  expect(await entriesOf(sessionId)).toHaveLength(1);
+  const { deleteAccount } = await import("#app/delete-account.server.ts");
+  await deleteAccount(db, env, ada.userId);
+  expect(await entriesOf(sessionId)).toEqual([]);
+});
+
+test("consoles are hinted of an act, and of a conversation that is gone", async () => {
+  const ada = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  const { webSocket } = await upgrade("/admin/inbox/socket", bo.cookie);
+  let hints = 0;
+  webSocket?.addEventListener("message", ({ data }) => {
+    if (String(data).includes(ada.sessionId)) hints += 1;
+  });
+  webSocket?.accept();
+  await tagged(ada.sessionId, bo.cookie, "vip");
+  await until(() => hints > 0);
+  const before = hints;
+  await roomOf(ada.sessionId).erase(ada.sessionId);
+  await until(() => hints > before);
+});
+
+test("a console that was open before the desk was evicted still hears of what changes", async () => {
+  const ada = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  const { webSocket } = await upgrade("/admin/inbox/socket", bo.cookie);
+  const hinted: string[] = [];
+  webSocket?.addEventListener("message", ({ data }) => hinted.push(String(data)));
+  webSocket?.accept();
+  await tagged(ada.sessionId, bo.cookie, "before");
+  await until(() => hinted.some((hint) => hint.includes(ada.sessionId)));
+  await evictDurableObject(env.SUPPORT_DESK.getByName(DESK_NAME));
+  hinted.length = 0;
+  await tagged(ada.sessionId, bo.cookie, "after");
+  await until(() => hinted.some((hint) => hint.includes(ada.sessionId)));
+});
+
+function tagged(sessionId: string, cookie: string, tag: string, isOn = true): Promise<number> {
+  return act(sessionId, cookie, { act: "tag", tag, isOn });
+}
+
+async function tagsOf(sessionId: string) {
+  const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
+  return row?.tags;
+}
+
+async function entriesOf(sessionId: string) {
+  return db
+    .select({ actorName: auditLog.actorName, action: auditLog.action, detail: auditLog.detail })
+    .from(auditLog)
+    .where(and(eq(auditLog.subjectType, "conversation"), eq(auditLog.subjectId, sessionId)))
+    .orderBy(asc(auditLog.id));
+}

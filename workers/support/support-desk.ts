@@ -1,0 +1,37 @@
+import { DurableObject } from "cloudflare:workers";
+import { type Hint, PING, PONG } from "#app/support/protocol/frames.ts";
+import { decodeIdentity, IDENTITY_HEADER } from "#app/support/protocol/identity.ts";
+import { RoomSockets } from "./room-sockets.ts";
+
+/** Tells every open console that a conversation has changed in D1. It keeps nothing. */
+export class SupportDesk extends DurableObject<Env> {
+  readonly #sockets: RoomSockets;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#sockets = new RoomSockets(ctx);
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
+  }
+
+  /** Only upgrades of agents come this way. */
+  override async fetch(request: Request): Promise<Response> {
+    const identity = request.headers.get(IDENTITY_HEADER);
+    return identity ? this.#sockets.accept(decodeIdentity(identity)).response : new Response(null, { status: 404 });
+  }
+
+  hint(sessionId: string): void {
+    this.#sockets.broadcast({ type: "hint", session_id: sessionId } satisfies Hint, null);
+  }
+
+  /** How many agents have a console open. */
+  agents(): number {
+    return this.#sockets.presence(null).agents;
+  }
+
+  override webSocketClose(socket: WebSocket, code: number, reason: string): void {
+    socket.close(code === 1005 || code === 1006 || code === 1015 ? 1000 : code, reason);
+  }
+
+  // Consoles only listen.
+  override webSocketMessage(): void {}
+}

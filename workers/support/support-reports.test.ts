@@ -1,0 +1,156 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { readReport } from "#app/support/inbox/reports.server.ts";
+import { act, answeredCase, ORIGIN, roomOf, signedIn } from "#tests/workerd/support-visitor.ts";
+
+const db = connect(env.DB);
+const MINUTE = 60_000;
+const NOON = Date.parse("2026-03-30T12:00:00Z");
+const at = (text: string) => Date.parse(text);
+
+type Case = { started: number; answered?: number; closed?: number; agent?: string; rating?: "good" | "bad" };
+
+test("no questions at all: every day is there with nothing, and there are no medians", async () => {
+  const report = await readReport(db, 7, NOON, "UTC");
+  expect(report.days.map(({ day }) => day)).toEqual([
+    "2026-03-24",
+    "2026-03-25",
+    "2026-03-26",
+    "2026-03-27",
+    "2026-03-28",
+    "2026-03-29",
+    "2026-03-30",
+  ]);
+  const nothing = { cases: 0, firstAnswerMs: null, resolutionMs: null, good: 0, bad: 0 };
+  for (const day of report.days) expect(day).toEqual({ day: day.day, ...nothing });
+  expect(report.all).toEqual(nothing);
+  expect(report.agents).toEqual([]);
+});
+
+test("what a report has no figures for it says in words, and draws no chart of", async () => {
+  const { cookie } = await signedIn("admin", "Al");
+  const page = async () => (await SELF.fetch(`${ORIGIN}/admin/reports?days=7`, { headers: { Cookie: cookie } })).text();
+  const charts = (html: string) => html.match(/<figure/g)?.length ?? 0;
+  const empty = await page();
+  expect(empty).toContain("No conversations in these 7 days");
+  expect(charts(empty)).toBe(0);
+
+  const [start, words] = [
+    Date.now() - MINUTE,
+    ["Nobody has answered", "No conversation was closed", "No visitor has rated"],
+  ];
+  await store("asked", [{ started: start }]);
+  const asked = await page();
+  for (const text of words) expect(asked).toContain(`${text} in this time`);
+  expect(charts(asked)).toBe(1);
+
+  await store("rated", [{ started: start, answered: start + 1, closed: start + 2, agent: "Bo", rating: "bad" }]);
+  const rated = await page();
+  for (const text of words) expect(rated).not.toContain(text);
+  expect(charts(rated)).toBe(5);
+});
+
+test("medians, counts and ratings are those that a person works out by hand, by day and by agent", async () => {
+  const [monday, tuesday] = [at("2026-03-23T10:00:00Z"), at("2026-03-24T10:00:00Z")];
+  await store("hand", [
+    // An odd count: 1, 5, 30 minutes to the answer.
+    { started: monday, answered: monday + MINUTE, closed: monday + 10 * MINUTE, agent: "Ada", rating: "good" },
+    { started: monday + 1, answered: monday + 1 + 5 * MINUTE, closed: monday + 1 + 40 * MINUTE, agent: "Ada" },
+    { started: monday + 2, answered: monday + 2 + 30 * MINUTE, agent: "Bo", rating: "bad" },
+    // An even count: 2, 4, 10 and 60 minutes, and one that nobody has answered.
+    { started: tuesday, answered: tuesday + 10 * MINUTE, closed: tuesday + 20 * MINUTE, agent: "Bo", rating: "good" },
+    { started: tuesday + 1, answered: tuesday + 1 + 60 * MINUTE, agent: "Bo" },
+    { started: tuesday + 2, answered: tuesday + 2 + 2 * MINUTE, closed: tuesday + 2 + 30 * MINUTE, agent: "Ada" },
+    { started: tuesday + 3, answered: tuesday + 3 + 4 * MINUTE, agent: "Bo", rating: "bad" },
+    { started: tuesday + 4, closed: tuesday + 4 + 100 * MINUTE },
+    // A day too early.
+    { started: at("2026-03-22T23:59:59.999Z"), answered: at("2026-03-23T23:00:00Z"), agent: "Ada", rating: "bad" },
+  ]);
+  const { days, agents, all } = await readReport(db, 2, tuesday, "UTC");
+  expect(days).toEqual([
+    { day: "2026-03-23", cases: 3, firstAnswerMs: 5 * MINUTE, resolutionMs: 25 * MINUTE, good: 1, bad: 1 },
+    { day: "2026-03-24", cases: 5, firstAnswerMs: 7 * MINUTE, resolutionMs: 30 * MINUTE, good: 1, bad: 1 },
+  ]);
+  expect(agents).toEqual([
+    {
+      agentId: "id-Bo",
+      agentName: "Bo",
+      cases: 4,
+      firstAnswerMs: 20 * MINUTE,
+      resolutionMs: 20 * MINUTE,
+      good: 1,
+      bad: 2,
+    },
+    {
+      agentId: "id-Ada",
+      agentName: "Ada",
+      cases: 3,
+      firstAnswerMs: 2 * MINUTE,
+      resolutionMs: 30 * MINUTE,
+      good: 1,
+      bad: 0,
+    },
+  ]);
+  // 1, 2, 4, 5, 10, 30, 60 to the answer; 10, 20, 30, 40, 100 until it was closed.
+  expect(all).toEqual({ cases: 8, firstAnswerMs: 5 * MINUTE, resolutionMs: 30 * MINUTE, good: 2, bad: 2 });
+});
+
+test("a day is one of the team's calendar, also where it has 23 hours", async () => {
+  // In Berlin the clocks go forward on 29 March 2026, at 01:00 UTC.
+  await store("zone", [
+    { started: at("2026-03-28T22:59:59Z") },
+    { started: at("2026-03-28T23:00:00Z") },
+    { started: at("2026-03-29T21:59:59Z") },
+    { started: at("2026-03-29T22:00:00Z") },
+  ]);
+  const cases = async (zone: string) =>
+    (await readReport(db, 3, NOON, zone)).days.map(({ day, cases: count }) => [day, count]);
+  expect(await cases("Europe/Berlin")).toEqual([
+    ["2026-03-28", 1],
+    ["2026-03-29", 2],
+    ["2026-03-30", 1],
+  ]);
+  expect(await cases("UTC")).toEqual([
+    ["2026-03-28", 2],
+    ["2026-03-29", 2],
+    ["2026-03-30", 0],
+  ]);
+  // It is the 31st there already.
+  expect((await readReport(db, 1, NOON, "Pacific/Kiritimati")).days).toMatchObject([{ day: "2026-03-31", cases: 0 }]);
+});
+
+test("a conversation that is asked anew after it was closed is a second case with times of its own", async () => {
+  const before = (await readReport(db, 1, Date.now(), "UTC")).all.cases;
+  const { ada, bo, visitor } = await answeredCase();
+  await roomOf(ada.sessionId).rate("good");
+  visitor.say("c", "It is not here");
+  await visitor.next("ack");
+  await act(ada.sessionId, bo.cookie, { act: "tag", tag: "stored", isOn: true });
+  const { all, agents } = await readReport(db, 1, Date.now(), "UTC");
+  expect(all.cases).toBe(before + 2);
+  expect(agents.find(({ agentId }) => agentId === bo.userId)).toMatchObject({ cases: 1, good: 1, bad: 0 });
+});
+
+async function store(sessionId: string, cases: Case[]): Promise<void> {
+  const session = env.DB.prepare(
+    "insert into support_sessions (session_id, user_name, created_at, updated_at) values (?, 'Ada', 1, 1)",
+  ).bind(sessionId);
+  const rows = cases.map(({ started, answered, closed, agent, rating }, no) =>
+    env.DB.prepare(
+      `insert into support_cases (session_id, no, started_at, answered_at, agent_id, agent_name, closed_at, rating)
+       values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).bind(
+      sessionId,
+      no + 1,
+      started,
+      answered ?? null,
+      agent ? `id-${agent}` : null,
+      agent ?? null,
+      closed ?? null,
+      rating ?? null,
+    ),
+  );
+  await env.DB.batch([session, ...rows]);
+}

@@ -1,0 +1,292 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { asc, eq } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { supportMessages, supportSessions } from "#app/db/schema.server.ts";
+import { readInboxRows } from "#app/support/inbox/inbox.server.ts";
+import { CLOSE } from "#app/support/protocol/frames.ts";
+import { newVisitor, openLine, roomOf, until } from "#tests/workerd/support-visitor.ts";
+import { SupportDesk } from "./support-desk.ts";
+
+const db = connect(env.DB);
+
+test("the same send fifty times with one client id is one message, acknowledged alike each time", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const line = await openLine(sessionId, cookie);
+  for (let time = 0; time < 50; time++) line.say("one", "hello");
+  const acks = await Promise.all(Array.from({ length: 50 }, () => line.next("ack")));
+  expect(new Set(acks.map((ack) => JSON.stringify(ack))).size).toBe(1);
+  const history = await roomOf(sessionId).read(0);
+  expect(history?.messages.map((message) => message.message)).toEqual([expect.stringContaining("Hi Ada!"), "hello"]);
+});
+
+test("two authors may use the same client id", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const line = await openLine(sessionId, cookie);
+  line.say("same", "from the visitor");
+  await line.next("ack");
+  const said = await roomOf(sessionId).say(
+    { side: "admin", author: "agent-1", name: "Bo" },
+    { clientId: "same", body: "from the agent" },
+  );
+  expect(said).toMatchObject({ ok: true, ack: { seq: 3 } });
+  expect((await line.next("message")).message).toMatchObject({ sender_type: "admin", sender_name: "Bo", seq: 3 });
+});
+
+test("a browser that comes back after an eviction gets what it missed, and only that", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const first = await openLine(sessionId, cookie);
+  const { epoch } = await first.next("ready");
+  first.say("a", "before");
+  const { seq } = await first.next("ack");
+  await evictDurableObject(roomOf(sessionId), { webSockets: "close" });
+  await roomOf(sessionId).say({ side: "admin", author: "agent-1", name: "Bo" }, { clientId: "b", body: "while away" });
+  const second = await openLine(sessionId, cookie, seq);
+  const ready = await second.next("ready");
+  expect(ready.messages.map((message) => message.message)).toEqual(["while away"]);
+  expect(ready.epoch).toBe(epoch);
+});
+
+test("a socket that slept through an eviction still sends and hears as who it was", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const line = await openLine(sessionId, cookie);
+  await line.next("ready");
+  await evictDurableObject(roomOf(sessionId));
+  line.say("a", "still here");
+  expect(await line.next("ack")).toMatchObject({ seq: 2 });
+  const history = await roomOf(sessionId).read(1);
+  expect(history?.messages).toMatchObject([{ sender_type: "user", sender_name: "Ada", message: "still here" }]);
+});
+
+test("a long history comes whole and in order", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  await runInDurableObject(roomOf(sessionId), (_, state) => {
+    for (let at = 2; at <= 450; at++) {
+      const insert = "INSERT INTO messages VALUES (?, 'x', ?, 'user', 'Ada', ?, 1)";
+      state.storage.sql.exec(insert, at, `c${at}`, `message ${at}`);
+    }
+  });
+  await evictDurableObject(roomOf(sessionId));
+  const line = await openLine(sessionId, cookie);
+  const ready = await line.next("ready");
+  expect(ready.lastSeq).toBe(450);
+  await until(() => line.heard.filter((frame) => frame.type === "message").length === 250);
+  const later = line.heard.flatMap((frame) => (frame.type === "message" ? [frame.message.seq] : []));
+  const seqs = [...ready.messages.map((message) => message.seq), ...later];
+  expect(seqs).toEqual(Array.from({ length: 450 }, (_, at) => at + 1));
+});
+
+test("the outbox brings every message and the session into D1, once", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const line = await openLine(sessionId, cookie);
+  for (let at = 0; at < 40; at++) line.say(`c${at}`, `message ${at}`);
+  await Promise.all(Array.from({ length: 40 }, () => line.next("ack")));
+  await drain(sessionId);
+  expect(await storedBodies(sessionId)).toEqual([
+    expect.stringContaining("Hi Ada!"),
+    ...Array.from({ length: 40 }, (_, at) => `message ${at}`),
+  ]);
+  const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
+  expect(row).toMatchObject({ lastSeq: 41, agentReadSeq: 1, lastMessage: "message 39", status: "open" });
+});
+
+test("a conversation is unread for the team from a visitor's message until somebody reads or answers it", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const unread = async () => {
+    await drain(sessionId);
+    return (await readInboxRows(db, [sessionId]))[0]?.unread;
+  };
+  expect(await unread()).toBe(false);
+  const line = await openLine(sessionId, cookie);
+  line.say("a", "hello");
+  await line.next("ack");
+  expect(await unread()).toBe(true);
+  await roomOf(sessionId).say({ side: "admin", author: "agent-1", name: "Bo" }, { clientId: "b", body: "hi" });
+  expect(await unread()).toBe(false);
+});
+
+test("a room that forgot what D1 has stores it again without doubling it", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const line = await openLine(sessionId, cookie);
+  line.say("a", "once");
+  await line.next("ack");
+  await drain(sessionId);
+  const before = await storedBodies(sessionId);
+  await runInDurableObject(roomOf(sessionId), (_, state) => {
+    state.storage.sql.exec("UPDATE session SET stored_seq = 0, stored_version = 0");
+  });
+  await evictDurableObject(roomOf(sessionId));
+  await roomOf(sessionId).read(0);
+  await drain(sessionId);
+  expect(await storedBodies(sessionId)).toEqual(before);
+});
+
+test("while D1 is away messages are still acknowledged, and it gets them when it is back", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  await drain(sessionId);
+  await env.DB.exec("ALTER TABLE support_messages RENAME TO support_messages_away");
+  const line = await openLine(sessionId, cookie);
+  line.say("a", "while D1 is away");
+  expect(await line.next("ack")).toMatchObject({ seq: 2 });
+  await runDurableObjectAlarm(roomOf(sessionId));
+  await env.DB.exec("ALTER TABLE support_messages_away RENAME TO support_messages");
+  expect(await storedBodies(sessionId)).toHaveLength(1);
+  await drain(sessionId);
+  expect(await storedBodies(sessionId)).toContain("while D1 is away");
+});
+
+test("consoles are told of a change though the desk could not be reached at first", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  await drain(sessionId);
+  const hints: string[] = [];
+  const hint = vi.spyOn(SupportDesk.prototype, "hint").mockImplementation((id) => {
+    hints.push(id);
+    if (hints.length === 1) throw new Error("no desk");
+  });
+  const line = await openLine(sessionId, cookie);
+  line.say("a", "hello");
+  await line.next("ack");
+  await runDurableObjectAlarm(roomOf(sessionId));
+  expect(hints).toEqual([sessionId]);
+  await drain(sessionId);
+  expect(hints).toEqual([sessionId, sessionId]);
+  expect(await storedBodies(sessionId)).toEqual([expect.stringContaining("Hi Ada!"), "hello"]);
+  hint.mockRestore();
+});
+
+test("a room that lost its alarm notices its outbox when it wakes up", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const line = await openLine(sessionId, cookie);
+  line.say("a", "not stored yet");
+  await line.next("ack");
+  await runInDurableObject(roomOf(sessionId), (_, state) => state.storage.deleteAlarm());
+  await evictDurableObject(roomOf(sessionId));
+  await roomOf(sessionId).read(0);
+  const waiting = await runInDurableObject(roomOf(sessionId), (_, state) => state.storage.getAlarm());
+  const stored = await storedBodies(sessionId);
+  expect(waiting !== null || stored.includes("not stored yet")).toBe(true);
+});
+
+const NASTY = [
+  "<script>alert(1)</script>",
+  '"; DROP TABLE messages; --',
+  "'\\'\"`%s%n",
+  "a\u0000b",
+  "\u202Egnp.exe \u200B\uFEFF",
+  "👩‍👩‍👧‍👦 🇩🇪 é e\u0301",
+  "line\r\nbreak\ttab\u2028sep",
+  "  spaces around  ",
+  '{"type":"send","clientId":"x","body":"y"}',
+  "ping",
+  "𝕏".repeat(2000),
+];
+
+test("nasty strings come back byte for byte, from the room and from D1", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const line = await openLine(sessionId, cookie);
+  for (const [at, body] of NASTY.entries()) line.say(`n${at}`, body);
+  await Promise.all(NASTY.map(() => line.next("ack")));
+  const history = await roomOf(sessionId).read(1);
+  expect(history?.messages.map((message) => message.message)).toEqual(NASTY);
+  await drain(sessionId);
+  expect((await storedBodies(sessionId)).slice(1)).toEqual(NASTY);
+});
+
+test("frames that are no frames get an error, and the room lives on", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const line = await openLine(sessionId, cookie);
+  const bad = [
+    "not json",
+    "null",
+    "[]",
+    '{"type":"unknown"}',
+    '{"type":"send","clientId":"a"}',
+    '{"type":"send","clientId":"a","body":"  "}',
+    `{"type":"send","clientId":"a","body":"${"x".repeat(4001)}"}`,
+    '{"type":"send","clientId":"a","body":"half \\ud800"}',
+    '{"type":"send","clientId":"a","body":"forged","sender_type":"admin"}',
+    '{"type":"read","seq":-1}',
+  ];
+  for (const frame of bad) line.raw(frame);
+  for (const _ of bad) expect(await line.next("error")).toMatchObject({ code: "bad_frame" });
+  line.say("b", "still alive");
+  expect(await line.next("ack")).toMatchObject({ seq: 2 });
+});
+
+test("a binary or an oversized frame closes its socket with a reason, and the room lives on", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const binary = await openLine(sessionId, cookie);
+  binary.raw(new ArrayBuffer(8));
+  expect(await binary.closed()).toMatchObject({ code: CLOSE.binary, reason: "text frames only" });
+  const large = await openLine(sessionId, cookie);
+  large.raw("x".repeat(1_000_000));
+  expect(await large.closed()).toMatchObject({ code: CLOSE.tooLarge });
+  const line = await openLine(sessionId, cookie);
+  line.say("b", "still alive");
+  expect(await line.next("ack")).toMatchObject({ seq: 2 });
+});
+
+test("a thousand frames at once are refused, then closed, and the room lives on", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const flood = await openLine(sessionId, cookie);
+  for (let at = 0; at < 1000; at++) flood.say(`f${at}`, "flood");
+  expect(await flood.closed()).toMatchObject({ code: CLOSE.tooMany });
+  expect(await flood.next("error")).toMatchObject({ code: "rate_limited" });
+  expect((await roomOf(sessionId).read(0))?.lastSeq).toBeLessThan(100);
+  const line = await openLine(sessionId, cookie);
+  line.say("calm", "still alive");
+  await line.next("ack");
+});
+
+test("the constant ping is answered", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const line = await openLine(sessionId, cookie);
+  line.raw("ping");
+  await until(() => line.pongs() === 1);
+});
+
+test("a closed conversation is opened again by a message", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const line = await openLine(sessionId, cookie);
+  await roomOf(sessionId).setStatus("closed");
+  expect((await line.next("session")).session.status).toBe("closed");
+  line.say("a", "one more thing");
+  expect((await line.next("session")).session.status).toBe("open");
+});
+
+test("an erased conversation is gone, here and in D1, and its sockets are told", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  await drain(sessionId);
+  const line = await openLine(sessionId, cookie);
+  await roomOf(sessionId).erase(sessionId);
+  expect(await line.closed()).toMatchObject({ code: CLOSE.gone });
+  expect(await roomOf(sessionId).read(0)).toBeNull();
+  expect(await storedBodies(sessionId)).toEqual([]);
+  expect(await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId))).toEqual([]);
+});
+
+async function drain(sessionId: string): Promise<void> {
+  // The alarm may be running by itself this moment.
+  for (let tries = 0; tries < 100; tries++) {
+    await runDurableObjectAlarm(roomOf(sessionId));
+    const pending = await runInDurableObject(roomOf(sessionId), (_, state) =>
+      state.storage.sql.exec(UNSTORED).toArray(),
+    );
+    if (pending.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error("the outbox does not empty");
+}
+
+const UNSTORED = `SELECT 1 FROM session
+  WHERE version > stored_version OR stored_seq < (SELECT max(seq) FROM messages)`;
+
+async function storedBodies(sessionId: string): Promise<string[]> {
+  const rows = await db
+    .select({ message: supportMessages.message })
+    .from(supportMessages)
+    .where(eq(supportMessages.sessionId, sessionId))
+    .orderBy(asc(supportMessages.seq));
+  return rows.map((row) => row.message);
+}

@@ -1,0 +1,121 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { asc, eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { type AuditSubject, auditLog, supportReplies } from "#app/db/schema.server.ts";
+import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
+import { deleteReply, saveReply } from "#app/support/team/saved-replies.server.ts";
+import { readSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
+import { ORIGIN, signedIn } from "#tests/workerd/support-visitor.ts";
+
+const db = connect(env.DB);
+
+test("a change of the support settings is in the log with who, before and after; a form that changes nothing is not", async () => {
+  const admin = await signedIn("admin", "Al");
+  const form = {
+    hoursOn: "on",
+    timeZone: "Europe/Berlin",
+    "from-0": "08:00",
+    "to-0": "16:30",
+    awayMessage: "Back on Monday",
+  };
+  // The second sending is the same.
+  for (let time = 0; time < 2; time++) expect((await post("/admin/settings", admin.cookie, form)).status).toBe(302);
+  const off = ["09:00–18:00", "off"];
+  expect(await entries("settings")).toEqual([
+    {
+      actorId: admin.userId,
+      actorName: "Al",
+      action: "settings.change",
+      subjectId: "support",
+      detail: {
+        hours: ["not kept", "kept"],
+        timeZone: ["UTC", "Europe/Berlin"],
+        Monday: ["09:00–18:00", "08:00–16:30"],
+        Tuesday: off,
+        Wednesday: off,
+        Thursday: off,
+        Friday: off,
+        awayMessage: [DEFAULT_SETTINGS.awayMessage, "Back on Monday"],
+      },
+    },
+  ]);
+  // Refused input changes nothing and says nothing in the log.
+  expect((await post("/admin/settings", admin.cookie, { timeZone: "Nowhere/Land" })).status).toBe(400);
+  expect(await entries("settings")).toHaveLength(1);
+  const page = await SELF.fetch(`${ORIGIN}/admin/audit`, { headers: { Cookie: admin.cookie } });
+  expect(await page.text()).toContain("Changed the support settings");
+});
+
+test("of two who change the settings at the same moment, each entry says what that one found", async () => {
+  const before = await readSettings(db);
+  await Promise.all(
+    ["one", "two", "three"].map((awayMessage) =>
+      saveSettings(db, { ...before, awayMessage }, { userId: awayMessage, name: awayMessage }),
+    ),
+  );
+  const changes = (await entries("settings")).slice(-3).map(({ detail }) => detail.awayMessage as [string, string]);
+  expect(changes.map(([from]) => from)).toEqual([before.awayMessage, changes[0]?.[1], changes[1]?.[1]]);
+  expect(changes.at(-1)?.[1]).toBe((await readSettings(db)).awayMessage);
+});
+
+test("a canned reply that is written, changed and deleted is in the log with who, before and after", async () => {
+  const agent = await signedIn("agent", "Bo");
+  expect((await post("/admin/replies", agent.cookie, { intent: "save", shortcut: "hi", body: "Hello" })).status).toBe(
+    302,
+  );
+  const [reply] = await db.select().from(supportReplies).where(eq(supportReplies.shortcut, "hi"));
+  const id = String(reply?.id);
+  const change = { intent: "save", id, shortcut: "hi", body: "Hello {name}" };
+  for (let time = 0; time < 2; time++) expect((await post("/admin/replies", agent.cookie, change)).status).toBe(302);
+  // A shortcut that is taken, and one that is not allowed, change nothing.
+  expect((await post("/admin/replies", agent.cookie, { intent: "save", shortcut: "HI", body: "x" })).status).toBe(409);
+  expect((await post("/admin/replies", agent.cookie, { intent: "save", shortcut: "a b", body: "x" })).status).toBe(400);
+  for (let time = 0; time < 2; time++) await post("/admin/replies", agent.cookie, { intent: "delete", id });
+  const bo = { actorId: agent.userId, actorName: "Bo", subjectId: id };
+  expect(await entries("reply")).toEqual([
+    { ...bo, action: "reply.create", detail: { shortcut: [null, "hi"], body: [null, "Hello"] } },
+    { ...bo, action: "reply.change", detail: { body: ["Hello", "Hello {name}"] } },
+    { ...bo, action: "reply.delete", detail: { shortcut: ["hi", null], body: ["Hello {name}", null] } },
+  ]);
+});
+
+test("of changes of one reply at the same moment, each that is kept has an entry that follows the one before", async () => {
+  const by = { userId: "u", name: "U" };
+  await saveReply(db, null, { shortcut: "race", body: "0" }, by);
+  const [reply] = await db.select().from(supportReplies).where(eq(supportReplies.shortcut, "race"));
+  const id = reply?.id ?? 0;
+  await Promise.all([
+    ...["1", "2", "3"].map((body) => saveReply(db, id, { shortcut: "race", body }, by)),
+    deleteReply(db, id, by),
+  ]);
+  const [, ...changes] = (await entries("reply")).filter(({ subjectId }) => subjectId === String(id));
+  expect(changes.length).toBeGreaterThan(0);
+  let body: unknown = "0";
+  for (const { detail } of changes) {
+    const [from, to] = detail.body as [string, string | null];
+    expect(from).toBe(body);
+    body = to;
+  }
+  const left = await db.select().from(supportReplies).where(eq(supportReplies.id, id));
+  expect(left.at(0)?.body ?? null).toBe(body);
+});
+
+function post(path: string, cookie: string, form: Record<string, string>): Promise<Response> {
+  return SELF.fetch(ORIGIN + path, {
+    method: "POST",
+    headers: { Origin: ORIGIN, Host: "growline.example", Cookie: cookie },
+    body: new URLSearchParams(form),
+    redirect: "manual",
+  });
+}
+
+async function entries(subject: AuditSubject) {
+  const { actorId, actorName, action, subjectId, detail } = auditLog;
+  return db
+    .select({ actorId, actorName, action, subjectId, detail })
+    .from(auditLog)
+    .where(eq(auditLog.subjectType, subject))
+    .orderBy(asc(auditLog.id));
+}

@@ -1,0 +1,36 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { DESK_NAME, encodeIdentity, IDENTITY_HEADER, type Identity } from "#app/support/protocol/identity.ts";
+import { agentIdentity, identityIn, readCaller } from "#app/support/room/room-access.server.ts";
+
+const ROOM_PATH = /^\/support\/sessions\/([\w-]+)\/socket$/;
+const INBOX_PATH = "/admin/inbox/socket";
+
+/** Answers the socket paths; null for every other request. */
+export async function upgradeSupportSocket(request: Request, context: AppLoadContext): Promise<Response | null> {
+  const url = new URL(request.url);
+  const sessionId = ROOM_PATH.exec(url.pathname)?.[1];
+  if (sessionId === undefined && url.pathname !== INBOX_PATH) return null;
+  if (request.headers.get("Upgrade")?.toLowerCase() !== "websocket") {
+    return new Response("This address speaks WebSocket only.", { status: 426, headers: { Upgrade: "websocket" } });
+  }
+  // A browser sends cookies with any page's socket, and there is no preflight.
+  if (request.headers.get("Origin") !== url.origin) return new Response("Wrong origin.", { status: 403 });
+  const caller = await readCaller(request, context.env, await readViewer(request, context));
+  if (sessionId === undefined) {
+    const agent = agentIdentity(caller);
+    if (!agent) return new Response(null, { status: 404 });
+    return context.env.SUPPORT_DESK.getByName(DESK_NAME).fetch("https://desk/", { headers: headersFor(agent) });
+  }
+  const identity = identityIn(sessionId, caller);
+  if (!identity) return new Response(null, { status: 404 });
+  // A new request: no header of the caller's reaches the room.
+  const query = new URLSearchParams({ since: url.searchParams.get("since") ?? "0" });
+  return context.env.SUPPORT_ROOM.getByName(sessionId).fetch(`https://room/?${query}`, {
+    headers: headersFor(identity),
+  });
+}
+
+function headersFor(identity: Identity): Record<string, string> {
+  return { Upgrade: "websocket", [IDENTITY_HEADER]: encodeIdentity(identity) };
+}
