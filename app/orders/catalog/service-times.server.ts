@@ -14,7 +14,7 @@ export function countCompletion(db: Db, orderId: number, now: number) {
         .select({
           serviceId: orders.serviceId,
           completed: sql<number>`1`.as("completed"),
-          averageMs: sql<number>`max(0, ${now} - ${orders.createdAt})`.as("average_ms"),
+          averageMs: sql<number>`max(0, cast(${now} as integer) - ${orders.createdAt})`.as("average_ms"),
         })
         .from(orders)
         .where(sql`${orders.id} = ${orderId}`),
@@ -23,7 +23,8 @@ export function countCompletion(db: Db, orderId: number, now: number) {
       target: serviceTimes.serviceId,
       set: {
         completed: sql`${serviceTimes.completed} + 1`,
-        averageMs: sql`${serviceTimes.averageMs} + (excluded.average_ms - ${serviceTimes.averageMs}) / min(${serviceTimes.completed} + 1, ${REMEMBERED})`,
+        // D1 binds numbers as REAL, so without the casts this divides to a fraction, which the column refuses.
+        averageMs: sql`${serviceTimes.averageMs} + (excluded.average_ms - ${serviceTimes.averageMs}) / min(${serviceTimes.completed} + 1, cast(${REMEMBERED} as integer))`,
       },
     });
 }

@@ -1,0 +1,54 @@
+import { env } from "cloudflare:workers";
+import { and, eq, inArray } from "drizzle-orm";
+import { afterEach, expect, test, vi } from "vitest";
+import { orders, serviceTimes } from "#app/db/schema.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { MICRO } from "#app/orders/rules/money.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { OPEN_STATUSES } from "./close-order.server.ts";
+import { moveOrders } from "./fulfillment.server.ts";
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  expect(await checkLedger(db)).toEqual([]);
+});
+
+test("completes every order of a service that has completed many", async () => {
+  const { serviceId, orderIds } = await placeMany(70);
+  await completeAll(orderIds);
+  const [times] = await db.select().from(serviceTimes).where(eq(serviceTimes.serviceId, serviceId));
+  expect(times?.completed).toBe(70);
+  expect(times?.averageMs).toSatisfy(Number.isInteger);
+});
+
+async function placeMany(count: number) {
+  const providerId = await sandboxProvider();
+  const serviceId = await service({ providerId, providerServiceId: "1" });
+  const { userId } = await customerWith(count * MICRO);
+  const orderIds: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const fields = { link: `https://instagram.com/p/${n}`, quantity: "1000" };
+    const placed = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
+    if (!placed.ok) throw new Error(placed.fault.reason);
+    orderIds.push(placed.order.id);
+  }
+  return { providerId, serviceId, orderIds };
+}
+
+/** Runs the cron's turns until every one of the orders is completed. */
+async function completeAll(orderIds: number[]): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      await moveOrders(db, env);
+      return (await openOrders(orderIds)).length === 0;
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+}
+
+async function openOrders(orderIds: number[]): Promise<number[]> {
+  const open = and(inArray(orders.id, orderIds), inArray(orders.status, [...OPEN_STATUSES]));
+  return (await db.select({ id: orders.id }).from(orders).where(open)).map(({ id }) => id);
+}
