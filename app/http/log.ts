@@ -11,3 +11,14 @@ export function logError(message: string, error: unknown, fields: Fields = {}): 
   const detail = error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) };
   log("error", message, { ...fields, ...detail });
 }
+
+/** Runs `work` and returns whether it succeeded. Logs what it throws, so that one failing item never stops the next. */
+export async function runLogged(message: string, fields: Fields, work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    logError(message, error, fields);
+    return false;
+  }
+}

@@ -6,6 +6,7 @@ import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { OPEN_STATUSES } from "./close-order.server.ts";
 import { moveOrders } from "./fulfillment.server.ts";
@@ -21,6 +22,28 @@ test("completes every order of a service that has completed many", async () => {
   const [times] = await db.select().from(serviceTimes).where(eq(serviceTimes.serviceId, serviceId));
   expect(times?.completed).toBe(70);
   expect(times?.averageMs).toSatisfy(Number.isInteger);
+});
+
+test("an order whose status cannot be stored holds up no other, and is tried again", async () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const { orderIds } = await placeMany(3);
+  const [failing = 0, ...rest] = orderIds;
+  const lift = await refuseUpdates("orders", `new.id = ${failing} and new.status = 'Completed'`);
+  await completeAll(rest);
+  expect(await openOrders(orderIds)).toEqual([failing]);
+  expect(errors).toHaveBeenCalledWith(expect.stringContaining(`"order":${failing}`));
+  await lift();
+  await completeAll(orderIds);
+});
+
+test("more failing orders than one status call takes do not keep the next from its turn", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const { orderIds, providerId } = await placeMany(101);
+  const last = orderIds.at(-1) ?? 0;
+  const isFailing = `new.provider_id = ${providerId} and new.id <> ${last}`;
+  const lift = await refuseUpdates("orders", `${isFailing} and new.status <> old.status`);
+  await completeAll([last]);
+  await lift();
 });
 
 async function placeMany(count: number) {

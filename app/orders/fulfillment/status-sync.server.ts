@@ -1,7 +1,7 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
-import { log } from "#app/http/log.ts";
+import { log, runLogged } from "#app/http/log.ts";
 import {
   ask,
   countFailure,
@@ -38,12 +38,27 @@ export async function syncStatuses(db: Db, env: FulfillmentEnv, provider: Provid
     await keepAnswer(db, provider, null, "status", answer);
     return;
   }
+  const failed: number[] = [];
   for (const order of open) {
     const entry = answer.body[order.providerOrderId ?? ""];
-    const report = readStatusEntry(entry);
-    if (report?.status) await applyReport(db, order, { ...report, status: report.status });
-    else await noteUnreadable(db, provider, order, entry);
+    const fields = { order: order.id, provider: provider.id };
+    if (!(await runLogged("order status not applied", fields, () => applyEntry(db, provider, order, entry)))) {
+      failed.push(order.id);
+    }
   }
+  if (failed.length > 0) await moveToEndOfQueue(db, failed);
+}
+
+async function applyEntry(db: Db, provider: Provider, order: Order, entry: unknown): Promise<void> {
+  const report = readStatusEntry(entry);
+  if (report?.status) await applyReport(db, order, { ...report, status: report.status });
+  else await noteUnreadable(db, provider, order, entry);
+}
+
+/** Without this, a hundred failing orders would fill every status call of their provider. */
+async function moveToEndOfQueue(db: Db, orderIds: number[]): Promise<void> {
+  const ids = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
+  await db.update(orders).set({ checkedAt: Date.now() }).where(inArray(orders.id, ids));
 }
 
 async function applyReport(db: Db, order: Order, report: StatusReport & { status: OrderStatus }): Promise<void> {
