@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { cancellations, orders, services } from "#app/db/schema.server.ts";
+import { runLogged } from "#app/http/log.ts";
 import {
   ask,
   countFailure,
@@ -17,6 +18,8 @@ export type CancellationRefusal = "order_not_found" | "not_cancelable";
 const SEND_AT_ONCE = 20;
 const RETRY_FIRST_MS = 10_000;
 const RETRY_LAST_MS = 3_600_000;
+/** When to try again what could not be stored. */
+const RETRY_FAILED_MS = 60_000;
 
 /**
  * Asks for an open order to be canceled. What has not been sent yet is canceled and refunded at once; otherwise its
@@ -82,22 +85,43 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
     )
     .orderBy(asc(cancellations.leaseUntil))
     .limit(SEND_AT_ONCE);
-  for (const { orderId, attempts, providerOrderId } of waiting) {
-    const answer = await ask(env, provider, { action: "cancel", orders: providerOrderId ?? "" });
-    await keepAnswer(db, provider, orderId, "cancel", answer);
-    const outcome = readCancelAnswer(answer);
-    await countFailure(db, provider, outcome === "unknown");
-    await db
-      .update(cancellations)
-      .set({
-        fulfillment: outcome === "unknown" ? "queued" : outcome,
-        ...(outcome === "rejected" && { status: "Rejected" as const }),
-        attempts: attempts + 1,
-        leaseUntil: outcome === "unknown" ? now + retryAfter(attempts) : 0,
-        updatedAt: Date.now(),
-      })
-      .where(eq(cancellations.orderId, orderId));
+  const failed: number[] = [];
+  for (const cancellation of waiting) {
+    const { orderId } = cancellation;
+    const sent = await runLogged("cancellation not sent", { order: orderId, provider: provider.id }, () =>
+      sendCancellation(db, env, provider, cancellation, now),
+    );
+    if (!sent) failed.push(orderId);
   }
+  if (failed.length === 0) return;
+  // To the end of the queue, so that failing cancellations do not keep the next ones from their turn.
+  await db
+    .update(cancellations)
+    .set({ leaseUntil: now + RETRY_FAILED_MS })
+    .where(inArray(cancellations.orderId, failed));
+}
+
+async function sendCancellation(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  { orderId, attempts, providerOrderId }: { orderId: number; attempts: number; providerOrderId: string | null },
+  now: number,
+): Promise<void> {
+  const answer = await ask(env, provider, { action: "cancel", orders: providerOrderId ?? "" });
+  await keepAnswer(db, provider, orderId, "cancel", answer);
+  const outcome = readCancelAnswer(answer);
+  await countFailure(db, provider, outcome === "unknown");
+  await db
+    .update(cancellations)
+    .set({
+      fulfillment: outcome === "unknown" ? "queued" : outcome,
+      ...(outcome === "rejected" && { status: "Rejected" as const }),
+      attempts: attempts + 1,
+      leaseUntil: outcome === "unknown" ? now + retryAfter(attempts) : 0,
+      updatedAt: Date.now(),
+    })
+    .where(eq(cancellations.orderId, orderId));
 }
 
 /** A wish is settled by how its order ended. */

@@ -1,8 +1,13 @@
 import { and, asc, eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
-import { logError } from "#app/http/log.ts";
-import { type FulfillmentEnv, type Provider, readyProviders } from "#app/orders/providers/provider-calls.server.ts";
+import { logError, runLogged } from "#app/http/log.ts";
+import {
+  connectionTo,
+  type FulfillmentEnv,
+  type Provider,
+  readyProviders,
+} from "#app/orders/providers/provider-calls.server.ts";
 import { sendCancellations, settleCancellations } from "./cancellations.server.ts";
 import { holdLostRefills, sendRefills, syncRefills } from "./refills.server.ts";
 import { syncStatuses } from "./status-sync.server.ts";
@@ -15,8 +20,8 @@ const LANES = 4;
 
 /** What the cron trigger does each time: settle lost calls, send what waits, ask how the rest stands. */
 export async function moveOrders(db: Db, env: FulfillmentEnv, sendAtOnce = SEND_AT_ONCE): Promise<void> {
-  await holdLostSubmissions(db);
-  await holdLostRefills(db);
+  await runStep("hold lost submissions", () => holdLostSubmissions(db));
+  await runStep("hold lost refills", () => holdLostRefills(db));
   const providers = await readyProviders(db);
   let left = sendAtOnce;
   for (const [index, provider] of providers.entries()) {
@@ -30,11 +35,18 @@ export async function moveOrders(db: Db, env: FulfillmentEnv, sendAtOnce = SEND_
       logError("provider failed", error, { provider: provider.id });
     }
   }
-  await settleCancellations(db);
+  await runStep("resolve cancellations", () => settleCancellations(db));
 }
 
-/** Answers how many orders it sent, `most` of them at most. */
+/** Runs one step of a turn. The next one runs even when this one throws. */
+async function runStep(step: string, work: () => Promise<unknown>, providerId?: number): Promise<void> {
+  await runLogged("fulfillment step failed", { step, provider: providerId }, work);
+}
+
+/** Submits up to `most` queued orders and returns how many it took. Throws when the provider cannot be called at all. */
 async function moveAtProvider(db: Db, env: FulfillmentEnv, provider: Provider, most: number): Promise<number> {
+  // Before any order is claimed: one that was claimed and not sent would be held for a person.
+  await connectionTo(env, provider);
   const waiting = await db
     .select({ id: orders.id })
     .from(orders)
@@ -42,10 +54,10 @@ async function moveAtProvider(db: Db, env: FulfillmentEnv, provider: Provider, m
     .orderBy(asc(orders.id))
     .limit(most);
   await submitEach(db, env, waiting);
-  await sendCancellations(db, env, provider);
-  await syncStatuses(db, env, provider);
-  await sendRefills(db, env, provider);
-  await syncRefills(db, env, provider);
+  await runStep("send cancellations", () => sendCancellations(db, env, provider), provider.id);
+  await runStep("sync statuses", () => syncStatuses(db, env, provider), provider.id);
+  await runStep("send refills", () => sendRefills(db, env, provider), provider.id);
+  await runStep("sync refills", () => syncRefills(db, env, provider), provider.id);
   return waiting.length;
 }
 
@@ -56,7 +68,10 @@ async function submitEach(db: Db, env: FulfillmentEnv, waiting: { id: number }[]
   const lane = async () => {
     for (const { id } of queue) {
       if (!answers) return;
-      if ((await submitOrder(db, env, id)) === "unknown") answers = false;
+      // What was claimed before it threw is held when its lease ends.
+      await runLogged("order not submitted", { order: id }, async () => {
+        if ((await submitOrder(db, env, id)) === "unknown") answers = false;
+      });
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, refills, services } from "#app/db/schema.server.ts";
+import { runLogged } from "#app/http/log.ts";
 import {
   ask,
   countFailure,
@@ -78,29 +79,41 @@ export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provide
     .where(and(eq(refills.fulfillment, "queued"), eq(orders.providerId, provider.id)))
     .orderBy(asc(refills.id))
     .limit(SEND_AT_ONCE);
-  for (const { id, orderId, providerOrderId } of waiting) {
-    const claimed = await db
-      .update(refills)
-      .set({ fulfillment: "submitting", leaseUntil: Date.now() + LEASE_MS })
-      .where(and(eq(refills.id, id), eq(refills.fulfillment, "queued")))
-      .returning({ id: refills.id });
-    if (claimed.length === 0) continue;
-    const answer = await ask(env, provider, { action: "refill", order: providerOrderId ?? "" });
-    await keepAnswer(db, provider, orderId, "refill", answer);
-    const outcome = readRefillAnswer(answer);
-    await countFailure(db, provider, outcome.kind === "unknown");
-    await db
-      .update(refills)
-      .set({
-        // A refill asked for twice may be delivered twice, so an unknown outcome waits for a person.
-        fulfillment: outcome.kind,
-        ...(outcome.kind === "accepted" && { providerRefillId: outcome.providerRefillId }),
-        ...(outcome.kind === "rejected" && { status: "Rejected" as const }),
-        leaseUntil: 0,
-        updatedAt: Date.now(),
-      })
-      .where(and(eq(refills.id, id), eq(refills.fulfillment, "submitting")));
+  for (const refill of waiting) {
+    await runLogged("refill not sent", { refill: refill.id, provider: provider.id }, () =>
+      sendRefill(db, env, provider, refill),
+    );
   }
+}
+
+/** Claims the refill before the call, so what throws afterwards is held for a person when its lease ends. */
+async function sendRefill(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  { id, orderId, providerOrderId }: { id: number; orderId: number; providerOrderId: string | null },
+): Promise<void> {
+  const claimed = await db
+    .update(refills)
+    .set({ fulfillment: "submitting", leaseUntil: Date.now() + LEASE_MS })
+    .where(and(eq(refills.id, id), eq(refills.fulfillment, "queued")))
+    .returning({ id: refills.id });
+  if (claimed.length === 0) return;
+  const answer = await ask(env, provider, { action: "refill", order: providerOrderId ?? "" });
+  await keepAnswer(db, provider, orderId, "refill", answer);
+  const outcome = readRefillAnswer(answer);
+  await countFailure(db, provider, outcome.kind === "unknown");
+  await db
+    .update(refills)
+    .set({
+      // A refill asked for twice may be delivered twice, so an unknown outcome waits for a person.
+      fulfillment: outcome.kind,
+      ...(outcome.kind === "accepted" && { providerRefillId: outcome.providerRefillId }),
+      ...(outcome.kind === "rejected" && { status: "Rejected" as const }),
+      leaseUntil: 0,
+      updatedAt: Date.now(),
+    })
+    .where(and(eq(refills.id, id), eq(refills.fulfillment, "submitting")));
 }
 
 export async function syncRefills(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
@@ -127,11 +140,19 @@ export async function syncRefills(db: Db, env: FulfillmentEnv, provider: Provide
     return;
   }
   const now = Date.now();
+  const failed: number[] = [];
   for (const { id, providerRefillId } of open) {
     const status = statuses.get(providerRefillId ?? "");
-    await db
-      .update(refills)
-      .set({ checkedAt: now, ...(status && { status, updatedAt: now }) })
-      .where(and(eq(refills.id, id), inArray(refills.status, ["Pending", "In progress"])));
+    const applied = await runLogged("refill status not applied", { refill: id, provider: provider.id }, () =>
+      db
+        .update(refills)
+        .set({ checkedAt: now, ...(status && { status, updatedAt: now }) })
+        .where(and(eq(refills.id, id), inArray(refills.status, ["Pending", "In progress"]))),
+    );
+    if (!applied) failed.push(id);
   }
+  if (failed.length === 0) return;
+  // To the end of the queue, so that failing refills do not fill every status call.
+  const ids = sql`(select value from json_each(${JSON.stringify(failed)}))`;
+  await db.update(refills).set({ checkedAt: now }).where(inArray(refills.id, ids));
 }

@@ -18,11 +18,16 @@ export async function ask(
   provider: Provider,
   params: Record<string, string>,
 ): Promise<ProviderAnswer> {
+  return callProvider(await connectionTo(env, provider), params);
+}
+
+/** Returns what a call needs. Throws when the provider's address is not allowed or its key cannot be opened. */
+export async function connectionTo(env: FulfillmentEnv, provider: Provider): Promise<{ apiUrl: string; key: string }> {
   if (!isPublicUrl(provider.apiUrl, env.ENVIRONMENT === "local")) {
     throw new Error(`provider ${provider.id} has an address that is not allowed`);
   }
   const key = await unseal(env.ENCRYPTION_KEYS, providerKeyContext(provider.name), provider.encryptedKey);
-  return callProvider({ apiUrl: provider.apiUrl, key }, params);
+  return { apiUrl: provider.apiUrl, key };
 }
 
 /** Additional data of the sealed key: it opens only in this provider's row. */

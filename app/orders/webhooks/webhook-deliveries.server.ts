@@ -4,6 +4,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { type Order, type WebhookEvent, wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { unseal } from "#app/db/seal.server.ts";
+import { runLogged } from "#app/http/log.ts";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
 import { decimal } from "#app/orders/rules/money.ts";
 import type { FinalStatus } from "#app/orders/rules/order-status.ts";
@@ -56,10 +57,12 @@ export async function tellOfLowBalances(db: Db): Promise<void> {
     .limit(SEND_AT_ONCE);
   for (const { userId, balance, lowBalanceAt } of low) {
     const data = { balance: decimal(balance, 2), below: decimal(lowBalanceAt ?? 0, 2), currency: CURRENCY };
-    await db.batch([
-      tell(db, userId, "balance.low", data),
-      db.update(wallets).set({ lowBalanceTold: true }).where(eq(wallets.userId, userId)),
-    ]);
+    await runLogged("low balance not announced", {}, () =>
+      db.batch([
+        tell(db, userId, "balance.low", data),
+        db.update(wallets).set({ lowBalanceTold: true }).where(eq(wallets.userId, userId)),
+      ]),
+    );
   }
   await db
     .update(wallets)
@@ -76,7 +79,12 @@ export async function sendWebhooks(db: Db, env: WebhookEnv): Promise<void> {
     .where(lte(webhookDeliveries.nextAttemptAt, now))
     .orderBy(asc(webhookDeliveries.nextAttemptAt))
     .limit(SEND_AT_ONCE);
-  await Promise.all(due.map(({ id, nextAttemptAt }) => sendOne(db, env, id, nextAttemptAt ?? now)));
+  await Promise.all(
+    due.map(({ id, nextAttemptAt }) =>
+      // Its lease brings it back when it was claimed before it threw.
+      runLogged("webhook not delivered", { delivery: id }, () => sendOne(db, env, id, nextAttemptAt ?? now)),
+    ),
+  );
 }
 
 /** The log is kept for 30 days. */

@@ -1,0 +1,164 @@
+import { env } from "cloudflare:workers";
+import { and, asc, eq, inArray, ne } from "drizzle-orm";
+import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { cancellations, orders, providers, refills, webhookDeliveries } from "#app/db/schema.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { MICRO } from "#app/orders/rules/money.ts";
+import { sendWebhooks, tellOfLowBalances } from "#app/orders/webhooks/webhook-deliveries.server.ts";
+import { createEndpoint, listDeliveries, setLowBalance } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { requestCancellation, sendCancellations } from "./cancellations.server.ts";
+import { closeOrder } from "./close-order.server.ts";
+import { moveOrders } from "./fulfillment.server.ts";
+import { requestRefill, sendRefills, syncRefills } from "./refills.server.ts";
+
+/** Each job of the cron works through a list: what fails is logged, and the rest of the list is done. */
+
+let logged: string[] = [];
+let lift: () => Promise<void> = async () => {};
+
+beforeEach(() => {
+  logged = [];
+  vi.spyOn(console, "error").mockImplementation((line: string) => void logged.push(line));
+});
+
+afterEach(async () => {
+  await lift();
+  lift = async () => {};
+  vi.restoreAllMocks();
+});
+
+test("submits the orders after those whose outcome cannot be stored", async () => {
+  const { orderIds, providerId } = await placeMany(8);
+  const failing = orderIds.slice(0, 4);
+  lift = await refuseUpdates("orders", `new.id in (${failing}) and new.fulfillment = 'accepted'`);
+  await moveOrders(db, env);
+  const accepted = and(eq(orders.providerId, providerId), eq(orders.fulfillment, "accepted"));
+  const sent = await db.select({ id: orders.id }).from(orders).where(accepted).orderBy(asc(orders.id));
+  expect(sent.map(({ id }) => id)).toEqual(orderIds.slice(4));
+  expect(logged).toHaveLength(4);
+});
+
+test("claims no order of a provider whose key cannot be opened", async () => {
+  const { orderIds, providerId } = await placeMany(2);
+  await db.update(providers).set({ encryptedKey: "not sealed" }).where(eq(providers.id, providerId));
+  await moveOrders(db, env);
+  const rows = await db.select().from(orders).where(inArray(orders.id, orderIds));
+  expect(rows).toMatchObject([
+    { fulfillment: "queued", attempts: 0 },
+    { fulfillment: "queued", attempts: 0 },
+  ]);
+  expect(logged).toEqual([expect.stringContaining(`"provider":${providerId}`)]);
+  await db.update(providers).set({ enabled: false }).where(eq(providers.id, providerId));
+});
+
+test("sends and follows the refills after one that cannot be stored", async () => {
+  const { userId, orderIds, provider } = await submitMany(2);
+  await db.update(orders).set({ status: "Completed" }).where(inArray(orders.id, orderIds));
+  for (const id of orderIds) expect(await requestRefill(db, { userId, isTest: false }, id)).toMatchObject({ ok: true });
+  const read = () => db.select().from(refills).where(inArray(refills.orderId, orderIds)).orderBy(asc(refills.id));
+  const [failing] = await read();
+  lift = await refuseUpdates("refills", `new.id = ${failing?.id} and new.fulfillment = 'accepted'`);
+  await sendRefills(db, env, provider);
+  expect(await read()).toMatchObject([{ fulfillment: "submitting" }, { fulfillment: "accepted" }]);
+  await lift();
+
+  const accepted = { fulfillment: "accepted", providerRefillId: "1", leaseUntil: 0 } as const;
+  await db
+    .update(refills)
+    .set(accepted)
+    .where(eq(refills.id, failing?.id ?? 0));
+  lift = await refuseUpdates("refills", `new.id = ${failing?.id} and new.status <> old.status`);
+  await syncRefills(db, env, provider);
+  const [first, second] = await read();
+  expect(first).toMatchObject({ status: "Pending", checkedAt: expect.any(Number) });
+  expect(first?.checkedAt).toBeGreaterThan(0);
+  expect(second?.status).not.toBe("Pending");
+  expect(logged).toHaveLength(2);
+});
+
+test("sends the cancellations after one that cannot be stored, and that one later", async () => {
+  const { userId, orderIds, provider } = await submitMany(2);
+  for (const id of orderIds) await requestCancellation(db, { userId, isTest: false }, id);
+  const [failing = 0] = orderIds;
+  const read = () =>
+    db.select().from(cancellations).where(inArray(cancellations.orderId, orderIds)).orderBy(asc(cancellations.orderId));
+  lift = await refuseUpdates("cancellations", `new.order_id = ${failing} and new.fulfillment = 'accepted'`);
+  await sendCancellations(db, env, provider);
+  const [first, second] = await read();
+  expect(first).toMatchObject({ fulfillment: "queued" });
+  expect(first?.leaseUntil).toBeGreaterThan(Date.now());
+  expect(second).toMatchObject({ fulfillment: "accepted" });
+  await lift();
+  await db.update(cancellations).set({ leaseUntil: 0 }).where(eq(cancellations.orderId, failing));
+  await sendCancellations(db, env, provider);
+  expect(await read()).toMatchObject([{ fulfillment: "accepted" }, { fulfillment: "accepted" }]);
+});
+
+test("delivers the webhooks beside one that cannot be stored, and that one again after its lease", async () => {
+  const { userId, orderIds } = await placeMany(2);
+  const endpoint = await createEndpoint(db, env, userId, `${inject("webhooks").url}/${crypto.randomUUID()}?fail=9`);
+  if (!endpoint.ok) throw new Error(endpoint.reason);
+  const placed = await db.select().from(orders).where(inArray(orders.id, orderIds));
+  for (const order of placed) await closeOrder(db, order, { status: "Completed", remains: 0, startCount: null });
+  const tried = () => listDeliveries(db, userId, endpoint.id, 10);
+  const failing = (await tried())[0]?.delivery.id ?? "";
+  lift = await refuseUpdates("webhook_deliveries", `new.id = '${failing}' and new.last_error is not null`);
+  await sendWebhooks(db, env);
+  const errorOf = async (id: string) => (await tried()).find(({ delivery }) => delivery.id === id)?.delivery.lastError;
+  const other = (await tried()).find(({ delivery }) => delivery.id !== failing)?.delivery.id ?? "";
+  expect(await errorOf(failing)).toBeNull();
+  expect(await errorOf(other)).toEqual(expect.any(String));
+  expect(logged).toEqual([expect.stringContaining(failing)]);
+  await lift();
+  await db.update(webhookDeliveries).set({ nextAttemptAt: 1 }).where(eq(webhookDeliveries.id, failing));
+  await sendWebhooks(db, env);
+  expect(await errorOf(failing)).toEqual(expect.any(String));
+});
+
+test("announces the low balances after one that cannot be stored", async () => {
+  const failing = await lowWallet();
+  const next = await lowWallet();
+  lift = await refuseUpdates("wallets", `new.user_id = '${failing.userId}' and new.low_balance_told`);
+  await tellOfLowBalances(db);
+  expect(await listDeliveries(db, failing.userId, failing.endpointId, 10)).toHaveLength(0);
+  expect(await listDeliveries(db, next.userId, next.endpointId, 10)).toHaveLength(1);
+  await lift();
+  await tellOfLowBalances(db);
+  expect(await listDeliveries(db, failing.userId, failing.endpointId, 10)).toHaveLength(1);
+});
+
+async function lowWallet() {
+  const { userId } = await customerWith(MICRO);
+  const endpoint = await createEndpoint(db, env, userId, "https://shop.example/hook");
+  if (!endpoint.ok) throw new Error(endpoint.reason);
+  await setLowBalance(db, userId, 2 * MICRO);
+  return { userId, endpointId: endpoint.id };
+}
+
+/** Orders of one customer that their provider has accepted and never delivers. */
+async function submitMany(count: number) {
+  const placed = await placeMany(count);
+  await moveOrders(db, env);
+  const rows = and(inArray(orders.id, placed.orderIds), ne(orders.fulfillment, "accepted"));
+  expect(await db.select().from(orders).where(rows)).toEqual([]);
+  const [provider] = await db.select().from(providers).where(eq(providers.id, placed.providerId));
+  if (!provider) throw new Error("the provider is gone");
+  return { ...placed, provider };
+}
+
+async function placeMany(count: number) {
+  const providerId = await sandboxProvider();
+  const serviceId = await service({ providerId, providerServiceId: "1", refill: true, cancel: true });
+  const { userId } = await customerWith(count * MICRO);
+  const orderIds: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const fields = { link: `https://instagram.com/p/${n}?sandbox=still`, quantity: "1000" };
+    const placed = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
+    if (!placed.ok) throw new Error(placed.fault.reason);
+    orderIds.push(placed.order.id);
+  }
+  return { userId, providerId, orderIds };
+}
