@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { uploadParts, uploads, uploadsUnderWay } from "#app/db/schema.server.ts";
+import { runLogged } from "#app/http/log.ts";
 import { fitsType } from "./content-type.ts";
 import {
   MAX_ACCOUNT_BYTES,
@@ -173,7 +174,9 @@ export async function forgetAbandonedUploads(db: Db, bucket: R2Bucket): Promise<
     .from(uploadsUnderWay)
     .where(lt(uploadsUnderWay.updatedAt, Date.now() - ABANDONED_MS))
     .limit(FORGOTTEN_AT_ONCE);
-  for (const upload of old) await dropUnderWay(db, bucket, upload);
+  for (const upload of old) {
+    await runLogged("abandoned upload not removed", { upload: upload.id }, () => dropUnderWay(db, bucket, upload));
+  }
 }
 
 /** R2 first, then the row that leads to it, so that what is cut off can be taken up again. */

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
 import { disconnect, readMailbox, readMailData } from "#app/gmail/mailbox/mailbox.server.ts";
 import { freshAccessToken, readTokenRow } from "#app/gmail/tokens/gmail-tokens.server.ts";
@@ -182,6 +182,21 @@ test("a revoked grant leads to reconnecting, not to an error, and syncing goes o
   expect(await readMailbox(db, owner)).toMatchObject({ connected: true, reconnectNeeded: false, lastError: null });
   expect(await syncDueMailboxes(db, env)).toBe(1);
   expect(await storedIds(owner)).toHaveLength(100);
+});
+
+test("a mailbox whose row cannot be read does not keep the next from its sync", async () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const { env, owner } = await connected();
+  const broken = await connected();
+  await setAutoSync(db, owner, true);
+  await db
+    .update(gmailSyncStatus)
+    .set({ pending: "no list", nextSyncAt: 1 })
+    .where(ownedBy(gmailSyncStatus, broken.owner));
+  expect(await syncDueMailboxes(db, env)).toBe(2);
+  expect(await storedIds(owner)).toHaveLength(100);
+  expect(errors).toHaveBeenCalledTimes(1);
+  errors.mockRestore();
 });
 
 test("a token that is about to end is refreshed before it is used, once for all callers", async () => {

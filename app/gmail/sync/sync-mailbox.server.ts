@@ -12,7 +12,7 @@ import {
 } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { GoogleAway } from "#app/gmail/tokens/google-oauth.server.ts";
 import type { MailOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
-import { log, logError } from "#app/http/log.ts";
+import { log, logError, runLogged } from "#app/http/log.ts";
 import {
   claimLease,
   dropUnlisted,
@@ -104,10 +104,12 @@ export async function syncDueMailboxes(db: Db, env: TokenEnv, given: Partial<Syn
   const tools = { patienceMs: CRON_PATIENCE_MS, ...given };
   const due = await dueMailboxes(db, (given.now ?? Date.now)(), MAILBOXES_PER_TICK);
   for (const owner of due) {
-    const answer = await syncMailbox(db, env, owner, { type: "incremental", maxMessages: MAX_MESSAGES }, tools);
-    if (!answer.ok && (answer.reason === "not_connected" || answer.reason === "reconnect")) {
-      await unschedule(db, owner);
-    }
+    await runLogged("mailbox not synced", {}, async () => {
+      const answer = await syncMailbox(db, env, owner, { type: "incremental", maxMessages: MAX_MESSAGES }, tools);
+      if (!answer.ok && (answer.reason === "not_connected" || answer.reason === "reconnect")) {
+        await unschedule(db, owner);
+      }
+    });
   }
   return due.length;
 }

@@ -1,0 +1,34 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { uploadsUnderWay } from "#app/db/schema.server.ts";
+import { customerWith, db } from "#tests/workerd/customer.ts";
+import { beginUpload, forgetAbandonedUploads } from "./uploads.server.ts";
+
+test("removes the abandoned uploads after one that the store keeps hold of, and that one the next time", async () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const { userId } = await customerWith(0);
+  for (const name of ["a.txt", "b.txt"]) {
+    const begun = await beginUpload(db, env.UPLOADS, userId, { name, size: 10, fingerprint: name });
+    expect(begun.ok).toBe(true);
+  }
+  await db.update(uploadsUnderWay).set({ updatedAt: 1 }).where(eq(uploadsUnderWay.userId, userId));
+  const left = () => db.select().from(uploadsUnderWay).where(eq(uploadsUnderWay.userId, userId));
+  const [failing] = await left();
+  const bucket = new Proxy(env.UPLOADS, {
+    get(real, name) {
+      const value: unknown = Reflect.get(real, name);
+      if (typeof value !== "function") return value;
+      return (key: string, ...rest: unknown[]) => {
+        if (key === failing?.key) throw new Error("the store is away");
+        return value.call(real, key, ...rest);
+      };
+    },
+  });
+  await forgetAbandonedUploads(db, bucket);
+  expect(await left()).toEqual([failing]);
+  expect(errors).toHaveBeenCalledTimes(1);
+  errors.mockRestore();
+  await forgetAbandonedUploads(db, env.UPLOADS);
+  expect(await left()).toEqual([]);
+});
