@@ -1,8 +1,54 @@
-import { SELF } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { createScheduledController, SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { rateLimits, wallets } from "#app/db/schema.server.ts";
+import { customerWith, db } from "#tests/workerd/customer.ts";
+import worker from "./app.ts";
 
 test("the landing page is rendered by the worker", async () => {
   const response = await SELF.fetch("https://growline.example/");
   expect(response.status).toBe(200);
   expect(await response.text()).toContain("Growline");
 });
+
+const JOBS: [cron: string, failing: string, query: string][] = [
+  ["* * * * *", "resume account deletions", "account_deletions"],
+  ["17 3 * * *", "remove ended sessions", "auth_sessions"],
+];
+
+for (const [cron, failing, query] of JOBS) {
+  test(`runs the other jobs of "${cron}" when "${failing}" fails`, async () => {
+    const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { userId } = await customerWith(1_000_000);
+    await db.update(wallets).set({ lowBalanceAt: 2_000_000 }).where(eq(wallets.userId, userId));
+    await db.insert(rateLimits).values({ key: userId, count: 1, resetsAt: 1 });
+    const isDone = async () => {
+      const [wallet] = await db.select().from(wallets).where(eq(wallets.userId, userId));
+      const limits = await db.select().from(rateLimits).where(eq(rateLimits.key, userId));
+      return cron === "17 3 * * *" ? limits.length === 0 : wallet?.lowBalanceTold;
+    };
+    const broken = { ...env, DB: withoutAnswersTo(query) };
+    const run = worker.scheduled(createScheduledController({ cron }), broken);
+    await expect(run).rejects.toThrow(`scheduled jobs failed: ${failing}`);
+    expect(await isDone()).toBe(true);
+    expect(errors).toHaveBeenCalledWith(expect.stringContaining(failing));
+    errors.mockRestore();
+  });
+}
+
+/** The database, except that it throws for every query that names `table`. */
+function withoutAnswersTo(table: string): D1Database {
+  return new Proxy(env.DB, {
+    get(database, name) {
+      if (name !== "prepare") {
+        const value: unknown = Reflect.get(database, name);
+        return typeof value === "function" ? value.bind(database) : value;
+      }
+      return (query: string) => {
+        if (query.includes(table)) throw new Error("no answer");
+        return database.prepare(query);
+      };
+    },
+  });
+}

@@ -6,7 +6,7 @@ import { resumeDeletions } from "#app/delete-account.server.ts";
 import { sendMail } from "#app/email/send-email.server.ts";
 import { forgetBegunConnections } from "#app/gmail/connect/connect-gmail.server.ts";
 import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
-import { log } from "#app/http/log.ts";
+import { log, runLogged } from "#app/http/log.ts";
 import { isCrossSiteWrite } from "#app/http/requests/cross-site.ts";
 import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
@@ -75,25 +75,42 @@ export default {
 
   async scheduled({ cron }, env) {
     const db = connect(env.DB);
-    if (cron === NIGHTLY) {
-      await forgetEnded(db);
-      await forgetEndedWindows(db);
-      await forgetOldDeliveries(db);
-      await forgetBegunConnections(db);
-      await forgetAbandonedUploads(db, env.UPLOADS);
-      await importCatalogs(db, env);
-      await reportLedgerFaults(db);
-      return;
+    const jobs = cron === NIGHTLY ? nightlyJobs(db, env) : minuteJobs(db, env);
+    const failed: string[] = [];
+    for (const [job, run] of Object.entries(jobs)) {
+      if (!(await runLogged("scheduled job failed", { job }, run))) failed.push(job);
     }
-    await resumeDeletions(db, env);
-    await moveOrders(db, env);
-    await rollUpSpending(db);
-    await tellOfLowBalances(db);
-    await sendWebhooks(db, env);
-    await mailLeftVisitors(db, env.SUPPORT_ROOM, (mail) => sendMail(env, mail), Date.now());
-    await syncDueMailboxes(db, env);
+    // The platform counts the run as failed.
+    if (failed.length > 0) throw new Error(`scheduled jobs failed: ${failed.join(", ")}`);
   },
 } satisfies ExportedHandler<Env>;
+
+/** By name, in the order they run. One that fails does not stop the next. */
+type Jobs = Record<string, () => Promise<unknown>>;
+
+function nightlyJobs(db: Db, env: Env): Jobs {
+  return {
+    "remove ended sessions": () => forgetEnded(db),
+    "remove ended rate limits": () => forgetEndedWindows(db),
+    "remove old webhook deliveries": () => forgetOldDeliveries(db),
+    "remove unfinished Gmail connections": () => forgetBegunConnections(db),
+    "remove abandoned uploads": () => forgetAbandonedUploads(db, env.UPLOADS),
+    "import catalogs": () => importCatalogs(db, env),
+    "check the ledger": () => reportLedgerFaults(db),
+  };
+}
+
+function minuteJobs(db: Db, env: Env): Jobs {
+  return {
+    "resume account deletions": () => resumeDeletions(db, env),
+    "move orders": () => moveOrders(db, env),
+    "sum up spending": () => rollUpSpending(db),
+    "announce low balances": () => tellOfLowBalances(db),
+    "send webhooks": () => sendWebhooks(db, env),
+    "email unread replies": () => mailLeftVisitors(db, env.SUPPORT_ROOM, (mail) => sendMail(env, mail), Date.now()),
+    "sync Gmail": () => syncDueMailboxes(db, env),
+  };
+}
 
 async function reportLedgerFaults(db: Db): Promise<void> {
   for (const fault of await checkLedger(db)) log("error", "ledger does not add up", fault);
