@@ -4,11 +4,11 @@ import { afterEach, expect, test, vi } from "vitest";
 import { orders, serviceTimes } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
+import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { OPEN_STATUSES } from "./close-order.server.ts";
 import { moveOrders } from "./fulfillment.server.ts";
 
 afterEach(async () => {
