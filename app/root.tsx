@@ -1,5 +1,11 @@
 import sansUrl from "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2?url";
-import { data, type LinksFunction, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
+import {
+  data,
+  type HeadersFunction,
+  type LinksFunction,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/cloudflare";
 import {
   Links,
   Meta,
@@ -51,6 +57,12 @@ const FORBID_EVAL = ";globalThis.__zod_globalConfig={jitless:true}";
 const GATED_ROUTE = "routes/site/gated";
 
 export const meta: MetaFunction = () => [{ title: PRODUCT_NAME }];
+
+// Of a 405 that an action threw, which this route's error page answers.
+export const headers: HeadersFunction = ({ errorHeaders }) => {
+  const allow = errorHeaders?.get("Allow");
+  return allow ? { Allow: allow } : new Headers();
+};
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);

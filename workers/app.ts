@@ -7,6 +7,7 @@ import { sendMail } from "#app/email/send-email.server.ts";
 import { forgetBegunConnections } from "#app/gmail/connect/connect-gmail.server.ts";
 import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
+import { completeMethodNotAllowed } from "#app/http/requests/allowed-methods.ts";
 import { isCrossSiteWrite } from "#app/http/requests/cross-site.ts";
 import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
@@ -56,6 +57,7 @@ export default {
       ? new Response("This request came from another site and was refused.", { status: 403 })
       : await (answerApi(url.pathname, request, context) ?? handleRequest(request, context));
     const response = new Response(answer.body, answer);
+    completeMethodNotAllowed(request, response);
     response.headers.set("X-Request-Id", context.requestId);
     setSecurityHeaders(response.headers, {
       nonce: context.nonce,

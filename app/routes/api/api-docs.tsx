@@ -3,6 +3,7 @@ import { type ShouldRevalidateFunction, useLoaderData, useSearchParams } from "@
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { describePage } from "#app/components/page/page-meta.ts";
+import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readerLocale } from "#app/http/requests/reader-locale.ts";
 import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { MAX_IDS_A_CALL } from "#app/orders/api/api-schema.server.ts";
@@ -56,8 +57,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 /** Makes a test key. Only at /docs/api: below /api/ the worker does not check where a write comes from. */
 export async function action({ request, context }: ActionFunctionArgs) {
-  if (new URL(request.url).pathname.startsWith("/api/"))
-    throw new Response(null, { status: 405, headers: { Allow: "GET" } });
+  requireMethod(request, new URL(request.url).pathname.startsWith("/api/") ? ["GET"] : ["GET", "POST"]);
   const viewer = await readViewer(request, context);
   if (!viewer) return data<TestKeyAnswer>({ error: "Log in to make a test key." }, { status: 401 });
   const made = await makeTestKey(context.db, viewer.userId);
@@ -241,8 +241,8 @@ function Errors({ errors }: { errors: Reference["errors"] }) {
         <code className="font-mono">/api/v1</code> answers problem details (RFC 9457) whose{" "}
         <code className="font-mono">code</code> stays the same. The single actions answer{" "}
         <code className="font-mono">{'{"error": "…"}'}</code> with the status below; on{" "}
-        <code className="font-mono">/api/v2</code> the same text comes with 200, as panel clients expect, and only the
-        limit with 429.
+        <code className="font-mono">/api/v2</code> the same text comes with 200, as panel clients expect; only the limit
+        comes with 429, and any method but POST with 405.
       </p>
       <dl className="divide-y divide-line">
         {errors.map((error) => (

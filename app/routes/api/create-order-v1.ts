@@ -1,4 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { methodNotAllowed, type RefuseMethod, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readApiRequest } from "#app/http/requests/api-request.ts";
 import { json, problem } from "#app/http/responses/api-response.ts";
 import { passGate } from "#app/orders/api/api-gate.server.ts";
@@ -7,7 +8,7 @@ import { order } from "#app/orders/api/panel-actions.server.ts";
 import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
-  if (request.method !== "POST") return methodNotAllowed(context.requestId);
+  requireMethod(request, ["POST"], refuseMethod(context.requestId));
   const read = await readApiRequest(request);
   if (!read.ok) {
     return problem({ status: read.status, code: "invalid_request", title: read.text }, context.requestId);
@@ -22,14 +23,14 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
 }
 
 export function loader({ context }: LoaderFunctionArgs): Response {
-  return methodNotAllowed(context.requestId);
+  return methodNotAllowed(["POST"], refuseMethod(context.requestId));
 }
 
 function refuse({ status, code, text, title, field }: ApiError, requestId: string, headers: HeadersInit): Response {
   return problem({ status, code, title: title ?? text, field }, requestId, headers);
 }
 
-function methodNotAllowed(requestId: string): Response {
+function refuseMethod(requestId: string): RefuseMethod {
   const title = "Place an order with POST";
-  return problem({ status: 405, code: "method_not_allowed", title }, requestId, { Allow: "POST" });
+  return (_, headers) => problem({ status: 405, code: "method_not_allowed", title }, requestId, headers);
 }

@@ -1,4 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readApiRequest } from "#app/http/requests/api-request.ts";
 import { json, writtenJson } from "#app/http/responses/api-response.ts";
 import { passGate } from "#app/orders/api/api-gate.server.ts";
@@ -13,6 +14,7 @@ const READS: Record<string, PanelAction> = {
 
 /** `/api/services`, `/api/balance`, `/api/status` and `/api/order`: the convention's bodies with real status codes. */
 async function answer({ request, context }: ActionFunctionArgs): Promise<Response> {
+  requireMethod(request, ["GET", "POST"]);
   const path = new URL(request.url).pathname.replace(/\/$/, "");
   const action = READS[path] ?? (request.method === "POST" ? "add" : "status");
   const read = await readApiRequest(request);

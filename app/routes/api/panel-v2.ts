@@ -1,4 +1,5 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
+import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { readApiRequest } from "#app/http/requests/api-request.ts";
 import { json, writtenJson } from "#app/http/responses/api-response.ts";
 import { passGate } from "#app/orders/api/api-gate.server.ts";
@@ -7,21 +8,21 @@ import { answerPanel, isPanelAction, PANEL_ACTIONS } from "#app/orders/api/panel
 import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
 
 /** The panel convention: one address; every error but 429 is HTTP 200 with `{"error": text}` and no other key. */
-async function answer({ request, context }: ActionFunctionArgs): Promise<Response> {
+export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  requireMethod(request, ["POST"]);
   const read = await readApiRequest(request);
   if (!read.ok) return json({ error: read.text });
-  const { action } = read.fields;
-  const known = isPanelAction(action);
-  const { headers, ...gate } = await passGate(context, request, read.key, known ? PANEL_ACTIONS[action] : "read");
+  const { action: name } = read.fields;
+  const known = isPanelAction(name);
+  const { headers, ...gate } = await passGate(context, request, read.key, known ? PANEL_ACTIONS[name] : "read");
   if (!gate.ok) {
     return json({ error: gate.error.text }, { status: gate.error.status === 429 ? 429 : 200, headers });
   }
   if (!known) return json({ error: ERRORS.incorrect_request.text }, { headers });
-  const result = await answerPanel(context, gate.caller, action, read);
+  const result = await answerPanel(context, gate.caller, name, read);
   if (!result.ok) return json({ error: result.text }, { headers });
   if (result.placed) submitSoon(context, result.placed);
   return "json" in result ? writtenJson(result.json, { headers }) : json(result.body, { headers });
 }
 
-export const action = answer;
-export const loader = (args: LoaderFunctionArgs) => answer(args);
+export const loader = takesPostOnly;

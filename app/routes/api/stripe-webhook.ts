@@ -1,10 +1,12 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { applyStripeEvent, readStripeEvent, takesCards } from "#app/orders/top-up/checkout.server.ts";
 
 const MAX_BODY_BYTES = 262_144;
 
 /** Where Stripe tells what became of a payment. Any answer but 2xx makes it tell again, for three days. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  requireMethod(request, ["POST"]);
   if (!takesCards(context.env)) return new Response(null, { status: 404 });
   if (Number(request.headers.get("Content-Length") ?? 0) > MAX_BODY_BYTES) return new Response(null, { status: 413 });
   const body = await request.text();
@@ -14,4 +16,4 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   return new Response(null, { status: 204 });
 }
 
-export const loader = () => new Response(null, { status: 405, headers: { Allow: "POST" } });
+export const loader = takesPostOnly;

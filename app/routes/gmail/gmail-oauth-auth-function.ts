@@ -4,11 +4,13 @@ import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { connectMode } from "#app/gmail/connect/connect-gmail.server.ts";
 import { beginFor, readMailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { connectFaultText } from "#app/gmail/connect/oauth-texts.ts";
+import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 
 const input = z.object({ action: z.literal("get-auth-url"), mode: connectMode.default("popup") });
 
 /** {action: "get-auth-url"} → {authUrl}, or {error} with a status that fits. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  requireMethod(request, ["POST"]);
   const parsed = input.safeParse(await request.json().catch(() => null));
   if (!parsed.success) return Response.json({ error: 'Send {"action": "get-auth-url"}' }, { status: 400 });
   const viewer = await readViewer(request, context);
@@ -21,6 +23,4 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   return Response.json({ error: connectFaultText(fault) }, { status, headers: caller.headers });
 }
 
-export function loader(): Response {
-  return Response.json({ error: "Use POST" }, { status: 405, headers: { Allow: "POST" } });
-}
+export const loader = takesPostOnly;

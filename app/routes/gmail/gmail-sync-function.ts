@@ -6,6 +6,7 @@ import { limitSyncs, readMailCaller } from "#app/gmail/connect/gmail-caller.serv
 import { syncMessage } from "#app/gmail/page/sync-message.ts";
 import { MAX_MESSAGES, SYNC_TEXTS, type SyncAnswer, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 
 const input = z.object({
   userId: z.uuid(),
@@ -20,6 +21,7 @@ const STATUS = { not_connected: 409, busy: 409, reconnect: 409, later: 503, brok
 
 /** {userId, syncType, maxMessages} → {message, read, removed, total, finished}, or {error, reason}. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  requireMethod(request, ["POST"]);
   const parsed = input.safeParse(await request.json().catch(() => null));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -49,9 +51,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   return Response.json({ message: syncMessage(answer), read, removed, total, finished }, { headers });
 }
 
-export function loader(): Response {
-  return Response.json({ error: "Use POST" }, { status: 405, headers: { Allow: "POST" } });
-}
+export const loader = takesPostOnly;
 
 function refuse(reason: keyof typeof STATUS, error: string, headers: Headers): Response {
   return Response.json({ error, reason }, { status: STATUS[reason], headers });

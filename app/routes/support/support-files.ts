@@ -1,4 +1,5 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { FILE_MAX_BYTES } from "#app/support/protocol/file-limits.ts";
 import { parseClientId } from "#app/support/protocol/frames.ts";
@@ -8,6 +9,7 @@ import { enterRoom, NO_STORE, refuse, SAID_STATUS } from "./enter-room.server.ts
 
 /** Says a file: `POST …/files?clientId=…&name=…`, and the file is the body. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
+  requireMethod(request, ["POST"]);
   const { room, identity } = await enterRoom(request, context, params.id ?? "");
   const query = new URL(request.url).searchParams;
   const clientId = parseClientId(query.get("clientId"));
@@ -25,3 +27,5 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   if (!(await room.file(file.id))) await context.env.UPLOADS.delete(fileKey(file.id));
   return said.ok ? Response.json(said.ack, { headers: NO_STORE }) : refuse(said.reason, SAID_STATUS[said.reason]);
 }
+
+export const loader = takesPostOnly;

@@ -1,4 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { parseSend } from "#app/support/protocol/frames.ts";
 import { enterRoom, NO_STORE, readJson, refuse, SAID_STATUS } from "./enter-room.server.ts";
 
@@ -13,6 +14,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
+  requireMethod(request, ["GET", "POST"]);
   const { room, identity } = await enterRoom(request, context, params.id ?? "");
   const said = parseSend(await readJson(request));
   if (!said) return refuse("bad_frame", 422);

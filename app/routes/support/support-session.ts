@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { readViewer, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import { logError } from "#app/http/log.ts";
+import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { newAnonymousSessionId, userSessionId } from "#app/support/protocol/identity.ts";
 import { parseStart, type StartRequest } from "#app/support/protocol/start-input.ts";
 import { limitStarts } from "#app/support/room/chat-limits.server.ts";
@@ -27,6 +28,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 /** Creates the conversation or reuses the caller's own; an id that is not the caller's counts for nothing. */
 export async function action({ request, context }: ActionFunctionArgs) {
+  requireMethod(request, ["GET", "POST"]);
   const parsed = parseStart(await readJson(request));
   const { viewer, caller, headers } = await callerOf({ request, context });
   if (!parsed.ok) return Response.json({ error: parsed.error }, { status: 422, headers });

@@ -1,12 +1,14 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { sendMail } from "#app/email/send-email.server.ts";
 import { logError } from "#app/http/log.ts";
+import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { transcriptMail, transcriptSchema } from "#app/support/email/transcript.ts";
 import { limitTranscripts } from "#app/support/room/chat-limits.server.ts";
 import { enterRoom, NO_STORE, readJson, refuse } from "./enter-room.server.ts";
 
 /** Mails a closed conversation to its visitor. Closed by an agent, so that nobody mails strangers what they like. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
+  requireMethod(request, ["POST"]);
   const sessionId = params.id ?? "";
   const { room, identity } = await enterRoom(request, context, sessionId);
   const parsed = transcriptSchema.safeParse(await readJson(request));
@@ -23,3 +25,5 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   }
   return new Response(null, { status: 204, headers: NO_STORE });
 }
+
+export const loader = takesPostOnly;

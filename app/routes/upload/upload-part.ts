@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { methodNotAllowed } from "#app/http/requests/allowed-methods.ts";
 import { json } from "#app/http/responses/api-response.ts";
 import { PART_BYTES } from "#app/uploads/upload-limits.ts";
 import { abortUpload, completeUpload, putPart, readReceived } from "#app/uploads/uploads.server.ts";
@@ -37,9 +38,6 @@ export async function action({ request, params, context }: ActionFunctionArgs): 
         ? json({ ok: true })
         : json({ error: "This upload is not under way." }, { status: 404 });
     default:
-      return json(
-        { error: "Not a way to send a part." },
-        { status: 405, headers: { Allow: "GET, PUT, POST, DELETE" } },
-      );
+      throw methodNotAllowed(["GET", "PUT", "POST", "DELETE"]);
   }
 }

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { z } from "zod";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { json } from "#app/http/responses/api-response.ts";
 import { beginUpload } from "#app/uploads/uploads.server.ts";
 
@@ -12,6 +13,7 @@ const begin = z.object({
 
 /** Begins an upload in parts: {name, size, fingerprint?} is answered {id, partSize, received}, or {error}. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  requireMethod(request, ["POST"]);
   const { userId } = await requireViewer(request, context);
   const asked = begin.safeParse(await request.json().catch(() => null));
   if (!asked.success) return json({ error: "Give the file's name and its size in bytes." }, { status: 400 });
@@ -20,3 +22,5 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const { id, partSize } = begun.upload;
   return json({ id, partSize, received: begun.received }, { status: 201 });
 }
+
+export const loader = takesPostOnly;

@@ -1,6 +1,13 @@
 /** What changed in the API, newest first. The first entry's version is the document's. */
 export const API_CHANGELOG = [
   {
+    version: "1.1.1",
+    date: "2026-11-22",
+    changes: [
+      "Only POST places an order or runs an action at /api/v2. Every other method gets 405 with an Allow header, on the other routes too.",
+    ],
+  },
+  {
     version: "1.1.0",
     date: "2026-11-21",
     changes: [

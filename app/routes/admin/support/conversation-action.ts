@@ -1,11 +1,13 @@
 import type { ActionFunctionArgs, AppLoadContext } from "@remix-run/cloudflare";
 import { listStaff } from "#app/accounts/profile/team-members.server.ts";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { type Act, actSchema, type RoomAct } from "#app/support/protocol/agent-actions.ts";
 import { isSessionId } from "#app/support/protocol/identity.ts";
 
 /** What one of the team does with a conversation. Everybody who looks at it hears of it from the room. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
+  requireMethod(request, ["POST"]);
   const viewer = await requireRole(request, context, "agent", "admin");
   const id = params.id ?? "";
   const parsed = actSchema.safeParse(await request.json().catch(() => null));
@@ -16,6 +18,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const done = isSessionId(id) && (await context.env.SUPPORT_ROOM.getByName(id).act(by, act));
   return new Response(null, { status: done ? 204 : 404 });
 }
+
+export const loader = takesPostOnly;
 
 /** Null when it is to be assigned to somebody who is not of the team. */
 async function resolve({ db }: AppLoadContext, act: Act): Promise<RoomAct | null> {

@@ -2,8 +2,10 @@ import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { endSession, endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { errorAnswer } from "#app/accounts/session/token-responses.server.ts";
 import { forgetWebSession, readTokenViewer, readViewer } from "#app/accounts/session/viewer.server.ts";
+import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  requireMethod(request, ["POST"]);
   // By cookie too: an access token that has just expired must not leave the web session behind.
   const viewer = (await readTokenViewer(request, context)) ?? (await readViewer(request, context));
   const forget = { "Set-Cookie": await forgetWebSession(context, request) };
@@ -22,3 +24,5 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
       return errorAnswer(400, "validation_failed", "Unsupported scope");
   }
 }
+
+export const loader = takesPostOnly;

@@ -9,11 +9,13 @@ import {
 } from "#app/accounts/session/token-responses.server.ts";
 import { tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
 import { register } from "#app/accounts/sign-in/sign-in.server.ts";
+import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 
 const { fullName, email, password } = signUpInput.shape;
 const input = z.object({ email, password, data: z.object({ full_name: fullName }).default({ full_name: "" }) });
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  requireMethod(request, ["POST"]);
   const body = await readJson(request, input);
   if (!body.ok) return body.answer;
   const { data, ...credentials } = body.input;
@@ -25,3 +27,5 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const issued = await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId);
   return issued.ok ? sessionAnswer(issued.tokens, result.cookie) : tokenRefusalAnswer(issued.reason);
 }
+
+export const loader = takesPostOnly;

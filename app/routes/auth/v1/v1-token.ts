@@ -11,11 +11,13 @@ import {
 import { refreshTokens, type TokenAnswer, tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
 import { cookieSessionId, webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { signIn } from "#app/accounts/sign-in/sign-in.server.ts";
+import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 
 const REFRESH_TOKEN_MAX_CHARACTERS = 200;
 const refreshInput = z.object({ refresh_token: z.string().max(REFRESH_TOKEN_MAX_CHARACTERS) });
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  requireMethod(request, ["POST"]);
   switch (new URL(request.url).searchParams.get("grant_type")) {
     case "password":
       return byPassword(request, context);
@@ -27,6 +29,8 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
       return errorAnswer(400, "validation_failed", "Unsupported grant_type");
   }
 }
+
+export const loader = takesPostOnly;
 
 async function byPassword(request: Request, context: AppLoadContext): Promise<Response> {
   const body = await readJson(request, logInInput);

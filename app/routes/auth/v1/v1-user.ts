@@ -9,6 +9,7 @@ import {
 } from "#app/accounts/profile/profile.server.ts";
 import { errorAnswer, readJson, userAnswer } from "#app/accounts/session/token-responses.server.ts";
 import { readTokenViewer } from "#app/accounts/session/viewer.server.ts";
+import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 /** The email address is changed on the profile page, which asks for the password. */
 const input = z.object({
@@ -24,7 +25,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
 
 /** `updateUser` of the client: a new name, and with the current password a new one. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
-  if (request.method !== "PUT") return errorAnswer(405, "validation_failed", "Use PUT", { headers: { Allow: "PUT" } });
+  requireMethod(request, ["GET", "PUT"]);
   const viewer = await readTokenViewer(request, context);
   if (!viewer) return notSignedIn();
   const body = await readJson(request, input);

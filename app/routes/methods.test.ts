@@ -1,0 +1,93 @@
+import { SELF } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { MICRO } from "#app/orders/rules/money.ts";
+import { admin, countRows, routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+import { customerWith, service } from "#tests/workerd/customer.ts";
+
+const POST = "POST";
+const READ_AND_POST = "GET, HEAD, POST";
+
+/** What `Allow` says of every address for programs that changes something. */
+const RESOURCES: Record<string, string> = {
+  "/admin/support/:id/act": POST,
+  "/api/balance": READ_AND_POST,
+  "/api/order": READ_AND_POST,
+  "/api/services": READ_AND_POST,
+  "/api/status": READ_AND_POST,
+  "/api/v1/create_order": POST,
+  "/api/v2": POST,
+  "/auth/v1/logout": POST,
+  "/auth/v1/recover": POST,
+  "/auth/v1/signup": POST,
+  "/auth/v1/token": POST,
+  "/auth/v1/user": "GET, HEAD, PUT",
+  "/functions/gmail-oauth-auth": POST,
+  "/functions/gmail-sync": POST,
+  "/logout": READ_AND_POST,
+  "/stripe/webhook": POST,
+  "/support/session": READ_AND_POST,
+  "/support/sessions/:id/files": POST,
+  "/support/sessions/:id/messages": READ_AND_POST,
+  "/support/sessions/:id/rating": POST,
+  "/support/sessions/:id/read": POST,
+  "/support/sessions/:id/transcript": POST,
+  "/upload/parts": POST,
+  "/upload/parts/:id": "GET, HEAD, PUT, POST, DELETE",
+};
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+test("the table names every address for programs that changes something", () => {
+  expect(routesWithAction().resources.filter((path) => !path.startsWith("/dashboard/"))).toEqual(
+    Object.keys(RESOURCES).sort(),
+  );
+});
+
+test.each(Object.entries(RESOURCES))("%s takes %s and nothing else", async (path, allow) => {
+  const { cookie } = await admin();
+  const before = await countRows();
+  for (const method of METHODS.filter((name) => !allow.split(", ").includes(name))) {
+    const response = await send(method, path, cookie);
+    expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, allow]);
+    expect(response.headers.getSetCookie()).toEqual([]);
+    await response.body?.cancel();
+  }
+  expect(await countRows()).toEqual(before);
+});
+
+test("a page without a form refuses POST and says what it takes", async () => {
+  const response = await send("POST", "/privacy-policy", "");
+  expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
+  await response.body?.cancel();
+});
+
+test.each(["/api/v2", "/api/v2/", "/api/order", "/api/v1/create_order"])(
+  "only POST places an order on %s",
+  async (path) => {
+    const { apiKey } = await customerWith(MICRO);
+    const order = {
+      action: "add",
+      service: String(await service()),
+      link: "https://instagram.com/p/1",
+      quantity: "100",
+    };
+    const before = await countRows();
+    const query = new URLSearchParams(order);
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    for (const method of ["GET", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE"]) {
+      const body = method === "GET" || method === "HEAD" ? null : query;
+      const response = await SELF.fetch(`${SITE}${path}?${query}`, { method, headers, body });
+      await response.body?.cancel();
+    }
+    expect((await countRows()).orders).toBe(before.orders);
+    const placed = await SELF.fetch(`${SITE}${path}`, { method: "POST", headers, body: query });
+    expect(placed.ok).toBe(true);
+    await placed.body?.cancel();
+    expect((await countRows()).orders).toBe((before.orders ?? 0) + 1);
+  },
+);
+
+function send(method: string, path: string, cookie: string): Promise<Response> {
+  const body = method === "GET" || method === "HEAD" ? null : new URLSearchParams({ intent: "none" });
+  const address = SITE + path.replaceAll(/:\w+/g, "1");
+  return SELF.fetch(address, { method, body, headers: { Cookie: cookie, ...SAME_SITE }, redirect: "manual" });
+}

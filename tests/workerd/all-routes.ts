@@ -1,0 +1,45 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
+import { profiles } from "#app/db/schema.server.ts";
+import * as build from "../build/server/index.js";
+import { customerWith, db } from "./customer.ts";
+import { loadContext } from "./test-context.ts";
+
+export const SITE = "https://growline.example";
+/** What a browser sends along with a form of the site's own page. */
+export const SAME_SITE = { Origin: SITE, Host: new URL(SITE).host };
+
+/** Returns the paths of all routes with an action, by what they are: a page, or an address for programs. */
+export function routesWithAction(): { pages: string[]; resources: string[] } {
+  const withAction = Object.values(build.routes).filter(({ path, module }) => module.action && !path?.includes("*"));
+  const pathsOf = (isPage: boolean) =>
+    withAction.filter(({ module }) => ("default" in module && module.default !== undefined) === isPage).map(fullPath);
+  return { pages: pathsOf(true).sort(), resources: pathsOf(false).sort() };
+}
+
+function fullPath({ path, parentId }: (typeof build.routes)[string]): string {
+  const parent = parentId === undefined ? undefined : build.routes[parentId];
+  return `${parent ? fullPath(parent).replace(/\/$/, "") : ""}/${path ?? ""}`.replace(/(.)\/$/, "$1");
+}
+
+/** A new account of staff. Returns its session cookie and its id. */
+export async function admin(): Promise<{ userId: string; cookie: string }> {
+  const { userId } = await customerWith(0);
+  await db.update(profiles).set({ role: "admin" }).where(eq(profiles.userId, userId));
+  const request = new Request(SITE);
+  const cookie = await webSessionCookie(loadContext(), request, await startSession(db, { userId, request }));
+  return { userId, cookie: cookie.split(";")[0] ?? "" };
+}
+
+/** Counts the rows of every table. */
+export async function countRows(): Promise<Record<string, number>> {
+  const { results } = await env.DB.prepare(
+    "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '\\_cf\\_%' escape '\\' order by name",
+  ).all<{ name: string }>();
+  const counts = await env.DB.batch<{ count: number }>(
+    results.map(({ name }) => env.DB.prepare(`select count(*) as count from "${name}"`)),
+  );
+  return Object.fromEntries(results.map(({ name }, at) => [name, counts[at]?.results[0]?.count ?? 0]));
+}
