@@ -1,4 +1,4 @@
-import { parseWithZod } from "@conform-to/zod/v4";
+import { type FormSchema, parseForm } from "#app/http/requests/read-form.ts";
 import { ACCOUNT_INPUTS, type AccountInput } from "./account-input.ts";
 
 /**
@@ -6,6 +6,7 @@ import { ACCOUNT_INPUTS, type AccountInput } from "./account-input.ts";
  * when somebody begins to fill them in, because it brings zod along.
  */
 export function checkInput(input: AccountInput, form: FormData): Record<string, string[] | null> | null {
-  const submission = parseWithZod(form, { schema: ACCOUNT_INPUTS[input] });
+  const schema: FormSchema = ACCOUNT_INPUTS[input];
+  const submission = parseForm(form, schema);
   return submission.status === "success" ? null : (submission.error ?? {});
 }

@@ -1,9 +1,9 @@
-import { parseWithZod } from "@conform-to/zod/v4";
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { emailChangeInput, nameInput, passwordChangeInput } from "#app/accounts/forms/account-input.ts";
 import type { FormResult } from "#app/accounts/forms/use-checked-form.ts";
 import { endSession, endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import { parseForm } from "#app/http/requests/read-form.ts";
 import { EMAIL_CHANGE_ERRORS, requestEmailChange } from "./email-change.server.ts";
 import { changeName, changePassword, PASSWORD_CHANGE_ERRORS } from "./profile.server.ts";
 
@@ -43,14 +43,14 @@ export async function answerAccountForm(
 }
 
 async function answerName(context: AppLoadContext, viewer: Viewer, form: FormData): Promise<AccountAnswer> {
-  const submission = parseWithZod(form, { schema: nameInput });
+  const submission = parseForm(form, nameInput);
   if (submission.status !== "success") return refused("name", submission.reply());
   await changeName(context.db, viewer.userId, submission.value.fullName);
   return done("name", "Your name is saved.", submission.reply());
 }
 
 async function answerEmail(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
-  const submission = parseWithZod(form, { schema: emailChangeInput });
+  const submission = parseForm(form, emailChangeInput);
   const hideFields = ["password"];
   if (submission.status !== "success") return refused("email", submission.reply({ hideFields }));
   const { newEmail } = submission.value;
@@ -68,7 +68,7 @@ async function answerEmail(context: AppLoadContext, request: Request, viewer: Vi
 }
 
 async function answerPassword(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
-  const submission = parseWithZod(form, { schema: passwordChangeInput });
+  const submission = parseForm(form, passwordChangeInput);
   const hideFields = ["current", "next"];
   if (submission.status !== "success") return refused("password", submission.reply({ hideFields }));
   const changed = await changePassword(context, request, viewer, submission.value);

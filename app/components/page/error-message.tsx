@@ -8,6 +8,7 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const ours = status >= 500;
+  const tooLarge = isRouteErrorResponse(error) && status === 413 && typeof error.data === "string" ? error.data : null;
   return (
     <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-20 outline-none sm:px-6">
       <p className="font-mono text-sm text-muted">{status}</p>
@@ -15,10 +16,10 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
         {ours ? "Something went wrong on our side" : "This request could not be answered"}
       </h1>
       <p className="mt-3 max-w-prose text-muted">
-        {ours
-          ? "Your request was not completed."
-          : "Something in it was missing or not understood. Nothing was changed."}{" "}
-        Load the page again; if it keeps failing, tell support and give them the request id.
+        {ours && "Your request was not completed."}
+        {!ours && (tooLarge ?? "Something in it was missing or not understood.")}
+        {!ours && " Nothing was changed."}
+        {tooLarge === null && " Load the page again; if it keeps failing, tell support and give them the request id."}
       </p>
       {requestId && (
         <p className="mt-4 text-sm">

@@ -8,7 +8,7 @@ export type RefuseMethod = (text: string, headers: { Allow: string }) => Respons
 
 /**
  * Throws 405 with `Allow` unless the request came by one of the methods that its address takes. Every action begins with
- * it: Remix runs an action for POST, PUT, PATCH and DELETE alike.
+ * it, or with `readForm`: Remix runs an action for POST, PUT, PATCH and DELETE alike.
  */
 export function requireMethod(request: Request, allowed: readonly Method[], refuse: RefuseMethod = refuseInJson): void {
   const method = request.method === "HEAD" ? "GET" : request.method;

@@ -20,6 +20,16 @@ test("a field that is given both ways is the plain one, and odd brackets name no
   expect(await fieldsOf("orders=9&orders[]=1&a[b]=2&[]=3")).toEqual({ orders: "9", "a[b]": "2", "[]": "3" });
 });
 
+test("neither a list's index nor a name makes anything but a short text", async () => {
+  expect(await fieldsOf("orders[20000000]=1&orders[4294967294]=2")).toEqual({ orders: "1\n2" });
+  const odd = "a[20000000][b]=1&__proto__=1&__proto__[20000000]=1&constructor[0]=1";
+  const fields = (await fieldsOf(odd)) as Record<string, string>;
+  expect(Object.values(fields).join("").length).toBeLessThan(10);
+  expect(({} as Record<string, unknown>)[20_000_000]).toBeUndefined();
+  const body = '{"__proto__":{"a":"1"},"orders":[1,2]}';
+  expect(await fieldsOf(body, "application/json")).toEqual({ orders: "1\n2" });
+});
+
 async function fieldsOf(body: string, type = ""): Promise<unknown> {
   const headers = type === "" ? { "Content-Type": "text/plain" } : { "Content-Type": type };
   const read = await readApiRequest(new Request("https://x.example/api/v2", { method: "POST", body, headers }));

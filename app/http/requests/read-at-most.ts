@@ -21,3 +21,25 @@ export async function readAtMost(request: Request, limit: number): Promise<Uint8
   }
   return bytes;
 }
+
+/** The same stream, which fails once it is longer than `limit` bytes; `onTooLong` is called first. */
+export function limitStream(
+  stream: ReadableStream<Uint8Array>,
+  limit: number,
+  onTooLong: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  let size = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      size += value.byteLength;
+      if (size <= limit) return controller.enqueue(value);
+      onTooLong();
+      await reader.cancel();
+      controller.error(new Error(`longer than ${limit} bytes`));
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

@@ -1,8 +1,12 @@
 import { CsvError, type InfoRecord, parse } from "csv-parse/sync";
+import { FORM_MAX_BYTES } from "#app/http/requests/read-form.ts";
 import { ORDER_FIELDS, type OrderFields } from "#app/orders/rules/order-input.ts";
 
 export const MASS_MAX_LINES = 5000;
 export const MASS_MAX_BYTES = 4 * 1024 * 1024;
+const TOO_LARGE = `This is more than ${MASS_MAX_BYTES / 1024 / 1024} MB. Split it into several mass orders.`;
+/** A form writes each byte that is no letter or digit as three: %7C for |. */
+export const MASS_FORM_LIMIT = { maxBytes: 3 * MASS_MAX_BYTES + FORM_MAX_BYTES, tooLarge: TOO_LARGE };
 
 /** One line as it was written; `line` is counted from 1, as an editor or a spreadsheet counts. */
 export type MassRow = { line: number; service: string; fields: OrderFields; tooManyCells: boolean };
@@ -31,10 +35,7 @@ const COLUMNS: readonly string[] = ["service", ...ORDER_FIELDS];
  */
 export function readMassLines(text: string): MassRows {
   if (text.length > MASS_MAX_BYTES) {
-    return {
-      ok: false,
-      text: `This is more than ${MASS_MAX_BYTES / 1024 / 1024} MB. Split it into several mass orders.`,
-    };
+    return { ok: false, text: TOO_LARGE };
   }
   const records = readRecords(text, delimiterOf(text));
   if (!records.ok) return records;

@@ -8,6 +8,11 @@ import type { OrderResult } from "./order-form.tsx";
 import { placeOrder } from "./place-order.server.ts";
 
 const MAX_IDEMPOTENCY_KEY_CHARACTERS = 64;
+/** A list of an order may have 200,000 characters, and a form writes a character as up to nine bytes. */
+export const ORDER_FORM_LIMIT = {
+  maxBytes: 2_000_000,
+  tooLarge: "This order is larger than 2 MB. Shorten its lists and send it again.",
+};
 
 /** Prefixed, so that a key a program chose for the API can never be one of these. */
 export function newFormKey(): string {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ORDER_STATUSES, ORDER_TYPES } from "#app/db/schema.server.ts";
+import { type FormSchema, onlyFields } from "#app/http/requests/read-form.ts";
 import { parseDecimal } from "#app/orders/rules/money.ts";
 import { MAX_CODES_A_BATCH } from "#app/orders/top-up/code-batches.server.ts";
 import type { ActAnswer } from "./staff-form.tsx";
@@ -128,18 +129,17 @@ export const codesInput = z.object({
 });
 
 /** The parsed form, or the answer that shows what was wrong beside each field. */
-export function parseAct<T extends z.ZodType>(
-  schema: T,
+export function parseAct<Output>(
+  schema: FormSchema<Output>,
   intent: string,
   form: FormData,
-): { ok: true; input: z.output<T> } | { ok: false; answer: NonNullable<ActAnswer> } {
-  const values = textsOf(form);
-  const parsed = schema.safeParse(values);
+): { ok: true; input: Output } | { ok: false; answer: NonNullable<ActAnswer> } {
+  const parsed = schema.safeParse(textsOf(onlyFields(form, schema)));
   if (parsed.success) return { ok: true, input: parsed.data };
   const fields: Record<string, string> = {};
   for (const issue of parsed.error.issues) fields[String(issue.path[0] ?? "")] ??= issue.message;
   const general = fields.once ?? fields[""];
-  return { ok: false, answer: { intent, fields, values, error: general } };
+  return { ok: false, answer: { intent, fields, values: textsOf(form), error: general } };
 }
 
 /** What was typed, for the form to show again. A provider's key is not sent back. */

@@ -1,4 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money.ts";
 import { MAX_TOP_UP, MIN_TOP_UP, startCheckout, takesCards } from "./checkout.server.ts";
 import { countRedeemTry, type RedeemRefusal, redeem } from "./redeem-code.server.ts";
@@ -28,7 +29,7 @@ export async function answerTopUp(
   request: Request,
   customer: { userId: string; email: string },
 ): Promise<Answered> {
-  const form = await request.formData();
+  const form = await readForm(request);
   if (form.get("intent") === "card") return payByCard(db, env, request, customer, text(form, "amount"));
   const code = text(form, "code").slice(0, MAX_CODE_CHARACTERS);
   const refuse = (status: number, error: string, headers: HeadersInit = {}): Answered => ({

@@ -1,4 +1,3 @@
-import { parseWithZod } from "@conform-to/zod/v4";
 import {
   type ActionFunctionArgs,
   data,
@@ -17,6 +16,7 @@ import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { deleteAccount } from "#app/delete-account.server.ts";
 import { logError } from "#app/http/log.ts";
+import { parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { readCaller } from "#app/support/room/room-access.server.ts";
@@ -35,7 +35,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireViewer(request, context);
-  const submission = parseWithZod(await request.formData(), { schema: deletionInput });
+  const submission = parseForm(await readForm(request), deletionInput);
   if (submission.status !== "success") return data(submission.reply({ hideFields: ["password"] }), 400);
   const started = await startErasure(context, request, viewer, submission.value.password);
   if (!started.ok && started.reason === "too_many") {

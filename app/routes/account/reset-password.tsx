@@ -1,4 +1,3 @@
-import { parseWithZod } from "@conform-to/zod/v4";
 import {
   type ActionFunctionArgs,
   type AppLoadContext,
@@ -21,6 +20,7 @@ import { AskResetForm } from "#app/accounts/password/reset-request-form.tsx";
 import { AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Reset your password · ${PRODUCT_NAME}` }];
@@ -35,12 +35,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await request.formData();
+  const form = await readForm(request);
   return form.has("token") ? setPassword(request, context, form) : mailLink(request, context, form);
 }
 
 async function mailLink(request: Request, context: AppLoadContext, form: FormData) {
-  const submission = parseWithZod(form, { schema: requestResetInput });
+  const submission = parseForm(form, requestResetInput);
   const unsent = { token: null, sentTo: null };
   if (submission.status !== "success") return data({ ...unsent, result: submission.reply() }, 400);
   const { email } = submission.value;
@@ -52,7 +52,7 @@ async function mailLink(request: Request, context: AppLoadContext, form: FormDat
 
 async function setPassword(request: Request, context: AppLoadContext, form: FormData) {
   const token = String(form.get("token"));
-  const submission = parseWithZod(form, { schema: resetInput });
+  const submission = parseForm(form, resetInput);
   const refuse = (result: ReturnType<typeof submission.reply>) => data({ token, sentTo: null, result }, 400);
   if (submission.status !== "success") return refuse(submission.reply({ hideFields: ["password"] }));
   const reset = await resetPassword(context, request, submission.value);

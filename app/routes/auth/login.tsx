@@ -1,4 +1,3 @@
-import { parseWithZod } from "@conform-to/zod/v4";
 import {
   type ActionFunctionArgs,
   data,
@@ -15,6 +14,7 @@ import { authenticate } from "#app/accounts/sign-in/authenticator.server.ts";
 import { LogInForm } from "#app/accounts/sign-in/log-in-form.tsx";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
+import { parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -35,13 +35,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await request.clone().formData();
+  const form = await readForm(request);
   const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
-  const submission = parseWithZod(form, { schema: logInInput });
+  const submission = parseForm(form, logInInput);
   if (submission.status !== "success") {
     return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
   }
-  const signedIn = await authenticate(context, request);
+  const signedIn = await authenticate(context, request, submission.value);
   if (!signedIn.ok) {
     const result = submission.reply({ formErrors: [signedIn.text], hideFields: ["password"] });
     return data({ redirectTo, result }, { status: signedIn.status, headers: signedIn.headers });

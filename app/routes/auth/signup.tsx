@@ -1,4 +1,3 @@
-import { parseWithZod } from "@conform-to/zod/v4";
 import {
   type ActionFunctionArgs,
   data,
@@ -14,6 +13,7 @@ import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-pa
 import { register } from "#app/accounts/sign-in/sign-in.server.ts";
 import { SignUpForm } from "#app/accounts/sign-in/sign-up-form.tsx";
 import { describePage } from "#app/components/page/page-meta.ts";
+import { parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -34,9 +34,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await request.formData();
+  const form = await readForm(request);
   const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
-  const submission = parseWithZod(form, { schema: signUpInput });
+  const submission = parseForm(form, signUpInput);
   if (submission.status !== "success") {
     return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
   }

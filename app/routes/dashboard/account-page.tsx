@@ -14,6 +14,7 @@ import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Profile and security · ${PRODUCT_NAME}` }];
@@ -37,7 +38,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireViewer(request, context);
-  const answer = await answerAccountForm(context, request, viewer, await request.formData());
+  const answer = await answerAccountForm(context, request, viewer, await readForm(request));
   if (!answer) throw data(null, 404);
   const { status, headers, ...shown } = answer;
   return data(shown, { status, headers });

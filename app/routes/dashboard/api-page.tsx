@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFuncti
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { Card } from "#app/components/ui/card.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { ApiKeys } from "#app/orders/api/api-key-list.tsx";
 import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { answerApiForm } from "#app/orders/api/api-page-form.server.ts";
@@ -25,7 +26,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const answer = await answerApiForm(context, userId, await request.formData());
+  const answer = await answerApiForm(context, userId, await readForm(request));
   if (!answer) throw data(null, 400);
   const { status, ...shown } = answer;
   if (status === 404) throw data(null, 404);

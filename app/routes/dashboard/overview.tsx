@@ -10,13 +10,14 @@ import { Card } from "#app/components/ui/card.tsx";
 import { Chart } from "#app/components/ui/chart.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { orderId } from "#app/http/requests/id-param.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { listFavorites } from "#app/orders/catalog/favorites.server.ts";
 import { findOffers, readOffer } from "#app/orders/catalog/offers.server.ts";
 import { useCatalog } from "#app/orders/catalog/use-catalog.ts";
 import { listOrderPage, readOrderDetail } from "#app/orders/list/order-list.server.ts";
 import { OrderTable } from "#app/orders/list/order-table.tsx";
 import { OrderForm } from "#app/orders/placing/order-form.tsx";
-import { newFormKey, placeFromForm } from "#app/orders/placing/place-order-form.server.ts";
+import { newFormKey, ORDER_FORM_LIMIT, placeFromForm } from "#app/orders/placing/place-order-form.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
 import { readSpending } from "#app/orders/wallet/spending.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
@@ -66,7 +67,7 @@ function valuesToRepeat(order: NonNullable<Awaited<ReturnType<typeof readOrderDe
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const form = await request.formData();
+  const form = await readForm(request, ORDER_FORM_LIMIT);
   if (form.get("intent") !== "order") throw data(null, 400);
   const order = await placeFromForm(context, userId, form);
   // For a page without scripts, which has no memory of what was chosen.

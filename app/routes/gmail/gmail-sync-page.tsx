@@ -27,6 +27,7 @@ import { setAutoSync } from "#app/gmail/sync/sync-status.server.ts";
 import { GoogleAway, isStandIn } from "#app/gmail/tokens/google-oauth.server.ts";
 import { type MailOwner, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { logError } from "#app/http/log.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { openExternal } from "#app/native/shell/open-external.ts";
 import { readBridge } from "#app/native/shell/platform.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -61,7 +62,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await readViewer(request, context);
   const { owner, headers } = await readMailCaller({ request, context }, viewer?.userId ?? null);
-  const form = await request.formData();
+  const form = await readForm(request);
   if (!owner || !(await readMailbox(context.db, owner)).emailAddress) throw data(null, 404);
   switch (form.get("intent")) {
     case "auto-sync":

@@ -12,6 +12,7 @@ import { AskBefore, type AskBeforeProps } from "#app/components/ui/confirm-dialo
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { DropZone } from "#app/uploads/drop-zone.tsx";
 import { TransferList } from "#app/uploads/transfer-list.tsx";
@@ -20,7 +21,10 @@ import { isTable, sizeText } from "#app/uploads/upload-limits.ts";
 import { abortUpload, deleteUpload, listUnderWay, listUploads, storeFile } from "#app/uploads/uploads.server.ts";
 
 /** Of a form without scripts, which is read into memory. */
-const MAX_FORM_BYTES = 30 * 1024 * 1024;
+const FORM_LIMIT = {
+  maxBytes: 30 * 1024 * 1024,
+  tooLarge: "Without scripts a file can have at most 30 MB. Turn them on to upload larger ones.",
+};
 
 export const meta: MetaFunction = () => [{ title: `Files · ${PRODUCT_NAME}` }];
 
@@ -35,11 +39,10 @@ type Answer = { ok: boolean; text: string };
 export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const { db, env } = context;
-  if (Number(request.headers.get("Content-Length") ?? 0) > MAX_FORM_BYTES) {
-    const text = "Without scripts a file can have at most 30 MB. Turn them on to upload larger ones.";
-    return data<Answer>({ ok: false, text }, 413);
+  if (Number(request.headers.get("Content-Length") ?? 0) > FORM_LIMIT.maxBytes) {
+    return data<Answer>({ ok: false, text: FORM_LIMIT.tooLarge }, 413);
   }
-  const form = await request.formData();
+  const form = await readForm(request, FORM_LIMIT);
   const id = String(form.get("id") ?? "");
   switch (form.get("intent")) {
     case "file": {

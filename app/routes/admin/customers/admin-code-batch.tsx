@@ -10,6 +10,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { Fact, Facts } from "#app/orders/staff/details.tsx";
 import { disableCodes, listCodes, readBatch } from "#app/orders/top-up/code-batches.server.ts";
@@ -33,9 +34,9 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
+  const form = await readForm(request);
   const batch = await readBatch(context.db, idOf(params.id));
   if (!batch) throw new Response(null, { status: 404 });
-  const form = await request.formData();
   if (form.get("intent") !== "disable") throw new Response(null, { status: 400 });
   const codeId = form.has("code") ? idOf(String(form.get("code"))) : null;
   const actor = actorOf(viewer);

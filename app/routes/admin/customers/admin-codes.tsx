@@ -9,6 +9,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { NewCodes } from "#app/orders/staff/customers/new-codes.tsx";
 import { ActField, ActForm } from "#app/orders/staff/staff-form.tsx";
 import { codesInput, parseAct } from "#app/orders/staff/staff-input.server.ts";
@@ -34,7 +35,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
-  const parsed = parseAct(codesInput, INTENT, await request.formData());
+  const parsed = parseAct(codesInput, INTENT, await readForm(request));
   if (!parsed.ok) return data({ answer: parsed.answer, made: null }, { status: 400 });
   const { once, expires: expiresAt, name, amount, count, maxUses } = parsed.input;
   const actor = actorOf(viewer);

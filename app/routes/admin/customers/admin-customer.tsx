@@ -20,6 +20,7 @@ import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney } from "#app/orders/rules/money.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { moveBalance, readCustomer } from "#app/orders/staff/customers/customer-admin.server.ts";
@@ -49,7 +50,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
-  const form = await request.formData();
+  const form = await readForm(request);
   const parsed = parseAct(moveInput, INTENT, form);
   if (!parsed.ok) return data(parsed.answer, { status: 400 });
   const { direction, amount, reason, once } = parsed.input;

@@ -15,6 +15,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { decimal, formatMoney } from "#app/orders/rules/money.ts";
 import { decidePayment, readPayment } from "#app/orders/staff/customers/payment-admin.server.ts";
 import { Fact, Facts } from "#app/orders/staff/details.tsx";
@@ -35,7 +36,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
-  const form = await request.formData();
+  const form = await readForm(request);
   const intent = String(form.get("intent"));
   const parsed = parseAct(paymentInput, intent, form);
   if (!parsed.ok) return data(parsed.answer, { status: 400 });

@@ -14,6 +14,7 @@ import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { Fact, Facts } from "#app/orders/staff/details.tsx";
 import { actOnOrder } from "#app/orders/staff/orders/order-admin-form.server.ts";
@@ -43,7 +44,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const actor = actorOf(viewer);
-  const done = await actOnOrder(context, actor, idOf(params.id), await request.formData());
+  const done = await actOnOrder(context, actor, idOf(params.id), await readForm(request));
   if (!done) throw new Response(null, { status: 400 });
   if (!done.ok) return data(done.answer, { status: done.status });
   return redirect(new URL(request.url).pathname, { headers: { "Set-Cookie": flashCookie(done.said) } });

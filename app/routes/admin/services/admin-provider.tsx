@@ -12,6 +12,7 @@ import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { listCatalogChanges } from "#app/orders/providers/catalog-import.server.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { ImportReport, LINES_SHOWN } from "#app/orders/staff/services/import-report.tsx";
@@ -40,7 +41,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const actor = actorOf(viewer);
-  const done = await actOnProvider(context, actor, idOf(params.id), await request.formData());
+  const done = await actOnProvider(context, actor, idOf(params.id), await readForm(request));
   if (!done) throw new Response(null, { status: 404 });
   if (done.kind === "shown") return data(done.answer, { status: done.status });
   return redirect(new URL(request.url).pathname, { headers: { "Set-Cookie": flashCookie(done.said) } });

@@ -13,6 +13,7 @@ import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { addProvider, listProviders } from "#app/orders/staff/services/provider-admin.server.ts";
 import { ProviderForm, ProviderState } from "#app/orders/staff/services/provider-form.tsx";
 import { PROVIDER_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
@@ -28,7 +29,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
-  const form = await request.formData();
+  const form = await readForm(request);
   const parsed = parseAct(providerInput, "provider", form);
   const { key: _, ...values } = textsOf(form);
   if (!parsed.ok) return data({ ...parsed.answer, values }, { status: 400 });

@@ -10,6 +10,7 @@ import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Card } from "#app/components/ui/card.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import {
   changeService,
@@ -41,7 +42,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const actor = actorOf(viewer);
-  const form = await request.formData();
+  const form = await readForm(request);
   const parsed = parseAct(serviceInput, "service", form);
   if (!parsed.ok) return data(parsed.answer, { status: 400 });
   const refused = (reason: keyof typeof SERVICE_TEXTS) =>

@@ -20,6 +20,7 @@ import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import {
   enableServices,
   listServiceChoices,
@@ -53,7 +54,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
-  const form = await request.formData();
+  const form = await readForm(request);
   const intent = form.get("intent");
   if (intent !== "enable" && intent !== "disable") throw new Response(null, { status: 400 });
   const ids = form.getAll("id").map(Number).filter(Number.isSafeInteger).slice(0, A_PAGE);

@@ -14,6 +14,7 @@ import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 import { deleteReply, listReplies, replyInput, saveReply } from "#app/support/team/saved-replies.server.ts";
@@ -35,7 +36,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "agent", "admin");
   const by = actorOf(viewer);
-  const form = await request.formData();
+  const form = await readForm(request);
   const id = Number(form.get("id")) || null;
   if (form.get("intent") === "delete") {
     const deleted = id === null || (await deleteReply(context.db, id, by));

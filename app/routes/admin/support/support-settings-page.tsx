@@ -13,6 +13,7 @@ import { Textarea } from "#app/components/forms/textarea.tsx";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { AWAY_MAX_CHARS, clockText, DAYS } from "#app/support/team/business-hours.ts";
 import { readSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
@@ -33,7 +34,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
-  const form = await request.formData();
+  const form = await readForm(request);
   const parsed = parseSettings(form);
   if (!parsed.ok) {
     const values = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));

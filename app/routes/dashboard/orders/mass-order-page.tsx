@@ -12,8 +12,9 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { withParams } from "#app/http/requests/id-param.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
-import { MASS_MAX_BYTES } from "#app/orders/mass/mass-lines.server.ts";
+import { MASS_FORM_LIMIT, MASS_MAX_BYTES } from "#app/orders/mass/mass-lines.server.ts";
 import { checkMassOrder, findMassOrder, placeMassOrder } from "#app/orders/mass/mass-order.server.ts";
 import { MassOrderForm } from "#app/orders/mass/mass-order-form.tsx";
 import { MassOrderPreview } from "#app/orders/mass/mass-order-preview.tsx";
@@ -45,7 +46,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const draft = new URL(request.url).searchParams.get("draft") ?? "";
-  const form = await request.formData();
+  const form = await readForm(request, MASS_FORM_LIMIT);
   const intent = form.get("intent");
   if (!DRAFT.test(draft) || (intent !== "check" && intent !== "place")) throw data(null, 400);
   const uploadId = String(form.get("upload") ?? "");

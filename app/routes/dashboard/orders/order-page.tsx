@@ -8,6 +8,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { ProgressLine } from "#app/components/ui/mark.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { orderId } from "#app/http/requests/id-param.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { OrderActions, type OrderWish } from "#app/orders/list/order-actions.tsx";
@@ -36,7 +37,7 @@ const REFUSALS = {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const id = orderId(params.id);
-  const intent = (await request.formData()).get("intent");
+  const intent = (await readForm(request)).get("intent");
   if (id === null) throw data(null, 404);
   const who = { userId, isTest: false };
   const asked =

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { orderId } from "#app/http/requests/id-param.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { setFavorite } from "#app/orders/catalog/favorites.server.ts";
 import { readOffer } from "#app/orders/catalog/offers.server.ts";
 
@@ -15,7 +16,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const id = orderId(params.id);
-  const wanted = (await request.formData()).get("wanted") === "true";
+  const wanted = (await readForm(request)).get("wanted") === "true";
   if (id === null || !(await setFavorite(context.db, userId, id, wanted))) throw new Response(null, { status: 404 });
   return { favorite: wanted };
 }

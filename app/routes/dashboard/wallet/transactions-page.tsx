@@ -9,6 +9,7 @@ import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { oneOf, orderId, withParams } from "#app/http/requests/id-param.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money.ts";
 import { LedgerTable } from "#app/orders/wallet/ledger-table.tsx";
 import { LowBalanceForm, type LowBalanceResult } from "#app/orders/wallet/low-balance-form.tsx";
@@ -36,7 +37,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const form = await request.formData();
+  const form = await readForm(request);
   if (form.get("intent") !== "low-balance") throw data(null, 400);
   const typed = String(form.get("below") ?? "").trim();
   const below = typed === "" ? null : parseDecimal(typed.replace(/^\$/, ""));

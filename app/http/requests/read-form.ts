@@ -1,0 +1,61 @@
+import { parseWithZod } from "@conform-to/zod/v4";
+import type { z } from "zod";
+import { requireMethod } from "./allowed-methods.ts";
+import { limitStream } from "./read-at-most.ts";
+
+export const FORM_MAX_BYTES = 64 * 1024;
+
+type Fields = { shape: Record<string, unknown> };
+/** The schema of a form: flat, its keys are the names of the fields. */
+export type FormSchema<Output = unknown, Input = unknown> = z.ZodType<Output, Input> &
+  (Fields | { options: readonly Fields[] });
+
+/**
+ * Reads a posted form. Throws 405 for any method but POST, 400 for a body that is no form, and 413 with the text
+ * `tooLarge` for one longer than `maxBytes`, whose rest is not read.
+ */
+export async function readForm(
+  request: Request,
+  {
+    maxBytes = FORM_MAX_BYTES,
+    tooLarge = "This form is larger than 64 KB. Shorten what you typed and send it again.",
+  } = {},
+): Promise<FormData> {
+  // A form stands on a page, which is read by GET.
+  requireMethod(request, ["GET", "POST"]);
+  let isTooLarge = false;
+  const body =
+    request.body &&
+    limitStream(request.body, maxBytes, () => {
+      isTooLarge = true;
+    });
+  const headers = { "Content-Type": request.headers.get("Content-Type") ?? "" };
+  try {
+    return await new Response(body, { headers }).formData();
+  } catch {
+    if (isTooLarge) throw new Response(tooLarge, { status: 413 });
+    throw new Response("This form could not be read.", { status: 400 });
+  }
+}
+
+/**
+ * Parses the fields that the schema names. No other name reaches the parser, which takes `a[20000000]` for a list of as
+ * many items and `__intent__` for an order to make one.
+ */
+export function parseForm<Output, Input>(form: FormData, schema: FormSchema<Output, Input>) {
+  return parseWithZod(onlyFields(form, schema), { schema });
+}
+
+/** The texts of the fields that the schema names. Leaves out files. */
+export function onlyFields(form: FormData, schema: FormSchema): FormData {
+  const kept = new FormData();
+  for (const name of namesIn(schema)) {
+    for (const value of form.getAll(name)) if (typeof value === "string") kept.append(name, value);
+  }
+  return kept;
+}
+
+function namesIn(schema: FormSchema): Set<string> {
+  const objects = "shape" in schema ? [schema] : schema.options;
+  return new Set(objects.flatMap(({ shape }) => Object.keys(shape)));
+}

@@ -1,0 +1,93 @@
+import { SELF } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { admin, routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+
+/** Their actions read no form: one makes a test key, the other refuses. */
+const WITHOUT_FORM = ["/api/docs", "/docs/api"];
+/** Of lines, of long lists, of files. */
+const WITH_A_LIMIT_OF_THEIR_OWN = ["/dashboard", "/dashboard/orders/mass", "/upload"];
+
+const FORMS = routesWithAction().pages.filter((path) => !WITHOUT_FORM.includes(path));
+const SMALL_FORMS = FORMS.filter((path) => !WITH_A_LIMIT_OF_THEIR_OWN.includes(path));
+const FORM_BYTES = 64 * 1024;
+const MOST_ANSWERED = 100_000;
+
+/** Names that a parser of nested fields takes for lists, and an order to it to make one. */
+const SPARSE = [
+  "a[20000000]=1",
+  "email[20000000]=1",
+  "password[20000000]=1&intent=password",
+  "token=1&password[20000000]=1",
+  "fullName[20000000]=1&intent=name",
+  "a.b[20000000].c=1",
+  "__proto__[20000000]=1",
+  `__intent__=${encodeURIComponent(JSON.stringify({ type: "insert", payload: { name: "a", index: 20_000_000 } }))}`,
+];
+
+test.each(FORMS)("%s answers shortly to a field that names the twenty-millionth item of a list", async (path) => {
+  // Who is signed in is led away from the forms that sign in.
+  const cookie = path.startsWith("/auth/") ? "" : (await admin()).cookie;
+  for (const body of SPARSE) {
+    const response = await post(path, body, cookie);
+    expect((await response.text()).length, body).toBeLessThan(MOST_ANSWERED);
+    expect(response.status, body).toBeLessThan(500);
+  }
+});
+
+test.each(SMALL_FORMS)("%s refuses a form of more than 64 KB and says so", async (path) => {
+  const { cookie } = await admin();
+  const tooLong = `a=${"x".repeat(FORM_BYTES - 1)}`;
+  for (const body of [tooLong, chunked(tooLong)]) {
+    const response = await post(path, body, cookie);
+    expect(response.status).toBe(413);
+    expect(await response.text()).toContain("This form is larger than 64 KB.");
+  }
+});
+
+test("a form of 64 KB is read", async () => {
+  const response = await post("/auth/login", `a=${"x".repeat(FORM_BYTES - 2)}`, "");
+  expect(response.status).toBe(400);
+  await response.body?.cancel();
+});
+
+test("what is no form is refused as such", async () => {
+  const response = await SELF.fetch(`${SITE}/auth/login`, { method: "POST", body: "{}", headers: { ...SAME_SITE } });
+  expect(response.status).toBe(400);
+  await response.body?.cancel();
+});
+
+test("an order takes a list of comments as long as the order may have", async () => {
+  const { cookie } = await admin();
+  const comments = "ж".repeat(200_000);
+  const body = new URLSearchParams({ intent: "order", service: "1", comments }).toString();
+  const response = await post("/dashboard", body, cookie);
+  expect(response.status).toBe(400);
+  await response.body?.cancel();
+});
+
+test("a mass order takes 4 MB of lines however they are encoded, and no form far beyond", async () => {
+  const { cookie } = await admin();
+  const draft = `mass-${crypto.randomUUID()}`;
+  const path = `/dashboard/orders/mass?draft=${draft}`;
+  const long = new URLSearchParams({ intent: "check", lines: "|".repeat(4 * 1024 * 1024 + 1) }).toString();
+  const refused = await post(path, long, cookie);
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("This is more than 4 MB.");
+  const tooLong = await post(path, chunked(`${long}${"x".repeat(FORM_BYTES)}`), cookie);
+  expect(tooLong.status).toBe(413);
+  expect(await tooLong.text()).toContain("This is more than 4 MB.");
+});
+
+function post(path: string, body: BodyInit, cookie: string): Promise<Response> {
+  return SELF.fetch(SITE + path.replaceAll(/:\w+/g, "1"), {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded", Cookie: cookie, ...SAME_SITE },
+    body,
+    redirect: "manual",
+  });
+}
+
+/** A body whose length no header gives. */
+function chunked(text: string): ReadableStream {
+  return new Blob([text]).stream();
+}

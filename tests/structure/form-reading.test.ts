@@ -1,0 +1,11 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { sourceFiles } from "./arrows.ts";
+
+test("only app/http/requests/read-form.ts reads and parses forms, so that none goes without its limits", () => {
+  const readers = Object.entries(sourceFiles(join(import.meta.dirname, "..", "..")))
+    .filter(([, source]) => /\.formData\(|\bparseWithZod\b|@conform-to\/(?!react)/.test(source))
+    .map(([path]) => path);
+  // The order API reads the forms of programs, below a limit of its own and without nested fields.
+  expect(readers.sort()).toEqual(["app/http/requests/api-request.ts", "app/http/requests/read-form.ts"]);
+});
