@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { ACCESS_TOKEN_SECONDS } from "#app/accounts/tokens/access-tokens.server.ts";
+import { readJsonBody } from "#app/http/requests/read-json.ts";
 import type { TokenRefusal, Tokens, TokenUser } from "./token-sessions.server.ts";
 
 /** The shapes that the npm client @supabase/auth-js 2 reads (its lib/types and lib/fetch). */
@@ -57,7 +58,7 @@ export async function readJson<T extends z.ZodType>(
   if (!request.headers.get("Content-Type")?.startsWith("application/json")) {
     return { ok: false, answer: errorAnswer(400, "bad_json", "Send JSON") };
   }
-  const body: unknown = await request.json().catch(() => undefined);
+  const body = await readJsonBody(request);
   const parsed = schema.safeParse(body);
   if (parsed.success) return { ok: true, input: parsed.data };
   if (body === undefined)

@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { applyStripeEvent, readStripeEvent, takesCards } from "#app/orders/top-up/checkout.server.ts";
 
 const MAX_BODY_BYTES = 262_144;
@@ -8,9 +9,13 @@ const MAX_BODY_BYTES = 262_144;
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
   if (!takesCards(context.env)) return new Response(null, { status: 404 });
-  if (Number(request.headers.get("Content-Length") ?? 0) > MAX_BODY_BYTES) return new Response(null, { status: 413 });
-  const body = await request.text();
-  const event = await readStripeEvent(context.env, body, request.headers.get("Stripe-Signature"));
+  const body = await readAtMost(request, MAX_BODY_BYTES);
+  if (!body) return new Response(null, { status: 413 });
+  const event = await readStripeEvent(
+    context.env,
+    new TextDecoder().decode(body),
+    request.headers.get("Stripe-Signature"),
+  );
   if (!event) return new Response("The signature does not fit", { status: 400 });
   await applyStripeEvent(context.db, event);
   return new Response(null, { status: 204 });

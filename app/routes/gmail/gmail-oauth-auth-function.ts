@@ -5,13 +5,14 @@ import { connectMode } from "#app/gmail/connect/connect-gmail.server.ts";
 import { beginFor, readMailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { connectFaultText } from "#app/gmail/connect/oauth-texts.ts";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { readJsonBody } from "#app/http/requests/read-json.ts";
 
 const input = z.object({ action: z.literal("get-auth-url"), mode: connectMode.default("popup") });
 
 /** {action: "get-auth-url"} → {authUrl}, or {error} with a status that fits. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
-  const parsed = input.safeParse(await request.json().catch(() => null));
+  const parsed = input.safeParse(await readJsonBody(request));
   if (!parsed.success) return Response.json({ error: 'Send {"action": "get-auth-url"}' }, { status: 400 });
   const viewer = await readViewer(request, context);
   const caller = await readMailCaller({ request, context }, viewer?.userId ?? null);

@@ -7,6 +7,7 @@ import { syncMessage } from "#app/gmail/page/sync-message.ts";
 import { MAX_MESSAGES, SYNC_TEXTS, type SyncAnswer, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { readJsonBody } from "#app/http/requests/read-json.ts";
 
 const input = z.object({
   userId: z.uuid(),
@@ -22,7 +23,7 @@ const STATUS = { not_connected: 409, busy: 409, reconnect: 409, later: 503, brok
 /** {userId, syncType, maxMessages} → {message, read, removed, total, finished}, or {error, reason}. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
-  const parsed = input.safeParse(await request.json().catch(() => null));
+  const parsed = input.safeParse(await readJsonBody(request));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return Response.json({ error: `${issue?.path.join(".") || "The body"}: ${issue?.message}` }, { status: 400 });

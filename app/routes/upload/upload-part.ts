@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { methodNotAllowed } from "#app/http/requests/allowed-methods.ts";
+import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { json } from "#app/http/responses/api-response.ts";
 import { PART_BYTES } from "#app/uploads/upload-limits.ts";
 import { abortUpload, completeUpload, putPart, readReceived } from "#app/uploads/uploads.server.ts";
@@ -21,10 +22,9 @@ export async function action({ request, params, context }: ActionFunctionArgs): 
     case "PUT": {
       const part = new URL(request.url).searchParams.get("part") ?? "";
       if (!/^\d{1,5}$/.test(part)) return json({ error: "Say which part this is." }, { status: 400 });
-      if (Number(request.headers.get("Content-Length") ?? 0) > PART_BYTES) {
-        return json({ error: "This part is too large." }, { status: 413 });
-      }
-      const kept = await putPart(db, env.UPLOADS, userId, id, Number(part), await request.arrayBuffer());
+      const bytes = await readAtMost(request, PART_BYTES);
+      if (!bytes) return json({ error: "This part is too large." }, { status: 413 });
+      const kept = await putPart(db, env.UPLOADS, userId, id, Number(part), bytes.buffer);
       return kept.ok ? json({ ok: true }) : json({ error: kept.text }, { status: kept.status });
     }
     case "POST": {

@@ -2,6 +2,7 @@ import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { z } from "zod";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { json } from "#app/http/responses/api-response.ts";
 import { beginUpload } from "#app/uploads/uploads.server.ts";
 
@@ -15,7 +16,7 @@ const begin = z.object({
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
   const { userId } = await requireViewer(request, context);
-  const asked = begin.safeParse(await request.json().catch(() => null));
+  const asked = begin.safeParse(await readJsonBody(request));
   if (!asked.success) return json({ error: "Give the file's name and its size in bytes." }, { status: 400 });
   const begun = await beginUpload(context.db, context.env.UPLOADS, userId, asked.data);
   if (!begun.ok) return json({ error: begun.text }, { status: begun.status });

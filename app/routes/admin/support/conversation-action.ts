@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, AppLoadContext } from "@remix-run/cloudflare";
 import { listStaff } from "#app/accounts/profile/team-members.server.ts";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { type Act, actSchema, type RoomAct } from "#app/support/protocol/agent-actions.ts";
 import { isSessionId } from "#app/support/protocol/identity.ts";
 
@@ -10,7 +11,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["POST"]);
   const viewer = await requireRole(request, context, "agent", "admin");
   const id = params.id ?? "";
-  const parsed = actSchema.safeParse(await request.json().catch(() => null));
+  const parsed = actSchema.safeParse(await readJsonBody(request));
   if (!parsed.success) return Response.json({ error: "bad_act" }, { status: 422 });
   const act = await resolve(context, parsed.data);
   if (!act) return Response.json({ error: "not_of_the_team" }, { status: 422 });

@@ -1,0 +1,15 @@
+import { json } from "#app/http/responses/api-response.ts";
+import { readAtMost } from "./read-at-most.ts";
+
+const JSON_MAX_BYTES = 64 * 1024;
+
+/** Reads a JSON body of at most 64 KB; undefined for what is none. Throws 413 for a longer one, whose rest is not read. */
+export async function readJsonBody(request: Request): Promise<unknown> {
+  const bytes = await readAtMost(request, JSON_MAX_BYTES);
+  if (!bytes) throw json({ error: "The request is larger than 64 KB" }, { status: 413 });
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
