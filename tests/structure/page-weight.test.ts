@@ -39,7 +39,8 @@ test("the launcher is at most 5 kB beyond what the page has anyway", async () =>
 
 test("opening the panel fetches at most 30 kB of script beyond what every page has", () => {
   const names = readdirSync(assets);
-  const panel = names.find((name) => /^panel-.*\.js$/.test(name)) ?? "";
+  const panel = names.find((name) => /^chat-panel-.*\.js$/.test(name));
+  if (!panel) throw new Error("the build has no chunk of the chat panel");
   const page = scriptsOf("root");
   const fetched = [...reachable(panel)].filter((name) => !page.has(name));
   expect(fetched).toContain(panel);

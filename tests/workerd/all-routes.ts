@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { profiles } from "#app/db/schema.server.ts";
-import * as build from "../build/server/index.js";
+import * as build from "../../build/server/index.js";
 import { customerWith, db } from "./customer.ts";
 import { loadContext } from "./test-context.ts";
 
