@@ -45,7 +45,7 @@ import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
 
 const NAME = "Zebedee Quartermaine";
 const LINK = "https://instagram.com/zebedee.quartermaine";
-/** A room that goes on talking writes to D1 every five seconds at least: docs/decisions/support-room-writes.md. */
+/** A room that goes on talking writes to D1 every five seconds at least: docs/decisions/0022-room-writes.md. */
 const STORED_WITHIN = { timeout: 10_000 };
 const request = new Request("https://growline.example/account/delete", { method: "POST" });
 const context = loadContext();

@@ -3,12 +3,16 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
+const RECORDS = readdirSync(join(root, "docs", "decisions"));
 const DOCS = [
   "README.md",
+  "CONTRIBUTING.md",
   ...readdirSync(join(root, "docs"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
+/** Half a printed page and a bit: room for one table. */
+const RECORD_MAX_LINES = 40;
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
 
 test("every document is linked from the README, and every link leads to something", () => {
@@ -27,6 +31,27 @@ test("every command that the documents name exists, and every command is in the 
   }
   const readme = text("README.md");
   for (const name of Object.keys(scripts)) expect(readme, name).toMatch(new RegExp(`\\b${name}\\b`));
+});
+
+test("every file that a document names exists", () => {
+  for (const doc of [...DOCS, ...RECORDS.map((name) => `docs/decisions/${name}`)]) {
+    for (const [, path = ""] of text(doc).matchAll(
+      /`((?:app|workers|tests|tools|bench|migrations|docs)\/[\w./-]+)`/g,
+    )) {
+      expect(existsSync(join(root, path)), `${doc}: ${path}`).toBe(true);
+    }
+  }
+});
+
+test("decision records are numbered without gaps, have four headings and fit on half a page", () => {
+  expect(RECORDS.map((name) => Number(name.slice(0, 4)))).toEqual(RECORDS.map((_, index) => index + 1));
+  for (const name of RECORDS) {
+    const record = text(`docs/decisions/${name}`);
+    expect(record, name).toMatch(new RegExp(`^# ${Number(name.slice(0, 4))}\\. `));
+    const headings = [...record.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect(headings, name).toEqual(["Status", "Context", "Decision", "Consequences"]);
+    expect(record.split("\n").length, name).toBeLessThanOrEqual(RECORD_MAX_LINES);
+  }
 });
 
 function text(path: string): string {

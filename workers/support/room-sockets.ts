@@ -5,7 +5,7 @@ import { agentsOf, presenceOf } from "#app/support/room/presence.ts";
 
 /**
  * Every browser offers compression, and workerd accepts it. Our frames are too small to gain from it, and it costs more
- * than all the rest of a room does: docs/decisions/support-frames-uncompressed.md. What is no extension declines it.
+ * than all the rest of a room does: docs/decisions/0021-no-socket-compression.md. What is no extension declines it.
  */
 const UNCOMPRESSED = { "Sec-WebSocket-Extensions": "none" };
 

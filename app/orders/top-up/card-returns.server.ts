@@ -8,7 +8,7 @@ import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 
 /**
  * Card payments that went back, by a refund or a dispute. Stripe's word is kept first, whether or not the payment is
- * known; then the balance follows what is kept. See docs/decisions/card-payments-that-go-back.md.
+ * known; then the balance follows what is kept. See docs/decisions/0012-card-refunds-and-disputes.md.
  */
 
 /** `amount` in minor units. `counts`: the money is gone. Of two words on one id, the later by `toldAt` and rank holds. */

@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { basename, dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+/** More than this and a reader can't take a folder in at once. */
+const FOLDER_MAX_FILES = 25;
+/** Names that say nothing about what is inside. */
+const EMPTY_NAMES = /(^|[-.])(utils?|helpers?|common|misc|extras|kit)([-.]|$)/;
+
+const root = join(import.meta.dirname, "..", "..");
+const files = execFileSync("git", ["ls-files", "app", "workers", "tests", "tools", "bench"], {
+  cwd: root,
+  encoding: "utf8",
+})
+  .trim()
+  .split("\n");
+
+test("no two files share a name", () => {
+  expect(repeated(files, (path) => basename(path))).toEqual([]);
+});
+
+test("no file stands beside another that differs by its extension only", () => {
+  const sources = files.filter((path) => /\.tsx?$/.test(path) && !/\.(test|spec|d)\.tsx?$/.test(path));
+  expect(repeated(sources, (path) => path.replace(/(\.server)?\.tsx?$/, ""))).toEqual([]);
+});
+
+test("every folder can be taken in at once", () => {
+  const counts = Map.groupBy(files, (path) => dirname(path));
+  const crowded = [...counts].filter(([, inside]) => inside.length > FOLDER_MAX_FILES).map(([folder]) => folder);
+  expect(crowded).toEqual([]);
+});
+
+test("every file name says what is inside", () => {
+  expect(files.filter((path) => EMPTY_NAMES.test(basename(path).replace(/\.\w+$/, "")))).toEqual([]);
+});
+
+function repeated(paths: string[], key: (path: string) => string): string[][] {
+  return [...Map.groupBy(paths, key).values()].filter((same) => same.length > 1);
+}
