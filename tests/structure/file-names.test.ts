@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 /** More than this and a reader can't take a folder in at once. */
 const FOLDER_MAX_FILES = 25;
 /** Names that say nothing about what is inside. */
-const EMPTY_NAMES = /(^|[-.])(utils?|helpers?|common|misc|extras|kit)([-.]|$)/;
+const EMPTY_NAMES = /^(utils?|helpers?|common|misc|extras|.*[-.](utils?|helpers?|misc|extras|kit))([-.]server)?$/;
 
 const root = join(import.meta.dirname, "..", "..");
 const files = execFileSync("git", ["ls-files", "app", "workers", "tests", "tools", "bench"], {
