@@ -4,7 +4,7 @@ import { eraseMail, eraseMailTokens } from "#app/gmail/gmail-personal-data.serve
 import type { TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { logError } from "#app/http/log.ts";
 import { detachOrders } from "#app/orders/order-personal-data.server.ts";
-import { userSessionId } from "#app/support/protocol/identity.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { eraseConversation } from "#app/support/support-personal-data.server.ts";
 import { eraseUploads } from "#app/uploads/upload-personal-data.server.ts";
 

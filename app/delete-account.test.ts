@@ -36,7 +36,7 @@ import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
-import { userSessionId } from "#app/support/protocol/identity.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { beginUpload, putPart } from "#app/uploads/uploads.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";

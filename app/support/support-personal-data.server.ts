@@ -1,7 +1,7 @@
 import { and, asc, eq, isNotNull } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { supportCases } from "#app/db/schema.server.ts";
-import { userSessionId } from "#app/support/protocol/identity.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
 
 type Rooms = Env["SUPPORT_ROOM"];
 

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CorePaths, convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
-import { DESK_NAME } from "#app/support/protocol/identity.ts";
+import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 
 /** Cloudflare's cron runs each minute; a person in front of a demo should not have to wait for it. */
 const CRON_EVERY_MS = 1000;

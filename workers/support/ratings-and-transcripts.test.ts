@@ -1,7 +1,7 @@
 import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { userSessionId } from "#app/support/protocol/identity.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { newVisitor, ORIGIN, openLine, roomOf, signedIn, upgrade } from "#tests/workerd/support-visitor.ts";
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);

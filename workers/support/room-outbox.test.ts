@@ -1,8 +1,9 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { CLOSE, type SupportSession } from "#app/support/protocol/frames.ts";
-import { userSessionId } from "#app/support/protocol/identity.ts";
+import { CLOSE } from "#app/support/protocol/close-codes.ts";
+import type { SupportSession } from "#app/support/protocol/frames.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { newVisitor, ORIGIN, openLine, roomOf, signedIn, startChat, until } from "#tests/workerd/support-visitor.ts";
 
 const AGENT = { side: "admin", author: "agent-1", name: "Bo" } as const;

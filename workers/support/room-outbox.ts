@@ -1,8 +1,8 @@
 import { connect, type Db } from "#app/db/db.server.ts";
 import { logError } from "#app/http/log.ts";
-import { storeAfter, storeDelay } from "#app/support/protocol/back-off.ts";
+import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
-import { DESK_NAME } from "#app/support/protocol/identity.ts";
+import { retryDelay, writeDelay } from "#app/support/room/outbox-delays.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
 import { deleteConversation, STORE_BATCH, storeConversation } from "#app/support/room/stored-conversations.server.ts";
 import type { SupportSettings } from "#app/support/team/business-hours.ts";
@@ -40,7 +40,7 @@ export class RoomOutbox {
     if (store.hasUnstored()) this.storeSoon();
   }
 
-  storeSoon(delayMs = storeAfter(Date.now() - this.#storedAt, this.#storedMessages, Math.random())): void {
+  storeSoon(delayMs = writeDelay(Date.now() - this.#storedAt, this.#storedMessages, Math.random())): void {
     if (this.#alarmSet) return;
     this.#alarmSet = true;
     this.#ctx.waitUntil(this.#ctx.storage.setAlarm(Date.now() + delayMs));
@@ -86,7 +86,7 @@ export class RoomOutbox {
       this.#storedAt = Date.now();
       this.#storedMessages = count;
     } catch (error) {
-      const delay = storeDelay(this.#failures);
+      const delay = retryDelay(this.#failures);
       this.#failures += 1;
       logError("support outbox waits", error, { session_id: this.#store.session?.session_id, retry_ms: delay });
       this.storeSoon(delay);

@@ -2,7 +2,7 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { parseHint, type SupportSession } from "#app/support/protocol/frames.ts";
-import { userSessionId } from "#app/support/protocol/identity.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
 import {
   newVisitor,
   ORIGIN,

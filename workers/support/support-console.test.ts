@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, supportCases, supportNotes, supportSessions } from "#app/db/schema.server.ts";
 import { transcriptMail } from "#app/support/email/transcript.ts";
-import { DESK_NAME, userSessionId } from "#app/support/protocol/identity.ts";
+import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { exportConversation } from "#app/support/support-personal-data.server.ts";
 import {
   act,

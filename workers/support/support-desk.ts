@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { replyCloseCode } from "#app/support/protocol/close-codes.ts";
 import { type Hint, PING, PONG } from "#app/support/protocol/frames.ts";
 import { decodeIdentity, IDENTITY_HEADER } from "#app/support/protocol/identity.ts";
 import { RoomSockets } from "./room-sockets.ts";
@@ -29,7 +30,7 @@ export class SupportDesk extends DurableObject<Env> {
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
-    socket.close(code === 1005 || code === 1006 || code === 1015 ? 1000 : code, reason);
+    socket.close(replyCloseCode(code), reason);
   }
 
   // Consoles only listen.

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { supportMessages, supportSessions } from "#app/db/schema.server.ts";
 import { readInboxRows } from "#app/support/inbox/inbox.server.ts";
-import { CLOSE } from "#app/support/protocol/frames.ts";
+import { CLOSE } from "#app/support/protocol/close-codes.ts";
 import { newVisitor, openLine, roomOf, until } from "#tests/workerd/support-visitor.ts";
 import { SupportDesk } from "./support-desk.ts";
 

@@ -2,10 +2,10 @@ import { DurableObject } from "cloudflare:workers";
 import { log } from "#app/http/log.ts";
 import type { LeftMail } from "#app/support/email/unread-reply-email.ts";
 import type { RoomAct } from "#app/support/protocol/agent-actions.ts";
+import { CLOSE, replyCloseCode } from "#app/support/protocol/close-codes.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import {
   type Ack,
-  CLOSE,
   FRAME_MAX_CHARS,
   type History,
   PING,
@@ -15,8 +15,9 @@ import {
   type SupportSession,
   type UpFrame,
 } from "#app/support/protocol/frames.ts";
-import { decodeIdentity, IDENTITY_HEADER, type Identity, userSessionId } from "#app/support/protocol/identity.ts";
+import { decodeIdentity, IDENTITY_HEADER, type Identity } from "#app/support/protocol/identity.ts";
 import { isRating, type Rating, ratingClientId, ratingText } from "#app/support/protocol/rating.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { fileKey } from "#app/support/room/room-files.server.ts";
 import { RateLimits } from "#app/support/room/room-rate-limit.ts";
 import { ackOf, type Handover, type Opening, publicSession, RoomStore } from "#app/support/room/room-store.server.ts";
@@ -208,8 +209,7 @@ export class SupportRoom extends DurableObject<Env> {
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
     this.#limits.forget(socket);
-    // 1005, 1006 and 1015 say that no close frame arrived; sending them throws.
-    socket.close(code === 1005 || code === 1006 || code === 1015 ? 1000 : code, reason);
+    socket.close(replyCloseCode(code), reason);
     this.#tellWhoIsHere(socket);
   }
 

@@ -1,6 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
-import { DESK_NAME, encodeIdentity, IDENTITY_HEADER, type Identity } from "#app/support/protocol/identity.ts";
+import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
+import { encodeIdentity, IDENTITY_HEADER, type Identity } from "#app/support/protocol/identity.ts";
 import { agentIdentity, identityIn, readCaller } from "#app/support/room/room-access.server.ts";
 
 const ROOM_PATH = /^\/support\/sessions\/([\w-]+)\/socket$/;

@@ -3,7 +3,7 @@ import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { FILE_MAX_BYTES } from "#app/support/protocol/file-limits.ts";
 import { parseClientId } from "#app/support/protocol/frames.ts";
-import { randomHex } from "#app/support/protocol/identity.ts";
+import { randomHex } from "#app/support/protocol/random-hex.ts";
 import { cleanName, fileKey, typeOf } from "#app/support/room/room-files.server.ts";
 import { enterRoom, NO_STORE, refuse, SAID_STATUS } from "./enter-room.server.ts";
 

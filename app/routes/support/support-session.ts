@@ -2,7 +2,8 @@ import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs } from "@re
 import { readViewer, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import { logError } from "#app/http/log.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
-import { newAnonymousSessionId, userSessionId } from "#app/support/protocol/identity.ts";
+import { randomHex } from "#app/support/protocol/random-hex.ts";
+import { newAnonymousSessionId, userSessionId } from "#app/support/protocol/session-id.ts";
 import { parseStart, type StartRequest } from "#app/support/protocol/start-input.ts";
 import { limitStarts } from "#app/support/room/chat-limits.server.ts";
 import {
@@ -80,7 +81,7 @@ async function open({ env }: AppLoadContext, caller: Caller, { name, email }: St
     env.SUPPORT_ROOM.getByName(sessionId).open({ sessionId, userId, name, email: email || null, origin });
   const own = ownSessionId(caller);
   // An anonymous conversation that has gone over to an account is followed by a new one.
-  const session = (own && (await start(own))) || (await start(newAnonymousSessionId(Date.now())));
+  const session = (own && (await start(own))) || (await start(newAnonymousSessionId(Date.now(), randomHex())));
   if (!session) throw new Error("a new conversation was not opened");
   return session;
 }

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
-import { DESK_NAME } from "#app/support/protocol/identity.ts";
+import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { nextOpening } from "#app/support/team/business-hours.ts";
 import { readSettings } from "#app/support/team/support-settings.server.ts";
 

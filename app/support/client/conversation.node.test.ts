@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
-import { reconnectDelay, storeAfter, storeDelay } from "#app/support/protocol/back-off.ts";
 import type { History, SupportMessage } from "#app/support/protocol/frames.ts";
-import { presenceOf } from "#app/support/room/presence.ts";
-import { freshBucket, take } from "#app/support/room/room-rate-limit.ts";
-import { badgeText } from "#app/support/thread/badge-text.ts";
-import { isChatShown } from "#app/support/widget/visibility.ts";
 import { acknowledge, addMessage, EMPTY, reconcile, unreadCount, withPending, withRead } from "./conversation.ts";
 
 function said(seq: number, sender_type: SupportMessage["sender_type"] = "user"): SupportMessage {
@@ -23,26 +18,6 @@ function history(epoch: string, ...messages: SupportMessage[]): History {
 }
 
 const waiting = { clientId: "c2", body: "message 2", createdAt: 1, state: "sending" as const };
-
-test("reconnecting waits 1, 2, 5 and then 10 seconds, give or take the jitter", () => {
-  expect([0, 1, 2, 3, 99].map((failures) => reconnectDelay(failures, 0.5))).toEqual([1000, 2000, 5000, 10_000, 10_000]);
-  expect(reconnectDelay(0, 0)).toBe(850);
-  expect(reconnectDelay(0, 0.999)).toBeGreaterThan(1100);
-});
-
-test("the first message of a while is stored at once, and a room that goes on talking stores every two seconds", () => {
-  const after = [Number.POSITIVE_INFINITY, 10_000, 2000, 500, 0].map((ms) => storeAfter(ms, 1, 0));
-  expect(after).toEqual([150, 150, 150, 1500, 2000]);
-});
-
-test("a room that talks faster than people do stores every five seconds, and no two rooms in step", () => {
-  expect([10_000, 1000, 0].map((ms) => storeAfter(ms, 10, 0))).toEqual([150, 4000, 5000]);
-  expect(storeAfter(0, 10, 0.999)).toBeLessThan(3600);
-});
-
-test("the outbox doubles its wait up to a minute", () => {
-  expect([0, 1, 2, 20].map(storeDelay)).toEqual([500, 1000, 2000, 60_000]);
-});
 
 test("messages that are there already are dropped, and a missing one is noticed", () => {
   const { conversation } = reconcile(EMPTY, history("e", said(1), said(2)), "user");
@@ -91,33 +66,4 @@ test("unread counts the other side's messages after the mark, and the mark never
   const read = withRead(conversation, "user", 2);
   expect(unreadCount(read, "user")).toBe(1);
   expect(unreadCount(withRead(read, "user", 1), "user")).toBe(1);
-});
-
-test("the badge is exact up to nine", () => {
-  expect([1, 9, 10, 250].map(badgeText)).toEqual(["1", "9", "9+", "9+"]);
-});
-
-test("the chat is shown to visitors outside the dashboard, sign-in and onboarding, and to customers everywhere", () => {
-  expect(["/", "/api/docs", "/authors"].every((path) => isChatShown(path, false))).toBe(true);
-  expect(["/dashboard", "/auth/login", "/onboarding", "/auth"].some((path) => isChatShown(path, false))).toBe(false);
-  expect(["/", "/dashboard", "/dashboard/orders"].every((path) => isChatShown(path, true))).toBe(true);
-  expect(isChatShown("/admin/support/x", true)).toBe(false);
-});
-
-test("a socket that stopped pinging does not count as present, and an agent with two tabs counts once", () => {
-  const now = 1_000_000;
-  const sockets = [
-    { side: "user" as const, author: "a", name: "A", seenAt: now - 61_000 },
-    { side: "admin" as const, author: "b", name: "B", seenAt: now - 30_000 },
-    { side: "admin" as const, author: "b", name: "B", seenAt: now },
-  ];
-  expect(presenceOf(sockets, now)).toEqual({ user: false, agents: 1 });
-});
-
-test("a burst passes, a flood is refused and then closed, and patience is rewarded", () => {
-  const bucket = freshBucket(0);
-  const verdicts = Array.from({ length: 160 }, () => take(bucket, 0));
-  expect(verdicts.indexOf("refuse")).toBe(60);
-  expect(verdicts.indexOf("close")).toBe(159);
-  expect(take(bucket, 1000)).toBe("ok");
 });

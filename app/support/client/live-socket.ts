@@ -1,5 +1,6 @@
-import { reconnectDelay } from "#app/support/protocol/back-off.ts";
-import { CLOSE, PING, PONG } from "#app/support/protocol/frames.ts";
+import { CLOSE } from "#app/support/protocol/close-codes.ts";
+import { PING, PONG } from "#app/support/protocol/frames.ts";
+import { reconnectDelay } from "./reconnect-delay.ts";
 
 const HEARTBEAT_MS = 25_000;
 /** Nothing heard for so long after what has to be answered: the line is dead in one direction. */

@@ -1,5 +1,5 @@
 import type { Ack, Side, UpFrame } from "#app/support/protocol/frames.ts";
-import { randomHex } from "#app/support/protocol/identity.ts";
+import { randomHex } from "#app/support/protocol/random-hex.ts";
 import { type Conversation, isKnown, type Pending, withChange, withoutPending, withPending } from "./conversation.ts";
 import { openFileOutbox, type PendingFile } from "./file-outbox.ts";
 import { openOutbox } from "./message-outbox.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { parseSession, type SupportSession, take } from "#app/support/protocol/frames.ts";
-import { isAnonymous, SESSION_KEY } from "#app/support/protocol/identity.ts";
+import { isAnonymous, SESSION_KEY } from "#app/support/protocol/session-id.ts";
 import type { StartRequest } from "#app/support/protocol/start-input.ts";
 import { moveFiles } from "./file-outbox.ts";
 import { moveOutbox } from "./message-outbox.ts";

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { escapeHtml, textToHtml } from "#app/email/escape-html.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import type { History } from "#app/support/protocol/frames.ts";
-import { userIdOf } from "#app/support/protocol/identity.ts";
 import { filePath } from "#app/support/protocol/room-paths.ts";
+import { userIdOf } from "#app/support/protocol/session-id.ts";
 import { isTimeZone } from "#app/support/team/business-hours.ts";
 
 export const transcriptSchema = z.strictObject({

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema.server.ts";
 import { logError } from "#app/http/log.ts";
-import { userIdOf } from "#app/support/protocol/identity.ts";
+import { userIdOf } from "#app/support/protocol/session-id.ts";
 import { leftMail } from "./unread-reply-email.ts";
 
 /** An answer that stays unread for so long is mailed. */

@@ -11,9 +11,6 @@ export const FRAME_MAX_CHARS = 32_768;
 export const PING = "ping";
 export const PONG = "pong";
 
-/** Codes a room closes with. The client does not come back after the first two; the reason of `moved` is where to. */
-export const CLOSE = { gone: 4404, moved: 4410, tooLarge: 1009, binary: 1003, tooMany: 1008 } as const;
-
 // Half a surrogate pair has no bytes in UTF-8: it would come back changed.
 const wellFormed = (mostChars: number) =>
   v.pipe(

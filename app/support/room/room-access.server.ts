@@ -1,7 +1,8 @@
 import { type AppLoadContext, createCookie } from "@remix-run/cloudflare";
 import * as v from "valibot";
 import { readCookie } from "#app/http/requests/read-cookie.ts";
-import { type Identity, isSessionId, userSessionId } from "#app/support/protocol/identity.ts";
+import type { Identity } from "#app/support/protocol/identity.ts";
+import { isSessionId, userSessionId } from "#app/support/protocol/session-id.ts";
 
 /** The part of a signed-in person that support needs. */
 export type Person = { userId: string; email: string; fullName: string; role: "customer" | "agent" | "admin" };

@@ -10,9 +10,9 @@ import type {
   SupportSession,
 } from "#app/support/protocol/frames.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
-import { BOT_NAME, SYSTEM_AUTHOR, WELCOME_CLIENT_ID, welcomeText } from "#app/support/protocol/identity.ts";
 import { type HandlingHandover, RoomHandling } from "./conversation-triage.server.ts";
 import { type Authored, RoomMessages } from "./room-messages.server.ts";
+import { BOT_NAME, SYSTEM_AUTHOR, WELCOME_CLIENT_ID, welcomeText } from "./welcome-message.ts";
 
 /** Should the mailer be cut off, another one may try after this. */
 const MAIL_LEASE_MS = 10 * 60_000;

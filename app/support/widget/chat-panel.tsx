@@ -13,7 +13,7 @@ import type { RoomClient, RoomState } from "#app/support/client/room-client.ts";
 import type { Team } from "#app/support/client/room-http.ts";
 import { useReadWhileSeen, useRoom } from "#app/support/client/use-room.ts";
 import { useTeam } from "#app/support/client/use-team.ts";
-import { SESSION_KEY } from "#app/support/protocol/identity.ts";
+import { SESSION_KEY } from "#app/support/protocol/session-id.ts";
 import { badgeText } from "#app/support/thread/badge-text.ts";
 import { setNotice, useNotice } from "#app/support/thread/notice-settings.ts";
 import { useSound } from "#app/support/thread/use-sound.ts";

@@ -4,7 +4,7 @@ import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { type Act, actSchema, type RoomAct } from "#app/support/protocol/agent-actions.ts";
-import { isSessionId } from "#app/support/protocol/identity.ts";
+import { isSessionId } from "#app/support/protocol/session-id.ts";
 
 /** What one of the team does with a conversation. Everybody who looks at it hears of it from the room. */
 export async function action({ request, params, context }: ActionFunctionArgs) {

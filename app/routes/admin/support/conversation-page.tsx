@@ -25,7 +25,8 @@ import { useLooking } from "#app/support/console/conversation/viewing-lock.ts";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
 import type { Act } from "#app/support/protocol/agent-actions.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
-import { isSessionId, randomHex, userIdOf } from "#app/support/protocol/identity.ts";
+import { randomHex } from "#app/support/protocol/random-hex.ts";
+import { isSessionId, userIdOf } from "#app/support/protocol/session-id.ts";
 import type { ConsoleContext } from "./support-console.tsx";
 
 const ORDERS_SHOWN = 5;

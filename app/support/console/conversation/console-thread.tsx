@@ -6,7 +6,7 @@ import { lastSeq } from "#app/support/client/conversation.ts";
 import type { RoomClient, RoomState } from "#app/support/client/room-client.ts";
 import type { Note } from "#app/support/protocol/console-frames.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
-import { messageOfHash } from "#app/support/protocol/identity.ts";
+import { messageOfHash } from "#app/support/protocol/link-hash.ts";
 import { Bubble, Content } from "#app/support/thread/bubble.tsx";
 import { ThreadFrame } from "#app/support/thread/thread-frame.tsx";
 import { useUnreadLine } from "./unread-line.ts";

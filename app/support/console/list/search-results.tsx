@@ -4,7 +4,7 @@ import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import type { Found } from "#app/support/inbox/message-search.server.ts";
 import { splitExcerpt } from "#app/support/inbox/search-excerpt.ts";
-import { messageHash } from "#app/support/protocol/identity.ts";
+import { messageHash } from "#app/support/protocol/link-hash.ts";
 
 /** In the place of the list, while something is searched for. */
 export function SearchResults({ found, search, more }: { found: Found; search: string; more: string | null }) {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { openLiveSocket } from "#app/support/client/live-socket.ts";
+import { reconnectDelay } from "#app/support/client/reconnect-delay.ts";
 import { type InboxPage, type InboxRow, type InboxView, withChanges } from "#app/support/inbox/inbox-view.ts";
-import { reconnectDelay } from "#app/support/protocol/back-off.ts";
 import { parseHint } from "#app/support/protocol/frames.ts";
 import { freshNews, newsOf } from "./new-messages.ts";
 
