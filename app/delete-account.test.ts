@@ -29,7 +29,7 @@ import { setFavorite } from "#app/orders/catalog/favorites.server.ts";
 import { placeMassOrder } from "#app/orders/mass/mass-order.server.ts";
 import { exportOrders } from "#app/orders/order-personal-data.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { moveBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
+import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
 import { redeem } from "#app/orders/top-up/redeem-code.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
@@ -206,7 +206,7 @@ async function order(userId: string, link: string) {
 async function actUpon(userId: string, email: string, orderId: number, name: string): Promise<void> {
   const staff = { userId: "staff-1", name: "Grace Admin" };
   const reason = `${name} wrote to us`;
-  await moveBalance(db, staff, userId, { kind: "adjustment", amount: 1, reason }, crypto.randomUUID());
+  await adjustBalance(db, staff, userId, { kind: "adjustment", amount: 1, reason }, crypto.randomUUID());
   const themselves = { userId, name };
   await audit(db, themselves, { action: "service.change", subject: "service", subjectId: 1 });
   await audit(db, staff, { action: "order.status", subject: "order", subjectId: orderId, detail: { reason } });

@@ -11,14 +11,14 @@ import { completeMethodNotAllowed } from "#app/http/requests/allowed-methods.ts"
 import { isCrossSiteWrite } from "#app/http/requests/cross-site.ts";
 import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
-import { moveOrders } from "#app/orders/fulfillment/fulfillment.server.ts";
+import { runFulfillment } from "#app/orders/fulfillment/fulfillment.server.ts";
 import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import {
-  forgetOldDeliveries,
+  deleteOldDeliveries,
+  queueLowBalanceWebhooks,
   sendWebhooks,
-  tellOfLowBalances,
 } from "#app/orders/webhooks/webhook-deliveries.server.ts";
 import { mailLeftVisitors } from "#app/support/email/unread-reply-mailer.server.ts";
 import { forgetAbandonedUploads } from "#app/uploads/uploads.server.ts";
@@ -94,7 +94,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
   return {
     "remove ended sessions": () => forgetEnded(db),
     "remove ended rate limits": () => forgetEndedWindows(db),
-    "remove old webhook deliveries": () => forgetOldDeliveries(db),
+    "remove old webhook deliveries": () => deleteOldDeliveries(db),
     "remove unfinished Gmail connections": () => forgetBegunConnections(db),
     "remove abandoned uploads": () => forgetAbandonedUploads(db, env.UPLOADS),
     "import catalogs": () => importCatalogs(db, env),
@@ -105,9 +105,9 @@ function nightlyJobs(db: Db, env: Env): Jobs {
 function minuteJobs(db: Db, env: Env): Jobs {
   return {
     "resume account deletions": () => resumeDeletions(db, env),
-    "move orders": () => moveOrders(db, env),
+    "move orders": () => runFulfillment(db, env),
     "sum up spending": () => rollUpSpending(db),
-    "announce low balances": () => tellOfLowBalances(db),
+    "announce low balances": () => queueLowBalanceWebhooks(db),
     "send webhooks": () => sendWebhooks(db, env),
     "email unread replies": () => mailLeftVisitors(db, env.SUPPORT_ROOM, (mail) => sendMail(env, mail), Date.now()),
     "sync Gmail": () => syncDueMailboxes(db, env),

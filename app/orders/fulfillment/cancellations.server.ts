@@ -3,13 +3,13 @@ import type { Db } from "#app/db/db.server.ts";
 import { cancellations, orders, services } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import {
-  ask,
+  callProvider,
   countFailure,
   type FulfillmentEnv,
-  keepAnswer,
+  logProviderResponse,
   type Provider,
 } from "#app/orders/providers/provider-calls.server.ts";
-import { readCancelAnswer } from "#app/orders/providers/provider-responses.ts";
+import { readCancelResponse } from "#app/orders/providers/provider-responses.ts";
 import { isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { closeOrder } from "./close-order.server.ts";
 
@@ -58,7 +58,7 @@ export async function requestCancellation(
       fulfillment: "rejected",
       onlyWhile: "queued",
     });
-    await settleCancellations(db);
+    await resolveCancellations(db);
   }
   return { ok: true };
 }
@@ -108,9 +108,9 @@ async function sendCancellation(
   { orderId, attempts, providerOrderId }: { orderId: number; attempts: number; providerOrderId: string | null },
   now: number,
 ): Promise<void> {
-  const answer = await ask(env, provider, { action: "cancel", orders: providerOrderId ?? "" });
-  await keepAnswer(db, provider, orderId, "cancel", answer);
-  const outcome = readCancelAnswer(answer);
+  const answer = await callProvider(env, provider, { action: "cancel", orders: providerOrderId ?? "" });
+  await logProviderResponse(db, provider, orderId, "cancel", answer);
+  const outcome = readCancelResponse(answer);
   await countFailure(db, provider, outcome === "unknown");
   await db
     .update(cancellations)
@@ -125,7 +125,7 @@ async function sendCancellation(
 }
 
 /** A wish is settled by how its order ended. */
-export async function settleCancellations(db: Db): Promise<void> {
+export async function resolveCancellations(db: Db): Promise<void> {
   const ended = db.select({ status: orders.status }).from(orders).where(eq(orders.id, cancellations.orderId));
   await db
     .update(cancellations)

@@ -6,7 +6,7 @@ import { countCompletion } from "#app/orders/catalog/service-times.server.ts";
 import { refundFor } from "#app/orders/rules/money.ts";
 import { type FinalStatus, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
-import { tellOfOrder } from "#app/orders/webhooks/webhook-deliveries.server.ts";
+import { queueOrderWebhook } from "#app/orders/webhooks/webhook-deliveries.server.ts";
 
 /**
  * Puts an open order into a final state and gives back what was not delivered, all or nothing.
@@ -44,7 +44,7 @@ export async function closeOrder(
       updatedAt: now,
     })
     .where(eq(orders.id, id));
-  const told = tellOfOrder(db, { ...order, ...to, refunded: order.refunded + amount });
+  const told = queueOrderWebhook(db, { ...order, ...to, refunded: order.refunded + amount });
   const counted = to.status === "Completed" ? [countCompletion(db, id, now)] : [];
   const giveBack = [
     db

@@ -4,14 +4,14 @@ import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { cancellations, orders, providers, refills, webhookDeliveries } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
-import { sendWebhooks, tellOfLowBalances } from "#app/orders/webhooks/webhook-deliveries.server.ts";
+import { queueLowBalanceWebhooks, sendWebhooks } from "#app/orders/webhooks/webhook-deliveries.server.ts";
 import { createEndpoint, listDeliveries, setLowBalance } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { requestCancellation, sendCancellations } from "./cancellations.server.ts";
 import { closeOrder } from "./close-order.server.ts";
-import { moveOrders } from "./fulfillment.server.ts";
+import { runFulfillment } from "./fulfillment.server.ts";
 import { requestRefill, sendRefills, syncRefills } from "./refills.server.ts";
 
 /** Each job of the cron works through a list: what fails is logged, and the rest of the list is done. */
@@ -34,7 +34,7 @@ test("submits the orders after those whose outcome cannot be stored", async () =
   const { orderIds, providerId } = await placeMany(8);
   const failing = orderIds.slice(0, 4);
   lift = await refuseUpdates("orders", `new.id in (${failing}) and new.fulfillment = 'accepted'`);
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
   const accepted = and(eq(orders.providerId, providerId), eq(orders.fulfillment, "accepted"));
   const sent = await db.select({ id: orders.id }).from(orders).where(accepted).orderBy(asc(orders.id));
   expect(sent.map(({ id }) => id)).toEqual(orderIds.slice(4));
@@ -44,7 +44,7 @@ test("submits the orders after those whose outcome cannot be stored", async () =
 test("claims no order of a provider whose key cannot be opened", async () => {
   const { orderIds, providerId } = await placeMany(2);
   await db.update(providers).set({ encryptedKey: "not sealed" }).where(eq(providers.id, providerId));
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
   const rows = await db.select().from(orders).where(inArray(orders.id, orderIds));
   expect(rows).toMatchObject([
     { fulfillment: "queued", attempts: 0 },
@@ -122,11 +122,11 @@ test("announces the low balances after one that cannot be stored", async () => {
   const failing = await lowWallet();
   const next = await lowWallet();
   lift = await refuseUpdates("wallets", `new.user_id = '${failing.userId}' and new.low_balance_told`);
-  await tellOfLowBalances(db);
+  await queueLowBalanceWebhooks(db);
   expect(await listDeliveries(db, failing.userId, failing.endpointId, 10)).toHaveLength(0);
   expect(await listDeliveries(db, next.userId, next.endpointId, 10)).toHaveLength(1);
   await lift();
-  await tellOfLowBalances(db);
+  await queueLowBalanceWebhooks(db);
   expect(await listDeliveries(db, failing.userId, failing.endpointId, 10)).toHaveLength(1);
 });
 
@@ -141,7 +141,7 @@ async function lowWallet() {
 /** Orders of one customer that their provider has accepted and never delivers. */
 async function submitMany(count: number) {
   const placed = await placeMany(count);
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
   const rows = and(inArray(orders.id, placed.orderIds), ne(orders.fulfillment, "accepted"));
   expect(await db.select().from(orders).where(rows)).toEqual([]);
   const [provider] = await db.select().from(providers).where(eq(providers.id, placed.providerId));

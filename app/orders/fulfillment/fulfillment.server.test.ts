@@ -3,15 +3,15 @@ import { eq, sum } from "drizzle-orm";
 import { afterEach, expect, inject, test, vi } from "vitest";
 import { ledger, type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { callProvider } from "#app/orders/providers/provider-client.server.ts";
-import { readAddAnswer } from "#app/orders/providers/provider-responses.ts";
+import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
+import { readAddResponse } from "#app/orders/providers/provider-responses.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { closeOrder } from "./close-order.server.ts";
-import { moveOrders } from "./fulfillment.server.ts";
+import { runFulfillment } from "./fulfillment.server.ts";
 import { submitOrder } from "./submission.server.ts";
 
 const CHARGE = 900_000;
@@ -25,7 +25,7 @@ test("an order goes to its provider and comes to Completed", async () => {
   expect(await read(order)).toMatchObject({ fulfillment: "accepted", status: "Pending" });
   const done = await vi.waitUntil(
     async () => {
-      await moveOrders(db, env);
+      await runFulfillment(db, env);
       const now = await read(order);
       return now.status === "Completed" && now;
     },
@@ -53,7 +53,7 @@ for (const fault of ["500", "html", "drop"]) {
   test(`after "${fault}" an order is held: neither sent again nor refunded`, async () => {
     const { order, userId } = await placed(`https://instagram.com/p/1?sandbox=${fault}`);
     await submitOrder(db, env, order.id);
-    await moveOrders(db, env);
+    await runFulfillment(db, env);
     await submitOrder(db, env, order.id);
     expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "unknown", refunded: 0, attempts: 1 });
     expect(await answersFor(order, "add")).toHaveLength(1);
@@ -65,12 +65,12 @@ test("what a mass order left queued goes out in one turn, and stops where a prov
   const providerId = await sandboxProvider();
   const waiting = [];
   for (let n = 0; n < 30; n++) waiting.push((await placed(`https://instagram.com/p/${n}`, providerId)).order);
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
   for (const order of waiting) expect(await read(order)).toMatchObject({ fulfillment: "accepted", attempts: 1 });
   const failing = [];
   for (let n = 0; n < 12; n++)
     failing.push((await placed(`https://instagram.com/p/${n}?sandbox=500`, providerId)).order);
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
   const states = await Promise.all(failing.map(async (order) => (await read(order))?.fulfillment));
   expect(states.filter((state) => state === "unknown").length).toBeLessThanOrEqual(4);
   expect(states.filter((state) => state === "queued").length).toBeGreaterThanOrEqual(8);
@@ -83,13 +83,13 @@ test("of more orders than one turn may send, each provider gets its share", asyn
   }
   const sentBy = async (providerId: number) =>
     (await db.select().from(orders).where(eq(orders.providerId, providerId))).filter((it) => it.attempts > 0).length;
-  await moveOrders(db, env, 6);
+  await runFulfillment(db, env, 6);
   // Providers of other tests may have something waiting too.
   const [one = 0, other] = await Promise.all(both.map(sentBy));
   expect(one).toBe(other);
   expect(one).toBeGreaterThan(0);
   expect(one).toBeLessThanOrEqual(3);
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
   expect(await Promise.all(both.map(sentBy))).toEqual([8, 8]);
 });
 
@@ -99,7 +99,7 @@ test("what a provider that fails may have used of a turn is not given to the nex
     for (let n = 0; n < 8; n++) await placed(`https://instagram.com/p/${n}`, providerId);
   }
   await db.update(providers).set({ encryptedKey: "not sealed" }).where(eq(providers.id, failing));
-  await moveOrders(db, env, 6);
+  await runFulfillment(db, env, 6);
   const sent = (await db.select().from(orders).where(eq(orders.providerId, next))).filter((it) => it.attempts > 0);
   expect(sent.length).toBeGreaterThan(0);
   expect(sent.length).toBeLessThanOrEqual(3);
@@ -108,7 +108,7 @@ test("what a provider that fails may have used of a turn is not given to the nex
 
 test("an order that a provider answers late is accepted, and not sent again meanwhile", async () => {
   const { order } = await placed("https://instagram.com/p/1?sandbox=delay");
-  await Promise.all([submitOrder(db, env, order.id), moveOrders(db, env)]);
+  await Promise.all([submitOrder(db, env, order.id), runFulfillment(db, env)]);
   expect(await read(order)).toMatchObject({
     fulfillment: "accepted",
     providerOrderId: expect.any(String),
@@ -120,15 +120,15 @@ test("an order that a provider answers late is accepted, and not sent again mean
 test("a provider that does not answer in time has given no answer, whatever it did", async () => {
   const sandbox = inject("sandbox");
   const params = { action: "add", service: "1", link: "https://instagram.com/p/1?sandbox=delay", quantity: "100" };
-  const answer = await callProvider({ apiUrl: sandbox.url, key: sandbox.key }, params, AbortSignal.timeout(100));
-  expect(answer).toMatchObject({ kind: "no_answer", httpStatus: null });
-  expect(readAddAnswer(answer)).toMatchObject({ kind: "unknown" });
+  const answer = await postToProvider({ apiUrl: sandbox.url, key: sandbox.key }, params, AbortSignal.timeout(100));
+  expect(answer).toMatchObject({ kind: "no_response", httpStatus: null });
+  expect(readAddResponse(answer)).toMatchObject({ kind: "unknown" });
 });
 
 test("a submission that was cut off in the middle is held when its lease ends", async () => {
   const { order } = await placed("https://instagram.com/p/1");
   await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, order.id));
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
   expect(await read(order)).toMatchObject({ fulfillment: "unknown", status: "Pending" });
   expect(await answersFor(order, "add")).toHaveLength(0);
 });
@@ -136,8 +136,8 @@ test("a submission that was cut off in the middle is held when its lease ends", 
 test("a partial order gives back what was not delivered, once", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1?sandbox=partial");
   await submitOrder(db, env, order.id);
-  await moveOrders(db, env);
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
+  await runFulfillment(db, env);
   expect(await read(order)).toMatchObject({ status: "Partial", remains: 500, refunded: CHARGE / 2 });
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE / 2);
 });
@@ -145,7 +145,7 @@ test("a partial order gives back what was not delivered, once", async () => {
 test("an order that the provider cancelled, in its own spelling, is refunded whole", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1?sandbox=cancelled");
   await submitOrder(db, env, order.id);
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
   expect(await read(order)).toMatchObject({ status: "Canceled", refunded: CHARGE });
   expect(await readBalance(db, userId)).toBe(MICRO);
 });
@@ -153,7 +153,7 @@ test("an order that the provider cancelled, in its own spelling, is refunded who
 test("remains that are no number are held for a person, not refunded", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1?sandbox=wordy");
   await submitOrder(db, env, order.id);
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
   expect(await read(order)).toMatchObject({ fulfillment: "unknown", status: "Pending", refunded: 0 });
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
 });
@@ -161,7 +161,7 @@ test("remains that are no number are held for a person, not refunded", async () 
 test("a status nobody has seen keeps the last state and is reported", async () => {
   const { order } = await placed("https://instagram.com/p/1?sandbox=strange");
   await submitOrder(db, env, order.id);
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
   expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "accepted" });
   expect((await answersFor(order, "status"))[0]?.answer).toContain("Awaiting moon");
 });

@@ -8,7 +8,7 @@ import {
   type Provider,
   readyProviders,
 } from "#app/orders/providers/provider-calls.server.ts";
-import { sendCancellations, settleCancellations } from "./cancellations.server.ts";
+import { resolveCancellations, sendCancellations } from "./cancellations.server.ts";
 import { holdLostRefills, sendRefills, syncRefills } from "./refills.server.ts";
 import { syncStatuses } from "./status-sync.server.ts";
 import { holdLostSubmissions, submitOrder } from "./submission.server.ts";
@@ -19,7 +19,7 @@ const SEND_AT_ONCE = 120;
 const LANES = 4;
 
 /** What the cron trigger does each time: settle lost calls, send what waits, ask how the rest stands. */
-export async function moveOrders(db: Db, env: FulfillmentEnv, sendAtOnce = SEND_AT_ONCE): Promise<void> {
+export async function runFulfillment(db: Db, env: FulfillmentEnv, sendAtOnce = SEND_AT_ONCE): Promise<void> {
   await runStep("hold lost submissions", () => holdLostSubmissions(db));
   await runStep("hold lost refills", () => holdLostRefills(db));
   const providers = await readyProviders(db);
@@ -29,13 +29,13 @@ export async function moveOrders(db: Db, env: FulfillmentEnv, sendAtOnce = SEND_
     left -= share;
     try {
       // What one does not need is left to those after it. Of one that fails nobody knows how much it needed.
-      left += share - (await moveAtProvider(db, env, provider, share));
+      left += share - (await runAtProvider(db, env, provider, share));
     } catch (error) {
       // One provider that is set up wrongly must not keep the others waiting.
       logError("provider failed", error, { provider: provider.id });
     }
   }
-  await runStep("resolve cancellations", () => settleCancellations(db));
+  await runStep("resolve cancellations", () => resolveCancellations(db));
 }
 
 /** Runs one step of a turn. The next one runs even when this one throws. */
@@ -44,7 +44,7 @@ async function runStep(step: string, work: () => Promise<unknown>, providerId?: 
 }
 
 /** Submits up to `most` queued orders and returns how many it took. Throws when the provider cannot be called at all. */
-async function moveAtProvider(db: Db, env: FulfillmentEnv, provider: Provider, most: number): Promise<number> {
+async function runAtProvider(db: Db, env: FulfillmentEnv, provider: Provider, most: number): Promise<number> {
   // Before any order is claimed: one that was claimed and not sent would be held for a person.
   await connectionTo(env, provider);
   const waiting = await db

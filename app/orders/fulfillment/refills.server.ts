@@ -3,13 +3,13 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, refills, services } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import {
-  ask,
+  callProvider,
   countFailure,
   type FulfillmentEnv,
-  keepAnswer,
+  logProviderResponse,
   type Provider,
 } from "#app/orders/providers/provider-calls.server.ts";
-import { readRefillAnswer, readRefillStatuses } from "#app/orders/providers/provider-responses.ts";
+import { readRefillResponse, readRefillStatuses } from "#app/orders/providers/provider-responses.ts";
 import { LEASE_MS } from "./submission.server.ts";
 
 export type Refill = typeof refills.$inferSelect;
@@ -99,9 +99,9 @@ async function sendRefill(
     .where(and(eq(refills.id, id), eq(refills.fulfillment, "queued")))
     .returning({ id: refills.id });
   if (claimed.length === 0) return;
-  const answer = await ask(env, provider, { action: "refill", order: providerOrderId ?? "" });
-  await keepAnswer(db, provider, orderId, "refill", answer);
-  const outcome = readRefillAnswer(answer);
+  const answer = await callProvider(env, provider, { action: "refill", order: providerOrderId ?? "" });
+  await logProviderResponse(db, provider, orderId, "refill", answer);
+  const outcome = readRefillResponse(answer);
   await countFailure(db, provider, outcome.kind === "unknown");
   await db
     .update(refills)
@@ -132,11 +132,11 @@ export async function syncRefills(db: Db, env: FulfillmentEnv, provider: Provide
     .limit(IDS_PER_STATUS_CALL);
   if (open.length === 0) return;
   const asked = open.map(({ providerRefillId }) => providerRefillId).join(",");
-  const answer = await ask(env, provider, { action: "refill_status", refills: asked });
+  const answer = await callProvider(env, provider, { action: "refill_status", refills: asked });
   const statuses = readRefillStatuses(answer);
   await countFailure(db, provider, statuses === null);
   if (statuses === null) {
-    await keepAnswer(db, provider, null, "refill_status", answer);
+    await logProviderResponse(db, provider, null, "refill_status", answer);
     return;
   }
   const now = Date.now();

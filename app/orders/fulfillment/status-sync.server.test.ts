@@ -9,7 +9,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { moveOrders } from "./fulfillment.server.ts";
+import { runFulfillment } from "./fulfillment.server.ts";
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -64,7 +64,7 @@ async function placeMany(count: number) {
 async function completeAll(orderIds: number[]): Promise<void> {
   await vi.waitUntil(
     async () => {
-      await moveOrders(db, env);
+      await runFulfillment(db, env);
       return (await openOrders(orderIds)).length === 0;
     },
     { timeout: 20_000, interval: 200 },

@@ -3,10 +3,10 @@ import type { Db } from "#app/db/db.server.ts";
 import { type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import {
-  ask,
+  callProvider,
   countFailure,
   type FulfillmentEnv,
-  keepAnswer,
+  logProviderResponse,
   type Provider,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { isRecord, readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
@@ -31,11 +31,11 @@ export async function syncStatuses(db: Db, env: FulfillmentEnv, provider: Provid
     .limit(IDS_PER_STATUS_CALL);
   if (open.length === 0) return;
   const ids = open.map((order) => order.providerOrderId).join(",");
-  const answer = await ask(env, provider, { action: "status", orders: ids });
+  const answer = await callProvider(env, provider, { action: "status", orders: ids });
   const answered = answer.kind === "json" && isRecord(answer.body) && typeof answer.body.error !== "string";
   await countFailure(db, provider, !answered);
   if (!answered || !isRecord(answer.body)) {
-    await keepAnswer(db, provider, null, "status", answer);
+    await logProviderResponse(db, provider, null, "status", answer);
     return;
   }
   const failed: number[] = [];

@@ -3,8 +3,13 @@ import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders, providers } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
-import { ask, countFailure, type FulfillmentEnv, keepAnswer } from "#app/orders/providers/provider-calls.server.ts";
-import { readAddAnswer } from "#app/orders/providers/provider-responses.ts";
+import {
+  callProvider,
+  countFailure,
+  type FulfillmentEnv,
+  logProviderResponse,
+} from "#app/orders/providers/provider-calls.server.ts";
+import { readAddResponse } from "#app/orders/providers/provider-responses.ts";
 import { closeOrder } from "./close-order.server.ts";
 
 /** Longer than a provider's call may take. A lease that ran out while submitting means nobody knows. */
@@ -33,9 +38,9 @@ export async function submitOrder(
   const [provider] = await db.select().from(providers).where(eq(providers.id, order.providerId));
   if (!provider) throw new Error(`order ${order.id} names provider ${order.providerId}, which is gone`);
 
-  const answer = await ask(env, provider, addParams(order));
-  await keepAnswer(db, provider, order.id, "add", answer);
-  const outcome = readAddAnswer(answer);
+  const answer = await callProvider(env, provider, addParams(order));
+  await logProviderResponse(db, provider, order.id, "add", answer);
+  const outcome = readAddResponse(answer);
   await countFailure(db, provider, outcome.kind === "unknown");
   const settled = { leaseUntil: 0, updatedAt: Date.now() };
   const claimed = and(eq(orders.id, order.id), eq(orders.fulfillment, "submitting"));

@@ -5,7 +5,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { catalogChanges, providers, services } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
 import { decimal } from "#app/orders/rules/money.ts";
-import { ask, type FulfillmentEnv, keepAnswer, type Provider } from "./provider-calls.server.ts";
+import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
 import { networkOf, type OfferedService, readCatalog, withMarkup } from "./provider-catalog.ts";
 
 type Kind = (typeof catalogChanges.$inferInsert)["kind"];
@@ -76,11 +76,11 @@ async function readChanges(
   env: FulfillmentEnv,
   provider: Provider,
 ): Promise<{ offered: OfferedService[]; changes: Change[] } | null> {
-  const answer = await ask(env, provider, { action: "services" });
+  const answer = await callProvider(env, provider, { action: "services" });
   const catalog = answer.kind === "json" ? readCatalog(answer.body) : null;
   // An empty list is a provider's fault, not the end of all its services.
   if (!catalog || catalog.services.length === 0) {
-    await keepAnswer(db, provider, null, "services", answer);
+    await logProviderResponse(db, provider, null, "services", answer);
     return null;
   }
   const known = await db

@@ -3,8 +3,8 @@ import type { Db } from "#app/db/db.server.ts";
 import { providerLog, providers } from "#app/db/schema.server.ts";
 import { unseal } from "#app/db/seal.server.ts";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
-import { callProvider } from "./provider-client.server.ts";
-import type { ProviderAnswer } from "./provider-responses.ts";
+import { postToProvider } from "./provider-client.server.ts";
+import type { ProviderResponse } from "./provider-responses.ts";
 
 export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT">;
 export type Provider = typeof providers.$inferSelect;
@@ -13,12 +13,12 @@ const BREAKER_FAILURES = 5;
 const BREAKER_OPEN_MS = 60_000;
 
 /** One action at the provider, with its own key. */
-export async function ask(
+export async function callProvider(
   env: FulfillmentEnv,
   provider: Provider,
   params: Record<string, string>,
-): Promise<ProviderAnswer> {
-  return callProvider(await connectionTo(env, provider), params);
+): Promise<ProviderResponse> {
+  return postToProvider(await connectionTo(env, provider), params);
 }
 
 /** Returns what a call needs. Throws when the provider's address is not allowed or its key cannot be opened. */
@@ -36,19 +36,19 @@ export function providerKeyContext(providerName: string): string {
 }
 
 /** Raw answers are kept: a person may have to decide by them. */
-export async function keepAnswer(
+export async function logProviderResponse(
   db: Db,
   provider: Provider,
   orderId: number | null,
   action: string,
-  answer: ProviderAnswer,
+  answer: ProviderResponse,
 ): Promise<void> {
   await db.insert(providerLog).values({
     providerId: provider.id,
     orderId,
     action,
     httpStatus: answer.httpStatus,
-    answer: answer.kind === "no_answer" ? `${answer.why}\n${answer.raw}` : answer.raw,
+    answer: answer.kind === "no_response" ? `${answer.why}\n${answer.raw}` : answer.raw,
     createdAt: Date.now(),
   });
 }

@@ -1,14 +1,14 @@
-import type { ProviderAnswer } from "./provider-responses.ts";
+import type { ProviderResponse } from "./provider-responses.ts";
 
 const TIMEOUT_MS = 20_000;
-const MAX_ANSWER_CHARACTERS = 200_000;
+const MAX_RESPONSE_CHARACTERS = 200_000;
 
 /** Posts one action of the panel convention. Never throws: what went wrong is in the answer. */
-export async function callProvider(
+export async function postToProvider(
   provider: { apiUrl: string; key: string },
   params: Record<string, string>,
   signal: AbortSignal = AbortSignal.timeout(TIMEOUT_MS),
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   let httpStatus: number | null = null;
   let raw = "";
   try {
@@ -20,13 +20,13 @@ export async function callProvider(
       signal,
     });
     httpStatus = response.status;
-    raw = (await response.text()).slice(0, MAX_ANSWER_CHARACTERS);
+    raw = (await response.text()).slice(0, MAX_RESPONSE_CHARACTERS);
     if (httpStatus >= 500 || (httpStatus >= 300 && httpStatus < 400)) {
-      return { kind: "no_answer", why: `HTTP ${httpStatus}`, raw, httpStatus };
+      return { kind: "no_response", why: `HTTP ${httpStatus}`, raw, httpStatus };
     }
     return { kind: "json", body: JSON.parse(raw), raw, httpStatus };
   } catch (error) {
     const why = error instanceof SyntaxError ? "the answer is no JSON" : String(error);
-    return { kind: "no_answer", why, raw, httpStatus };
+    return { kind: "no_response", why, raw, httpStatus };
   }
 }

@@ -1,25 +1,25 @@
 import { expect, test } from "vitest";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
-import { mapStatus, parseCount, readAddAnswer, readStatusEntry } from "./provider-responses.ts";
+import { mapStatus, parseCount, readAddResponse, readStatusEntry } from "./provider-responses.ts";
 
 const json = (body: unknown) => ({ kind: "json", body, raw: JSON.stringify(body), httpStatus: 200 }) as const;
 
 test("an id as number or text is an acceptance", () => {
-  expect(readAddAnswer(json({ order: 23501 }))).toEqual({ kind: "accepted", providerOrderId: "23501" });
-  expect(readAddAnswer(json({ order: " a-7 " }))).toEqual({ kind: "accepted", providerOrderId: "a-7" });
+  expect(readAddResponse(json({ order: 23501 }))).toEqual({ kind: "accepted", providerOrderId: "23501" });
+  expect(readAddResponse(json({ order: " a-7 " }))).toEqual({ kind: "accepted", providerOrderId: "a-7" });
 });
 
 test("only an explicit error is a refusal", () => {
-  expect(readAddAnswer(json({ error: "Not enough funds" }))).toEqual({ kind: "rejected", error: "Not enough funds" });
+  expect(readAddResponse(json({ error: "Not enough funds" }))).toEqual({ kind: "rejected", error: "Not enough funds" });
   for (const body of [{}, [], null, { order: "" }, { error: { text: "no" } }, { order: 7, error: "odd" }, "Bad"]) {
-    expect(readAddAnswer(json(body)).kind, JSON.stringify(body)).not.toBe("rejected");
+    expect(readAddResponse(json(body)).kind, JSON.stringify(body)).not.toBe("rejected");
   }
 });
 
 test("what cannot be known is unknown", () => {
-  const answer = { kind: "no_answer", why: "time-out", raw: "", httpStatus: null } as const;
-  expect(readAddAnswer(answer)).toEqual({ kind: "unknown", why: "time-out" });
-  expect(readAddAnswer(json({ status: "ok" })).kind).toBe("unknown");
+  const answer = { kind: "no_response", why: "time-out", raw: "", httpStatus: null } as const;
+  expect(readAddResponse(answer)).toEqual({ kind: "unknown", why: "time-out" });
+  expect(readAddResponse(json({ status: "ok" })).kind).toBe("unknown");
 });
 
 test("the spellings of real providers are mapped, and an unseen one is not guessed", () => {

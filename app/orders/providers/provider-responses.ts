@@ -1,9 +1,9 @@
 import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
 
-/** What came back from a provider's API. `no_answer`: a time-out, a cut connection, a 5xx, or something that is no JSON. */
-export type ProviderAnswer =
+/** What came back from a provider's API. `no_response`: a time-out, a cut connection, a 5xx, or something that is no JSON. */
+export type ProviderResponse =
   | { kind: "json"; body: unknown; raw: string; httpStatus: number }
-  | { kind: "no_answer"; why: string; raw: string; httpStatus: number | null };
+  | { kind: "no_response"; why: string; raw: string; httpStatus: number | null };
 
 export type AddOutcome =
   | { kind: "accepted"; providerOrderId: string }
@@ -11,8 +11,8 @@ export type AddOutcome =
   // The order may exist at the provider, and the convention has no look-up by our reference.
   | { kind: "unknown"; why: string };
 
-export function readAddAnswer(answer: ProviderAnswer): AddOutcome {
-  if (answer.kind === "no_answer") return { kind: "unknown", why: answer.why };
+export function readAddResponse(answer: ProviderResponse): AddOutcome {
+  if (answer.kind === "no_response") return { kind: "unknown", why: answer.why };
   const { body } = answer;
   if (isRecord(body) && typeof body.error === "string" && body.order === undefined) {
     return { kind: "rejected", error: body.error };
@@ -29,8 +29,8 @@ export type RefillOutcome =
   | { kind: "rejected"; error: string }
   | { kind: "unknown"; why: string };
 
-export function readRefillAnswer(answer: ProviderAnswer): RefillOutcome {
-  if (answer.kind === "no_answer") return { kind: "unknown", why: answer.why };
+export function readRefillResponse(answer: ProviderResponse): RefillOutcome {
+  if (answer.kind === "no_response") return { kind: "unknown", why: answer.why };
   const { body } = answer;
   const refill = isRecord(body) ? body.refill : undefined;
   if (typeof refill === "string" || typeof refill === "number") {
@@ -53,8 +53,8 @@ const REFILL_SPELLINGS: Record<string, RefillStatus> = {
 };
 
 /** By the provider's refill id. Null when the answer is no list; an entry with an error or an unseen status is left out. */
-export function readRefillStatuses(answer: ProviderAnswer): Map<string, RefillStatus> | null {
-  if (answer.kind === "no_answer" || !Array.isArray(answer.body)) return null;
+export function readRefillStatuses(answer: ProviderResponse): Map<string, RefillStatus> | null {
+  if (answer.kind === "no_response" || !Array.isArray(answer.body)) return null;
   const statuses = new Map<string, RefillStatus>();
   for (const entry of answer.body) {
     if (!isRecord(entry) || typeof entry.status !== "string") continue;
@@ -65,8 +65,8 @@ export function readRefillStatuses(answer: ProviderAnswer): Map<string, RefillSt
 }
 
 /** For one order asked to be canceled. */
-export function readCancelAnswer(answer: ProviderAnswer): "accepted" | "rejected" | "unknown" {
-  if (answer.kind === "no_answer") return "unknown";
+export function readCancelResponse(answer: ProviderResponse): "accepted" | "rejected" | "unknown" {
+  if (answer.kind === "no_response") return "unknown";
   const entry: unknown = Array.isArray(answer.body) ? answer.body[0] : answer.body;
   if (!isRecord(entry)) return "unknown";
   if (isRecord(entry.cancel) || typeof entry.error === "string") return "rejected";

@@ -1,12 +1,12 @@
-import type { MoneyRefusal } from "#app/orders/staff/customers/customer-admin.server.ts";
-import type { PaymentActRefusal } from "#app/orders/staff/customers/payment-admin.server.ts";
-import type { OrderActRefusal } from "#app/orders/staff/orders/order-admin.server.ts";
+import type { AdjustmentRefusal } from "#app/orders/staff/customers/customer-admin.server.ts";
+import type { PaymentRefusal } from "#app/orders/staff/customers/payment-admin.server.ts";
+import type { OrderActionRefusal } from "#app/orders/staff/orders/order-admin.server.ts";
 import type { ProviderRefusal } from "#app/orders/staff/services/provider-admin.server.ts";
 import type { ServiceRefusal } from "#app/orders/staff/services/service-admin.server.ts";
 
 /** What staff reads when an act was refused. Nothing was changed then. */
 
-export const ORDER_ACT_TEXTS: Record<OrderActRefusal, string> = {
+export const ORDER_ACTION_TEXTS: Record<OrderActionRefusal, string> = {
   not_found: "There is no such order.",
   changed: "The order changed meanwhile, so nothing was done. Look at it again below.",
   final: "The order is in a final state, which nothing leaves.",
@@ -20,14 +20,14 @@ export const ORDER_ACT_TEXTS: Record<OrderActRefusal, string> = {
   bad_amount: "The amount does not fit: more than 0, and not more than the charge.",
 };
 
-export const MONEY_TEXTS: Record<MoneyRefusal, string> = {
+export const ADJUSTMENT_TEXTS: Record<AdjustmentRefusal, string> = {
   not_found: "There is no such customer.",
   bad_amount: "Give an amount above 0.",
   insufficient_funds: "The balance does not cover this debit.",
   repeated: "This form was sent before and has done its work.",
 };
 
-export const PAYMENT_TEXTS: Record<PaymentActRefusal, string> = {
+export const PAYMENT_TEXTS: Record<PaymentRefusal, string> = {
   not_found: "There is no such payment.",
   bad_amount: "The amount does not fit: more than 0, and not more than the most that can be topped up at once.",
   changed: "The payment is decided already, so nothing was done. Look at it again below.",

@@ -5,14 +5,14 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 
 /** What an act answers when it was refused: the words beside the button, and those beside the fields. */
-export type ActAnswer = {
+export type StaffFormResult = {
   intent: string;
   error?: string | undefined;
   fields?: Record<string, string> | undefined;
   values?: Record<string, string> | undefined;
 } | null;
 
-export function ActForm({
+export function StaffForm({
   intent,
   answer,
   button,
@@ -22,7 +22,7 @@ export function ActForm({
   children,
 }: {
   intent: string;
-  answer: ActAnswer;
+  answer: StaffFormResult;
   button: string;
   variant?: "primary" | "secondary" | "danger";
   hidden?: Record<string, string | number>;
@@ -53,7 +53,7 @@ export function ActForm({
 }
 
 /** A text field of an act, with what was typed and what was wrong with it when the act was refused. */
-export function ActField({
+export function StaffField({
   answer,
   intent,
   name,
@@ -64,7 +64,7 @@ export function ActField({
   className = "",
   ...rest
 }: {
-  answer: ActAnswer;
+  answer: StaffFormResult;
   intent: string;
   name: string;
   label: string;
@@ -95,9 +95,9 @@ export function ActField({
   );
 }
 
-export function ReasonField(given: { answer: ActAnswer; intent: string; help?: string }) {
+export function ReasonField(given: { answer: StaffFormResult; intent: string; help?: string }) {
   return (
-    <ActField
+    <StaffField
       {...given}
       name="reason"
       label="Reason"

@@ -3,7 +3,7 @@ import { ORDER_STATUSES, ORDER_TYPES } from "#app/db/schema.server.ts";
 import { type FormSchema, onlyFields } from "#app/http/requests/read-form.ts";
 import { parseDecimal } from "#app/orders/rules/money.ts";
 import { MAX_CODES_A_BATCH } from "#app/orders/top-up/code-batches.server.ts";
-import type { ActAnswer } from "./staff-form.tsx";
+import type { StaffFormResult } from "./staff-form.tsx";
 
 /** What the console's forms send. Amounts come as decimals of the currency and are micro-units afterwards. */
 
@@ -103,7 +103,7 @@ export const markupInput = z.object({
   digest: z.string().max(64).optional(),
 });
 
-export const moveInput = z.object({
+export const adjustmentInput = z.object({
   direction: z.enum(["topup", "credit", "debit"]),
   amount: positiveMoney,
   reason,
@@ -129,11 +129,11 @@ export const codesInput = z.object({
 });
 
 /** The parsed form, or the answer that shows what was wrong beside each field. */
-export function parseAct<Output>(
+export function parseStaffForm<Output>(
   schema: FormSchema<Output>,
   intent: string,
   form: FormData,
-): { ok: true; input: Output } | { ok: false; answer: NonNullable<ActAnswer> } {
+): { ok: true; input: Output } | { ok: false; answer: NonNullable<StaffFormResult> } {
   const parsed = schema.safeParse(textsOf(onlyFields(form, schema)));
   if (parsed.success) return { ok: true, input: parsed.data };
   const fields: Record<string, string> = {};

@@ -6,7 +6,7 @@ import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeMassOrder } from "#app/orders/mass/mass-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
-import { moveBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
+import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
@@ -154,7 +154,7 @@ test("what was spent is owed: nothing can be ordered, and whatever comes in sett
   await closeOrder(db, order, { status: "Canceled", remains: 1000, startCount: null });
   expect(await wallet(payment)).toEqual([0, 8]);
   const move = { kind: "adjustment" as const, amount: 3 * MICRO, reason: "goodwill" };
-  expect(await moveBalance(db, STAFF, payment.userId, move, crypto.randomUUID())).toEqual({ ok: true, balance: 0 });
+  expect(await adjustBalance(db, STAFF, payment.userId, move, crypto.randomUUID())).toEqual({ ok: true, balance: 0 });
   const batch = { name: "Test", amount: MICRO, count: 1, maxUses: 1, expiresAt: null };
   const codes = await createCodes(db, STAFF, batch, crypto.randomUUID());
   expect(await redeem(db, payment.userId, codes?.codes[0] ?? "")).toMatchObject({ balance: 0, owed: 4 * MICRO });

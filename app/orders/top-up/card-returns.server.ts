@@ -45,7 +45,7 @@ export function returnOfDispute(dispute: Stripe.Dispute, at: number): CardReturn
 }
 
 /** Keeps what was told of one refund or dispute, and lets the balance follow. */
-export async function takeReturn(db: Db, told: CardReturn): Promise<void> {
+export async function recordReturn(db: Db, told: CardReturn): Promise<void> {
   const { id, paymentIntent, kind, amount } = told;
   const isNew = sql`not exists (select 1 from ${cardReturns} where ${cardReturns.id} = ${id})`;
   await db.batch([
@@ -69,14 +69,14 @@ export async function takeReturn(db: Db, told: CardReturn): Promise<void> {
         setWhere: sql`(excluded.told_at, excluded.told_rank) > (${cardReturns.toldAt}, ${cardReturns.toldRank})`,
       }),
   ]);
-  await settleReturns(db, paymentIntent);
+  await applyReturns(db, paymentIntent);
 }
 
 /**
  * Keeps what a payment's refunds come to together (minor units), which is all that some events tell. What is not known
  * by name counts as well, until it is.
  */
-export async function takeRefundedTotal(db: Db, charge: Stripe.Charge, at: number): Promise<void> {
+export async function recordRefundedTotal(db: Db, charge: Stripe.Charge, at: number): Promise<void> {
   const paymentIntent = paymentIdOf(charge.payment_intent);
   if (paymentIntent === null) return;
   const named = sql`(select coalesce(sum(${cardReturns.amount}), 0) from ${cardReturns}
@@ -98,14 +98,14 @@ export async function takeRefundedTotal(db: Db, charge: Stripe.Charge, at: numbe
       target: cardReturns.id,
       set: { amount: sql`max(${cardReturns.amount}, excluded.amount)` },
     });
-  await settleReturns(db, paymentIntent);
+  await applyReturns(db, paymentIntent);
 }
 
 /**
  * Takes off the balance what went back of a payment and was not taken yet, or gives again what did not go back after
  * all. What the balance does not cover is owed. May be called at any time, by any number at once.
  */
-export async function settleReturns(db: Db, paymentIntent: string): Promise<void> {
+export async function applyReturns(db: Db, paymentIntent: string): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const [[checkout], rows] = await db.batch([
       db

@@ -4,15 +4,15 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { type CheckoutStatus, checkouts } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
-import { creditCard } from "#app/orders/wallet/ledger.server.ts";
+import { creditCardPayment } from "#app/orders/wallet/ledger.server.ts";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
 import {
+  applyReturns,
   paymentIdOf,
+  recordRefundedTotal,
+  recordReturn,
   returnOfDispute,
   returnOfRefund,
-  settleReturns,
-  takeRefundedTotal,
-  takeReturn,
 } from "./card-returns.server.ts";
 
 /** Top-up by card through Stripe Checkout, where its two secrets are set. docs/payments.md tells how. */
@@ -30,7 +30,7 @@ const MINOR_DIGITS = new Intl.NumberFormat("en-US", { style: "currency", currenc
   .maximumFractionDigits as number;
 const MICRO_A_MINOR = MICRO / 10 ** MINOR_DIGITS;
 
-export function takesCards(env: StripeEnv): boolean {
+export function acceptsCards(env: StripeEnv): boolean {
   return Boolean(env.STRIPE_SECRET_KEY && env.STRIPE_WEBHOOK_SECRET);
 }
 
@@ -157,11 +157,11 @@ export async function applyStripeEvent(db: Db, event: Stripe.Event): Promise<voi
     case "refund.failed":
     case "charge.refund.updated": {
       const told = returnOfRefund(event.data.object, event.created);
-      if (told) await takeReturn(db, told);
+      if (told) await recordReturn(db, told);
       return;
     }
     case "charge.refunded":
-      await takeRefundedTotal(db, event.data.object, event.created);
+      await recordRefundedTotal(db, event.data.object, event.created);
       return;
     case "charge.dispute.created":
     case "charge.dispute.updated":
@@ -169,7 +169,7 @@ export async function applyStripeEvent(db: Db, event: Stripe.Event): Promise<voi
     case "charge.dispute.funds_withdrawn":
     case "charge.dispute.funds_reinstated": {
       const told = returnOfDispute(event.data.object, event.created);
-      if (told) await takeReturn(db, told);
+      if (told) await recordReturn(db, told);
       return;
     }
     default:
@@ -208,7 +208,7 @@ async function creditPayment(db: Db, checkout: Checkout, session: Stripe.Checkou
         // NULL is refused by the column and stops the whole batch: what is paid already is not credited again.
         .set({ ...received, status: sql`iif(${unpaid}, 'paid', null)`, paid: amount })
         .where(eq(checkouts.id, checkout.id)),
-      ...creditCard(db, userId, amount, now),
+      ...creditCardPayment(db, userId, amount, now),
     ]);
   } catch (error) {
     if (!violates(error, "checkouts.status")) throw error;
@@ -217,7 +217,7 @@ async function creditPayment(db: Db, checkout: Checkout, session: Stripe.Checkou
     if (found && UNPAID.includes(found.status)) throw error;
   }
   // A refund may have been told of before.
-  if (paymentIntent !== null) await settleReturns(db, paymentIntent);
+  if (paymentIntent !== null) await applyReturns(db, paymentIntent);
 }
 
 /** Another product of the same Stripe account may send its events here too: those are not ours to act on. */

@@ -7,12 +7,12 @@ import { Notice } from "#app/components/ui/notice.tsx";
 import type { CheckoutStatus } from "#app/db/schema.server.ts";
 import { decimal, MICRO, parseDecimal } from "#app/orders/rules/money.ts";
 import { CURRENCY } from "#app/product.ts";
-import type { TopUpAnswer } from "./top-up-form.server.ts";
+import type { TopUpResult } from "./top-up-form.server.ts";
 
 const SUGGESTED = [10, 25, 50, 100, 250].map((units) => units * MICRO);
 const FIRST = 25 * MICRO;
 
-export function CodeForm({ answer }: { answer: TopUpAnswer | null }) {
+export function CodeForm({ answer }: { answer: TopUpResult | null }) {
   const mine = answer?.intent === "code" ? answer : null;
   const busy = useBusy("code");
   return (
@@ -48,7 +48,7 @@ export function CodeForm({ answer }: { answer: TopUpAnswer | null }) {
   );
 }
 
-export function CardForm({ limits, answer }: { limits: { min: number; max: number }; answer: TopUpAnswer | null }) {
+export function CardForm({ limits, answer }: { limits: { min: number; max: number }; answer: TopUpResult | null }) {
   const { money, roundMoney } = useFormats();
   const mine = answer?.intent === "card" ? answer : null;
   const [amount, setAmount] = useState(mine && !mine.ok ? mine.typed : decimal(FIRST));

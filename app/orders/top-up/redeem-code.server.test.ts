@@ -3,12 +3,12 @@ import { afterEach, expect, test } from "vitest";
 import type { Actor } from "#app/db/audit.server.ts";
 import { redeemBatches, redeemCodes, redeemUses } from "#app/db/schema.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
-import { listCustomers, moveBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
+import { adjustBalance, listCustomers } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { customerWith, db, listLedger } from "#tests/workerd/customer.ts";
 import { createCodes, disableCodes, listBatches } from "./code-batches.server.ts";
-import { countRedeemTry, redeem } from "./redeem-code.server.ts";
+import { countRedeemAttempt, redeem } from "./redeem-code.server.ts";
 
 const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
 const AMOUNT = 25 * MICRO;
@@ -89,15 +89,15 @@ test("the database holds no code in clear, and the same form makes its codes onc
 test("an account is refused after ten tries in an hour, and another is not", async () => {
   const request = new Request("https://growline.example/dashboard/top-up", { method: "POST" });
   const who = crypto.randomUUID();
-  for (let n = 0; n < 10; n++) expect(await countRedeemTry(db, request, who)).toEqual({ ok: true });
-  expect(await countRedeemTry(db, request, who)).toMatchObject({ ok: false });
-  expect(await countRedeemTry(db, request, crypto.randomUUID())).toEqual({ ok: true });
+  for (let n = 0; n < 10; n++) expect(await countRedeemAttempt(db, request, who)).toEqual({ ok: true });
+  expect(await countRedeemAttempt(db, request, who)).toMatchObject({ ok: false });
+  expect(await countRedeemAttempt(db, request, crypto.randomUUID())).toEqual({ ok: true });
 });
 
 test("staff credits and debits with a reason; a debit never takes more than there is", async () => {
   const { userId } = await customerWith(0);
   const move = (amount: number, once: string = crypto.randomUUID()) =>
-    moveBalance(db, STAFF, userId, { kind: "adjustment", amount, reason: "Bank transfer" }, once);
+    adjustBalance(db, STAFF, userId, { kind: "adjustment", amount, reason: "Bank transfer" }, once);
   expect(await move(-1)).toEqual({ ok: false, reason: "insufficient_funds" });
   expect(await move(5 * MICRO)).toEqual({ ok: true, balance: 5 * MICRO });
   const debits = await Promise.all(Array.from({ length: 8 }, () => move(-2 * MICRO)));
@@ -107,7 +107,7 @@ test("staff credits and debits with a reason; a debit never takes more than ther
   const twice = await Promise.all([move(MICRO, once), move(MICRO, once)]);
   expect(twice.filter(({ ok }) => ok)).toHaveLength(1);
   expect(twice).toContainEqual({ ok: false, reason: "repeated" });
-  expect(await moveBalance(db, STAFF, "nobody", { kind: "topup", amount: 1, reason: "" }, "k")).toEqual({
+  expect(await adjustBalance(db, STAFF, "nobody", { kind: "topup", amount: 1, reason: "" }, "k")).toEqual({
     ok: false,
     reason: "not_found",
   });

@@ -16,7 +16,7 @@ const TRIES_AN_ACCOUNT = 10;
 const TRIES_AN_ADDRESS = 60;
 
 /** Counts a try to redeem, for the account and for the address. Wrong codes and right ones count alike. */
-export function countRedeemTry(db: Db, request: Request, userId: string) {
+export function countRedeemAttempt(db: Db, request: Request, userId: string) {
   const address = addressOf(request);
   const limits: Limit[] = [
     { name: "redeem", who: userId, max: TRIES_AN_ACCOUNT, periodMs: HOUR_MS },

@@ -1,10 +1,10 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money.ts";
-import { MAX_TOP_UP, MIN_TOP_UP, startCheckout, takesCards } from "./checkout.server.ts";
-import { countRedeemTry, type RedeemRefusal, redeem } from "./redeem-code.server.ts";
+import { acceptsCards, MAX_TOP_UP, MIN_TOP_UP, startCheckout } from "./checkout.server.ts";
+import { countRedeemAttempt, type RedeemRefusal, redeem } from "./redeem-code.server.ts";
 
-export type TopUpAnswer =
+export type TopUpResult =
   | { intent: "code"; ok: true; said: string }
   | { intent: "code"; ok: false; error: string; typed: string }
   /** The payment page, for the browser to open. */
@@ -21,10 +21,10 @@ const REFUSALS: Record<RedeemRefusal, string> = {
   used_by_you: "You have used this code already. Its amount is on your balance.",
 };
 
-type Answered = TopUpAnswer & { status: number; headers?: HeadersInit };
+type Answered = TopUpResult & { status: number; headers?: HeadersInit };
 
 /** Runs one of the two forms of the top-up page. */
-export async function answerTopUp(
+export async function submitTopUpForm(
   { db, env }: AppLoadContext,
   request: Request,
   customer: { userId: string; email: string },
@@ -41,7 +41,7 @@ export async function answerTopUp(
     headers,
   });
   if (code === "") return refuse(400, "Type the code that you were given.");
-  const turn = await countRedeemTry(db, request, customer.userId);
+  const turn = await countRedeemAttempt(db, request, customer.userId);
   if (!turn.ok) {
     const minutes = Math.ceil(turn.retryAfterSeconds / 60);
     const error = `Too many codes were tried. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
@@ -64,7 +64,7 @@ async function payByCard(
   typed: string,
 ): Promise<Answered> {
   const refuse = (status: number, error: string): Answered => ({ intent: "card", ok: false, error, typed, status });
-  if (!takesCards(env)) return refuse(404, "Cards are not taken here.");
+  if (!acceptsCards(env)) return refuse(404, "Cards are not taken here.");
   const amount = parseDecimal(typed.replace(/^\$/, ""));
   const bounds = `Give an amount from ${formatMoney(MIN_TOP_UP)} to ${formatMoney(MAX_TOP_UP)}, in whole cents.`;
   if (amount === null) return refuse(400, bounds);

@@ -26,7 +26,7 @@ export async function credit(
 }
 
 /** What a card payment brings to the balance, as statements for the batch that books it. */
-export function creditCard(db: Db, userId: string, amount: number, now: number) {
+export function creditCardPayment(db: Db, userId: string, amount: number, now: number) {
   return [
     db.insert(wallets).values({ userId }).onConflictDoNothing(),
     db

@@ -35,7 +35,7 @@ const ORDER_EVENTS: Record<ClosedOrder["status"], WebhookEvent> = {
 };
 
 /** A statement for the batch that closes the order: one delivery for each of its owner's endpoints. */
-export function tellOfOrder(db: Db, order: ClosedOrder) {
+export function queueOrderWebhook(db: Db, order: ClosedOrder) {
   const data = {
     order: order.id,
     service: order.serviceId,
@@ -48,7 +48,7 @@ export function tellOfOrder(db: Db, order: ClosedOrder) {
 }
 
 /** Tells of balances that fell below what their owner asked to be told of, once until they are above it again. */
-export async function tellOfLowBalances(db: Db): Promise<void> {
+export async function queueLowBalanceWebhooks(db: Db): Promise<void> {
   const asked = and(isNotNull(wallets.lowBalanceAt), eq(wallets.lowBalanceTold, false));
   const low = await db
     .select()
@@ -88,7 +88,7 @@ export async function sendWebhooks(db: Db, env: WebhookEnv): Promise<void> {
 }
 
 /** The log is kept for 30 days. */
-export async function forgetOldDeliveries(db: Db): Promise<void> {
+export async function deleteOldDeliveries(db: Db): Promise<void> {
   await db.delete(webhookDeliveries).where(lt(webhookDeliveries.createdAt, Date.now() - KEPT_MS));
 }
 

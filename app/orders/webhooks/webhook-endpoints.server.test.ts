@@ -9,7 +9,7 @@ import { MICRO } from "#app/orders/rules/money.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import type { Received } from "#tests/stand-ins/webhook-receiver.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { MAX_FAILING_MS, sendWebhooks, tellOfLowBalances, testEndpoint } from "./webhook-deliveries.server.ts";
+import { MAX_FAILING_MS, queueLowBalanceWebhooks, sendWebhooks, testEndpoint } from "./webhook-deliveries.server.ts";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -95,7 +95,7 @@ test("a low balance is told once, and again after it was above", async () => {
   await setLowBalance(db, userId, 9 * MICRO + MICRO / 2);
   await placed(userId);
   const turn = async () => {
-    await tellOfLowBalances(db);
+    await queueLowBalanceWebhooks(db);
     await sendWebhooks(db, env);
   };
   await turn();

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { apiKeys, cancellations, orders, refills } from "#app/db/schema.server.ts";
 import { createApiKey, gateOf, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
-import { moveOrders } from "#app/orders/fulfillment/fulfillment.server.ts";
+import { runFulfillment } from "#app/orders/fulfillment/fulfillment.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
@@ -30,7 +30,7 @@ test("a completed order is refilled by its provider, one refill at a time", asyn
   expect(await panel(apiKey, { action: "refill_status", refill })).toEqual({ status: "Pending" });
   await vi.waitUntil(
     async () => {
-      await moveOrders(db, env);
+      await runFulfillment(db, env);
       const [now] = (await panel(apiKey, { action: "refill_status", refills: refill })) as { status: unknown }[];
       return now?.status === "Completed";
     },
@@ -85,7 +85,7 @@ test("a sent order is canceled by its provider, and what was not delivered goes 
   await vi.waitUntil(async () => (await stored(order))?.fulfillment === "accepted", { timeout: 5000 });
   expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([{ order: Number(order), cancel: 1 }]);
   expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([{ order: Number(order), cancel: 1 }]);
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
   const now = await stored(order);
   expect(["Canceled", "Partial"]).toContain(now?.status);
   expect(now?.refunded).toBeGreaterThan(0);
@@ -197,7 +197,7 @@ async function add(apiKey: string, serviceId: number): Promise<string> {
 async function untilStatus(apiKey: string, order: string, status: string): Promise<void> {
   await vi.waitUntil(
     async () => {
-      await moveOrders(db, env);
+      await runFulfillment(db, env);
       return ((await panel(apiKey, { action: "status", order })) as { status: string }).status === status;
     },
     { timeout: 15_000, interval: 200 },

@@ -1,14 +1,14 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
-import { applyStripeEvent, readStripeEvent, takesCards } from "#app/orders/top-up/checkout.server.ts";
+import { acceptsCards, applyStripeEvent, readStripeEvent } from "#app/orders/top-up/checkout.server.ts";
 
 const MAX_BODY_BYTES = 262_144;
 
 /** Where Stripe tells what became of a payment. Any answer but 2xx makes it tell again, for three days. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
-  if (!takesCards(context.env)) return new Response(null, { status: 404 });
+  if (!acceptsCards(context.env)) return new Response(null, { status: 404 });
   const body = await readAtMost(request, MAX_BODY_BYTES);
   if (!body) return new Response(null, { status: 413 });
   const event = await readStripeEvent(

@@ -10,7 +10,7 @@ type Order = Pick<
 >;
 
 /** Beside a conversation: whose account it is, what is on it, and the last orders. Nothing here moves money. */
-export function AccountFacts({
+export function AccountDetails({
   account,
   orders,
   role,

@@ -94,19 +94,19 @@ export async function readAccount(db: Db, userId: string) {
   return person ?? null;
 }
 
-export type MoneyRefusal = "not_found" | "bad_amount" | "insufficient_funds" | "repeated";
+export type AdjustmentRefusal = "not_found" | "bad_amount" | "insufficient_funds" | "repeated";
 
 /**
  * Moves a balance by `amount` (micro-units; negative takes), with its ledger entry and its audit entry, all or nothing.
  * A debit that the balance does not cover is refused. The reason is the ledger's note, which the customer reads.
  */
-export async function moveBalance(
+export async function adjustBalance(
   db: Db,
   actor: Actor,
   userId: string,
   move: { kind: "topup" | "adjustment"; amount: number; reason: string },
   onceKey: string,
-): Promise<{ ok: true; balance: number } | { ok: false; reason: MoneyRefusal }> {
+): Promise<{ ok: true; balance: number } | { ok: false; reason: AdjustmentRefusal }> {
   const { kind, amount, reason } = move;
   if (!Number.isSafeInteger(amount) || amount === 0 || (kind === "topup" && amount < 0)) {
     return { ok: false, reason: "bad_amount" };

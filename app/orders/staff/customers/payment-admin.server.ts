@@ -2,9 +2,9 @@ import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { cardReturns, checkouts, profiles } from "#app/db/schema.server.ts";
-import { settleReturns } from "#app/orders/top-up/card-returns.server.ts";
+import { applyReturns } from "#app/orders/top-up/card-returns.server.ts";
 import { MAX_TOP_UP } from "#app/orders/top-up/checkout.server.ts";
-import { creditCard } from "#app/orders/wallet/ledger.server.ts";
+import { creditCardPayment } from "#app/orders/wallet/ledger.server.ts";
 
 /** Card payments as staff sees them, and what staff decides about those that came in otherwise than asked for. */
 
@@ -64,7 +64,7 @@ export async function readPayment(db: Db, id: string) {
   return { ...found, returns };
 }
 
-export type PaymentActRefusal = "not_found" | "bad_amount" | "changed" | "repeated";
+export type PaymentRefusal = "not_found" | "bad_amount" | "changed" | "repeated";
 
 /**
  * Credits a payment in review with `amount` micro-units, or says that it is not credited, with the audit entry, once.
@@ -76,7 +76,7 @@ export async function decidePayment(
   id: string,
   decision: { kind: "accept"; amount: number; reason: string } | { kind: "refuse"; reason: string },
   onceKey: string,
-): Promise<{ ok: true } | { ok: false; reason: PaymentActRefusal }> {
+): Promise<{ ok: true } | { ok: false; reason: PaymentRefusal }> {
   const [payment] = await db.select().from(checkouts).where(eq(checkouts.id, id)).limit(1);
   if (!payment) return { ok: false, reason: "not_found" };
   const { userId, paymentIntent } = payment;
@@ -104,13 +104,13 @@ export async function decidePayment(
           updatedAt: now,
         })
         .where(eq(checkouts.id, id)),
-      ...(amount === null ? [] : creditCard(db, userId, amount, now)),
+      ...(amount === null ? [] : creditCardPayment(db, userId, amount, now)),
     ]);
   } catch (error) {
     if (isRepeat(error)) return { ok: false, reason: "repeated" };
     if (violates(error, "checkouts.status")) return { ok: false, reason: "changed" };
     throw error;
   }
-  if (paymentIntent !== null) await settleReturns(db, paymentIntent);
+  if (paymentIntent !== null) await applyReturns(db, paymentIntent);
   return { ok: true };
 }

@@ -1,46 +1,46 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { Actor } from "#app/db/audit.server.ts";
 import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
-import { ORDER_ACT_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import type { ActAnswer } from "#app/orders/staff/staff-form.tsx";
+import { ORDER_ACTION_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
+import type { StaffFormResult } from "#app/orders/staff/staff-form.tsx";
 import {
   cancelInput,
-  parseAct,
+  parseStaffForm,
   refillInput,
   refundInput,
   resolveInput,
   statusInput,
   textsOf,
 } from "#app/orders/staff/staff-input.server.ts";
-import { type OrderAct, refundOrder, resolveHeld, setOrderStatus } from "./order-admin.server.ts";
+import { type OrderActionResult, refundOrder, resolveHeld, setOrderStatus } from "./order-admin.server.ts";
 import { decideCancellation, decideRefill } from "./refill-cancellation-queue.server.ts";
 
-export type ActDone =
+export type OrderFormResult =
   | { ok: true; said: string }
-  | { ok: false; status: 400 | 404 | 409; answer: NonNullable<ActAnswer> };
+  | { ok: false; status: 400 | 404 | 409; answer: NonNullable<StaffFormResult> };
 
 /** Runs one form of the order's page. Null for a form that the page does not have. */
-export async function actOnOrder(
+export async function submitOrderForm(
   { db, env, waitUntil }: AppLoadContext,
   actor: Actor,
   orderId: number,
   form: FormData,
-): Promise<ActDone | null> {
+): Promise<OrderFormResult | null> {
   const intent = String(form.get("intent"));
   switch (intent) {
     case "status": {
-      const parsed = parseAct(statusInput, intent, form);
+      const parsed = parseStaffForm(statusInput, intent, form);
       if (!parsed.ok) return { ...parsed, status: 400 };
       const act = await setOrderStatus(db, actor, orderId, parsed.input);
       return done(act, intent, form, `Order ${orderId} is set to ${parsed.input.status}.`);
     }
     case "refund": {
-      const parsed = parseAct(refundInput, intent, form);
+      const parsed = parseStaffForm(refundInput, intent, form);
       if (!parsed.ok) return { ...parsed, status: 400 };
       return done(await refundOrder(db, actor, orderId, parsed.input), intent, form, "The refund is on the balance.");
     }
     case "resolve": {
-      const parsed = parseAct(resolveInput, intent, form);
+      const parsed = parseStaffForm(resolveInput, intent, form);
       if (!parsed.ok) return { ...parsed, status: 400 };
       const { outcome, reason } = parsed.input;
       const to =
@@ -53,7 +53,7 @@ export async function actOnOrder(
       return done(act, intent, form, `Order ${orderId} ${said}.`);
     }
     case "cancel": {
-      const parsed = parseAct(cancelInput, intent, form);
+      const parsed = parseStaffForm(cancelInput, intent, form);
       if (!parsed.ok) return { ...parsed, status: 400 };
       const { reason } = parsed.input;
       const decision =
@@ -64,7 +64,7 @@ export async function actOnOrder(
       return done(act, intent, form, `The request is ${decision.kind === "accept" ? "accepted" : "rejected"}.`);
     }
     case "refill": {
-      const parsed = parseAct(refillInput, intent, form);
+      const parsed = parseStaffForm(refillInput, intent, form);
       if (!parsed.ok) return { ...parsed, status: 400 };
       const act = await decideRefill(db, actor, parsed.input.refill, parsed.input);
       return done(act, intent, form, `Refill ${parsed.input.refill} is set to ${parsed.input.status}.`);
@@ -74,8 +74,8 @@ export async function actOnOrder(
   }
 }
 
-function done(act: OrderAct, intent: string, form: FormData, said: string): ActDone {
+function done(act: OrderActionResult, intent: string, form: FormData, said: string): OrderFormResult {
   if (act.ok) return { ok: true, said };
-  const answer = { intent, error: ORDER_ACT_TEXTS[act.reason], values: textsOf(form) };
+  const answer = { intent, error: ORDER_ACTION_TEXTS[act.reason], values: textsOf(form) };
   return { ok: false, status: act.reason === "not_found" ? 404 : 409, answer };
 }

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
 import { auditLog, cancellations, orders, refills } from "#app/db/schema.server.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
-import { moveOrders } from "#app/orders/fulfillment/fulfillment.server.ts";
+import { runFulfillment } from "#app/orders/fulfillment/fulfillment.server.ts";
 import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
@@ -22,7 +22,7 @@ import {
 } from "./refill-cancellation-queue.server.ts";
 import {
   countWaiting,
-  findByText,
+  findOrderOrCustomer,
   listStaffOrders,
   type OrderView,
   readStaffOrder,
@@ -95,7 +95,7 @@ test("a held order that was accepted after all is followed to its end", async ()
   const after = Number((await read(next.orderId))?.providerOrderId);
   const outcome = { kind: "accepted", providerOrderId: String(after - 1) } as const;
   expect(await resolveHeld(db, STAFF, orderId, outcome, "Seen in their panel")).toEqual({ ok: true });
-  await moveOrders(db, env);
+  await runFulfillment(db, env);
   expect(await read(orderId)).toMatchObject({ fulfillment: "accepted", providerOrderId: String(after - 1) });
   expect((await read(orderId))?.startCount).toBeGreaterThan(0);
   expect(await resolveHeld(db, STAFF, orderId, outcome, "")).toEqual({ ok: false, reason: "not_held" });
@@ -145,7 +145,7 @@ test("orders placed with a test key cannot be seen, found, closed or refunded: t
   expect(await setOrderStatus(db, STAFF, orderId, to)).toEqual({ ok: false, reason: "not_found" });
   expect(await refundOrder(db, STAFF, orderId, { amount: 1, reason: "" })).toEqual({ ok: false, reason: "not_found" });
   expect(await readStaffOrder(db, orderId)).toBeNull();
-  expect(await findByText(db, String(orderId))).toBeNull();
+  expect(await findOrderOrCustomer(db, String(orderId))).toBeNull();
   expect(await listStaffOrders(db, { view: "all", userId }, 10)).toEqual([]);
   expect(await readBalance(db, userId)).toBe(MICRO);
 });

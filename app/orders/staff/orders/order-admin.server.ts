@@ -2,14 +2,14 @@ import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfillmentState, ledger, type Order, type OrderStatus, orders, wallets } from "#app/db/schema.server.ts";
-import { settleCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
+import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 
 /** What staff does to an order. Each act and its audit entry are one batch. Test orders cannot be touched. */
 
-export type OrderActRefusal =
+export type OrderActionRefusal =
   | "not_found"
   /** Somebody, or the provider, was faster; or the order is in a final state. */
   | "changed"
@@ -23,7 +23,7 @@ export type OrderActRefusal =
   | "no_provider"
   | "refund_given"
   | "bad_amount";
-export type OrderAct = { ok: true } | { ok: false; reason: OrderActRefusal };
+export type OrderActionResult = { ok: true } | { ok: false; reason: OrderActionRefusal };
 
 const isOpen = inArray(orders.status, OPEN_STATUSES);
 
@@ -33,7 +33,7 @@ export async function setOrderStatus(
   actor: Actor,
   orderId: number,
   to: { status: OrderStatus; remains: number; startCount: number | null; reason: string },
-): Promise<OrderAct> {
+): Promise<OrderActionResult> {
   const order = await findOrder(db, orderId);
   if (!order) return refuse("not_found");
   const total = order.quantity * order.runs;
@@ -79,7 +79,7 @@ export async function refundOrder(
   actor: Actor,
   orderId: number,
   refund: { amount: number; reason: string },
-): Promise<OrderAct> {
+): Promise<OrderActionResult> {
   const order = await findOrder(db, orderId);
   if (!order) return refuse("not_found");
   if (!isFinal(order.status)) return refuse("changed");
@@ -124,7 +124,7 @@ export async function resolveHeld(
   orderId: number,
   outcome: { kind: "accepted"; providerOrderId: string } | { kind: "refused" } | { kind: "again" },
   reason: string,
-): Promise<OrderAct> {
+): Promise<OrderActionResult> {
   const order = await findOrder(db, orderId);
   if (!order) return refuse("not_found");
   if (order.fulfillment !== "unknown" || isFinal(order.status)) return refuse("not_held");
@@ -169,9 +169,9 @@ async function close(
   order: Order,
   to: Parameters<typeof closeOrder>[2],
   entry: ReturnType<typeof audit>,
-): Promise<OrderAct> {
+): Promise<OrderActionResult> {
   if (!(await closeOrder(db, order, to, [entry]))) return refuse("changed");
-  await settleCancellations(db);
+  await resolveCancellations(db);
   return { ok: true };
 }
 
@@ -206,7 +206,7 @@ function byHand(order: Order): FulfillmentState {
 }
 
 /** The batches write NULL into a column that refuses it when the order is no longer as it was read. */
-async function unlessChanged(act: () => Promise<unknown>): Promise<OrderAct> {
+async function unlessChanged(act: () => Promise<unknown>): Promise<OrderActionResult> {
   try {
     await act();
   } catch (error) {
@@ -217,6 +217,6 @@ async function unlessChanged(act: () => Promise<unknown>): Promise<OrderAct> {
   return { ok: true };
 }
 
-function refuse(reason: OrderActRefusal): OrderAct {
+function refuse(reason: OrderActionRefusal): OrderActionResult {
   return { ok: false, reason };
 }

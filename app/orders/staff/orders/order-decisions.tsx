@@ -4,7 +4,7 @@ import { Field } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
 import type { OrderStatus } from "#app/db/schema.server.ts";
 import { decimal, parseDecimal, refundFor } from "#app/orders/rules/money.ts";
-import { type ActAnswer, ActField, ActForm, ReasonField } from "#app/orders/staff/staff-form.tsx";
+import { ReasonField, StaffField, StaffForm, type StaffFormResult } from "#app/orders/staff/staff-form.tsx";
 import { CURRENCY } from "#app/product.ts";
 
 export type DecidedOrder = {
@@ -22,7 +22,15 @@ export type DecidedOrder = {
 };
 
 /** Was it taken or not? The three ways out of being held. */
-export function ResolveHeld({ order, provider, answer }: { order: DecidedOrder; provider: string; answer: ActAnswer }) {
+export function ResolveHeld({
+  order,
+  provider,
+  answer,
+}: {
+  order: DecidedOrder;
+  provider: string;
+  answer: StaffFormResult;
+}) {
   const { money } = useFormats();
   const [outcome, setOutcome] = useState(answer?.values?.outcome ?? "accepted");
   const back = money(order.charge - order.refunded);
@@ -32,7 +40,7 @@ export function ResolveHeld({ order, provider, answer }: { order: DecidedOrder; 
     ["again", "Send it again", "Only when it is surely not there: else it is delivered twice."],
   ] as const;
   return (
-    <ActForm
+    <StaffForm
       intent="resolve"
       answer={answer}
       button={outcome === "refused" ? `Cancel and refund ${back}` : outcome === "again" ? "Send again" : "Follow it"}
@@ -58,7 +66,7 @@ export function ResolveHeld({ order, provider, answer }: { order: DecidedOrder; 
         ))}
       </fieldset>
       {outcome === "accepted" && (
-        <ActField
+        <StaffField
           answer={answer}
           intent="resolve"
           name="providerOrderId"
@@ -68,7 +76,7 @@ export function ResolveHeld({ order, provider, answer }: { order: DecidedOrder; 
         />
       )}
       <ReasonField answer={answer} intent="resolve" />
-    </ActForm>
+    </StaffForm>
   );
 }
 
@@ -80,7 +88,7 @@ export function SetStatus({
 }: {
   order: DecidedOrder;
   statuses: readonly OrderStatus[];
-  answer: ActAnswer;
+  answer: StaffFormResult;
 }) {
   const { money } = useFormats();
   const total = order.quantity * order.runs;
@@ -90,7 +98,7 @@ export function SetStatus({
   const closes = status === "Partial" || status === "Canceled";
   const refund = closes && left <= total ? refundFor({ ...order, remains: left, total }) : 0;
   return (
-    <ActForm
+    <StaffForm
       intent="status"
       answer={answer}
       button={refund > 0 ? `Set to ${status}, refund ${money(refund)}` : `Set to ${status}`}
@@ -111,7 +119,7 @@ export function SetStatus({
           )}
         </Field>
         <RemainsField answer={answer} intent="status" value={remains} onChange={setRemains} total={total} />
-        <ActField
+        <StaffField
           answer={answer}
           intent="status"
           name="startCount"
@@ -125,7 +133,7 @@ export function SetStatus({
       {order.fulfillment === "queued" && (
         <p className="text-sm text-muted">The order waits to be sent. Setting its status takes it out of the queue.</p>
       )}
-    </ActForm>
+    </StaffForm>
   );
 }
 
@@ -136,7 +144,7 @@ function RemainsField({
   onChange,
   total,
 }: {
-  answer: ActAnswer;
+  answer: StaffFormResult;
   intent: string;
   value: string;
   onChange: (value: string) => void;
@@ -165,12 +173,12 @@ function RemainsField({
   );
 }
 
-export function RefundOrder({ order, answer }: { order: DecidedOrder; answer: ActAnswer }) {
+export function RefundOrder({ order, answer }: { order: DecidedOrder; answer: StaffFormResult }) {
   const { money } = useFormats();
   const [amount, setAmount] = useState(answer?.values?.amount ?? decimal(order.charge, 2));
   const parsed = parseDecimal(amount);
   return (
-    <ActForm intent="refund" answer={answer} button={parsed ? `Refund ${money(parsed)}` : "Refund"} variant="danger">
+    <StaffForm intent="refund" answer={answer} button={parsed ? `Refund ${money(parsed)}` : "Refund"} variant="danger">
       <Field
         id="refund-amount"
         label={`Amount in ${CURRENCY}`}
@@ -190,11 +198,11 @@ export function RefundOrder({ order, answer }: { order: DecidedOrder; answer: Ac
         )}
       </Field>
       <ReasonField answer={answer} intent="refund" help="Kept in the audit log and with the customer’s refund." />
-    </ActForm>
+    </StaffForm>
   );
 }
 
-export function DecideCancellation({ order, answer }: { order: DecidedOrder; answer: ActAnswer }) {
+export function DecideCancellation({ order, answer }: { order: DecidedOrder; answer: StaffFormResult }) {
   const { money } = useFormats();
   const total = order.quantity * order.runs;
   const [decision, setDecision] = useState(answer?.values?.decision ?? "accept");
@@ -203,7 +211,7 @@ export function DecideCancellation({ order, answer }: { order: DecidedOrder; ans
   const refund = money(refundFor({ ...order, remains: left, total }));
   const accepts = decision === "accept";
   return (
-    <ActForm
+    <StaffForm
       intent="cancel"
       answer={answer}
       button={accepts ? `Cancel, refund ${refund}` : "Reject the request"}
@@ -219,14 +227,14 @@ export function DecideCancellation({ order, answer }: { order: DecidedOrder; ans
       </Field>
       {accepts && <RemainsField answer={answer} intent="cancel" value={remains} onChange={setRemains} total={total} />}
       <ReasonField answer={answer} intent="cancel" />
-    </ActForm>
+    </StaffForm>
   );
 }
 
-export function DecideRefill({ refillId, answer }: { refillId: number; answer: ActAnswer }) {
+export function DecideRefill({ refillId, answer }: { refillId: number; answer: StaffFormResult }) {
   const mine = answer?.values?.refill === String(refillId) ? answer : null;
   return (
-    <ActForm
+    <StaffForm
       intent="refill"
       answer={mine}
       button={`Set refill ${refillId}`}
@@ -243,6 +251,6 @@ export function DecideRefill({ refillId, answer }: { refillId: number; answer: A
         )}
       </Field>
       <ReasonField answer={mine} intent="refill" />
-    </ActForm>
+    </StaffForm>
   );
 }

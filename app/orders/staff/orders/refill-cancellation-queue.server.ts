@@ -4,7 +4,7 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { cancellations, orders, type RefillStatus, refills, services } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { isFinal } from "#app/orders/rules/order-status.ts";
-import { findOrder, type OrderAct } from "./order-admin.server.ts";
+import { findOrder, type OrderActionResult } from "./order-admin.server.ts";
 
 /** Refills and cancellations that customers asked for and no provider answers: a person does. */
 
@@ -67,7 +67,7 @@ export async function decideRefill(
   actor: Actor,
   refillId: number,
   to: { status: Exclude<RefillStatus, "Pending">; reason: string },
-): Promise<OrderAct> {
+): Promise<OrderActionResult> {
   const [refill] = await db
     .select({ orderId: refills.orderId, status: refills.status })
     .from(refills)
@@ -105,7 +105,7 @@ export async function decideCancellation(
   actor: Actor,
   orderId: number,
   decision: { kind: "accept"; remains: number; reason: string } | { kind: "reject"; reason: string },
-): Promise<OrderAct> {
+): Promise<OrderActionResult> {
   const order = await findOrder(db, orderId);
   if (!order) return { ok: false, reason: "not_found" };
   const answer = decision.kind === "accept" ? "Accepted" : "Rejected";

@@ -101,7 +101,7 @@ export async function countWaiting(db: Db): Promise<StaffCounts> {
 }
 
 /** Where a search leads: one order by its id or its provider's id, a customer by email, or nowhere. */
-export async function findByText(
+export async function findOrderOrCustomer(
   db: Db,
   text: string,
 ): Promise<{ kind: "order"; orderId: number } | { kind: "customer"; userId: string } | null> {

@@ -2,10 +2,10 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { Actor } from "#app/db/audit.server.ts";
 import { importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
 import { PROVIDER_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import type { ActAnswer } from "#app/orders/staff/staff-form.tsx";
-import { markupInput, parseAct, providerInput, textsOf } from "#app/orders/staff/staff-input.server.ts";
+import type { StaffFormResult } from "#app/orders/staff/staff-form.tsx";
+import { markupInput, parseStaffForm, providerInput, textsOf } from "#app/orders/staff/staff-input.server.ts";
 import { type ImportLine, LINES_SHOWN } from "./import-report.tsx";
-import { changeProvider, type ProviderTest, providerForCalls, testProvider } from "./provider-admin.server.ts";
+import { changeProvider, type ProviderTest, readProviderWithKey, testProvider } from "./provider-admin.server.ts";
 
 /** What an import would do, for a person to agree to: by `digest`, to exactly this. */
 export type ShownPreview = {
@@ -15,26 +15,26 @@ export type ShownPreview = {
   counts: Record<string, number>;
   lines: ImportLine[];
 };
-export type ProviderAnswer = NonNullable<ActAnswer> & { preview?: ShownPreview; test?: ProviderTest };
+export type ProviderFormResult = NonNullable<StaffFormResult> & { preview?: ShownPreview; test?: ProviderTest };
 type Done =
   | { kind: "said"; said: string }
-  | { kind: "shown"; status: 200 | 400 | 404 | 409 | 502; answer: ProviderAnswer };
+  | { kind: "shown"; status: 200 | 400 | 404 | 409 | 502; answer: ProviderFormResult };
 
 const NO_CATALOG = "The provider gave no catalog that can be read. Its answer is below.";
 
 /** Runs one form of the provider's page. Null for a form that the page does not have, or a provider that is not there. */
-export async function actOnProvider(
+export async function submitProviderForm(
   { db, env }: AppLoadContext,
   actor: Actor,
   providerId: number,
   form: FormData,
 ): Promise<Done | null> {
   const intent = String(form.get("intent"));
-  const provider = await providerForCalls(db, providerId);
+  const provider = await readProviderWithKey(db, providerId);
   if (!provider) return null;
   switch (intent) {
     case "provider": {
-      const parsed = parseAct(providerInput, intent, form);
+      const parsed = parseStaffForm(providerInput, intent, form);
       const { key: _, ...values } = textsOf(form);
       if (!parsed.ok) return { kind: "shown", status: 400, answer: { ...parsed.answer, values } };
       const act = await changeProvider(db, env, actor, providerId, parsed.input);
@@ -44,14 +44,14 @@ export async function actOnProvider(
     case "test":
       return { kind: "shown", status: 200, answer: { intent, test: await testProvider(db, env, provider) } };
     case "preview": {
-      const parsed = parseAct(markupInput, intent, form);
+      const parsed = parseStaffForm(markupInput, intent, form);
       if (!parsed.ok) return { kind: "shown", status: 400, answer: parsed.answer };
       const preview = await previewImport(db, env, provider, parsed.input.markup);
       if (!preview.ok) return { kind: "shown", status: 502, answer: { intent, error: NO_CATALOG } };
       return { kind: "shown", status: 200, answer: { intent, preview: shown(preview, parsed.input.markup) } };
     }
     case "import": {
-      const parsed = parseAct(markupInput, intent, form);
+      const parsed = parseStaffForm(markupInput, intent, form);
       if (!parsed.ok || !parsed.input.digest) return null;
       const { markup, digest } = parsed.input;
       const result = await importCatalog(db, env, provider, markup, { actor, digest });

@@ -6,7 +6,13 @@ import { auditLog, providers, services } from "#app/db/schema.server.ts";
 import { importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
 import { db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { addProvider, changeProvider, providerForCalls, readProvider, testProvider } from "./provider-admin.server.ts";
+import {
+  addProvider,
+  changeProvider,
+  readProvider,
+  readProviderWithKey,
+  testProvider,
+} from "./provider-admin.server.ts";
 import {
   changeService,
   createService,
@@ -144,7 +150,7 @@ test("several services go on sale at once, and are listed page by page", async (
 });
 
 async function stored(providerId: number) {
-  const provider = await providerForCalls(db, providerId);
+  const provider = await readProviderWithKey(db, providerId);
   if (!provider) throw new Error("no provider");
   return provider;
 }

@@ -5,9 +5,9 @@ import { providerLog, providers, services } from "#app/db/schema.server.ts";
 import { seal, unseal } from "#app/db/seal.server.ts";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
 import {
-  ask,
+  callProvider,
   type FulfillmentEnv,
-  keepAnswer,
+  logProviderResponse,
   type Provider,
   providerKeyContext,
 } from "#app/orders/providers/provider-calls.server.ts";
@@ -148,9 +148,9 @@ export type ProviderTest = { ok: true; balance: string } | { ok: false; why: str
 
 /** Asks for the balance there, which costs nothing and shows that address and key are right. */
 export async function testProvider(db: Db, env: FulfillmentEnv, provider: Provider): Promise<ProviderTest> {
-  const answer = await ask(env, provider, { action: "balance" });
-  await keepAnswer(db, provider, null, "balance", answer);
-  if (answer.kind === "no_answer") return { ok: false, why: answer.why };
+  const answer = await callProvider(env, provider, { action: "balance" });
+  await logProviderResponse(db, provider, null, "balance", answer);
+  if (answer.kind === "no_response") return { ok: false, why: answer.why };
   const { body } = answer;
   if (!isRecord(body)) return { ok: false, why: "The answer is no object" };
   if (typeof body.error === "string") return { ok: false, why: body.error };
@@ -162,7 +162,7 @@ export async function testProvider(db: Db, env: FulfillmentEnv, provider: Provid
 }
 
 /** With its sealed key, for calls: never for a page. */
-export async function providerForCalls(db: Db, providerId: number): Promise<Provider | null> {
+export async function readProviderWithKey(db: Db, providerId: number): Promise<Provider | null> {
   const [found] = await db.select().from(providers).where(eq(providers.id, providerId)).limit(1);
   return found ?? null;
 }

@@ -1,7 +1,7 @@
 import { Field } from "#app/components/forms/field.tsx";
 import { PasswordInput } from "#app/components/forms/password-input.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { type ActAnswer, ActField, ActForm } from "#app/orders/staff/staff-form.tsx";
+import { StaffField, StaffForm, type StaffFormResult } from "#app/orders/staff/staff-form.tsx";
 
 type Shown = { name: string; apiUrl: string; enabled: boolean; markupPercent: number | null };
 
@@ -15,20 +15,20 @@ export function ProviderForm({
   /** Null for a new one. */
   provider: Shown | null;
   once: string;
-  answer: ActAnswer;
+  answer: StaffFormResult;
 }) {
   const shared = { answer, intent: INTENT };
   const typed = answer?.intent === INTENT ? answer.values : undefined;
   return (
-    <ActForm
+    <StaffForm
       intent={INTENT}
       answer={answer}
       button={provider ? "Save" : "Add provider"}
       variant={provider ? "secondary" : "primary"}
       hidden={{ once }}
     >
-      <ActField {...shared} name="name" label="Name" initial={provider?.name ?? ""} maxLength={60} />
-      <ActField
+      <StaffField {...shared} name="name" label="Name" initial={provider?.name ?? ""} maxLength={60} />
+      <StaffField
         {...shared}
         name="apiUrl"
         label="Address of its API"
@@ -49,7 +49,7 @@ export function ProviderForm({
       >
         {(control) => <PasswordInput {...control} name="key" autoComplete="off" />}
       </Field>
-      <ActField
+      <StaffField
         {...shared}
         name="markupPercent"
         label="Markup in percent"
@@ -67,7 +67,7 @@ export function ProviderForm({
         />
         Orders are sent there
       </label>
-    </ActForm>
+    </StaffForm>
   );
 }
 

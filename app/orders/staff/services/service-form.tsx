@@ -3,7 +3,7 @@ import { Field } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { decimal } from "#app/orders/rules/money.ts";
-import { type ActAnswer, ActField, ActForm } from "#app/orders/staff/staff-form.tsx";
+import { StaffField, StaffForm, type StaffFormResult } from "#app/orders/staff/staff-form.tsx";
 import { CURRENCY } from "#app/product.ts";
 import type { StaffService } from "./service-admin.server.ts";
 
@@ -31,7 +31,7 @@ export function ServiceForm({
     types: readonly string[];
   };
   once: string;
-  answer: ActAnswer;
+  answer: StaffFormResult;
 }) {
   const { number } = useFormats();
   const typed = answer?.values;
@@ -40,11 +40,11 @@ export function ServiceForm({
     typed ? typed[name] !== undefined : (service?.[name] ?? false);
   const shared = { answer, intent: INTENT };
   return (
-    <ActForm intent={INTENT} answer={answer} button={service ? "Save" : "Create service"} hidden={{ once }}>
-      <ActField {...shared} name="name" label="Name" initial={service?.name ?? ""} maxLength={300} />
+    <StaffForm intent={INTENT} answer={answer} button={service ? "Save" : "Create service"} hidden={{ once }}>
+      <StaffField {...shared} name="name" label="Name" initial={service?.name ?? ""} maxLength={300} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <ActField {...shared} name="network" label="Network" initial={service?.network ?? ""} list="networks" />
-        <ActField {...shared} name="category" label="Category" initial={service?.category ?? ""} list="categories" />
+        <StaffField {...shared} name="network" label="Network" initial={service?.network ?? ""} list="networks" />
+        <StaffField {...shared} name="category" label="Category" initial={service?.category ?? ""} list="categories" />
       </div>
       <datalist id="networks">
         {choices.networks.map((name) => (
@@ -76,7 +76,7 @@ export function ServiceForm({
             </Select>
           )}
         </Field>
-        <ActField
+        <StaffField
           {...shared}
           name="rate"
           label={`Rate in ${CURRENCY}`}
@@ -88,8 +88,8 @@ export function ServiceForm({
           initial={service ? decimal(service.rate, 2) : ""}
           inputMode="decimal"
         />
-        <ActField {...shared} name="min" label="Minimum" initial={service?.min ?? ""} inputMode="numeric" />
-        <ActField {...shared} name="max" label="Maximum" initial={service?.max ?? ""} inputMode="numeric" />
+        <StaffField {...shared} name="min" label="Minimum" initial={service?.min ?? ""} inputMode="numeric" />
+        <StaffField {...shared} name="max" label="Maximum" initial={service?.max ?? ""} inputMode="numeric" />
         <Field id="service-provider" label="Provider" error={fields?.providerId}>
           {(control) => (
             <Select {...control} name="providerId" defaultValue={typed?.providerId ?? service?.providerId ?? ""}>
@@ -102,14 +102,14 @@ export function ServiceForm({
             </Select>
           )}
         </Field>
-        <ActField
+        <StaffField
           {...shared}
           name="providerServiceId"
           label="Its service id there"
           optional
           initial={service?.providerServiceId ?? ""}
         />
-        <ActField
+        <StaffField
           {...shared}
           name="position"
           label="Position"
@@ -135,6 +135,6 @@ export function ServiceForm({
           </label>
         ))}
       </fieldset>
-    </ActForm>
+    </StaffForm>
   );
 }

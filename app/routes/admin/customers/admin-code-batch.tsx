@@ -12,7 +12,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
-import { Fact, Facts } from "#app/orders/staff/details.tsx";
+import { Detail, Details } from "#app/orders/staff/details.tsx";
 import { disableCodes, listCodes, readBatch } from "#app/orders/top-up/code-batches.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -55,23 +55,23 @@ export default function Batch() {
       <BackLink to="/admin/codes">Codes</BackLink>
       <h1 className="text-2xl">{batch.name}</h1>
       <div className="mt-6 flex flex-col gap-6">
-        <Card title="Facts" titleId="facts">
-          <Facts>
-            <Fact name="Amount">{money(batch.amount)}</Fact>
-            <Fact name="Codes">{number(batch.count)}</Fact>
-            <Fact name="Accounts per code">{number(batch.maxUses)}</Fact>
-            <Fact name="Works until">
+        <Card title="Details" titleId="details">
+          <Details>
+            <Detail name="Amount">{money(batch.amount)}</Detail>
+            <Detail name="Codes">{number(batch.count)}</Detail>
+            <Detail name="Accounts per code">{number(batch.maxUses)}</Detail>
+            <Detail name="Works until">
               {batch.expiresAt === null ? "No end" : `${new Date(batch.expiresAt - 1).toISOString().slice(0, 10)}, UTC`}
-            </Fact>
-            <Fact name="Made">
+            </Detail>
+            <Detail name="Made">
               <RelativeDate at={batch.createdAt} />
-            </Fact>
+            </Detail>
             {batch.disabledAt !== null && (
-              <Fact name="Disabled">
+              <Detail name="Disabled">
                 <RelativeDate at={batch.disabledAt} />
-              </Fact>
+              </Detail>
             )}
-          </Facts>
+          </Details>
           {works && (
             <Form method="post" className="mt-4">
               <Button type="submit" name="intent" value="disable" variant="danger">

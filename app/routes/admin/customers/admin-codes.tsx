@@ -11,8 +11,8 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { NewCodes } from "#app/orders/staff/customers/new-codes.tsx";
-import { ActField, ActForm } from "#app/orders/staff/staff-form.tsx";
-import { codesInput, parseAct } from "#app/orders/staff/staff-input.server.ts";
+import { StaffField, StaffForm } from "#app/orders/staff/staff-form.tsx";
+import { codesInput, parseStaffForm } from "#app/orders/staff/staff-input.server.ts";
 import { createCodes, listBatches, MAX_CODES_A_BATCH } from "#app/orders/top-up/code-batches.server.ts";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
 
@@ -35,7 +35,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
-  const parsed = parseAct(codesInput, INTENT, await readForm(request));
+  const parsed = parseStaffForm(codesInput, INTENT, await readForm(request));
   if (!parsed.ok) return data({ answer: parsed.answer, made: null }, { status: 400 });
   const { once, expires: expiresAt, name, amount, count, maxUses } = parsed.input;
   const actor = actorOf(viewer);
@@ -116,8 +116,8 @@ export default function Codes() {
         </section>
         <div className="max-w-3xl">
           <Card title="Make codes" titleId="make">
-            <ActForm key={once} {...shared} button="Make codes" hidden={{ once }}>
-              <ActField
+            <StaffForm key={once} {...shared} button="Make codes" hidden={{ once }}>
+              <StaffField
                 {...shared}
                 name="name"
                 label="Name"
@@ -125,8 +125,8 @@ export default function Codes() {
                 maxLength={100}
               />
               <div className="grid gap-4 sm:grid-cols-2">
-                <ActField {...shared} name="amount" label={`Amount in ${CURRENCY}`} inputMode="decimal" />
-                <ActField
+                <StaffField {...shared} name="amount" label={`Amount in ${CURRENCY}`} inputMode="decimal" />
+                <StaffField
                   {...shared}
                   name="count"
                   label="How many codes"
@@ -134,7 +134,7 @@ export default function Codes() {
                   initial={1}
                   inputMode="numeric"
                 />
-                <ActField
+                <StaffField
                   {...shared}
                   name="maxUses"
                   label="Accounts per code"
@@ -142,9 +142,9 @@ export default function Codes() {
                   initial={1}
                   inputMode="numeric"
                 />
-                <ActField {...shared} name="expires" label="Last day (UTC)" optional type="date" />
+                <StaffField {...shared} name="expires" label="Last day (UTC)" optional type="date" />
               </div>
-            </ActForm>
+            </StaffForm>
           </Card>
         </div>
       </div>

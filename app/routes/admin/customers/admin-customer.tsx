@@ -23,11 +23,11 @@ import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney } from "#app/orders/rules/money.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
-import { moveBalance, readCustomer } from "#app/orders/staff/customers/customer-admin.server.ts";
-import { Fact, Facts } from "#app/orders/staff/details.tsx";
-import { MONEY_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import { ActField, ActForm, ReasonField } from "#app/orders/staff/staff-form.tsx";
-import { moveInput, parseAct, textsOf } from "#app/orders/staff/staff-input.server.ts";
+import { adjustBalance, readCustomer } from "#app/orders/staff/customers/customer-admin.server.ts";
+import { Detail, Details } from "#app/orders/staff/details.tsx";
+import { ADJUSTMENT_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
+import { ReasonField, StaffField, StaffForm } from "#app/orders/staff/staff-form.tsx";
+import { adjustmentInput, parseStaffForm, textsOf } from "#app/orders/staff/staff-input.server.ts";
 import { PaymentState } from "#app/orders/top-up/payment-state.tsx";
 import { KIND_NAMES } from "#app/orders/wallet/ledger-table.tsx";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
@@ -51,7 +51,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const form = await readForm(request);
-  const parsed = parseAct(moveInput, INTENT, form);
+  const parsed = parseStaffForm(adjustmentInput, INTENT, form);
   if (!parsed.ok) return data(parsed.answer, { status: 400 });
   const { direction, amount, reason, once } = parsed.input;
   const move = {
@@ -60,10 +60,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     reason,
   };
   const actor = actorOf(viewer);
-  const act = await moveBalance(context.db, actor, params.id ?? "", move, once);
+  const act = await adjustBalance(context.db, actor, params.id ?? "", move, once);
   if (!act.ok && act.reason === "not_found") throw new Response(null, { status: 404 });
   if (!act.ok) {
-    const answer = { intent: INTENT, error: MONEY_TEXTS[act.reason], values: textsOf(form), fields: undefined };
+    const answer = { intent: INTENT, error: ADJUSTMENT_TEXTS[act.reason], values: textsOf(form), fields: undefined };
     return data(answer, { status: 409 });
   }
   const said = `Done. The balance is ${formatMoney(act.balance)} now.`;
@@ -80,26 +80,26 @@ export default function CustomerPage() {
       <BackLink to="/admin/customers">Customers</BackLink>
       <h1 className="text-2xl break-all">{person.email}</h1>
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
-        <Card title="Facts" titleId="facts">
-          <Facts>
-            <Fact name="Name">{person.fullName || "—"}</Fact>
-            <Fact name="Balance">
+        <Card title="Details" titleId="details">
+          <Details>
+            <Detail name="Name">{person.fullName || "—"}</Detail>
+            <Detail name="Balance">
               <b className="font-medium">{money(person.balance)}</b>
-            </Fact>
+            </Detail>
             {person.owed > 0 && (
-              <Fact name="Owes">
+              <Detail name="Owes">
                 <b className="font-medium text-bad">{money(person.owed)}</b>
                 <span className="block text-muted">For card payments that went back. Nothing can be ordered.</span>
-              </Fact>
+              </Detail>
             )}
-            <Fact name="Role">{person.role}</Fact>
-            <Fact name="Since">
+            <Detail name="Role">{person.role}</Detail>
+            <Detail name="Since">
               <RelativeDate at={person.createdAt} />
-            </Fact>
-            <Fact name="Id">
+            </Detail>
+            <Detail name="Id">
               <code className="font-mono text-xs break-all">{person.userId}</code>
-            </Fact>
-          </Facts>
+            </Detail>
+          </Details>
           <ButtonLink
             to={`/admin/orders?${new URLSearchParams({ q: person.email })}`}
             variant="secondary"
@@ -109,7 +109,7 @@ export default function CustomerPage() {
           </ButtonLink>
         </Card>
         <Card title="Credit or debit" titleId="move">
-          <ActForm key={once} intent={INTENT} answer={answer} button="Move the balance" hidden={{ once }}>
+          <StaffForm key={once} intent={INTENT} answer={answer} button="Move the balance" hidden={{ once }}>
             <div className="grid gap-4 sm:grid-cols-2">
               <Field id="move-direction" label="What">
                 {(control) => (
@@ -120,7 +120,7 @@ export default function CustomerPage() {
                   </Select>
                 )}
               </Field>
-              <ActField
+              <StaffField
                 answer={answer}
                 intent={INTENT}
                 name="amount"
@@ -133,7 +133,7 @@ export default function CustomerPage() {
               intent={INTENT}
               help="The customer reads it in the transactions; it is in the audit log too."
             />
-          </ActForm>
+          </StaffForm>
         </Card>
       </div>
       <div className="mt-6 flex flex-col gap-6">

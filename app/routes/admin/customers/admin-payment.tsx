@@ -18,10 +18,10 @@ import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { decimal, formatMoney } from "#app/orders/rules/money.ts";
 import { decidePayment, readPayment } from "#app/orders/staff/customers/payment-admin.server.ts";
-import { Fact, Facts } from "#app/orders/staff/details.tsx";
+import { Detail, Details } from "#app/orders/staff/details.tsx";
 import { PAYMENT_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import { ActField, ActForm, ReasonField } from "#app/orders/staff/staff-form.tsx";
-import { parseAct, paymentInput, textsOf } from "#app/orders/staff/staff-input.server.ts";
+import { ReasonField, StaffField, StaffForm } from "#app/orders/staff/staff-form.tsx";
+import { parseStaffForm, paymentInput, textsOf } from "#app/orders/staff/staff-input.server.ts";
 import { PaymentState, receivedText } from "#app/orders/top-up/payment-state.tsx";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
 
@@ -38,7 +38,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const form = await readForm(request);
   const intent = String(form.get("intent"));
-  const parsed = parseAct(paymentInput, intent, form);
+  const parsed = parseStaffForm(paymentInput, intent, form);
   if (!parsed.ok) return data(parsed.answer, { status: 400 });
   const { once, reason } = parsed.input;
   const decision =
@@ -78,9 +78,9 @@ export default function Payment() {
         </div>
       )}
       <div className="mt-6 grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
-        <Card title="Facts" titleId="facts">
-          <Facts>
-            <Fact name="Customer">
+        <Card title="Details" titleId="details">
+          <Details>
+            <Detail name="Customer">
               {email === null ? (
                 "Deleted account"
               ) : (
@@ -88,29 +88,29 @@ export default function Payment() {
                   {email}
                 </Link>
               )}
-            </Fact>
-            <Fact name="State">
+            </Detail>
+            <Detail name="State">
               <PaymentState payment={payment} />
-            </Fact>
-            <Fact name="Asked for">{money(payment.amount)}</Fact>
-            <Fact name="Came in">{receivedText(payment, formats)}</Fact>
-            <Fact name="Credited">{payment.paid === null ? "—" : money(payment.paid)}</Fact>
-            <Fact name="Begun">
+            </Detail>
+            <Detail name="Asked for">{money(payment.amount)}</Detail>
+            <Detail name="Came in">{receivedText(payment, formats)}</Detail>
+            <Detail name="Credited">{payment.paid === null ? "—" : money(payment.paid)}</Detail>
+            <Detail name="Begun">
               <RelativeDate at={payment.createdAt} />
-            </Fact>
-            <Fact name="Stripe’s page">
+            </Detail>
+            <Detail name="Stripe’s page">
               <code className="font-mono text-xs break-all">{payment.sessionId ?? "—"}</code>
-            </Fact>
-            <Fact name="Stripe’s payment">
+            </Detail>
+            <Detail name="Stripe’s payment">
               <code className="font-mono text-xs break-all">{payment.paymentIntent ?? "—"}</code>
-            </Fact>
-          </Facts>
+            </Detail>
+          </Details>
         </Card>
         {payment.status === "review" && (
           <div className="flex min-w-0 flex-col gap-6">
             <Card title="Credit it" titleId="accept">
-              <ActForm key={once} intent="accept" answer={answer} button="Credit the payment" hidden={{ once }}>
-                <ActField
+              <StaffForm key={once} intent="accept" answer={answer} button="Credit the payment" hidden={{ once }}>
+                <StaffField
                   answer={answer}
                   intent="accept"
                   name="amount"
@@ -120,10 +120,10 @@ export default function Payment() {
                   help="Look in Stripe at what reached your account."
                 />
                 <ReasonField answer={answer} intent="accept" />
-              </ActForm>
+              </StaffForm>
             </Card>
             <Card title="Do not credit it" titleId="refuse">
-              <ActForm
+              <StaffForm
                 key={once}
                 intent="refuse"
                 answer={answer}
@@ -133,7 +133,7 @@ export default function Payment() {
               >
                 <p className="text-sm text-muted">Nothing is sent back by this: refund the payment in Stripe.</p>
                 <ReasonField answer={answer} intent="refuse" />
-              </ActForm>
+              </StaffForm>
             </Card>
           </div>
         )}

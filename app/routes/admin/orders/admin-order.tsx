@@ -16,8 +16,8 @@ import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
-import { Fact, Facts } from "#app/orders/staff/details.tsx";
-import { actOnOrder } from "#app/orders/staff/orders/order-admin-form.server.ts";
+import { Detail, Details } from "#app/orders/staff/details.tsx";
+import { submitOrderForm } from "#app/orders/staff/orders/order-admin-form.server.ts";
 import {
   DecideCancellation,
   DecideRefill,
@@ -38,13 +38,13 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { role } = await requireRole(request, context, "agent", "admin");
   const found = await readStaffOrder(context.db, idOf(params.id));
   if (!found) throw new Response(null, { status: 404 });
-  return { ...found, mayAct: role === "admin", statuses: ORDER_STATUS_NAMES };
+  return { ...found, canDecide: role === "admin", statuses: ORDER_STATUS_NAMES };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const actor = actorOf(viewer);
-  const done = await actOnOrder(context, actor, idOf(params.id), await readForm(request));
+  const done = await submitOrderForm(context, actor, idOf(params.id), await readForm(request));
   if (!done) throw new Response(null, { status: 400 });
   if (!done.ok) return data(done.answer, { status: done.status });
   return redirect(new URL(request.url).pathname, { headers: { "Set-Cookie": flashCookie(done.said) } });
@@ -58,7 +58,7 @@ export default function StaffOrder() {
   const { money, number } = useFormats();
   const loaded = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
-  const { order, service, provider, customer, balance, mayAct } = loaded;
+  const { order, service, provider, customer, balance, canDecide } = loaded;
   const total = order.quantity * order.runs;
   const isOpen = !["Completed", "Partial", "Canceled"].includes(order.status);
   const held = order.fulfillment === "unknown" && isOpen;
@@ -88,44 +88,44 @@ export default function StaffOrder() {
         </div>
       )}
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
-        <Card title="Facts" titleId="facts">
-          <Facts>
-            <Fact name="Service">
+        <Card title="Details" titleId="details">
+          <Details>
+            <Detail name="Service">
               {service.id} · {service.name}
-            </Fact>
-            <Fact name="Customer">
-              <Customer customer={customer} linked={mayAct} />
-            </Fact>
-            <Fact name="Balance now">{balance === null ? "—" : money(balance)}</Fact>
-            <Fact name="Link">{order.link ? <OrderLink link={order.link} /> : "—"}</Fact>
-            <Fact name="Quantity">
+            </Detail>
+            <Detail name="Customer">
+              <Customer customer={customer} linked={canDecide} />
+            </Detail>
+            <Detail name="Balance now">{balance === null ? "—" : money(balance)}</Detail>
+            <Detail name="Link">{order.link ? <OrderLink link={order.link} /> : "—"}</Detail>
+            <Detail name="Quantity">
               {number(order.quantity)}
               {order.runs > 1 && ` × ${order.runs} runs, every ${order.intervalMinutes} min`}
-            </Fact>
-            <Fact name="Remains">
+            </Detail>
+            <Detail name="Remains">
               {number(order.remains)} of {number(total)}
-            </Fact>
-            <Fact name="Start count">{order.startCount === null ? "—" : number(order.startCount)}</Fact>
-            <Fact name="Charge">
+            </Detail>
+            <Detail name="Start count">{order.startCount === null ? "—" : number(order.startCount)}</Detail>
+            <Detail name="Charge">
               {money(order.charge)}
               {order.refunded > 0 && `, ${money(order.refunded)} went back`}
-            </Fact>
-            <Fact name="Fulfillment">{FULFILLMENT_TEXTS[order.fulfillment]}</Fact>
-            <Fact name="Provider">{provider?.name ?? "None"}</Fact>
-            <Fact name="Id there">
+            </Detail>
+            <Detail name="Fulfillment">{FULFILLMENT_TEXTS[order.fulfillment]}</Detail>
+            <Detail name="Provider">{provider?.name ?? "None"}</Detail>
+            <Detail name="Id there">
               {order.providerOrderId ? <code className="font-mono">{order.providerOrderId}</code> : "—"}
-            </Fact>
-            <Fact name="Placed">
+            </Detail>
+            <Detail name="Placed">
               <RelativeDate at={order.createdAt} />
-            </Fact>
+            </Detail>
             {Object.entries(order.details).map(([name, value]) => (
-              <Fact key={name} name={name}>
+              <Detail key={name} name={name}>
                 <span className="block max-h-40 overflow-y-auto whitespace-pre-wrap">{String(value)}</span>
-              </Fact>
+              </Detail>
             ))}
-          </Facts>
+          </Details>
         </Card>
-        {mayAct && (
+        {canDecide && (
           <div className="flex flex-col gap-6">
             {held && (
               <Card title="Held: decide" titleId="held" className="border-warn">

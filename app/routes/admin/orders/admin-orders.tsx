@@ -8,7 +8,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import {
   countWaiting,
-  findByText,
+  findOrderOrCustomer,
   listStaffOrders,
   ORDER_VIEWS,
   type OrderView,
@@ -26,7 +26,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "agent", "admin");
   const { searchParams } = new URL(request.url);
   const search = searchParams.get("q")?.trim() ?? "";
-  const found = search === "" ? null : await findByText(context.db, search);
+  const found = search === "" ? null : await findOrderOrCustomer(context.db, search);
   if (found?.kind === "order") throw redirect(`/admin/orders/${found.orderId}`);
   const userId = found?.kind === "customer" ? found.userId : null;
   const wanted = searchParams.get("state");

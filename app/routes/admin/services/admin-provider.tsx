@@ -17,10 +17,10 @@ import { listCatalogChanges } from "#app/orders/providers/catalog-import.server.
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { ImportReport, LINES_SHOWN } from "#app/orders/staff/services/import-report.tsx";
 import { readProvider } from "#app/orders/staff/services/provider-admin.server.ts";
-import { actOnProvider, type ShownPreview } from "#app/orders/staff/services/provider-admin-form.server.ts";
+import { type ShownPreview, submitProviderForm } from "#app/orders/staff/services/provider-admin-form.server.ts";
 import { ProviderForm, ProviderState } from "#app/orders/staff/services/provider-form.tsx";
 import { ProviderLog } from "#app/orders/staff/services/provider-log.tsx";
-import { ActField, ActForm } from "#app/orders/staff/staff-form.tsx";
+import { StaffField, StaffForm } from "#app/orders/staff/staff-form.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
@@ -41,7 +41,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const actor = actorOf(viewer);
-  const done = await actOnProvider(context, actor, idOf(params.id), await readForm(request));
+  const done = await submitProviderForm(context, actor, idOf(params.id), await readForm(request));
   if (!done) throw new Response(null, { status: 404 });
   if (done.kind === "shown") return data(done.answer, { status: done.status });
   return redirect(new URL(request.url).pathname, { headers: { "Set-Cookie": flashCookie(done.said) } });
@@ -65,22 +65,22 @@ export default function ProviderPage() {
         <div className="flex flex-col gap-6">
           <Card title="Test" titleId="test">
             <p className="mb-4 text-sm text-muted">Asks for the balance there. It costs nothing.</p>
-            <ActForm intent="test" answer={answer} button="Test the connection" variant="secondary">
+            <StaffForm intent="test" answer={answer} button="Test the connection" variant="secondary">
               {answer?.test && (
                 <Notice tone={answer.test.ok ? "good" : "bad"}>
                   {answer.test.ok ? `It answers. The balance there is ${answer.test.balance}.` : answer.test.why}
                 </Notice>
               )}
-            </ActForm>
+            </StaffForm>
           </Card>
           <Card title="Import the catalog" titleId="import">
-            <ActForm
+            <StaffForm
               intent="preview"
               answer={answer}
               button="Show what would change"
               variant={preview ? "secondary" : "primary"}
             >
-              <ActField
+              <StaffField
                 answer={answer}
                 intent="preview"
                 name="markup"
@@ -89,7 +89,7 @@ export default function ProviderPage() {
                 initial={preview?.markup ?? provider.markupPercent ?? 20}
                 inputMode="numeric"
               />
-            </ActForm>
+            </StaffForm>
           </Card>
         </div>
       </div>
@@ -130,7 +130,7 @@ function Preview({ preview }: { preview: ShownPreview }) {
         <>
           <ImportReport lines={preview.lines} counts={preview.counts} />
           <div className="border-t border-line p-4 sm:px-5">
-            <ActForm
+            <StaffForm
               intent="import"
               answer={null}
               button={`Import ${number(changes)} changes`}

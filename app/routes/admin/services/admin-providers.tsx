@@ -17,7 +17,7 @@ import { readForm } from "#app/http/requests/read-form.ts";
 import { addProvider, listProviders } from "#app/orders/staff/services/provider-admin.server.ts";
 import { ProviderForm, ProviderState } from "#app/orders/staff/services/provider-form.tsx";
 import { PROVIDER_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import { onceKey, parseAct, providerInput, textsOf } from "#app/orders/staff/staff-input.server.ts";
+import { onceKey, parseStaffForm, providerInput, textsOf } from "#app/orders/staff/staff-input.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Providers · ${PRODUCT_NAME}` }];
@@ -30,7 +30,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const form = await readForm(request);
-  const parsed = parseAct(providerInput, "provider", form);
+  const parsed = parseStaffForm(providerInput, "provider", form);
   const { key: _, ...values } = textsOf(form);
   if (!parsed.ok) return data({ ...parsed.answer, values }, { status: 400 });
   const once = onceKey.safeParse(form.get("once"));

@@ -20,7 +20,7 @@ import {
 } from "#app/orders/staff/services/service-admin.server.ts";
 import { ServiceForm } from "#app/orders/staff/services/service-form.tsx";
 import { SERVICE_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import { onceKey, parseAct, serviceInput, textsOf } from "#app/orders/staff/staff-input.server.ts";
+import { onceKey, parseStaffForm, serviceInput, textsOf } from "#app/orders/staff/staff-input.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const NEW = "new";
@@ -43,7 +43,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const actor = actorOf(viewer);
   const form = await readForm(request);
-  const parsed = parseAct(serviceInput, "service", form);
+  const parsed = parseStaffForm(serviceInput, "service", form);
   if (!parsed.ok) return data(parsed.answer, { status: 400 });
   const refused = (reason: keyof typeof SERVICE_TEXTS) =>
     data(

@@ -10,7 +10,7 @@ import { toast } from "#app/components/toast/toast.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { AccountFacts } from "#app/orders/staff/customers/account-details.tsx";
+import { AccountDetails } from "#app/orders/staff/customers/account-details.tsx";
 import { readAccount } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { listStaffOrders } from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -171,7 +171,7 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
             email={email}
             isHere={state?.presence.user ?? false}
             isAccount={userIdOf(sessionId) !== null}
-            account={account && <AccountFacts account={account} orders={orders} role={role} />}
+            account={account && <AccountDetails account={account} orders={orders} role={role} />}
             onAct={act}
           />
         ) : (

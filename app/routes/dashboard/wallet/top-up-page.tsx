@@ -13,15 +13,15 @@ import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import {
+  acceptsCards,
   listOwnPayments,
   MAX_TOP_UP,
   MIN_TOP_UP,
   readCheckout,
-  takesCards,
 } from "#app/orders/top-up/checkout.server.ts";
 import { CardForm, CheckoutNotice, CodeForm } from "#app/orders/top-up/code-and-card-forms.tsx";
 import { PaymentState } from "#app/orders/top-up/payment-state.tsx";
-import { answerTopUp } from "#app/orders/top-up/top-up-form.server.ts";
+import { submitTopUpForm } from "#app/orders/top-up/top-up-form.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -46,13 +46,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     payments,
     checkout: checkout && { status: checkout.status, amount: checkout.paid ?? checkout.amount },
     canceled: searchParams.has("canceled"),
-    cards: takesCards(context.env) ? { min: MIN_TOP_UP, max: MAX_TOP_UP } : null,
+    cards: acceptsCards(context.env) ? { min: MIN_TOP_UP, max: MAX_TOP_UP } : null,
   };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireViewer(request, context);
-  const { status, headers: extra, ...answer } = await answerTopUp(context, request, viewer);
+  const { status, headers: extra, ...answer } = await submitTopUpForm(context, request, viewer);
   return data(answer, { status, headers: extra });
 }
 
