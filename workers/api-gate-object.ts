@@ -1,38 +1,38 @@
 import { DurableObject } from "cloudflare:workers";
 import { connect } from "#app/db/db.server.ts";
 import { findApiCaller, type KeyHolder } from "#app/orders/api/api-keys.server.ts";
-import { type Meter, type Turn, takeTurn } from "#app/orders/api/api-meter.ts";
+import { type Allowance, countRequest, type Meter } from "#app/orders/api/api-meter.ts";
 
-/** `forget` makes a revocation hold at once; this bounds what a change made past the product takes. */
+/** `forget` makes revocations immediate. This bounds how long a change made by SQL takes to apply. */
 const REMEMBER_MS = 30_000;
 
 /**
- * One for each API key, and one for each address that comes without a known key. It counts the requests and remembers
- * who holds the key. Only in memory: an eviction begins a new window, and no request waits for a disk.
+ * Counts requests and caches the holder of one API key, or counts those of one network address without a known key.
+ * State is in memory only: an eviction starts a new window, and no request waits for a disk.
  */
 export class ApiGate extends DurableObject<Env> {
   #meter: Meter | null = null;
   #remembered: { holder: Promise<KeyHolder | null>; until: number } | null = null;
 
-  /** Counts a request of that key. The holder is null when no valid key has that digest. */
-  async enter(digest: string, limit: number): Promise<{ turn: Turn; holder: KeyHolder | null }> {
-    const turn = this.take(limit);
+  /** Counts a request with the key of that digest. `holder` is null if no valid key has it. */
+  async enter(digest: string, limit: number): Promise<{ allowance: Allowance; holder: KeyHolder | null }> {
+    const allowance = this.take(limit);
     const now = Date.now();
     if (!this.#remembered || this.#remembered.until <= now) {
       const holder = findApiCaller(connect(this.env.DB), digest, (work) => this.ctx.waitUntil(work));
       this.#remembered = { holder, until: now + REMEMBER_MS };
-      // A failed look-up is the answer to those who wait for it, and to nobody after them.
+      // A failed lookup rejects those who wait for it, and nobody after them.
       holder.catch(() => this.forget());
     }
     const holder = await this.#remembered.holder;
     const expired = holder !== null && holder.expiresAt !== null && holder.expiresAt <= now;
-    return { turn, holder: expired ? null : holder };
+    return { allowance, holder: expired ? null : holder };
   }
 
-  take(limit: number): Turn {
-    const { meter, turn } = takeTurn(this.#meter, limit, Date.now());
+  take(limit: number): Allowance {
+    const { meter, allowance } = countRequest(this.#meter, limit, Date.now());
     this.#meter = meter;
-    return turn;
+    return allowance;
   }
 
   forget(): void {

@@ -151,7 +151,7 @@ function Footer() {
         <nav aria-label="Footer" className="flex flex-wrap gap-x-5">
           {[
             ["/#how", "How it works"],
-            ["/api/docs", "API documentation"],
+            ["/api/docs", "API docs"],
             ["/#questions", "Questions"],
             ["/privacy-policy", "Privacy"],
           ].map(([to = "/", label]) => (

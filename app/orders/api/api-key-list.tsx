@@ -17,12 +17,12 @@ export type ApiKeyRow = Awaited<ReturnType<typeof listApiKeys>>[number];
 export type ApiKeyResult = { created: { id: string; name: string; key: string } } | { error: string } | null;
 type Answer = { apiKey: ApiKeyResult; revoked: boolean };
 
-/** `sentWithoutScripts` is the answer to a form that the browser sent by itself. */
+/** `sentWithoutScripts` is the result of a form that the browser submitted without scripts. */
 export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentWithoutScripts: ApiKeyResult }) {
   const create = useFetcher<Answer>();
   const change = useFetcher<Answer>();
   useEffect(() => {
-    if (change.data?.revoked) toast.success("The key is revoked.");
+    if (change.data?.revoked) toast.success("Key revoked");
   }, [change.data]);
   const result = create.data?.apiKey ?? sentWithoutScripts;
   const made = newest(keys, [change.data?.apiKey ?? null, result]);
@@ -30,7 +30,7 @@ export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentW
     <>
       {made && (
         <div role="status" className="animate-rise border-b border-line bg-good-wash p-4 text-sm sm:px-5">
-          <p className="font-medium">Copy the key “{made.name}” now. It is not shown again.</p>
+          <p className="font-medium">Copy the key “{made.name}” now. It won’t be shown again.</p>
           <div className="mt-3 flex flex-wrap items-center gap-3">
             <code className="min-w-0 font-mono break-all">{made.key}</code>
             <CopyButton text={made.key} />
@@ -39,7 +39,7 @@ export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentW
       )}
       {keys.length === 0 ? (
         <EmptyState icon={KeyRound} title="No API keys yet">
-          A key lets a program of yours read your orders and place new ones. Name one below to create it.
+          A key lets your code read and place orders. Create your first one below.
         </EmptyState>
       ) : (
         <Table
@@ -47,11 +47,11 @@ export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentW
           head={
             <>
               <Th>Name</Th>
-              <Th>Begins with</Th>
-              <Th>May</Th>
+              <Th>Prefix</Th>
+              <Th>Access</Th>
               <Th>Last used</Th>
               <Th>
-                <span className="sr-only">What can be done</span>
+                <span className="sr-only">Actions</span>
               </Th>
             </>
           }
@@ -64,7 +64,7 @@ export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentW
                 </span>
                 {key.expiresAt !== null && (
                   <span className="block text-xs whitespace-nowrap text-muted">
-                    Ends <RelativeDate at={key.expiresAt} />
+                    Expires <RelativeDate at={key.expiresAt} />
                   </span>
                 )}
               </Td>
@@ -91,19 +91,19 @@ export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentW
         <input type="hidden" name="intent" value="create-key" />
         <Field
           id="key-name"
-          label="Name of a new key"
+          label="Key name"
           error={result && "error" in result ? result.error : undefined}
-          help="So that you know later what uses it."
+          help="For example, the app that will use it."
           className="min-w-56 flex-1"
         >
           {(control) => <Input {...control} name="name" maxLength={60} autoComplete="off" />}
         </Field>
-        <Field id="key-may" label="It may" className="w-full sm:w-64">
+        <Field id="key-may" label="Permissions" className="w-full sm:w-64">
           {(control) => (
             <Select {...control} name="may" defaultValue="order">
               <option value="order">Read and place orders</option>
-              <option value="read">Only read</option>
-              <option value="test">Try things out, never charged</option>
+              <option value="read">Read only</option>
+              <option value="test">Test: never charged</option>
             </Select>
           )}
         </Field>
@@ -115,7 +115,7 @@ export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentW
   );
 }
 
-/** The key that was made last, while it is still among the keys. */
+/** Returns the newest created key if it still exists. */
 function newest(keys: ApiKeyRow[], results: ApiKeyResult[]) {
   const made = results.flatMap((result) => (result && "created" in result ? [result.created] : []));
   return keys.flatMap((key) => made.filter(({ id }) => id === key.id))[0] ?? null;
@@ -136,7 +136,7 @@ function Rotate({ apiKey, sender }: Change) {
       <Button
         type="submit"
         variant="quiet"
-        title="A new key with the same rights. This one works on for a day."
+        title="Creates a key with the same permissions. This one works for one more day."
         aria-label={`Replace the key ${apiKey.name}`}
       >
         Replace
@@ -154,7 +154,7 @@ function Revoke({ apiKey, sender }: Change) {
       label={`Revoke the key ${apiKey.name}`}
       busy={sender.formData?.get("id") === apiKey.id && sender.formData.get("intent") === "revoke-key"}
       title={`Revoke “${apiKey.name}”?`}
-      description="Programs that use this key are refused from now on. This cannot be undone."
+      description="Code that uses this key stops working right away. This can’t be undone."
       confirm="Revoke key"
     />
   );

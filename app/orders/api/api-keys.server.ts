@@ -4,7 +4,7 @@ import { apiKeys } from "#app/db/schema.server.ts";
 
 export type ApiKeyScope = "read" | "order";
 export type ApiCaller = { userId: string; keyId: string; scopes: ApiKeyScope[]; isTest: boolean };
-/** `expiresAt` is set when a newer key took over. */
+/** `expiresAt` is set on test keys of the docs page and on keys that were replaced; ms. */
 export type KeyHolder = ApiCaller & { expiresAt: number | null };
 
 export type GateEnv = Pick<Env, "API_GATE">;
@@ -16,10 +16,10 @@ const CHECKSUM_CHARACTERS = 6;
 const SHOWN_CHARACTERS = LIVE_PREFIX.length + 6;
 /** `last_used_at` is written at most this often. */
 const TOUCH_MS = 60_000;
-/** How long a key still works after another took over. */
+/** How long a replaced key keeps working. */
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
-/** The key in clear is in the answer and nowhere else; only its SHA-256 is kept. */
+/** Creates a key. The plain key exists only in the return value; the database stores its SHA-256. */
 export async function createApiKey(
   db: Db,
   userId: string,
@@ -45,7 +45,7 @@ export async function createApiKey(
   return { id, key };
 }
 
-/** What is kept of a key. Null when it cannot be one of ours: its checksum shows that it was mistyped. */
+/** Returns the digest under which a key is stored, or null if prefix or checksum show that it is not one of ours. */
 export async function digestOfKey(key: string): Promise<string | null> {
   const body = key.slice(0, -CHECKSUM_CHARACTERS);
   const isOurs = key.startsWith(LIVE_PREFIX) || key.startsWith(TEST_PREFIX);
@@ -53,7 +53,7 @@ export async function digestOfKey(key: string): Promise<string | null> {
   return sha256(key);
 }
 
-/** Who holds the key of that digest. Null when it is unknown, revoked or has been replaced. */
+/** Returns the holder of the key with that digest, or null if it is unknown, revoked or expired. */
 export async function findApiCaller(
   db: Db,
   digest: string,
@@ -90,7 +90,10 @@ export async function listApiKeys(db: Db, userId: string) {
     .orderBy(desc(apiKeys.createdAt));
 }
 
-/** A new key with the old one's name and scopes; the old one works on for the overlap. Null when it is not the user's. */
+/**
+ * Creates a key with the old one's name and scopes; the old one works for ROTATION_OVERLAP_MS more. Returns null if the
+ * user has no such key.
+ */
 export async function rotateApiKey(db: Db, userId: string, id: string): Promise<{ id: string; key: string } | null> {
   const now = Date.now();
   const [old] = await db
@@ -102,7 +105,7 @@ export async function rotateApiKey(db: Db, userId: string, id: string): Promise<
   return createApiKey(db, userId, { name: old.name, scopes: scopesOf(old), isTest: old.isTest });
 }
 
-/** Where requests with that key pass. It remembers the holder, so it must be told to forget a key that has ended. */
+/** Returns the gate that counts requests with that key. It caches the holder: call `forget` when a key ends. */
 export function gateOf({ API_GATE }: GateEnv, digest: string) {
   return API_GATE.get(API_GATE.idFromName(`key ${digest}`));
 }
@@ -115,7 +118,7 @@ function stillValid(now: number) {
   return or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now));
 }
 
-/** False when the key is not one of the user's. Once this has answered, no request passes with the key. */
+/** Revokes the key and returns false if the user has no such key. After it returns, no request passes with the key. */
 export async function revokeApiKey(db: Db, env: GateEnv, userId: string, id: string): Promise<boolean> {
   const [revoked] = await db
     .update(apiKeys)

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { METER_PERIOD_MS, type Meter, rateLimitHeaders, takeTurn } from "./api-meter.ts";
+import { countRequest, METER_PERIOD_MS, type Meter, rateLimitHeaders } from "./api-meter.ts";
 
-test("as many requests as the limit pass in a window, and the next window is new", () => {
+test("allows the limit per window and resets in the next one", () => {
   let meter: Meter | null = null;
   const oks = Array.from({ length: 4 }, () => {
-    const taken = takeTurn(meter, 3, 1000);
+    const taken = countRequest(meter, 3, 1000);
     meter = taken.meter;
-    return taken.turn.ok;
+    return taken.allowance.ok;
   });
   expect(oks).toEqual([true, true, true, false]);
-  expect(takeTurn(meter, 3, 1000 + METER_PERIOD_MS - 1).turn.ok).toBe(false);
-  expect(takeTurn(meter, 3, 1000 + METER_PERIOD_MS).turn).toMatchObject({ ok: true, remaining: 2 });
+  expect(countRequest(meter, 3, 1000 + METER_PERIOD_MS - 1).allowance.ok).toBe(false);
+  expect(countRequest(meter, 3, 1000 + METER_PERIOD_MS).allowance).toMatchObject({ ok: true, remaining: 2 });
 });
 
-test("the headers tell the policy, what is left and, when nothing is, how long to wait", () => {
+test("headers carry the policy, the remaining requests and, at the limit, Retry-After", () => {
   expect(rateLimitHeaders({ ok: true, limit: 3, remaining: 1, resetSeconds: 20 })).toEqual({
     "RateLimit-Policy": '"requests";q=3;w=60',
     RateLimit: '"requests";r=1;t=20',

@@ -4,17 +4,17 @@ import { loadContext } from "#tests/workerd/test-context.ts";
 import { createApiKey, listApiKeys } from "./api-keys.server.ts";
 import { answerApiForm } from "./api-page-form.server.ts";
 
-test("a key's name is what can be seen of it, and without anything there is no key", async () => {
+test("strips invisible characters from a key's name and requires one", async () => {
   const { userId } = await customerWith(0);
   expect(await create(userId, "\u0000\u0007 ")).toMatchObject({
     status: 400,
-    apiKey: { error: "Give the key a name" },
+    apiKey: { error: "Enter a name" },
   });
   expect(await create(userId, "shop\u0000")).toMatchObject({ status: 200, apiKey: { created: { name: "shop" } } });
   expect(await listApiKeys(db, userId)).toHaveLength(2);
 });
 
-test("an account has at most fifty keys that work", async () => {
+test("limits an account to fifty active keys", async () => {
   const { userId } = await customerWith(0);
   for (let n = 1; n < 50; n++) await createApiKey(db, userId, { name: `key ${n}`, scopes: ["read"] });
   expect(await create(userId, "one more")).toMatchObject({

@@ -15,12 +15,12 @@ import { type ApiKeyScope, createApiKey, listApiKeys, revokeApiKey, rotateApiKey
 type Answer = { status: number; apiKey: ApiKeyResult; revoked: boolean; webhook: WebhookResult };
 
 const MAX_KEY_NAME_CHARACTERS = 60;
-/** The list of them is one page. */
+/** Keeps the list on one page. */
 const MAX_KEYS = 50;
 const NOTHING = { apiKey: null, revoked: false, webhook: null };
 const NOT_FOUND: Answer = { ...NOTHING, status: 404 };
 
-/** Null for a form that is none of this page's. */
+/** Handles the forms of the API page. Returns null for an intent that is not one of them. */
 export async function answerApiForm(context: AppLoadContext, userId: string, form: FormData): Promise<Answer | null> {
   const { db, env } = context;
   const id = text(form, "id");
@@ -40,8 +40,8 @@ export async function answerApiForm(context: AppLoadContext, userId: string, for
       if (made.ok) return { ...NOTHING, status: 200, webhook: { secret: made.secret, url, renewed: false } };
       const error =
         made.reason === "bad_url"
-          ? "Give a public https address, like https://example.com/hooks"
-          : "There can be five webhooks. Remove one first";
+          ? "Enter a public https URL, like https://example.com/hooks"
+          : "You can have five webhooks. Remove one first";
       return { ...NOTHING, status: 400, webhook: { error, typed: url } };
     }
     case "rotate-secret": {
@@ -57,10 +57,11 @@ export async function answerApiForm(context: AppLoadContext, userId: string, for
       if (test === null) return NOT_FOUND;
       if (!test.ok) {
         const minutes = Math.ceil(test.retryAfterSeconds / 60);
-        const text = `Too many tests were sent. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
+        const text = `Too many test events. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
         return { ...NOTHING, status: 429, webhook: { tested: true, taken: false, text } };
       }
-      const text = test.error === null ? `The test was taken, with ${test.status}.` : `The test failed: ${test.error}.`;
+      const text =
+        test.error === null ? `Test delivered: your endpoint returned ${test.status}.` : `Test failed: ${test.error}.`;
       return { ...NOTHING, status: 200, webhook: { tested: true, taken: test.error === null, text } };
     }
     case "enable-webhook":
@@ -75,16 +76,16 @@ export async function answerApiForm(context: AppLoadContext, userId: string, for
 }
 
 async function createKey({ db }: AppLoadContext, userId: string, form: FormData): Promise<Answer> {
-  // Without what cannot be seen: two keys of the same name to the eye would be two names.
+  // Control characters are invisible: two names that look the same must be the same.
   const name = text(form, "name")
     .replaceAll(/\p{Cc}/gu, "")
     .trim();
   if (name === "" || name.length > MAX_KEY_NAME_CHARACTERS) {
-    const error = name === "" ? "Give the key a name" : `Use at most ${MAX_KEY_NAME_CHARACTERS} characters`;
+    const error = name === "" ? "Enter a name" : `Use at most ${MAX_KEY_NAME_CHARACTERS} characters`;
     return { ...NOTHING, status: 400, apiKey: { error } };
   }
   if ((await listApiKeys(db, userId)).length >= MAX_KEYS) {
-    return { ...NOTHING, status: 400, apiKey: { error: `There can be ${MAX_KEYS} keys. Revoke one first` } };
+    return { ...NOTHING, status: 400, apiKey: { error: `You can have ${MAX_KEYS} keys. Revoke one first` } };
   }
   const may = text(form, "may");
   const scopes: ApiKeyScope[] = may === "read" ? ["read"] : ["read", "order"];

@@ -9,7 +9,7 @@ import type { OrderRefusal } from "#app/orders/rules/order-input.ts";
 import { CURRENCY } from "#app/product.ts";
 import type { createdOrder, orderStatus, serviceList } from "./api-schema.server.ts";
 
-/** `text` is what the panel convention says; `title`, where there is one, says it more clearly. */
+/** `text` is the wording of the panel convention; `title`, if present, is clearer and used by API v1. */
 export type ApiError = { status: number; code: string; text: string; title?: string; field?: string };
 
 export const ERRORS = {
@@ -18,12 +18,12 @@ export const ERRORS = {
   order_not_found: { status: 404, code: "order_not_found", text: "Incorrect order ID" },
   refill_not_found: { status: 404, code: "refill_not_found", text: "Refill not found" },
   not_refillable: { status: 422, code: "not_refillable", text: "This order cannot be refilled" },
-  refill_open: { status: 409, code: "refill_open", text: "A refill of this order is under way" },
+  refill_open: { status: 409, code: "refill_open", text: "This order already has an open refill" },
   not_cancelable: { status: 422, code: "not_cancelable", text: "This order cannot be canceled" },
   too_many_requests: { status: 429, code: "too_many_requests", text: "Too many requests, try again later" },
 } as const satisfies Record<string, ApiError> & Record<RefillRefusal | CancellationRefusal, ApiError>;
 
-/** What a refused order is to a program. */
+/** Maps a refused order to its API error. */
 export function orderError(fault: OrderRefusal): ApiError {
   const { reason } = fault;
   switch (reason) {
@@ -46,7 +46,7 @@ export function orderError(fault: OrderRefusal): ApiError {
   }
 }
 
-/** What the order was when it was placed, so that a replay is the same to the letter. */
+/** Describes the order as it was when placed, so that a replay is byte-for-byte the same. */
 export function createdOrderBody(order: Order): z.infer<typeof createdOrder> {
   return {
     id: order.id,

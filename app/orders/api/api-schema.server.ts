@@ -61,7 +61,7 @@ export const severalOrders = z.object({ orders: ids });
 export const oneRefill = z.object({ refill: id });
 export const severalRefills = z.object({ refills: ids });
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
 const amount = z.string().meta({ description: "Decimal text, as many digits as it needs.", examples: ["0.90"] });
 const currency = z.literal(CURRENCY);
@@ -93,12 +93,12 @@ export const orderStatus = z.object({
   currency,
 });
 export const orderStatuses = z.record(z.string(), orError(orderStatus));
-export const balanceAnswer = z.object({ balance: amount, currency });
-export const refillAnswer = z.object({ refill: z.string() });
-export const refillAnswers = z.array(z.object({ order: z.int(), refill: orError(z.literal(1)) }));
-export const refillStatusAnswer = z.object({ status: z.enum(REFILL_STATUSES) });
-export const refillStatusAnswers = z.array(z.object({ refill: z.int(), status: orError(z.enum(REFILL_STATUSES)) }));
-export const cancelAnswers = z.array(z.object({ order: z.int(), cancel: orError(z.literal(1)) }));
+export const balanceResponse = z.object({ balance: amount, currency });
+export const refillResponse = z.object({ refill: z.string() });
+export const refillResponses = z.array(z.object({ order: z.int(), refill: orError(z.literal(1)) }));
+export const refillStatusResponse = z.object({ status: z.enum(REFILL_STATUSES) });
+export const refillStatusResponses = z.array(z.object({ refill: z.int(), status: orError(z.enum(REFILL_STATUSES)) }));
+export const cancelResponses = z.array(z.object({ order: z.int(), cancel: orError(z.literal(1)) }));
 
 export const createdOrder = z.object({
   id: z.int(),

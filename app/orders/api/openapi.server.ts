@@ -2,13 +2,13 @@ import { z } from "zod";
 import { ORDER_TYPES } from "#app/db/schema.server.ts";
 import { API_CHANGELOG } from "#app/orders/api/docs/api-changelog.ts";
 import { documentedErrors } from "#app/orders/api/docs/documented-errors.server.ts";
-import { ACTIONS, ANSWER_EXAMPLES } from "#app/orders/api/docs/response-examples.server.ts";
+import { ACTIONS, RESPONSE_EXAMPLES } from "#app/orders/api/docs/response-examples.server.ts";
 import { fieldsOf } from "#app/orders/rules/order-input.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { ERRORS } from "./api-responses.server.ts";
 import * as api from "./api-schema.server.ts";
 
-/** The OpenAPI 3.1 document of the order API, made of the schemas that the routes parse with. */
+/** Builds the OpenAPI 3.1 document from the schemas that the routes parse with. */
 export function openApiDocument(origin: string) {
   return {
     openapi: "3.1.0",
@@ -16,26 +16,26 @@ export function openApiDocument(origin: string) {
       title: `${PRODUCT_NAME} order API`,
       version: API_CHANGELOG[0].version,
       description:
-        "Order services, follow them and read the balance. `/api/v2` speaks the convention that panel clients already know; the other routes answer with real status codes.",
+        "Place orders, track them and read your balance. `/api/v2` works with existing panel clients; the other routes use real HTTP status codes.",
     },
     servers: [{ url: origin }],
     security: [{ apiKey: [] }],
     tags: [
-      { name: "Orders", description: "JSON in, JSON out, errors as problem details." },
-      { name: "Panel", description: "One address, an action in the body, every error is HTTP 200 with `error`." },
-      { name: "Single actions", description: "The convention's bodies, one route an action, with real status codes." },
+      { name: "Orders", description: "JSON in, JSON out. Errors are problem details." },
+      { name: "Panel", description: "One URL with an action in the body. Errors are HTTP 200 with `error`." },
+      { name: "Single actions", description: "The panel API’s bodies, one route per action, with real status codes." },
     ],
     paths: {
       "/api/v1/create_order": { post: createOrder() },
       "/api/v2": { post: panel() },
       "/api/order": {
         post: placeOne(),
-        get: readOne("order", "How one order stands", [query("order", api.oneOrder.shape.order)]),
+        get: readOne("order", "Get an order’s status", [query("order", api.oneOrder.shape.order)]),
       },
-      "/api/services": { get: read("services", "What can be ordered", ref("ServiceList"), []) },
-      "/api/balance": { get: read("balance", "What is left to spend", ref("Balance"), []) },
+      "/api/services": { get: read("services", "List services", ref("ServiceList"), []) },
+      "/api/balance": { get: read("balance", "Get your balance", ref("Balance"), []) },
       "/api/status": {
-        get: readOne("status", "How one order or several stand", [
+        get: readOne("status", "Get the status of orders", [
           query("order", z.int().optional()),
           query("orders", z.string().optional()),
         ]),
@@ -46,24 +46,28 @@ export function openApiDocument(origin: string) {
         apiKey: {
           type: "http",
           scheme: "bearer",
-          description: "A key from the dashboard. `key` in the body does as well; in the address it is refused.",
+          description:
+            "A key from the dashboard, sent as a Bearer token or as `key` in the body. A key in the URL is refused.",
         },
       },
       headers: {
         RateLimit: {
-          description: "What is left (r) of the limit, and seconds until it is new (t).",
+          description: "Requests left (r) and seconds until the limit resets (t).",
           schema: { type: "string" },
         },
-        "RateLimit-Policy": { description: "The limit (q) in so many seconds (w).", schema: { type: "string" } },
-        "X-Request-Id": { description: "Name it when you ask support.", schema: { type: "string", format: "uuid" } },
+        "RateLimit-Policy": { description: "The limit (q) per window of seconds (w).", schema: { type: "string" } },
+        "X-Request-Id": {
+          description: "Include it when you contact support.",
+          schema: { type: "string", format: "uuid" },
+        },
       },
       schemas: schemas(),
     },
-    /** What the one address of the convention does, an action each: schemas by name, errors by code. */
+    /** The actions of `/api/v2`: schemas by name, errors by code. */
     "x-actions": ACTIONS,
     "x-errors": documentedErrors(),
     "x-changelog": API_CHANGELOG,
-    /** Which fields an order of each type needs beside `service`; those with a question mark are optional. */
+    /** The fields that each order type takes besides `service`; a question mark means optional. */
     "x-order-types": Object.fromEntries(ORDER_TYPES.map((type) => [type, fieldsFor(type)])),
   };
 }
@@ -79,16 +83,16 @@ function schemas(): Record<string, unknown> {
     PlacedOrder: api.placedOrder,
     OrderStatus: api.orderStatus,
     OrderStatuses: api.orderStatuses,
-    Balance: api.balanceAnswer,
-    Refill: api.refillAnswer,
-    Refills: api.refillAnswers,
-    RefillStatus: api.refillStatusAnswer,
-    RefillStatuses: api.refillStatusAnswers,
-    Cancellations: api.cancelAnswers,
+    Balance: api.balanceResponse,
+    Refill: api.refillResponse,
+    Refills: api.refillResponses,
+    RefillStatus: api.refillStatusResponse,
+    RefillStatuses: api.refillStatusResponses,
+    Cancellations: api.cancelResponses,
     ...panelRequests(),
   };
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
-  // What is sent is described as it is sent, before it is turned into what the routes work with.
+  // Requests are described as clients send them, before parsing transforms them.
   const { schemas: made } = z.toJSONSchema(registry, { io: "input", uri: (id) => `#/components/schemas/${id}` });
   return Object.fromEntries(
     Object.entries(made).map(([id, { $schema: _, $id: __, ...schema }]) => [id, { ...schema, ...exampleOf(id) }]),
@@ -96,7 +100,9 @@ function schemas(): Record<string, unknown> {
 }
 
 function exampleOf(id: string): { examples?: unknown[] } {
-  return Object.hasOwn(ANSWER_EXAMPLES, id) ? { examples: [ANSWER_EXAMPLES[id as keyof typeof ANSWER_EXAMPLES]] } : {};
+  return Object.hasOwn(RESPONSE_EXAMPLES, id)
+    ? { examples: [RESPONSE_EXAMPLES[id as keyof typeof RESPONSE_EXAMPLES]] }
+    : {};
 }
 
 function panelRequests() {
@@ -122,13 +128,13 @@ function createOrder() {
     tags: ["Orders"],
     summary: "Place an order",
     description:
-      "All or nothing: the order and its charge. With an `Idempotency-Key` the same request is one order however often it is sent, for at least 24 hours, and is answered as the first time; the same key with other content is refused.",
+      "Places the order and charges your balance, or does neither. With an `Idempotency-Key` you can safely retry: for at least 24 hours the same request returns the first response. The same key with different content is refused.",
     parameters: [
       {
         name: "Idempotency-Key",
         in: "header",
         required: false,
-        description: "Yours for this order: 1 to 255 printable characters, such as a UUID.",
+        description: "Your unique key for this order: 1 to 255 printable characters, such as a UUID.",
         schema: jsonSchema(api.requestId),
         example: "order-2026-11-21-0001",
       },
@@ -138,12 +144,12 @@ function createOrder() {
       content: {
         "application/json": {
           schema: ref("OrderRequest"),
-          examples: { followers: { summary: "1,000 pieces", value: { service: 1, link: LINK, quantity: 1000 } } },
+          examples: { followers: { summary: "1,000 followers", value: { service: 1, link: LINK, quantity: 1000 } } },
         },
       },
     },
     responses: {
-      201: answer("The order", "application/json", ref("CreatedOrder"), {
+      201: response("The order", "application/json", ref("CreatedOrder"), {
         "Idempotent-Replayed": { schema: { type: "string", enum: ["true"] } },
       }),
       ...problems(400, 401, 402, 403, 409, 413, 422, 429),
@@ -164,7 +170,7 @@ function panel() {
     cancel: { value: { action: "cancel", orders: "1,2" } },
   };
   const request = { oneOf: Object.keys(panelRequests()).map(ref), discriminator: { propertyName: "action" } };
-  const answers = [
+  const responses = [
     "ServiceList",
     "PlacedOrder",
     "OrderStatus",
@@ -180,7 +186,7 @@ function panel() {
   return {
     operationId: "panel",
     tags: ["Panel"],
-    summary: "Every action of the panel convention",
+    summary: "Run a panel action",
     requestBody: {
       required: true,
       content: {
@@ -189,8 +195,8 @@ function panel() {
       },
     },
     responses: {
-      200: answer("What the action answers, or an error", "application/json", { anyOf: answers.map(ref) }),
-      429: answer("Too many requests", "application/json", ref("PanelError"), {
+      200: response("The action’s response, or an error", "application/json", { anyOf: responses.map(ref) }),
+      429: response("Too many requests", "application/json", ref("PanelError"), {
         "Retry-After": { schema: { type: "integer" } },
       }),
     },
@@ -212,7 +218,7 @@ function placeOne() {
       },
     },
     responses: {
-      200: answer("The order's id", "application/json", ref("PlacedOrder")),
+      200: response("The order's id", "application/json", ref("PlacedOrder")),
       ...errors(400, 401, 402, 403, 409, 413, 422, 429),
     },
   };
@@ -234,7 +240,7 @@ function read(operationId: string, summary: string, schema: object, parameters: 
     tags: ["Single actions"],
     summary,
     parameters,
-    responses: { 200: answer(summary, "application/json", schema), ...errors(400, 401, 403, 429, ...more) },
+    responses: { 200: response(summary, "application/json", schema), ...errors(400, 401, 403, 429, ...more) },
   };
 }
 
@@ -244,25 +250,25 @@ function query(name: string, schema: z.ZodType) {
 
 function problems(...statuses: number[]) {
   return Object.fromEntries(
-    statuses.map((status) => [status, answer(meaning(status), "application/problem+json", ref("Problem"))]),
+    statuses.map((status) => [status, response(meaning(status), "application/problem+json", ref("Problem"))]),
   );
 }
 
 function errors(...statuses: number[]) {
   return Object.fromEntries(
-    statuses.map((status) => [status, answer(meaning(status), "application/json", ref("PanelError"))]),
+    statuses.map((status) => [status, response(meaning(status), "application/json", ref("PanelError"))]),
   );
 }
 
 const MEANINGS: Record<number, string> = {
-  400: "The request cannot be read",
+  400: "The request can’t be read",
   401: ERRORS.invalid_api_key.text,
   402: "Not enough funds on balance",
-  403: "The key has no such scope",
-  404: "There is no such order of yours",
+  403: "The key doesn’t have the required scope",
+  404: "You have no such order",
   409: "The idempotency key was used for another order",
   413: "The request is larger than 1 MB",
-  422: "The order is not one that the service takes",
+  422: "The service doesn’t accept this order",
   429: ERRORS.too_many_requests.text,
 };
 
@@ -270,7 +276,7 @@ function meaning(status: number): string {
   return MEANINGS[status] ?? "";
 }
 
-function answer(description: string, type: string, schema: object, headers: object = {}) {
+function response(description: string, type: string, schema: object, headers: object = {}) {
   const common = ["RateLimit", "RateLimit-Policy", "X-Request-Id"].map((name) => [
     name,
     { $ref: `#/components/headers/${name}` },

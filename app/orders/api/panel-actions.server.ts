@@ -13,7 +13,7 @@ import type { ApiCaller, ApiKeyScope } from "./api-keys.server.ts";
 import { type ApiError, ERRORS, orderError, servicesBody, statusBody } from "./api-responses.server.ts";
 import { oneOrder, oneRefill, orderRequest, severalOrders, severalRefills } from "./api-schema.server.ts";
 
-/** The actions of the panel convention, with the scope that each needs. */
+/** The actions of the panel convention and the scope that each requires. */
 export const PANEL_ACTIONS = {
   services: "read",
   balance: "read",
@@ -25,8 +25,8 @@ export const PANEL_ACTIONS = {
 } as const satisfies Record<string, ApiKeyScope>;
 export type PanelAction = keyof typeof PANEL_ACTIONS;
 
-/** `json` instead of `body` is one that is written already. */
-export type ApiAnswer =
+/** `json` is a body that is already encoded. `placed` is an order that this request created. */
+export type ApiResult =
   | { ok: true; body: unknown; placed?: Order }
   | { ok: true; json: Uint8Array<ArrayBuffer>; placed?: undefined }
   | ({ ok: false } & ApiError);
@@ -35,13 +35,12 @@ export function isPanelAction(name: string | undefined): name is PanelAction {
   return name !== undefined && Object.hasOwn(PANEL_ACTIONS, name);
 }
 
-/** Runs one action of the convention. */
-export async function answerPanel(
+export async function runPanelAction(
   { db, catalog }: Pick<AppLoadContext, "db" | "catalog">,
   caller: ApiCaller,
   action: PanelAction,
   request: ApiRequest & { ok: true },
-): Promise<ApiAnswer> {
+): Promise<ApiResult> {
   const { fields } = request;
   switch (action) {
     case "services":
@@ -65,7 +64,7 @@ export async function answerPanel(
   }
 }
 
-/** Places the order that the fields describe. `placed` is missing when the idempotency key had placed it before. */
+/** Places the order that the fields describe. `placed` is absent when the idempotency key replayed an earlier order. */
 export async function order(
   { db, catalog }: Pick<AppLoadContext, "db" | "catalog">,
   caller: ApiCaller,
@@ -73,7 +72,7 @@ export async function order(
 ): Promise<{ ok: true; order: Order; placed?: Order } | ({ ok: false } & ApiError)> {
   const key = idempotencyKey ?? fields.request_id ?? null;
   if (key !== null && !isIdempotencyKey(key)) {
-    const title = "Give a request_id of 1 to 255 printable characters";
+    const title = "request_id must be 1 to 255 printable characters without spaces";
     return fail({ ...ERRORS.incorrect_request, code: "invalid_idempotency_key", title });
   }
   const parsed = orderRequest.safeParse(fields);
@@ -94,7 +93,7 @@ export async function order(
   return { ok: true, order: result.order, ...(!result.replayed && { placed: result.order }) };
 }
 
-async function status(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiAnswer> {
+async function status(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
   if (fields.orders === undefined) {
     const asked = oneOrder.safeParse(fields);
     const [found] = asked.success ? await readOrders(db, caller, [asked.data.order]) : [];
@@ -110,7 +109,7 @@ async function status(db: Db, caller: ApiCaller, fields: ApiFields): Promise<Api
   return { ok: true, body: Object.fromEntries(entries) };
 }
 
-async function refill(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiAnswer> {
+async function refill(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
   if (fields.orders === undefined) {
     const asked = oneOrder.safeParse(fields);
     if (!asked.success) return fail(ERRORS.order_not_found);
@@ -127,7 +126,7 @@ async function refill(db: Db, caller: ApiCaller, fields: ApiFields): Promise<Api
   return { ok: true, body };
 }
 
-async function refillStatus(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiAnswer> {
+async function refillStatus(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
   if (fields.refills === undefined) {
     const asked = oneRefill.safeParse(fields);
     const [found] = asked.success ? await readRefills(db, caller.userId, [asked.data.refill]) : [];
@@ -144,7 +143,7 @@ async function refillStatus(db: Db, caller: ApiCaller, fields: ApiFields): Promi
   return { ok: true, body };
 }
 
-async function cancel(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiAnswer> {
+async function cancel(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
   // The convention names `orders` alone; some clients send one as `order`.
   const asked = severalOrders.safeParse({ orders: fields.orders ?? fields.order });
   if (!asked.success) return fail(ERRORS.incorrect_request);
@@ -159,7 +158,7 @@ async function cancel(db: Db, caller: ApiCaller, fields: ApiFields): Promise<Api
 function orderFault(field: string): ApiError {
   if (field === "service") return orderError({ reason: "unknown_service" });
   if (field === "link") return orderError({ reason: "bad_link" });
-  return orderError({ reason: "invalid_field", field, text: `The value of ${field} cannot be read` });
+  return orderError({ reason: "invalid_field", field, text: `The value of ${field} is not valid` });
 }
 
 function orderFields(parsed: Record<string, unknown>): OrderFields {
@@ -167,7 +166,7 @@ function orderFields(parsed: Record<string, unknown>): OrderFields {
   return Object.fromEntries(given);
 }
 
-/** 0 is no id, so what is no number finds nothing. */
+/** Returns 0, which is no id, for text that is not a number. */
 function idOf(written: string): number {
   return /^\d{1,10}$/.test(written) ? Number(written) : 0;
 }

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { answerIfChanged } from "#app/http/responses/conditional.ts";
 import { readCatalog } from "#app/orders/catalog/offers.server.ts";
 
-/** How long a changed price may take to show in a list. The chosen service is always read anew. */
+/** How long a changed price may take to show in lists. The chosen service is always read fresh. */
 const KEPT_SECONDS = 30;
 
 const HEADERS = {
@@ -10,7 +10,7 @@ const HEADERS = {
   "Cache-Control": `public, max-age=${KEPT_SECONDS}`,
 };
 
-/** The public catalog, for the search in the browser. Read from the database once for all who ask within that time. */
+/** Serves the catalog that browsers search locally. Cached for everybody for KEPT_SECONDS. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const cache = await caches.open("catalog");
   const address = new URL("/catalog.json", request.url).href;

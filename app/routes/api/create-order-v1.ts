@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudfla
 import { methodNotAllowed, type RefuseMethod, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readApiRequest } from "#app/http/requests/api-request.ts";
 import { json, problem } from "#app/http/responses/api-response.ts";
-import { passGate } from "#app/orders/api/api-gate.server.ts";
+import { authorizeRequest } from "#app/orders/api/api-gate.server.ts";
 import { type ApiError, createdOrderBody } from "#app/orders/api/api-responses.server.ts";
 import { order } from "#app/orders/api/panel-actions.server.ts";
 import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
@@ -13,7 +13,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (!read.ok) {
     return problem({ status: read.status, code: "invalid_request", title: read.text }, context.requestId);
   }
-  const { headers, ...gate } = await passGate(context, request, read.key, "order");
+  const { headers, ...gate } = await authorizeRequest(context, request, read.key, "order");
   if (!gate.ok) return refuse(gate.error, context.requestId, headers);
   const result = await order(context, gate.caller, read);
   if (!result.ok) return refuse(result, context.requestId, headers);

@@ -15,14 +15,14 @@ type Document = { openapi: string; paths: Record<string, Record<string, Operatio
 
 const SITE = "https://growline.example";
 
-test("the document is OpenAPI 3.1 of this site, and may be read from anywhere", async () => {
+test("serves an OpenAPI 3.1 document that other sites may read", async () => {
   const response = await SELF.fetch(`${SITE}/api/openapi.json`);
   expect(response.headers.get("Content-Type")).toContain("application/json");
   expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
   expect(await response.json()).toMatchObject({ openapi: "3.1.0", servers: [{ url: SITE }] });
 });
 
-test("every documented example is answered by the running routes as documented", async () => {
+test("the running routes answer every documented example as documented", async () => {
   const { paths } = await (await SELF.fetch(`${SITE}/api/openapi.json`)).json<Document>();
   const { userId, apiKey } = await customerWith(1000 * MICRO);
   // The examples speak of service 1 and of the orders 1 and 2, and of refill 1.
@@ -64,7 +64,7 @@ function schemaFor(path: string, value: Record<string, unknown> | null) {
     case "services":
       return api.serviceList;
     case "balance":
-      return api.balanceAnswer;
+      return api.balanceResponse;
     case "add":
       return api.placedOrder;
     case "order":
@@ -72,11 +72,11 @@ function schemaFor(path: string, value: Record<string, unknown> | null) {
     case "status":
       return value?.orders ? api.orderStatuses : api.orderStatus;
     case "refill":
-      return value?.orders ? api.refillAnswers : api.refillAnswer;
+      return value?.orders ? api.refillResponses : api.refillResponse;
     case "refill_status":
-      return value?.refills ? api.refillStatusAnswers : api.refillStatusAnswer;
+      return value?.refills ? api.refillStatusResponses : api.refillStatusResponse;
     case "cancel":
-      return api.cancelAnswers;
+      return api.cancelResponses;
     default:
       throw new Error(`no schema for ${path} ${JSON.stringify(value)}`);
   }

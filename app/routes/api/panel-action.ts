@@ -2,8 +2,8 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudfla
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readApiRequest } from "#app/http/requests/api-request.ts";
 import { json, writtenJson } from "#app/http/responses/api-response.ts";
-import { passGate } from "#app/orders/api/api-gate.server.ts";
-import { answerPanel, PANEL_ACTIONS, type PanelAction } from "#app/orders/api/panel-actions.server.ts";
+import { authorizeRequest } from "#app/orders/api/api-gate.server.ts";
+import { PANEL_ACTIONS, type PanelAction, runPanelAction } from "#app/orders/api/panel-actions.server.ts";
 import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
 
 const READS: Record<string, PanelAction> = {
@@ -12,20 +12,20 @@ const READS: Record<string, PanelAction> = {
   "/api/status": "status",
 };
 
-/** `/api/services`, `/api/balance`, `/api/status` and `/api/order`: the convention's bodies with real status codes. */
-async function answer({ request, context }: ActionFunctionArgs): Promise<Response> {
+/** Serves `/api/services`, `/api/balance`, `/api/status` and `/api/order`: panel bodies with real status codes. */
+async function respond({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["GET", "POST"]);
   const path = new URL(request.url).pathname.replace(/\/$/, "");
   const action = READS[path] ?? (request.method === "POST" ? "add" : "status");
   const read = await readApiRequest(request);
   if (!read.ok) return json({ error: read.text }, { status: read.status });
-  const { headers, ...gate } = await passGate(context, request, read.key, PANEL_ACTIONS[action]);
+  const { headers, ...gate } = await authorizeRequest(context, request, read.key, PANEL_ACTIONS[action]);
   if (!gate.ok) return json({ error: gate.error.text }, { status: gate.error.status, headers });
-  const result = await answerPanel(context, gate.caller, action, read);
+  const result = await runPanelAction(context, gate.caller, action, read);
   if (!result.ok) return json({ error: result.text }, { status: result.status, headers });
   if (result.placed) submitSoon(context, result.placed);
   return "json" in result ? writtenJson(result.json, { headers }) : json(result.body, { headers });
 }
 
-export const action = answer;
-export const loader = (args: LoaderFunctionArgs) => answer(args);
+export const action = respond;
+export const loader = (args: LoaderFunctionArgs) => respond(args);

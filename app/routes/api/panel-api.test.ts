@@ -14,7 +14,7 @@ const LINK = "https://instagram.com/p/1";
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("create_order answers 201 with the order and takes exactly its charge", async () => {
+test("create_order returns 201 with the order and charges exactly its price", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const serviceId = await service();
   const response = await createOrder(apiKey, { service: serviceId, link: LINK, quantity: 1000 });
@@ -39,7 +39,7 @@ test("create_order answers 201 with the order and takes exactly its charge", asy
   });
 });
 
-test("the same Idempotency-Key replays the first answer, with other content it is a conflict", async () => {
+test("the same Idempotency-Key replays the first response and conflicts with different content", async () => {
   const { userId, apiKey } = await customerWith(10 * MICRO);
   const body = { service: await service(), link: LINK, quantity: 1000 };
   const first = await createOrder(apiKey, body, "key-1");
@@ -52,7 +52,7 @@ test("the same Idempotency-Key replays the first answer, with other content it i
   expect(await readBalance(db, userId)).toBe(10 * MICRO - 900_000);
 });
 
-test("create_order tells what is wrong as problem details, and changes nothing", async () => {
+test("create_order reports invalid orders as problem details and changes nothing", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const serviceId = await service();
   const order = { service: serviceId, link: LINK, quantity: 100 };
@@ -79,7 +79,7 @@ test("create_order tells what is wrong as problem details, and changes nothing",
   expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(0);
 });
 
-test("without a valid key nothing is answered: missing, mistyped, revoked, in the address, of the wrong scope", async () => {
+test("refuses keys that are missing, mistyped, revoked, in the URL or of the wrong scope", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const body = { service: await service(), link: LINK, quantity: 100 };
   const mistyped = apiKey.slice(0, -1) + (apiKey.endsWith("0") ? "1" : "0");
@@ -94,7 +94,7 @@ test("without a valid key nothing is answered: missing, mistyped, revoked, in th
   expect(await readBalance(db, userId)).toBe(MICRO);
 });
 
-test("a key that was just used ends with its revocation, and nobody else can revoke it", async () => {
+test("a revoked key stops working at once, and only its owner can revoke it", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const other = await customerWith(0);
   const body = { service: await service(), link: LINK, quantity: 100 };
@@ -107,7 +107,7 @@ test("a key that was just used ends with its revocation, and nobody else can rev
   expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(2);
 });
 
-test("an order is charged by the catalog as it is, also when the worker has just used it as it was", async () => {
+test("charges the current price even when the worker has cached the old one", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const id = await service({ rate: 100_000 });
   const place = async (quantity: number) => createOrder(apiKey, { service: id, link: LINK, quantity });
@@ -121,7 +121,7 @@ test("an order is charged by the catalog as it is, also when the worker has just
   expect(await readBalance(db, userId)).toBe(MICRO - 30_200);
 });
 
-test("the list of services shows each change of the catalog at once", async () => {
+test("the service list shows every catalog change at once", async () => {
   const { apiKey } = await customerWith(0);
   const names = async () => {
     const answer = await SELF.fetch(`${SITE}/api/services`, { headers: { Authorization: `Bearer ${apiKey}` } });
@@ -136,7 +136,7 @@ test("the list of services shows each change of the catalog at once", async () =
   expect(await names()).not.toContain("Second");
 });
 
-test("a body that is no JSON object is 400, and other methods are 405", async () => {
+test("returns 400 for a body that is not a JSON object and 405 for other methods", async () => {
   const { apiKey } = await customerWith(MICRO);
   for (const body of ["{", "[]", "null", '"text"', "\u0000"]) {
     const response = await SELF.fetch(`${SITE}/api/v1/create_order`, {
@@ -150,13 +150,13 @@ test("a body that is no JSON object is 400, and other methods are 405", async ()
   expect([read.status, read.headers.get("Allow")]).toEqual([405, "POST"]);
 });
 
-test("an unknown endpoint is 404 as problem details", async () => {
+test("returns problem details for an unknown endpoint", async () => {
   const response = await SELF.fetch(`${SITE}/api/nothing/here`, { method: "POST" });
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ status: 404, code: "not_found" });
 });
 
-test("a panel client orders by form, with the values that real clients send for what they do not use", async () => {
+test("places a panel client's form order despite the values that real clients send for unused fields", async () => {
   const { userId, apiKey } = await customerWith(10 * MICRO);
   const serviceId = String(await service());
   const placed = await panel(apiKey, {
@@ -178,7 +178,7 @@ test("a panel client orders by form, with the values that real clients send for 
   expect(await (await panel(apiKey, { action: "balance" })).json()).toEqual({ balance: "9.8845", currency: "USD" });
 });
 
-test("the panel address takes a trailing slash, JSON, a Bearer token and a request_id", async () => {
+test("the panel URL accepts a trailing slash, JSON, a Bearer token and a request_id", async () => {
   const { apiKey } = await customerWith(10 * MICRO);
   const body = { action: "add", service: await service(), link: LINK, quantity: 100, request_id: "r-1" };
   const send = () =>
@@ -193,7 +193,7 @@ test("the panel address takes a trailing slash, JSON, a Bearer token and a reque
   expect(await again.json()).toEqual(await first.json());
 });
 
-test("the panel convention's errors are 200 and hold nothing but the text", async () => {
+test("panel errors are HTTP 200 with nothing but the text", async () => {
   const { apiKey } = await customerWith(MICRO);
   const serviceId = String(await service());
   const add = { action: "add", service: serviceId, link: LINK, quantity: "100" };
@@ -216,7 +216,7 @@ test("the panel convention's errors are 200 and hold nothing but the text", asyn
   }
 });
 
-test("several orders are answered by id, with an error in the place of a bad or a stranger's one", async () => {
+test("returns several statuses by id, with an error in place of an invalid or another user's order", async () => {
   const [owner, stranger] = [await customerWith(MICRO), await customerWith(MICRO)];
   const serviceId = String(await service());
   const add = { action: "add", service: serviceId, link: LINK, quantity: "10" };
@@ -234,7 +234,7 @@ test("several orders are answered by id, with an error in the place of a bad or 
   });
 });
 
-test("the single-action routes answer the same bodies with real status codes", async () => {
+test("single-action routes return the same bodies with real status codes", async () => {
   const [{ apiKey }, other] = [await customerWith(MICRO), await customerWith(MICRO)];
   const serviceId = await service({ dripfeed: true, refill: true });
   const headers = { Authorization: `Bearer ${apiKey}` };

@@ -2,24 +2,24 @@ import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { readApiRequest } from "#app/http/requests/api-request.ts";
 import { json, writtenJson } from "#app/http/responses/api-response.ts";
-import { passGate } from "#app/orders/api/api-gate.server.ts";
+import { authorizeRequest } from "#app/orders/api/api-gate.server.ts";
 import { ERRORS } from "#app/orders/api/api-responses.server.ts";
-import { answerPanel, isPanelAction, PANEL_ACTIONS } from "#app/orders/api/panel-actions.server.ts";
+import { isPanelAction, PANEL_ACTIONS, runPanelAction } from "#app/orders/api/panel-actions.server.ts";
 import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
 
-/** The panel convention: one address; every error but 429 is HTTP 200 with `{"error": text}` and no other key. */
+/** Serves the panel convention: every error but 429 and 405 is HTTP 200 with `{"error": text}` and no other key. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
   const read = await readApiRequest(request);
   if (!read.ok) return json({ error: read.text });
   const { action: name } = read.fields;
   const known = isPanelAction(name);
-  const { headers, ...gate } = await passGate(context, request, read.key, known ? PANEL_ACTIONS[name] : "read");
+  const { headers, ...gate } = await authorizeRequest(context, request, read.key, known ? PANEL_ACTIONS[name] : "read");
   if (!gate.ok) {
     return json({ error: gate.error.text }, { status: gate.error.status === 429 ? 429 : 200, headers });
   }
   if (!known) return json({ error: ERRORS.incorrect_request.text }, { headers });
-  const result = await answerPanel(context, gate.caller, name, read);
+  const result = await runPanelAction(context, gate.caller, name, read);
   if (!result.ok) return json({ error: result.text }, { headers });
   if (result.placed) submitSoon(context, result.placed);
   return "json" in result ? writtenJson(result.json, { headers }) : json(result.body, { headers });

@@ -15,7 +15,7 @@ import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("a completed order is refilled by its provider, one refill at a time", async () => {
+test("the provider refills a completed order, one refill at a time", async () => {
   const { apiKey } = await customerWith(MICRO);
   const serviceId = await service({ refill: true, providerId: await sandboxProvider(), providerServiceId: "1" });
   const order = await add(apiKey, serviceId);
@@ -24,7 +24,7 @@ test("a completed order is refilled by its provider, one refill at a time", asyn
   const { refill } = (await panel(apiKey, { action: "refill", order })) as { refill: string };
   expect(refill).toMatch(/^\d+$/);
   expect(await panel(apiKey, { action: "refill", orders: `${order},x` })).toEqual([
-    { order: Number(order), refill: { error: "A refill of this order is under way" } },
+    { order: Number(order), refill: { error: "This order already has an open refill" } },
     { order: "x", refill: { error: "Incorrect order ID" } },
   ]);
   expect(await panel(apiKey, { action: "refill_status", refill })).toEqual({ status: "Pending" });
@@ -38,7 +38,7 @@ test("a completed order is refilled by its provider, one refill at a time", asyn
   );
 });
 
-test("nobody refills, cancels or reads a refill of another customer's order", async () => {
+test("refuses to refill, cancel or read a refill of another customer's order", async () => {
   const [owner, other] = [await customerWith(MICRO), await customerWith(MICRO)];
   const order = await add(owner.apiKey, await service({ refill: true, cancel: true }));
   await db
@@ -62,7 +62,7 @@ test("nobody refills, cancels or reads a refill of another customer's order", as
   ).toHaveLength(1);
 });
 
-test("an order that was not sent yet is canceled and refunded at once", async () => {
+test("cancels and refunds a queued order at once", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const providerId = await sandboxProvider();
   const serviceId = await service({ cancel: true, providerId, providerServiceId: "1" });
@@ -78,7 +78,7 @@ test("an order that was not sent yet is canceled and refunded at once", async ()
   ]);
 });
 
-test("a sent order is canceled by its provider, and what was not delivered goes back", async () => {
+test("the provider cancels a submitted order, and the undelivered part is refunded", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const serviceId = await service({ cancel: true, providerId: await sandboxProvider(), providerServiceId: "1" });
   const order = await add(apiKey, serviceId);
@@ -97,7 +97,7 @@ test("a sent order is canceled by its provider, and what was not delivered goes 
   expect(wish).toMatchObject({ status: "Accepted", attempts: 1 });
 });
 
-test("a service without cancel or refill says so", async () => {
+test("refuses refills and cancellations that the service does not offer", async () => {
   const { apiKey } = await customerWith(MICRO);
   const order = await add(apiKey, await service());
   expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([
@@ -111,7 +111,7 @@ test("a service without cancel or refill says so", async () => {
   expect(await panel(apiKey, { action: "refill", order })).toEqual({ error: "This order cannot be refilled" });
 });
 
-test("a test key answers like a live one, and never charges or forwards", async () => {
+test("a test key behaves like a live one but never charges or submits", async () => {
   const { userId, apiKey } = await customerWith(0);
   const { key } = await createApiKey(db, userId, { name: "try", scopes: ["read", "order"], isTest: true });
   expect(key).toMatch(/^gl_test_/);
@@ -128,7 +128,7 @@ test("a test key answers like a live one, and never charges or forwards", async 
   expect(await readBalance(db, userId)).toBe(0);
 });
 
-test("a rotated key and its successor both work during the overlap, then only the new one", async () => {
+test("a replaced key and its successor both work during the overlap, then only the new one", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const [old] = await db.select().from(apiKeys).where(eq(apiKeys.userId, userId));
   const other = await customerWith(0);
@@ -147,7 +147,7 @@ test("a rotated key and its successor both work during the overlap, then only th
   expect(await panel(next?.key ?? "", { action: "balance" })).toHaveProperty("balance");
 });
 
-test("every answer tells the limit, and beyond it is 429 with how long to wait", async () => {
+test("every response carries the rate limit, and exceeding it returns 429 with Retry-After", async () => {
   const { apiKey } = await customerWith(MICRO);
   const send = () => SELF.fetch("https://growline.example/api/v2", form(apiKey, { action: "balance" }));
   const first = await send();
@@ -161,7 +161,7 @@ test("every answer tells the limit, and beyond it is 429 with how long to wait",
   expect(Object.keys(await refused.json<object>())).toEqual(["error"]);
 });
 
-test("a subscription is charged for the most it may come to, and checked field by field", async () => {
+test("charges a subscription for its maximum and checks every field", async () => {
   const { userId, apiKey } = await customerWith(10 * MICRO);
   const serviceId = String(await service({ type: "Subscriptions", min: 10, max: 1000, rate: MICRO }));
   const good = {

@@ -5,7 +5,7 @@ import { acceptsCards, applyStripeEvent, readStripeEvent } from "#app/orders/top
 
 const MAX_BODY_BYTES = 262_144;
 
-/** Where Stripe tells what became of a payment. Any answer but 2xx makes it tell again, for three days. */
+/** Receives Stripe events. Stripe retries any response but 2xx for three days. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
   if (!acceptsCards(context.env)) return new Response(null, { status: 404 });
@@ -16,7 +16,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
     new TextDecoder().decode(body),
     request.headers.get("Stripe-Signature"),
   );
-  if (!event) return new Response("The signature does not fit", { status: 400 });
+  if (!event) return new Response("The signature does not match", { status: 400 });
   await applyStripeEvent(context.db, event);
   return new Response(null, { status: 204 });
 }

@@ -3,7 +3,7 @@ import { expect, holdScripts, signIn, test } from "#tests/e2e/fixtures.ts";
 test("both addresses serve the documentation to everybody, and it names one of them as the page", async ({ page }) => {
   for (const path of ["/api/docs", "/docs/api"]) {
     expect((await page.goto(path))?.status()).toBe(200);
-    await expect(page.getByRole("heading", { name: "API documentation", level: 1 })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "API docs", level: 1 })).toBeVisible();
     await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", /\/api\/docs$/);
   }
   expect((await page.request.get("/api/elsewhere")).headers()["content-type"]).toContain("application/problem+json");
@@ -20,7 +20,7 @@ test("a test key is made on the page, tries an order out, and nothing is charged
   await expect(page.getByRole("textbox", { name: "Test key" })).toHaveAccessibleDescription(
     /live key, which would charge/,
   );
-  await page.getByRole("button", { name: "Make a test key" }).click();
+  await page.getByRole("button", { name: "Create test key" }).click();
   await expect(page.getByRole("textbox", { name: "Test key" })).toHaveValue(/^gl_test_/);
   const article = page.getByRole("article", { name: "Place an order" }).first();
   await article.getByText("Try it").click();

@@ -249,7 +249,7 @@ test("an API key is shown once, works, and stops when it is revoked", async ({ p
   await signIn(page, copy, "customer");
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "API" }).click();
   await page.waitForURL("/dashboard/api");
-  await page.getByLabel("Name of a new key").fill("Spreadsheet");
+  await page.getByLabel("Key name").fill("Spreadsheet");
   await page.getByRole("button", { name: "Create key" }).click();
   const key =
     (await page

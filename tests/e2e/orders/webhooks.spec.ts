@@ -26,7 +26,7 @@ test("a webhook is made, its secret shown once, tested with a signed call, and r
   await expect(row).toContainText("On");
 
   await page.getByRole("button", { name: `Send a test to ${url}` }).click();
-  await expect(page.getByText("The test was taken, with 204.")).toBeVisible();
+  await expect(page.getByText("Test delivered: your endpoint returned 204.")).toBeVisible();
   const [call] = (await (await fetch(url)).json()) as Received[];
   expect(new Webhook(kept).verify(call?.body ?? "", call?.headers ?? {})).toMatchObject({ type: "webhook.test" });
   await row.getByRole("link", { name: "Log" }).click();
@@ -69,7 +69,7 @@ test("a webhook that fails says so, is off after days of it, and is turned on ag
   await page.getByRole("button", { name: /^Turn on/ }).click();
   await expect(row).not.toContainText("It failed");
   await page.getByRole("button", { name: /^Send a test to/ }).click();
-  await expect(page.getByText("The test was taken, with 204.")).toBeVisible();
+  await expect(page.getByText("Test delivered: your endpoint returned 204.")).toBeVisible();
   expect((await (await fetch(url)).json()) as Received[]).toHaveLength(3);
 });
 

@@ -1,4 +1,4 @@
-/** What changed in the API, newest first. The first entry's version is the document's. */
+/** Changes of the API, newest first. The first entry is the version of the OpenAPI document. */
 export const API_CHANGELOG = [
   {
     version: "1.1.1",
@@ -11,15 +11,15 @@ export const API_CHANGELOG = [
     version: "1.1.0",
     date: "2026-11-21",
     changes: [
-      "The document lists every action, error code and answer with an example, and this page is drawn from it.",
-      "Test keys can be made on this page. They expire after a day.",
+      "The OpenAPI document lists every action, error code and response with an example; this page is made from it.",
+      "You can create test keys on this page. They expire after a day.",
     ],
   },
   {
     version: "1.0.0",
     date: "2026-11-20",
     changes: [
-      "The panel convention at /api/v2, one route for each read, and /api/v1/create_order with problem details.",
+      "The panel API at /api/v2, single-action routes, and /api/v1/create_order with problem details.",
       "Idempotency keys, test keys, refills, cancellations, rate limit headers.",
     ],
   },

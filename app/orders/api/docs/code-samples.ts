@@ -1,5 +1,3 @@
-/** One request in the languages that people ask for. */
-
 export const LANGUAGES = ["curl", "javascript", "python", "php"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
@@ -12,7 +10,7 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
 
 export type SampleRequest = {
   method: "GET" | "POST";
-  /** Whole address, without the query. */
+  /** Full URL without the query. */
   url: string;
   key: string;
   form: boolean;
@@ -67,7 +65,7 @@ function javascript({ method, url, key, form, query, headers, body }: SampleRequ
         ]
       : []),
     "});",
-    "const answer = await response.json();",
+    "const result = await response.json();",
   ].join("\n");
 }
 
@@ -82,7 +80,7 @@ function python({ method, url, key, form, query, headers, body }: SampleRequest)
     `    headers=${indented(JSON.stringify(sent, null, 4), 4)},`,
     ...(body ? [`    ${form ? "data" : "json"}=${indented(pythonObject(body), 4)},`] : []),
     ")",
-    "answer = response.json()",
+    "result = response.json()",
   ].join("\n");
 }
 
@@ -109,7 +107,7 @@ function php({ method, url, key, form, query, headers, body }: SampleRequest): s
         ]
       : []),
     "]);",
-    "$answer = json_decode(curl_exec($request), true);",
+    "$result = json_decode(curl_exec($request), true);",
   ].join("\n");
 }
 
@@ -122,7 +120,7 @@ function texts(body: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
 }
 
-/** Python spells these three as no JSON does. */
+/** Writes a Python dict: True, False and None differ from JSON. */
 function pythonObject(body: Record<string, unknown>): string {
   const lines = Object.entries(body).map(([name, value]) => {
     const written =
@@ -140,7 +138,7 @@ function phpText(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-/** For a shell: between single quotes nothing has a meaning but the quote. */
+/** Quotes for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -8,18 +8,18 @@ const BEFORE = [
   ["statuses", "Statuses"],
 ];
 const AFTER = [
-  ["order-types", "Types of service"],
+  ["order-types", "Service types"],
   ["errors", "Errors"],
   ["changelog", "Changelog"],
 ];
 
-/** Beside the page where there is room; `compact`: to be opened, where there is not. */
+/** Shows the table of contents beside the page on wide screens; `compact` collapses it on narrow ones. */
 export function Contents({ operations, compact = false }: { operations: DocOperation[]; compact?: boolean }) {
   if (compact) {
     return (
       <details className="mb-8 rounded-md border border-line lg:hidden">
         <summary className="flex min-h-11 items-center px-4 text-sm font-medium">Contents</summary>
-        <nav aria-label="Contents of the page" className="border-t border-line px-4 py-2">
+        <nav aria-label="Page contents" className="border-t border-line px-4 py-2">
           <Links operations={operations} />
         </nav>
       </details>

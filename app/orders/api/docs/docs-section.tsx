@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A heading that can be linked to. */
+/** Renders a heading with a link to itself. */
 export function Anchored({ id, level, children }: { id: string; level: 2 | 3; children: ReactNode }) {
   const Heading = level === 2 ? "h2" : "h3";
   return (

@@ -3,7 +3,7 @@ import type { OrderRefusal } from "#app/orders/rules/order-input.ts";
 
 export type DocumentedError = { code: string; status: number; text: string; advice: string };
 
-/** One of each, so that status and text are the ones that the routes answer with. */
+/** One example per reason, so that status and text are what the routes return. */
 const ORDER_FAULTS: { [R in OrderRefusal["reason"]]: Extract<OrderRefusal, { reason: R }> } = {
   unknown_service: { reason: "unknown_service" },
   bad_link: { reason: "bad_link" },
@@ -14,11 +14,15 @@ const ORDER_FAULTS: { [R in OrderRefusal["reason"]]: Extract<OrderRefusal, { rea
   idempotency_conflict: { reason: "idempotency_conflict" },
 };
 
-/** Those that the edge of a route answers, before an order is looked at. */
+/** Errors that routes return before they look at the order. */
 const AT_THE_EDGE = [
   { code: "invalid_request", status: 400, text: "The body is not valid JSON" },
-  { code: "invalid_idempotency_key", status: 400, text: "Give a request_id of 1 to 255 printable characters" },
-  { code: "missing_scope", status: 403, text: 'This key has no scope "order"' },
+  {
+    code: "invalid_idempotency_key",
+    status: 400,
+    text: "request_id must be 1 to 255 printable characters without spaces",
+  },
+  { code: "missing_scope", status: 403, text: 'This key does not have the "order" scope' },
   { code: "not_found", status: 404, text: "There is no such endpoint" },
   { code: "method_not_allowed", status: 405, text: "Use POST" },
 ] as const;
@@ -26,29 +30,29 @@ const AT_THE_EDGE = [
 type Code = keyof typeof ERRORS | OrderRefusal["reason"] | (typeof AT_THE_EDGE)[number]["code"];
 
 const ADVICE: Record<Code, string> = {
-  invalid_api_key: "The key is missing, mistyped, revoked or expired. Make a new one in the dashboard.",
-  missing_scope: "The key may read but not order. Use another, or make one with both scopes.",
-  invalid_request: "The body could not be read, or the key was in the address. The text says which.",
-  incorrect_request: "The action is unknown, or a field of it is missing. Compare it with the fields below.",
+  invalid_api_key: "The key is missing, mistyped, revoked or expired. Create a new one in the dashboard.",
+  missing_scope: "The key can read but not order. Use another key, or create one with both scopes.",
+  invalid_request: "The body couldn’t be read, or the key was in the URL. The message says which.",
+  incorrect_request: "The action is unknown, or a field is missing. Check the action’s fields on this page.",
   invalid_idempotency_key: "Use 1 to 255 printable characters without spaces, such as a UUID.",
-  unknown_service: "Read the list of services again: this one is not in it any more.",
-  bad_link: "Send a whole address that begins with https://.",
-  quantity_too_small: "Order at least the service’s min.",
-  quantity_too_large: "Order at most the service’s max, or several times.",
-  invalid_field: "`field` names it and `title` says what it must be.",
+  unknown_service: "Fetch the service list again: this service is no longer on sale.",
+  bad_link: "Send a full URL that starts with https://.",
+  quantity_too_small: "Order at least the service’s `min`.",
+  quantity_too_large: "Order at most the service’s `max`, or split the order.",
+  invalid_field: "`field` names the field, and `title` says what it must be.",
   insufficient_funds: "Top up the balance, then send the same request again.",
-  idempotency_conflict: "This key stands for another order. Make a new key for a new order.",
-  order_not_found: "No order of yours has this id. A test key sees only orders placed with test keys.",
-  refill_not_found: "No refill of yours has this id.",
-  not_refillable: "The service has no refill, or the order is not delivered yet.",
-  refill_open: "A refill of this order is under way. Ask for its status.",
-  not_cancelable: "The service cannot be canceled, or the order has ended.",
-  too_many_requests: "Wait as many seconds as Retry-After says. Nothing was done.",
-  not_found: "Check the path against this page.",
-  method_not_allowed: "Send it with POST.",
+  idempotency_conflict: "This key belongs to another order. Use a new key for a new order.",
+  order_not_found: "You have no order with this ID. Test keys see only orders placed with test keys.",
+  refill_not_found: "You have no refill with this ID.",
+  not_refillable: "The service doesn’t offer refills, or the order isn’t delivered yet.",
+  refill_open: "Wait for the open refill to finish; `refill_status` returns its status.",
+  not_cancelable: "The service can’t be canceled, or the order is already final.",
+  too_many_requests: "Wait for the number of seconds in `Retry-After`. This request changed nothing.",
+  not_found: "Check the path on this page.",
+  method_not_allowed: "Use POST.",
 };
 
-/** Every code that the API answers with, by status. */
+/** Returns every error code of the API, by status. */
 export function documentedErrors(): DocumentedError[] {
   const known: { code: string; status: number; text: string }[] = [
     ...Object.values(ERRORS),

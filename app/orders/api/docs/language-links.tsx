@@ -2,14 +2,14 @@ import { Link } from "@remix-run/react";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "./code-samples.ts";
 
 /**
- * Links, so that they work before the scripts are there; the choice holds for the whole page. Without a transition: in
- * what `defer-paint` skipped it would begin at the blue of a browser's own links.
+ * Chooses the language of all samples on the page. Links work before hydration. They have no transition: inside a
+ * section that `defer-paint` skipped, it would start from the browser's link blue.
  */
 export function LanguageLinks({ language, anchor }: { language: Language; anchor: string }) {
   return (
     // A group, not a landmark: the page has many.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
-    <div role="group" aria-label="Language of the samples" className="flex flex-wrap gap-1">
+    <div role="group" aria-label="Sample language" className="flex flex-wrap gap-1">
       {LANGUAGES.map((known) => (
         <Link
           key={known}

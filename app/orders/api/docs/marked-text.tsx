@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 
-/** Text of the OpenAPI document, in which `code` stands between backticks. */
+/** Renders text whose `code` is between backticks. */
 export function MarkedText({ text }: { text: string }) {
   return (
     <>

@@ -6,7 +6,7 @@ import { MarkedText } from "./marked-text.tsx";
 import type { DocField, DocOperation } from "./reference.server.ts";
 import { TryIt } from "./try-it.tsx";
 
-/** One route or action: prose, fields and errors on the left, code on the right. */
+/** Documents one route or action: prose, fields and errors on the left, code on the right. */
 export function Operation({
   operation,
   origin,
@@ -42,13 +42,13 @@ export function Operation({
       <div className="flex min-w-0 flex-col gap-4 xl:sticky xl:top-4 xl:self-start">
         <LanguageLinks language={language} anchor={operation.id} />
         <CodeBlock title={LANGUAGE_NAMES[language]} code={code} copy />
-        {operation.answers.map(
-          (answer) =>
-            answer.example !== null && (
+        {operation.responses.map(
+          (response) =>
+            response.example !== null && (
               <CodeBlock
-                key={answer.description}
-                title={`${answer.status} · ${answer.description}`}
-                code={answer.example}
+                key={response.description}
+                title={`${response.status} · ${response.description}`}
+                code={response.example}
               />
             ),
         )}
@@ -70,7 +70,7 @@ function Fields({ fields }: { fields: DocField[] }) {
       {more.length > 0 && (
         <details>
           <summary className="flex min-h-11 items-center text-sm text-muted underline underline-offset-4">
-            {more.length} more, for other types of service
+            {more.length} more for other service types
           </summary>
           <FieldList fields={more} />
         </details>

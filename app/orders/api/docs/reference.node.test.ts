@@ -6,9 +6,9 @@ import { openApiDocument } from "#app/orders/api/openapi.server.ts";
 import { API_CHANGELOG } from "./api-changelog.ts";
 import { LANGUAGES, sample } from "./code-samples.ts";
 import { referenceOf } from "./reference.server.ts";
-import { ANSWER_EXAMPLES, type AnswerName } from "./response-examples.server.ts";
+import { RESPONSE_EXAMPLES, type ResponseName } from "./response-examples.server.ts";
 
-const SCHEMAS: Record<AnswerName, { safeParse(value: unknown): { success: boolean } }> = {
+const SCHEMAS: Record<ResponseName, { safeParse(value: unknown): { success: boolean } }> = {
   CreatedOrder: api.createdOrder,
   Problem: api.problemDetails,
   PanelError: api.panelError,
@@ -16,24 +16,24 @@ const SCHEMAS: Record<AnswerName, { safeParse(value: unknown): { success: boolea
   PlacedOrder: api.placedOrder,
   OrderStatus: api.orderStatus,
   OrderStatuses: api.orderStatuses,
-  Balance: api.balanceAnswer,
-  Refill: api.refillAnswer,
-  Refills: api.refillAnswers,
-  RefillStatus: api.refillStatusAnswer,
-  RefillStatuses: api.refillStatusAnswers,
-  Cancellations: api.cancelAnswers,
+  Balance: api.balanceResponse,
+  Refill: api.refillResponse,
+  Refills: api.refillResponses,
+  RefillStatus: api.refillStatusResponse,
+  RefillStatuses: api.refillStatusResponses,
+  Cancellations: api.cancelResponses,
 };
 
 const document = openApiDocument("https://growline.example");
 const reference = referenceOf(document);
 
-test("every example of an answer is one that its schema takes", () => {
-  for (const [name, example] of Object.entries(ANSWER_EXAMPLES)) {
-    expect(SCHEMAS[name as AnswerName].safeParse(example).success, name).toBe(true);
+test("every example response matches its schema", () => {
+  for (const [name, example] of Object.entries(RESPONSE_EXAMPLES)) {
+    expect(SCHEMAS[name as ResponseName].safeParse(example).success, name).toBe(true);
   }
 });
 
-test("every route of the document is on the page, and every action of the one address", () => {
+test("the page lists every route and every panel action", () => {
   const shown = reference.operations.map(({ method, path, id }) => `${method} ${path} ${id}`);
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const method of Object.keys(methods)) {
@@ -49,11 +49,11 @@ test("every route of the document is on the page, and every action of the one ad
   expect(new Set(reference.operations.map(({ id }) => id)).size).toBe(reference.operations.length);
 });
 
-test("every operation shows its fields, an answer with an example, and its errors", () => {
+test("every operation shows its fields, an example response and its errors", () => {
   for (const operation of reference.operations) {
-    expect(operation.answers.length, operation.id).toBeGreaterThan(0);
+    expect(operation.responses.length, operation.id).toBeGreaterThan(0);
     expect(
-      operation.answers.every(({ example }) => example !== null),
+      operation.responses.every(({ example }) => example !== null),
       operation.id,
     ).toBe(true);
     expect(operation.errors.length, operation.id).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ test("every operation shows its fields, an answer with an example, and its error
   }
 });
 
-test("every error code in the API's source has its place on the page, and what to do", () => {
+test("the page explains every error code in the API's source", () => {
   const known = new Map(reference.errors.map((error) => [error.code, error]));
   const root = join(import.meta.dirname, "..", "..", "..");
   const sources = ["orders/api", "routes/api"].flatMap((folder) =>
@@ -80,13 +80,13 @@ test("every error code in the API's source has its place on the page, and what t
   }
 });
 
-test("the document's version is the newest of the changelog, whose days go back in time", () => {
+test("the document's version is the newest changelog entry, and dates descend", () => {
   expect(reference.version).toBe(API_CHANGELOG[0].version);
   const days = API_CHANGELOG.map(({ date }) => date);
   expect([...days].sort().reverse()).toEqual(days);
 });
 
-test("samples carry the key and the values, quoted for their language", () => {
+test("samples contain the key and the values, quoted for their language", () => {
   const request = {
     method: "POST" as const,
     url: "https://growline.example/api/v2",

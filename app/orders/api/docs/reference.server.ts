@@ -1,26 +1,26 @@
 import type { openApiDocument } from "#app/orders/api/openapi.server.ts";
 import type { DocumentedError } from "./documented-errors.server.ts";
 
-/** The documentation page's view of the OpenAPI document: nothing is said about a route that the document does not say. */
+// The docs page's view of the OpenAPI document: the page says nothing about a route that the document doesn't.
 
 export type DocField = { name: string; type: string; required: boolean; description: string };
-export type DocAnswer = { status: string; description: string; example: string | null };
+export type DocResponse = { status: string; description: string; example: string | null };
 export type DocOperation = {
-  /** The anchor. */
+  /** The anchor on the page. */
   id: string;
   group: string;
   title: string;
   description: string;
   method: "GET" | "POST";
   path: string;
-  /** Sent as a form by panel clients, as JSON elsewhere. */
+  /** Whether panel clients send it as a form instead of JSON. */
   form: boolean;
   fields: DocField[];
-  /** The example that the samples and try-it begin with. */
+  /** The example request of the code samples and "Try it". */
   body: Record<string, unknown> | null;
   query: Record<string, string>;
   headers: Record<string, string>;
-  answers: DocAnswer[];
+  responses: DocResponse[];
   errors: { status: string; description: string; code: string | null }[];
 };
 export type Reference = {
@@ -115,7 +115,7 @@ function single(schemas: Record<string, Schema>, path: string, method: string, o
     fields: [
       ...parameters.map((parameter) => ({
         name: parameter.name,
-        type: `${typeText(parameter.schema)}, in the ${parameter.in === "query" ? "address" : "header"}`,
+        type: `${typeText(parameter.schema)}, in the ${parameter.in === "query" ? "query" : "header"}`,
         required: parameter.required,
         description: parameter.description ?? parameter.schema.description ?? "",
       })),
@@ -124,9 +124,9 @@ function single(schemas: Record<string, Schema>, path: string, method: string, o
     body: body ? (firstExample(body.examples) as Record<string, unknown>) : null,
     query: examples("query"),
     headers: examples("header"),
-    answers: responses
+    responses: responses
       .filter(([status]) => Number(status) < 300)
-      .flatMap(([status, answer]) => answersOf(schemas, status, answer)),
+      .flatMap(([status, response]) => responsesOf(schemas, status, response)),
     errors: responses
       .filter(([status]) => Number(status) >= 400)
       .map(([status, { description }]) => ({ status, description, code: null })),
@@ -151,13 +151,13 @@ function panelActions(document: Document, schemas: Record<string, Schema>, opera
     >,
     query: {},
     headers: {},
-    answers: documented.answers.map((name) => ({
+    responses: documented.responses.map((name) => ({
       status: "200",
       description: name,
       example: exampleText(schemas[name]),
     })),
     errors: documented.errors.map((code) => ({
-      // The convention answers its errors with 200, but for the limit.
+      // Panel errors are HTTP 200, except for the rate limit.
       status: code === "too_many_requests" ? "429" : "200",
       description: errors.get(code)?.text ?? "",
       code,
@@ -165,11 +165,11 @@ function panelActions(document: Document, schemas: Record<string, Schema>, opera
   }));
 }
 
-function answersOf(schemas: Record<string, Schema>, status: string, answer: Response): DocAnswer[] {
-  const schema = Object.values(answer.content)[0]?.schema ?? {};
+function responsesOf(schemas: Record<string, Schema>, status: string, response: Response): DocResponse[] {
+  const schema = Object.values(response.content)[0]?.schema ?? {};
   return (schema.anyOf ?? [schema]).map((one) => ({
     status,
-    description: one.$ref ? nameOf(one.$ref) : answer.description,
+    description: one.$ref ? nameOf(one.$ref) : response.description,
     example: exampleText(resolve(schemas, one)),
   }));
 }
@@ -180,7 +180,7 @@ function fieldsOf(schemas: Record<string, Schema>, given: Schema): DocField[] {
     name,
     type: typeText(field),
     required: schema?.required?.includes(name) ?? false,
-    description: field.description ?? (name === "key" ? "Your API key, where it is not sent as Bearer token." : ""),
+    description: field.description ?? (name === "key" ? "Your API key, unless you send it as a Bearer token." : ""),
   }));
 }
 

@@ -1,7 +1,7 @@
 import type { PanelAction } from "#app/orders/api/panel-actions.server.ts";
 
-/** Answers as they look, by the name of their schema. A test parses each with that schema. */
-export const ANSWER_EXAMPLES = {
+/** Example responses by schema name. A test parses each with its schema. */
+export const RESPONSE_EXAMPLES = {
   CreatedOrder: {
     id: 23501,
     service: 1,
@@ -59,27 +59,27 @@ export const ANSWER_EXAMPLES = {
   ],
 } as const;
 
-export type AnswerName = keyof typeof ANSWER_EXAMPLES;
+export type ResponseName = keyof typeof RESPONSE_EXAMPLES;
 
-type Action = { summary: string; description: string; request: string; answers: AnswerName[]; errors: string[] };
+type Action = { summary: string; description: string; request: string; responses: ResponseName[]; errors: string[] };
 
 const ALWAYS = ["invalid_api_key", "missing_scope", "too_many_requests"];
 
-/** The actions of the panel convention. One that the routes know and this does not is a type error. */
+/** Documentation of the panel actions. An action that is missing here fails to compile. */
 export const ACTIONS: Record<PanelAction, Action> = {
   services: {
     summary: "List the services",
-    description: "What can be ordered, with rate and limits. Read it again from time to time: rates change.",
+    description: "The services on sale with rates and limits. Fetch it regularly: rates change.",
     request: "PanelServices",
-    answers: ["ServiceList"],
+    responses: ["ServiceList"],
     errors: ALWAYS,
   },
   add: {
     summary: "Place an order",
     description:
-      "Which fields are needed depends on the service’s type. With a `request_id` the same request is one order however often it is sent.",
+      "The required fields depend on the service’s type. With a `request_id` you can retry safely: the same request is placed once.",
     request: "PanelAdd",
-    answers: ["PlacedOrder"],
+    responses: ["PlacedOrder"],
     errors: [
       ...ALWAYS,
       "unknown_service",
@@ -93,39 +93,39 @@ export const ACTIONS: Record<PanelAction, Action> = {
     ],
   },
   status: {
-    summary: "Ask how orders stand",
-    description: "One by `order`, or up to 100 by `orders`. An id that is not yours has an error in its place.",
+    summary: "Get order statuses",
+    description: "One with `order`, or up to 100 with `orders`. An ID that isn’t yours returns an error in its place.",
     request: "PanelStatus",
-    answers: ["OrderStatus", "OrderStatuses"],
+    responses: ["OrderStatus", "OrderStatuses"],
     errors: [...ALWAYS, "order_not_found", "incorrect_request"],
   },
   balance: {
-    summary: "Read the balance",
-    description: "What is left to spend, as decimal text.",
+    summary: "Get the balance",
+    description: "Your balance as a decimal string.",
     request: "PanelBalance",
-    answers: ["Balance"],
+    responses: ["Balance"],
     errors: ALWAYS,
   },
   refill: {
-    summary: "Ask for a refill",
-    description: "For delivered orders of services with `refill`. One by `order`, or up to 100 by `orders`.",
+    summary: "Request a refill",
+    description: "For delivered orders of services with `refill`. One with `order`, or up to 100 with `orders`.",
     request: "PanelRefill",
-    answers: ["Refill", "Refills"],
+    responses: ["Refill", "Refills"],
     errors: [...ALWAYS, "order_not_found", "not_refillable", "refill_open", "incorrect_request"],
   },
   refill_status: {
-    summary: "Ask how refills stand",
-    description: "One by `refill`, or up to 100 by `refills`.",
+    summary: "Get refill statuses",
+    description: "One with `refill`, or up to 100 with `refills`.",
     request: "PanelRefillStatus",
-    answers: ["RefillStatus", "RefillStatuses"],
+    responses: ["RefillStatus", "RefillStatuses"],
     errors: [...ALWAYS, "refill_not_found", "incorrect_request"],
   },
   cancel: {
-    summary: "Ask to cancel orders",
+    summary: "Cancel orders",
     description:
-      "For open orders of services with `cancel`. 1 means that the wish is taken; the order’s status tells what became of it, and what was not delivered is refunded.",
+      "For open orders of services with `cancel`. 1 means the cancellation was requested. The order’s status shows the result, and the undelivered part is refunded.",
     request: "PanelCancel",
-    answers: ["Cancellations"],
+    responses: ["Cancellations"],
     errors: [...ALWAYS, "order_not_found", "not_cancelable", "incorrect_request"],
   },
 };

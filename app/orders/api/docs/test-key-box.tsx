@@ -5,7 +5,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 
-/** Where the form is sent: below /api/ no cookie is read, so it cannot be the page's other address. */
+/** Routes below /api/ read no cookie, so the form posts to the page's other URL. */
 const MAKES_KEYS = "/docs/api";
 const TEST_KEY = /^gl_test_[0-9a-f]{54}$/;
 
@@ -13,7 +13,7 @@ type TestKey = { key: string; setKey: (key: string) => void; isUsable: boolean }
 
 const Context = createContext<TestKey>({ key: "", setKey: () => {}, isUsable: false });
 
-/** Kept in memory: a reload forgets it. */
+/** Keeps the key in memory only: a reload clears it. */
 export function TestKeyProvider({ children }: { children: ReactNode }) {
   const [key, setKey] = useState("");
   return <Context.Provider value={{ key, setKey, isUsable: TEST_KEY.test(key) }}>{children}</Context.Provider>;
@@ -38,7 +38,7 @@ export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
       <Field
         id="docs-test-key"
         label="Test key"
-        help="Kept in this page’s memory alone: a reload forgets it."
+        help="Kept in this page’s memory only. Reloading clears it."
         error={key !== "" && !isUsable ? faultOf(key) : undefined}
       >
         {({ autoFocus: _, ...control }) => (
@@ -58,7 +58,7 @@ export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
         {signedIn ? (
           <maker.Form method="post" action={MAKES_KEYS}>
             <Button type="submit" variant="secondary" busy={maker.state !== "idle"}>
-              Make a test key
+              Create test key
             </Button>
           </maker.Form>
         ) : (
@@ -66,19 +66,19 @@ export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
             <Link to="/auth/login?redirectTo=/api/docs" className="underline underline-offset-4 hover:text-text">
               Log in
             </Link>{" "}
-            to make one here.
+            to create one here.
           </p>
         )}
-        {isUsable && <CopyButton text={key} label="Copy the key" />}
+        {isUsable && <CopyButton text={key} label="Copy key" />}
       </div>
       <p role="status" className="text-sm text-muted">
-        {isUsable && "The key is in place. Every “Try it” below uses it."}
+        {isUsable && "Key set. Every “Try it” below uses it."}
       </p>
     </div>
   );
 }
 
 function faultOf(key: string): string {
-  if (key.startsWith("gl_live_")) return "This is a live key, which would charge. Use one that begins with gl_test_.";
-  return "This is no test key: it begins with gl_test_ and has 62 characters.";
+  if (key.startsWith("gl_live_")) return "This is a live key and would charge you. Use one that starts with gl_test_.";
+  return "Test keys start with gl_test_ and have 62 characters.";
 }

@@ -8,7 +8,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const KEPT_MS = 24 * HOUR_MS;
 const KEYS_AN_HOUR = 10;
 
-/** A test key for the documentation page. It works for a day, and is shown to nobody but the caller. */
+/** Creates a test key for the API docs page. It expires after a day. Limited to KEYS_AN_HOUR per user. */
 export async function makeTestKey(
   db: Db,
   userId: string,
@@ -16,7 +16,7 @@ export async function makeTestKey(
   const turn = await countAttempt(db, [{ name: "docs key", who: userId, max: KEYS_AN_HOUR, periodMs: HOUR_MS }]);
   if (!turn.ok) return turn;
   const { id, key } = await createApiKey(db, userId, {
-    name: "API documentation",
+    name: "API docs",
     scopes: ["read", "order"],
     isTest: true,
   });

@@ -12,11 +12,11 @@ type Result = { status: number; statusText: string; headers: string; body: strin
 
 const SHOWN_HEADERS = ["content-type", "ratelimit", "retry-after", "idempotent-replayed", "x-request-id"];
 
-/** Its form is made when it is opened: a browser looks at every control of a page, and with that lays out all of it. */
+/** Renders its form only once opened: Chromium lays out every control on a page to offer autofill. */
 export function TryIt({ operation }: { operation: DocOperation }) {
   const box = useRef<HTMLDetailsElement>(null);
   const [wasOpened, setWasOpened] = useState(false);
-  // It may have been opened before the scripts were there.
+  // It may have been opened before hydration.
   useEffect(() => setWasOpened(box.current?.open === true), []);
   return (
     <details ref={box} onToggle={() => setWasOpened(true)} className="rounded-md border border-line noscript:hidden">
@@ -28,7 +28,7 @@ export function TryIt({ operation }: { operation: DocOperation }) {
   );
 }
 
-/** Sends the real request with the test key of this page, and shows what came back. */
+/** Sends the real request with this page's test key and shows the response. */
 function RequestForm({ operation }: { operation: DocOperation }) {
   const { key, isUsable } = useTestKey();
   const id = useId();
@@ -40,7 +40,7 @@ function RequestForm({ operation }: { operation: DocOperation }) {
 
   async function send(): Promise<void> {
     setFault(undefined);
-    if (operation.body && !isJson(body)) return setFault("This is no valid JSON.");
+    if (operation.body && !isJson(body)) return setFault("This isn’t valid JSON.");
     setBusy(true);
     setResult(await request(operation, key, query, body));
     setBusy(false);
@@ -84,7 +84,7 @@ function RequestForm({ operation }: { operation: DocOperation }) {
             href="#test-key"
             className="inline-flex min-h-11 items-center text-sm text-muted underline underline-offset-4 sm:min-h-0"
           >
-            A test key is needed first
+            Set a test key first
           </a>
         )}
       </div>
@@ -111,7 +111,7 @@ async function request(
       credentials: "omit",
       headers: {
         Authorization: `Bearer ${key}`,
-        // Fixed in the samples; here each sending is an order of its own.
+        // Fixed in the samples; here every request is a new order.
         ...(operation.headers["Idempotency-Key"] !== undefined && { "Idempotency-Key": crypto.randomUUID() }),
         ...(operation.body && { "Content-Type": "application/json" }),
       },
@@ -129,7 +129,7 @@ async function request(
       body: isJson(text) ? JSON.stringify(JSON.parse(text), null, 2) : text,
     };
   } catch {
-    return { error: "The request did not arrive. Check your connection and send it again." };
+    return { error: "The request failed. Check your connection and try again." };
   }
 }
 
