@@ -55,7 +55,7 @@ test("a webhook that fails says so, is off after days of it, and is turned on ag
   await page.getByRole("button", { name: "Add webhook" }).click();
   const row = page.getByRole("row", { name: new RegExp(url) });
   await page.getByRole("button", { name: /^Send a test to/ }).click();
-  await expect(page.getByText("The test failed: HTTP 500.")).toBeVisible();
+  await expect(page.getByText("Test failed: HTTP 500.")).toBeVisible();
   await expect(row).toContainText("Failing");
 
   const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
