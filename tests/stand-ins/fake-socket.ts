@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-/** A WebSocket whose other end is in the test's hand. */
+/** A WebSocket whose server end the test controls. */
 export class FakeSocket extends EventTarget {
   static readonly OPEN = 1;
   static made: FakeSocket[] = [];
@@ -17,22 +17,22 @@ export class FakeSocket extends EventTarget {
     this.readyState = FakeSocket.OPEN;
     this.dispatchEvent(new Event("open"));
   }
-  hear(data: string): void {
+  receive(data: string): void {
     this.dispatchEvent(new MessageEvent("message", { data }));
   }
   send(text: string): void {
     this.sent.push(text);
   }
-  /** As the network does it, and says so. */
-  lose(): void {
+  /** Closes as if the network had dropped the connection. */
+  disconnect(): void {
     this.readyState = 3;
     this.dispatchEvent(Object.assign(new Event("close"), { code: 1006, reason: "" }));
   }
-  // A dead line's close event does not come.
+  // No close event: on a dead connection it takes minutes.
   close(): void {}
 }
 
-/** As much of a page as a live socket needs; every socket that it opens is a fake one. */
+/** Installs the page globals that a live socket needs, with FakeSocket as WebSocket. */
 export function stubPage(): void {
   FakeSocket.made = [];
   vi.stubGlobal("WebSocket", FakeSocket);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { History, SupportMessage } from "#app/support/protocol/frames.ts";
-import { acknowledge, addMessage, EMPTY, reconcile, unreadCount, withPending, withRead } from "./conversation.ts";
+import { addMessage, EMPTY, reconcile, unreadCount, withRead } from "./conversation.ts";
 
-function said(seq: number, sender_type: SupportMessage["sender_type"] = "user"): SupportMessage {
+function messageOf(seq: number, sender_type: SupportMessage["sender_type"] = "user"): SupportMessage {
   return { seq, client_id: `c${seq}`, sender_type, sender_name: "", message: `message ${seq}`, created_at: seq };
 }
 
@@ -17,50 +17,25 @@ function history(epoch: string, ...messages: SupportMessage[]): History {
   return { epoch, session, lastSeq: messages.at(-1)?.seq ?? 0, readSeq: { user: 0, admin: 0 }, messages };
 }
 
-const waiting = { clientId: "c2", body: "message 2", createdAt: 1, state: "sending" as const };
-
-test("messages that are there already are dropped, and a missing one is noticed", () => {
-  const { conversation } = reconcile(EMPTY, history("e", said(1), said(2)), "user");
-  expect(addMessage(conversation, said(2), "user").conversation.messages).toHaveLength(2);
-  expect(addMessage(conversation, said(4), "user")).toEqual({ conversation, gap: true });
-  expect(addMessage(conversation, said(3), "user").conversation.messages.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+test("drops known messages and reports a missing one", () => {
+  const { conversation } = reconcile(EMPTY, history("e", messageOf(1), messageOf(2)));
+  expect(addMessage(conversation, messageOf(2))).toEqual({ conversation, gap: false });
+  expect(addMessage(conversation, messageOf(4))).toEqual({ conversation, gap: true });
+  expect(addMessage(conversation, messageOf(3)).conversation.messages.map(({ seq }) => seq)).toEqual([1, 2, 3]);
 });
 
-test("an acknowledgement makes the waiting message a sent one, and a second one changes nothing", () => {
-  const { conversation } = reconcile(EMPTY, history("e", said(1)), "user");
-  const ack = { clientId: "c2", seq: 2, created_at: 5 };
-  const me = { side: "user" as const, name: "Ada" };
-  const once = acknowledge(withPending(conversation, waiting), ack, me).conversation;
-  expect(once.pending).toEqual([]);
-  expect(once.messages.at(-1)).toMatchObject({ seq: 2, message: "message 2", sender_name: "Ada" });
-  expect(acknowledge(once, ack, me).conversation).toEqual(once);
-});
-
-test("a message whose acknowledgement was lost is no longer waiting after the resume", () => {
-  const { conversation } = reconcile(EMPTY, history("e", said(1)), "user");
-  const resumed = reconcile(withPending(conversation, waiting), history("e", said(2)), "user").conversation;
-  expect(resumed.pending).toEqual([]);
-  expect(resumed.messages).toHaveLength(2);
-});
-
-test("the other side's client id does not settle mine", () => {
-  const { conversation } = reconcile(EMPTY, history("e", said(1)), "user");
-  const after = addMessage(withPending(conversation, waiting), said(2, "admin"), "user").conversation;
-  expect(after.pending).toEqual([waiting]);
-});
-
-test("a conversation of another epoch replaces the old one, and is asked for from the start when cut short", () => {
-  const { conversation } = reconcile(EMPTY, history("old", said(1), said(2)), "user");
-  expect(reconcile(conversation, history("new", said(1, "system")), "user")).toMatchObject({
+test("replaces a conversation of another epoch, and reads it from the start if its history was cut short", () => {
+  const { conversation } = reconcile(EMPTY, history("old", messageOf(1), messageOf(2)));
+  expect(reconcile(conversation, history("new", messageOf(1, "system")))).toMatchObject({
     restart: false,
-    conversation: { epoch: "new", messages: [said(1, "system")] },
+    conversation: { epoch: "new", messages: [messageOf(1, "system")] },
   });
-  expect(reconcile(conversation, history("new", said(3)), "user").restart).toBe(true);
+  expect(reconcile(conversation, history("new", messageOf(3))).restart).toBe(true);
 });
 
-test("unread counts the other side's messages after the mark, and the mark never goes back", () => {
-  const all = history("e", said(1, "system"), said(2, "admin"), said(3), said(4, "admin"));
-  const { conversation } = reconcile(EMPTY, all, "user");
+test("counts the other side's messages past the read mark, which never moves back", () => {
+  const all = history("e", messageOf(1, "system"), messageOf(2, "admin"), messageOf(3), messageOf(4, "admin"));
+  const { conversation } = reconcile(EMPTY, all);
   expect(unreadCount(conversation, "user")).toBe(2);
   expect(unreadCount(conversation, "admin")).toBe(1);
   const read = withRead(conversation, "user", 2);

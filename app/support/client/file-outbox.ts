@@ -1,11 +1,10 @@
 import { createStore, del, delMany, entries, get, set } from "idb-keyval";
-import type { Pending } from "./conversation.ts";
+import type { PendingFile } from "./pending-messages.ts";
 
 /** Unsent files wait in IndexedDB, which takes them as they are; texts wait in outbox.ts. */
 
 const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
-export type PendingFile = Pending & { file: File };
 type Kept = Pick<PendingFile, "createdAt" | "state" | "file">;
 
 /** Where there is no IndexedDB nothing is kept, and nothing is found. */

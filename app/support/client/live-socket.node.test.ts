@@ -25,7 +25,7 @@ test("a ping goes out every 25 seconds, and a line that answers stands", () => {
   for (let beat = 1; beat <= 4; beat++) {
     vi.advanceTimersByTime(25_000);
     expect(FakeSocket.last.sent).toEqual(Array(beat).fill("ping"));
-    FakeSocket.last.hear("pong");
+    FakeSocket.last.receive("pong");
   }
   expect(FakeSocket.made).toHaveLength(1);
 });
@@ -51,7 +51,7 @@ test("what needs no answer does not, and whatever is heard in time will do", () 
   vi.advanceTimersByTime(9000);
   socket.send("a message", true);
   vi.advanceTimersByTime(7000);
-  FakeSocket.last.hear("something else");
+  FakeSocket.last.receive("something else");
   vi.advanceTimersByTime(7000);
   expect(down).not.toHaveBeenCalled();
 });

@@ -1,4 +1,4 @@
-import type { Pending } from "./conversation.ts";
+import type { Pending } from "./pending-messages.ts";
 
 const PREFIX = "growline.support.outbox.v1";
 

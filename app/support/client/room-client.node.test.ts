@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { History, SupportMessage } from "#app/support/protocol/frames.ts";
+import type { DownFrame, History, SupportMessage } from "#app/support/protocol/frames.ts";
 import { MemoryStorage } from "#tests/faults/browser-globals.ts";
 import { FakeSocket, stubPage } from "#tests/stand-ins/fake-socket.ts";
 import { openOutbox } from "./message-outbox.ts";
@@ -8,12 +8,12 @@ import { openRoom } from "./room-client.ts";
 const ID = "anon_1_00000000000000000000000000000000";
 const POLL_MS = 5000;
 
-/** What the room has. */
+/** The messages in the room. */
 let stored: SupportMessage[];
-/** The bodies that were posted, one entry for each time. */
+/** The body of each POST, repeats included. */
 let posted: string[];
-/** What the room answers to a posted body: a status, when it comes to it. */
-let answer: (body: string) => number | Promise<number>;
+/** Returns the status of the response to a posted body. */
+let respond: (body: string) => number | Promise<number>;
 let room: ReturnType<typeof openRoom>;
 
 beforeEach(() => {
@@ -21,15 +21,15 @@ beforeEach(() => {
   stubPage();
   stored = [];
   posted = [];
-  answer = () => 200;
+  respond = () => 200;
   store("welcome", "Hi Ada!", "system");
   vi.stubGlobal("localStorage", new MemoryStorage());
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
     if (init.method !== "POST")
       return Response.json(history(Number(new URLSearchParams(path.split("?")[1]).get("since"))));
-    const { clientId, body } = said(path, init.body);
+    const { clientId, body } = messageIn(path, init.body);
     posted.push(body);
-    const status = await answer(body);
+    const status = await respond(body);
     return status === 200 ? Response.json(ackOf(store(clientId, body))) : new Response(null, { status });
   });
 });
@@ -39,11 +39,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("what a page before this one left unsent is sent on the first line, in order, once, and forgotten when the room has it", async () => {
+test("sends what an earlier page left unsent on the first connection, in order and once, and forgets what the room has", async () => {
   const left = openOutbox(localStorage, ID);
   left.add({ clientId: "c2", body: "two", createdAt: 2, state: "sending" });
   left.add({ clientId: "c1", body: "one", createdAt: 1, state: "sending" });
-  left.add({ clientId: "c0", body: "not taken", createdAt: 0, state: "refused" });
+  left.add({ clientId: "c0", body: "rejected", createdAt: 0, state: "refused" });
   open();
   expect(connect()).toEqual(["one", "two"]);
   await settle();
@@ -53,21 +53,21 @@ test("what a page before this one left unsent is sent on the first line, in orde
     ["c2", "two"],
   ] as const)
     acknowledge(store(id, body));
-  expect(unsent()).toEqual(["not taken"]);
+  expect(unsent()).toEqual(["rejected"]);
   expect(left.read().map(({ clientId }) => clientId)).toEqual(["c0"]);
   expect(await reconnect()).toEqual([]);
   room.retry("c0");
-  expect(sends()).toEqual(["not taken"]);
+  expect(sends()).toEqual(["rejected"]);
 });
 
-test("what was not acknowledged when the line died is sent again on the next one, and nothing else", async () => {
+test("resends on the next connection what the room does not have, and nothing else", async () => {
   open();
   connect();
   for (const body of ["one", "two", "three"]) room.send(body);
   const [one, two] = FakeSocket.last.sent.map((frame) => JSON.parse(frame) as { clientId: string; body: string });
   if (!one || !two) throw new Error("nothing was sent");
   acknowledge(store(one.clientId, one.body));
-  // The room has it; its acknowledgement was lost with the line.
+  // The room has it; the acknowledgement was lost with the connection.
   store(two.clientId, two.body);
   expect(await reconnect()).toEqual(["three"]);
   expect(await reconnect()).toEqual(["three"]);
@@ -75,10 +75,10 @@ test("what was not acknowledged when the line died is sent again on the next one
   expect(unsent()).toEqual(["three"]);
 });
 
-test("over HTTP each message is posted once and in order, however long the first one takes", async () => {
+test("posts each message once and in order over HTTP, however long the first one takes", async () => {
   const release = hold("one");
   open();
-  await withoutSockets();
+  await switchToPolling();
   for (const body of ["one", "two", "three"]) room.send(body);
   for (let poll = 0; poll < 4; poll++) await pass(POLL_MS);
   expect(posted).toEqual(["one"]);
@@ -90,34 +90,34 @@ test("over HTTP each message is posted once and in order, however long the first
   expect(posted).toHaveLength(3);
 });
 
-test("over HTTP nothing goes past what did not get through, which is posted again with each poll until it does", async () => {
-  answer = () => 503;
+test("holds back later messages over HTTP until the first one succeeds, which is retried with each poll", async () => {
+  respond = () => 503;
   open();
-  await withoutSockets();
+  await switchToPolling();
   for (const body of ["one", "two"]) room.send(body);
   await pass(POLL_MS);
   expect(new Set(posted)).toEqual(new Set(["one"]));
   const tries = posted.length;
   await pass(POLL_MS);
   expect(posted.length).toBe(tries + 1);
-  answer = () => 200;
+  respond = () => 200;
   await pass(POLL_MS);
   expect(posted.slice(tries + 1)).toEqual(["one", "two"]);
   expect(stored.map(({ message }) => message)).toEqual(["Hi Ada!", "one", "two"]);
   expect(unsent()).toEqual([]);
 });
 
-test("over HTTP what the room refuses is posted once and holds up nothing", async () => {
-  answer = (body) => (body === "bad" ? 422 : 200);
+test("posts a rejected message once over HTTP and continues with the next one", async () => {
+  respond = (body) => (body === "bad" ? 422 : 200);
   open();
-  await withoutSockets();
+  await switchToPolling();
   for (const body of ["bad", "good"]) room.send(body);
   for (let poll = 0; poll < 3; poll++) await pass(POLL_MS);
   expect(posted).toEqual(["bad", "good"]);
   expect(room.getState().pending).toMatchObject([{ body: "bad", state: "refused" }]);
 });
 
-test("a file waits for the texts that were written before it, and a text waits for no file", async () => {
+test("holds a file until earlier texts are acknowledged, and never holds a text for a file", async () => {
   const release = hold("cat.png");
   open();
   connect();
@@ -136,10 +136,10 @@ test("a file waits for the texts that were written before it, and a text waits f
   await settle();
 });
 
-test("over HTTP a text and the files after it arrive in the order they were written in, each once", async () => {
+test("posts a text and the files after it over HTTP in the order written, each once", async () => {
   const release = hold("one");
   open();
-  await withoutSockets();
+  await switchToPolling();
   room.send("one");
   for (const name of ["a.png", "b.png"]) room.sendFile(new File([name], name));
   for (let poll = 0; poll < 3; poll++) await pass(POLL_MS);
@@ -152,10 +152,10 @@ test("over HTTP a text and the files after it arrive in the order they were writ
   expect(posted).toHaveLength(3);
 });
 
-test("a text that is refused or discarded holds up no file", async () => {
-  answer = (body) => (body === "bad" ? 422 : body === "late" ? 503 : 200);
+test("does not hold a file for a text that was rejected or discarded", async () => {
+  respond = (body) => (body === "bad" ? 422 : body === "late" ? 503 : 200);
   open();
-  await withoutSockets();
+  await switchToPolling();
   room.send("bad");
   room.sendFile(new File(["a"], "a.png"));
   await settle();
@@ -169,20 +169,52 @@ test("a text that is refused or discarded holds up no file", async () => {
   expect(posted).toEqual(["bad", "a.png", "late", "b.png"]);
 });
 
+test("keeps a message pending when the other side sends one with the same client id", () => {
+  open();
+  connect();
+  room.send("one");
+  const clientId = room.getState().pending[0]?.clientId ?? "";
+  receive({ type: "message", message: store(clientId, "hello", "admin") });
+  expect(unsent()).toEqual(["one"]);
+});
+
+test("ignores a repeated acknowledgement", () => {
+  open();
+  connect();
+  room.send("one");
+  const one = store(room.getState().pending[0]?.clientId ?? "", "one");
+  acknowledge(one);
+  const { messages } = room.getState();
+  acknowledge(one);
+  expect(messages.map(({ message, sender_name }) => [message, sender_name]).at(-1)).toEqual(["one", "Ada"]);
+  expect(room.getState()).toMatchObject({ messages, pending: [] });
+});
+
+test("stops posting after it is closed, also if the last message is rejected", async () => {
+  const release = hold("one");
+  open();
+  await switchToPolling();
+  room.send("one");
+  room.close();
+  release(422);
+  await settle();
+  expect(posted).toEqual(["one"]);
+});
+
 function open(): void {
   room = openRoom(ID, { side: "user", name: "Ada" });
 }
 
-/** The line is there and the room says what it has; answers what is sent on it. */
+/** Opens the socket, sends the history on it and returns the texts the client sends. */
 function connect(): string[] {
   FakeSocket.last.open();
-  FakeSocket.last.hear(JSON.stringify({ type: "ready", ...history(room.getState().messages.at(-1)?.seq ?? 0) }));
+  receive({ type: "ready", ...history(room.getState().messages.at(-1)?.seq ?? 0) });
   return sends();
 }
 
 async function reconnect(): Promise<string[]> {
   const before = FakeSocket.last;
-  before.lose();
+  before.disconnect();
   await pass(1200);
   expect(FakeSocket.last).not.toBe(before);
   const sent = connect();
@@ -191,26 +223,26 @@ async function reconnect(): Promise<string[]> {
   return sent;
 }
 
-/** Until the client talks over HTTP. */
-async function withoutSockets(): Promise<void> {
-  FakeSocket.last.lose();
+/** Fails sockets until the client polls over HTTP. */
+async function switchToPolling(): Promise<void> {
+  FakeSocket.last.disconnect();
   await pass(1200);
-  FakeSocket.last.lose();
+  FakeSocket.last.disconnect();
   await settle();
   expect(room.getState().connection).toBe("polling");
 }
 
-/** What a request sends: a text in its body, a file by its name in the address. */
-function said(path: string, sent: unknown): { clientId: string; body: string } {
+/** Returns the message in a POST: a text from the body, a file from its name in the URL. */
+function messageIn(path: string, sent: unknown): { clientId: string; body: string } {
   const query = new URLSearchParams(path.split("?")[1]);
   if (sent instanceof File) return { clientId: query.get("clientId") ?? "", body: query.get("name") ?? "" };
   return JSON.parse(String(sent)) as { clientId: string; body: string };
 }
 
-/** What is posted so is answered when it is released. */
+/** Delays the response to the body until the returned function is called with a status. */
 function hold(held: string): (status: number) => void {
   const { promise, resolve } = Promise.withResolvers<number>();
-  answer = (body) => (body === held ? promise : 200);
+  respond = (body) => (body === held ? promise : 200);
   return resolve;
 }
 
@@ -224,7 +256,7 @@ function unsent(): string[] {
   return room.getState().pending.map(({ body }) => body);
 }
 
-/** The same client id twice is one message. */
+/** Stores a message as the room does: a client id used twice is one message. */
 function store(
   client_id: string,
   message: string,
@@ -232,9 +264,9 @@ function store(
 ): SupportMessage {
   const known = stored.find((one) => one.client_id === client_id);
   if (known) return known;
-  const said = { seq: stored.length + 1, client_id, sender_type, sender_name: "", message, created_at: 1 };
-  stored.push(said);
-  return said;
+  const added = { seq: stored.length + 1, client_id, sender_type, sender_name: "", message, created_at: 1 };
+  stored.push(added);
+  return added;
 }
 
 function ackOf({ client_id, seq, created_at }: SupportMessage) {
@@ -242,7 +274,11 @@ function ackOf({ client_id, seq, created_at }: SupportMessage) {
 }
 
 function acknowledge(message: SupportMessage): void {
-  FakeSocket.last.hear(JSON.stringify({ type: "ack", ...ackOf(message) }));
+  receive({ type: "ack", ...ackOf(message) });
+}
+
+function receive(frame: DownFrame): void {
+  FakeSocket.last.receive(JSON.stringify(frame));
 }
 
 function history(since: number): History {
@@ -256,7 +292,7 @@ async function pass(ms: number): Promise<void> {
   await settle();
 }
 
-/** What was begun and needs no time is done. */
+/** Runs pending work that needs no timer. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

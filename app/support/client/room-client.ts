@@ -4,56 +4,61 @@ import {
   PAGE_MAX_CHARS,
   parseDown,
   type Side,
+  type SupportMessage,
   type UpFrame,
 } from "#app/support/protocol/frames.ts";
 import { roomPath } from "#app/support/protocol/room-paths.ts";
 import {
-  acknowledge,
+  acknowledged,
   addMessage,
   type Conversation,
   EMPTY,
-  isKnown,
   lastSeq,
   reconcile,
   unreadCount,
   withRead,
 } from "./conversation.ts";
 import { openLiveSocket } from "./live-socket.ts";
-import { openSending } from "./message-queue.ts";
-import { postRead, readHistory } from "./room-http.ts";
+import { openQueue } from "./message-queue.ts";
+import type { Pending } from "./pending-messages.ts";
+import { postMessage, postRead, readHistory } from "./room-http.ts";
 
-/** How the browser talks with a room. No React in here. */
-
-/** So many sockets could not be had one after the other: talk over HTTP meanwhile. */
+/** After this many failed sockets in a row, the client polls over HTTP until one opens. */
 const FAILURES_BEFORE_POLLING = 2;
 const POLL_MS = 5000;
 const TYPING_EVERY_MS = 3000;
 const TYPING_SHOWN_MS = 5000;
 
 export type RoomState = Conversation & {
-  /** `gone`: this browser has no such conversation (any more). */
+  /** Ordered by time. */
+  pending: Pending[];
+  /** `gone`: this browser has no access to the conversation, or it was erased. */
   connection: "connecting" | "live" | "polling" | "gone";
-  /** The session that it has gone over to, when it is gone for that reason. */
+  /** The session that took over the conversation, if it is gone for that reason. */
   movedTo: string | null;
   presence: { user: boolean; agents: number };
-  /** Who is typing on the other side. */
+  /** Name of the person typing on the other side. */
   typing: string | null;
   unread: number;
-  /** Why the room takes nothing of this side any more. */
+  /** The room's reason for refusing messages from this side. */
   refusal: string | null;
 };
 
 export type RoomClient = ReturnType<typeof openRoom>;
 
-/** `onOther` gets what is not a frame of both sides. */
-export function openRoom(sessionId: string, me: { side: Side; name: string }, onOther?: (text: string) => void) {
+/**
+ * Opens a browser's connection to a room, without React. The room's frames go into the state, and this side's messages
+ * go through the queue. `onOtherFrame` gets the text of frames that are not for both sides.
+ */
+export function openRoom(sessionId: string, me: { side: Side; name: string }, onOtherFrame?: (text: string) => void) {
   const listeners = new Set<() => void>();
   let typingTimer: ReturnType<typeof setTimeout> | undefined;
   let pollTimer: ReturnType<typeof setTimeout> | undefined;
-  let typingSaidAt = 0;
+  let typingSentAt = 0;
   let page: UpFrame | null = null;
   let state: RoomState = {
     ...EMPTY,
+    pending: [],
     connection: "connecting",
     movedTo: null,
     presence: { user: false, agents: 0 },
@@ -61,47 +66,42 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     unread: 0,
     refusal: null,
   };
-  const sending = openSending(sessionId, {
-    side: me.side,
-    getState: () => state,
-    set,
-    up,
-    onAck: (ack) => receive({ type: "ack", ...ack }),
-    catchUp: poll,
-  });
+  const queue = openQueue(sessionId, { send: sendFrame, post }, (pending) => set({ pending }));
   const socket = openLiveSocket({
     path: () => `${roomPath(sessionId)}/socket?since=${lastSeq(state)}`,
     onText(text) {
       const frame = parseDown(text);
       if (frame) receive(frame);
-      else onOther?.(text);
+      else onOtherFrame?.(text);
     },
     onDown(failures) {
       if (state.connection === "live") {
         set({ connection: "connecting", typing: null });
-        sending.lineLost();
+        queue.onDisconnect();
       }
       if (failures >= FAILURES_BEFORE_POLLING && pollTimer === undefined) poll();
     },
     onGone: leave,
   });
-  sending.restore();
+  queue.restore();
 
   function receive(frame: DownFrame): void {
     switch (frame.type) {
       case "ready":
         stopPolling();
-        takeHistory(frame);
+        addHistory(frame);
         set({ connection: "live" });
-        if (page) up(page);
-        sending.resume();
+        if (page) sendFrame(page);
+        queue.resume();
         break;
-      case "ack":
-        take(acknowledge(state, frame, { ...me, name: ownName() }), frame.clientId);
+      case "ack": {
+        const text = queue.find(frame.clientId);
+        if (text) add(acknowledged(text, frame, { side: me.side, name: ownName() }));
         break;
+      }
       case "message":
         if (frame.message.sender_type !== me.side) set({ typing: null });
-        take(addMessage(state, frame.message, me.side), frame.message.client_id);
+        add(frame.message);
         break;
       case "read":
         set(withRead(state, frame.side, frame.seq));
@@ -118,7 +118,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
       case "error":
         if (frame.code === "blocked") set({ refusal: frame.message });
         if (frame.clientId !== undefined) {
-          sending.fail(frame.clientId, frame.code === "rate_limited" ? "failed" : "refused");
+          queue.fail(frame.clientId, frame.code === "rate_limited" ? "failed" : "refused");
         }
         break;
       default:
@@ -126,17 +126,33 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     }
   }
 
-  function takeHistory(history: History): void {
-    const { conversation, restart } = reconcile(state, history, me.side);
+  function addHistory(history: History): void {
+    const { conversation, restart } = reconcile(state, history);
     set(restart ? { ...conversation, messages: [] } : conversation);
+    for (const message of history.messages) settle(message);
     if (restart) socket.reconnect();
   }
 
-  function take({ conversation, gap }: { conversation: Conversation; gap: boolean }, clientId: string): void {
-    set(conversation);
-    // Without a socket the next poll brings what is missing.
-    if (gap && state.connection === "live") socket.reconnect();
-    else if (isKnown(state, me.side, clientId)) sending.settle(clientId);
+  function add(message: SupportMessage): void {
+    const { conversation, gap } = addMessage(state, message);
+    if (!gap) {
+      set(conversation);
+      settle(message);
+    } else if (state.connection === "live") socket.reconnect();
+    // While polling, the next poll brings what is missing.
+  }
+
+  function settle({ sender_type, client_id }: SupportMessage): void {
+    if (sender_type === me.side) queue.settle(client_id);
+  }
+
+  async function post(text: Pending) {
+    if (state.connection !== "polling") return null;
+    const result = await postMessage(sessionId, text);
+    if (result.value) receive({ type: "ack", ...result.value });
+    // Stored, but an earlier message has not arrived here.
+    if (result.value && queue.find(text.clientId) && state.connection === "polling") await poll();
+    return result;
   }
 
   async function readOverHttp(seq: number): Promise<void> {
@@ -150,9 +166,9 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     if (pollTimer === undefined) return;
     if (status === 404) leave(null);
     if (!history) return;
-    takeHistory(history);
+    addHistory(history);
     set({ connection: "polling" });
-    sending.resume();
+    queue.resume();
   }
 
   function stopPolling(): void {
@@ -175,10 +191,10 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     socket.close();
     stopPolling();
     clearTimeout(typingTimer);
-    sending.end();
+    queue.close();
   }
 
-  function up(frame: UpFrame): boolean {
+  function sendFrame(frame: UpFrame): boolean {
     return state.connection === "live" && socket.send(JSON.stringify(frame), frame.type === "send");
   }
 
@@ -198,29 +214,29 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
       return () => listeners.delete(listener);
     },
     getState: () => state,
-    send: (text: string) => sending.say(text.toWellFormed()),
-    sendFile: (file: File) => sending.say(file.name.toWellFormed(), file),
-    retry: sending.retry,
-    discard: sending.discard,
-    /** Everything that is here has been seen. */
+    send: (text: string) => queue.send(text.toWellFormed()),
+    sendFile: (file: File) => queue.send(file.name.toWellFormed(), file),
+    retry: queue.retry,
+    discard: queue.discard,
+    /** Marks every message received so far as read. */
     markRead(): void {
       const seq = lastSeq(state);
       if (seq <= state.readSeq[me.side]) return;
-      if (up({ type: "read", seq })) set(withRead(state, me.side, seq));
+      if (sendFrame({ type: "read", seq })) set(withRead(state, me.side, seq));
       else if (state.connection === "polling") readOverHttp(seq);
     },
     typing(): void {
-      if (Date.now() - typingSaidAt < TYPING_EVERY_MS) return;
-      if (up({ type: "typing" })) typingSaidAt = Date.now();
+      if (Date.now() - typingSentAt < TYPING_EVERY_MS) return;
+      if (sendFrame({ type: "typing" })) typingSentAt = Date.now();
     },
-    /** The page that this browser is on; the team sees it beside the conversation. */
+    /** Reports the page this browser is on, which agents see beside the conversation. */
     visit(path: string, title: string): void {
       page = {
         type: "page",
         path: path.slice(0, PAGE_MAX_CHARS),
         title: title.slice(0, PAGE_MAX_CHARS).toWellFormed(),
       };
-      up(page);
+      sendFrame(page);
     },
     close,
   };

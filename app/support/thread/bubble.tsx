@@ -1,6 +1,6 @@
 import FileText from "lucide-react/icons/file-text";
 import type { ReactNode } from "react";
-import type { Pending } from "#app/support/client/conversation.ts";
+import type { Pending } from "#app/support/client/pending-messages.ts";
 import type { RoomClient } from "#app/support/client/room-client.ts";
 import { sizeText } from "#app/support/protocol/file-limits.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";

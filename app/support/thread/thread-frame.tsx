@@ -1,7 +1,7 @@
 import ArrowDown from "lucide-react/icons/arrow-down";
 import type { ReactNode, RefObject } from "react";
 import { Button } from "#app/components/ui/button.tsx";
-import type { Pending } from "#app/support/client/conversation.ts";
+import type { Pending } from "#app/support/client/pending-messages.ts";
 import type { RoomClient } from "#app/support/client/room-client.ts";
 import { PendingBubble } from "./bubble.tsx";
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
-import type { Conversation } from "#app/support/client/conversation.ts";
+import type { RoomState } from "#app/support/client/room-client.ts";
 
 /** The first of the visitor's messages that nobody of the team has seen; whoever answers has seen what came before. */
-export function firstUnread({ messages, readSeq }: Pick<Conversation, "messages" | "readSeq">): number | null {
+export function firstUnread({ messages, readSeq }: Pick<RoomState, "messages" | "readSeq">): number | null {
   const answered = messages.findLast(({ sender_type }) => sender_type === "admin")?.seq ?? 0;
   const seen = Math.max(answered, readSeq.admin);
   return messages.find(({ seq, sender_type }) => sender_type === "user" && seq > seen)?.seq ?? null;
@@ -12,7 +12,7 @@ export function firstUnread({ messages, readSeq }: Pick<Conversation, "messages"
  * Above which message the line stands that says where the unread begins. It stays while the conversation is open, though
  * it is marked as read at once; it moves when more came while nobody looked, and goes when this side answers.
  */
-export function useUnreadLine(conversation: Conversation): number | null {
+export function useUnreadLine(conversation: RoomState): number | null {
   const [line, setLine] = useState<number | null>(null);
   const [opened, setOpened] = useState(false);
   const unread = firstUnread(conversation);
