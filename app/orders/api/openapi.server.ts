@@ -5,8 +5,8 @@ import { documentedErrors } from "#app/orders/api/docs/documented-errors.server.
 import { ACTIONS, RESPONSE_EXAMPLES } from "#app/orders/api/docs/response-examples.server.ts";
 import { fieldsOf } from "#app/orders/rules/order-input.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { ERRORS } from "./api-responses.server.ts";
 import * as api from "./api-schema.server.ts";
+import { errors, jsonSchema, problems, query, ref, response } from "./openapi-parts.server.ts";
 
 /** Builds the OpenAPI 3.1 document from the schemas that the routes parse with. */
 export function openApiDocument(origin: string) {
@@ -242,55 +242,6 @@ function read(operationId: string, summary: string, schema: object, parameters: 
     parameters,
     responses: { 200: response(summary, "application/json", schema), ...errors(400, 401, 403, 429, ...more) },
   };
-}
-
-function query(name: string, schema: z.ZodType) {
-  return { name, in: "query", required: false, schema: jsonSchema(schema), ...(name === "order" && { example: 1 }) };
-}
-
-function problems(...statuses: number[]) {
-  return Object.fromEntries(
-    statuses.map((status) => [status, response(meaning(status), "application/problem+json", ref("Problem"))]),
-  );
-}
-
-function errors(...statuses: number[]) {
-  return Object.fromEntries(
-    statuses.map((status) => [status, response(meaning(status), "application/json", ref("PanelError"))]),
-  );
-}
-
-const MEANINGS: Record<number, string> = {
-  400: "The request can’t be read",
-  401: ERRORS.invalid_api_key.text,
-  402: "Not enough funds on balance",
-  403: "The key doesn’t have the required scope",
-  404: "You have no such order",
-  409: "The idempotency key was used for another order",
-  413: "The request is larger than 1 MB",
-  422: "The service doesn’t accept this order",
-  429: ERRORS.too_many_requests.text,
-};
-
-function meaning(status: number): string {
-  return MEANINGS[status] ?? "";
-}
-
-function response(description: string, type: string, schema: object, headers: object = {}) {
-  const common = ["RateLimit", "RateLimit-Policy", "X-Request-Id"].map((name) => [
-    name,
-    { $ref: `#/components/headers/${name}` },
-  ]);
-  return { description, headers: { ...Object.fromEntries(common), ...headers }, content: { [type]: { schema } } };
-}
-
-function ref(name: string) {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function jsonSchema(schema: z.ZodType): object {
-  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: "input" });
-  return made;
 }
 
 function fieldsFor(type: (typeof ORDER_TYPES)[number]): string[] {
