@@ -172,7 +172,7 @@ async function furnish(name: string, link: string) {
   const sessionId = userSessionId(userId);
   const room = env.SUPPORT_ROOM.getByName(sessionId);
   await room.open({ sessionId, userId, name, email });
-  await room.say({ side: "user", author: sessionId, name }, { clientId: "c1", body: `I am ${name}, ${email}` });
+  await room.sendMessage({ side: "user", author: sessionId, name }, { clientId: "c1", body: `I am ${name}, ${email}` });
   await expect.poll(() => tablesWith(`I am ${name}`), STORED_WITHIN).toEqual(["support_messages", "support_sessions"]);
   await room.setStatus("closed");
   expect(await room.rate("good")).toBe(true);

@@ -20,7 +20,7 @@ import {
   queueLowBalanceWebhooks,
   sendWebhooks,
 } from "#app/orders/webhooks/webhook-deliveries.server.ts";
-import { mailLeftVisitors } from "#app/support/email/unread-reply-mailer.server.ts";
+import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { forgetAbandonedUploads } from "#app/uploads/uploads.server.ts";
 import { upgradeSupportSocket } from "#workers/support/upgrade-socket.ts";
 import * as build from "../build/server/index.js";
@@ -109,7 +109,7 @@ function minuteJobs(db: Db, env: Env): Jobs {
     "sum up spending": () => rollUpSpending(db),
     "announce low balances": () => queueLowBalanceWebhooks(db),
     "send webhooks": () => sendWebhooks(db, env),
-    "email unread replies": () => mailLeftVisitors(db, env.SUPPORT_ROOM, (mail) => sendMail(env, mail), Date.now()),
+    "email unread replies": () => emailUnreadReplies(db, env.SUPPORT_ROOM, (mail) => sendMail(env, mail), Date.now()),
     "sync Gmail": () => syncDueMailboxes(db, env),
   };
 }

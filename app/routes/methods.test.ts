@@ -9,7 +9,7 @@ const READ_AND_POST = "GET, HEAD, POST";
 
 /** What `Allow` says of every address for programs that changes something. */
 const RESOURCES: Record<string, string> = {
-  "/admin/support/:id/act": POST,
+  "/admin/support/:id/actions": POST,
   "/api/balance": READ_AND_POST,
   "/api/order": READ_AND_POST,
   "/api/services": READ_AND_POST,

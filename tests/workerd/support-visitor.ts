@@ -6,7 +6,7 @@ import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import type { Role } from "#app/db/schema.server.ts";
-import type { Act } from "#app/support/protocol/agent-actions.ts";
+import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
 import { type ConsoleFrame, parseConsoleFrame } from "#app/support/protocol/console-frames.ts";
 import { type DownFrame, parseDown, type SupportSession } from "#app/support/protocol/frames.ts";
 import { loadContext } from "./test-context.ts";
@@ -62,22 +62,22 @@ export function roomOf(sessionId: string) {
   return env.SUPPORT_ROOM.getByName(sessionId);
 }
 
-export type Line = Awaited<ReturnType<typeof openLine>>;
+export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
-/** A socket that keeps what it heard. `next(type)` waits for the first frame of that type not taken yet. */
-export async function openLine(sessionId: string, cookie: string, since = 0) {
+/** A socket that keeps the frames it receives. `next(type)` waits for the first frame of that type not taken yet. */
+export async function openConnection(sessionId: string, cookie: string, since = 0) {
   const response = await upgrade(`/support/sessions/${sessionId}/socket?since=${since}`, cookie);
   const socket = response.webSocket;
   if (!socket) throw new Error(`no socket: ${response.status}`);
-  const heard: DownFrame[] = [];
-  const heardByTeam: ConsoleFrame[] = [];
+  const frames: DownFrame[] = [];
+  const teamFrames: ConsoleFrame[] = [];
   let closed: { code: number; reason: string } | null = null;
   let pongs = 0;
   socket.addEventListener("message", (event) => {
     const frame = parseDown(String(event.data));
     const teamFrame = parseConsoleFrame(String(event.data));
-    if (frame) heard.push(frame);
-    else if (teamFrame) heardByTeam.push(teamFrame);
+    if (frame) frames.push(frame);
+    else if (teamFrame) teamFrames.push(teamFrame);
     else if (event.data === "pong") pongs += 1;
   });
   socket.addEventListener("close", ({ code, reason }) => {
@@ -85,18 +85,18 @@ export async function openLine(sessionId: string, cookie: string, since = 0) {
   });
   socket.accept();
   return {
-    heard,
+    frames,
     /** What a visitor's socket must never get. */
-    heardByTeam,
+    teamFrames,
     raw: (data: string | ArrayBuffer) => socket.send(data),
-    say: (clientId: string, body: string) => socket.send(JSON.stringify({ type: "send", clientId, body })),
+    sendMessage: (clientId: string, body: string) => socket.send(JSON.stringify({ type: "send", clientId, body })),
     pongs: () => pongs,
     close: () => socket.close(1000, "done"),
     closed: () => until(() => closed),
     next: <T extends DownFrame["type"]>(type: T) =>
       until(() => {
-        const at = heard.findIndex((frame) => frame.type === type);
-        return at < 0 ? null : (heard.splice(at, 1)[0] as Extract<DownFrame, { type: T }>);
+        const at = frames.findIndex((frame) => frame.type === type);
+        return at < 0 ? null : (frames.splice(at, 1)[0] as Extract<DownFrame, { type: T }>);
       }),
   };
 }
@@ -105,22 +105,22 @@ export async function openLine(sessionId: string, cookie: string, since = 0) {
 export async function answeredCase() {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");
-  const visitor = await openLine(ada.sessionId, ada.cookie);
-  const desk = await openLine(ada.sessionId, bo.cookie);
-  visitor.say("a", "Where is it?");
+  const visitor = await openConnection(ada.sessionId, ada.cookie);
+  const desk = await openConnection(ada.sessionId, bo.cookie);
+  visitor.sendMessage("a", "Where is it?");
   await desk.next("message");
-  desk.say("b", "On its way");
+  desk.sendMessage("b", "On its way");
   await desk.next("ack");
-  await act(ada.sessionId, bo.cookie, { act: "status", status: "closed" });
+  await takeAction(ada.sessionId, bo.cookie, { action: "status", status: "closed" });
   return { ada, bo, visitor };
 }
 
 /** The act as a console asks for it; answers the status. */
-export async function act(sessionId: string, cookie: string, what: Act): Promise<number> {
-  const response = await SELF.fetch(`${ORIGIN}/admin/support/${sessionId}/act`, {
+export async function takeAction(sessionId: string, cookie: string, action: AgentAction): Promise<number> {
+  const response = await SELF.fetch(`${ORIGIN}/admin/support/${sessionId}/actions`, {
     method: "POST",
     headers: { "Content-Type": "application/json", Origin: ORIGIN, Host: "growline.example", Cookie: cookie },
-    body: JSON.stringify(what),
+    body: JSON.stringify(action),
     redirect: "manual",
   });
   return response.status;

@@ -32,7 +32,7 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
   await post(agent, "/admin/replies", { intent: "save", shortcut: "refill", body: "A refill takes up to a day." });
 
   const answered = await converse(demo, agent, "Bo");
-  await send(agent, `/admin/support/${answered.id}/act`, { act: "status", status: "closed" });
+  await send(agent, `/admin/support/${answered.id}/actions`, { action: "status", status: "closed" });
   await send(answered.visitor, `/support/sessions/${answered.id}/rating`, { rating: "good" });
   const { id: conversation } = await converse(demo, agent, "Maximiliane ".repeat(8).trim());
 
@@ -117,9 +117,13 @@ async function converse(demo: Demo, team: APIRequestContext, name: string) {
     body: `Thank you.\nhttps://example.com/${"a-long-way/".repeat(20)}`,
   });
   for (const tag of ["refill", "first order", "vip"]) {
-    await send(team, `/admin/support/${id}/act`, { act: "tag", tag, isOn: true });
+    await send(team, `/admin/support/${id}/actions`, { action: "tag", tag, isOn: true });
   }
-  await send(team, `/admin/support/${id}/act`, { act: "note", clientId: "n1", body: "Asked for the second time." });
+  await send(team, `/admin/support/${id}/actions`, {
+    action: "note",
+    clientId: "n1",
+    body: "Asked for the second time.",
+  });
   return { id, visitor };
 }
 

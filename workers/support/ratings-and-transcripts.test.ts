@@ -2,7 +2,7 @@ import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
-import { newVisitor, ORIGIN, openLine, roomOf, signedIn, upgrade } from "#tests/workerd/support-visitor.ts";
+import { newVisitor, ORIGIN, openConnection, roomOf, signedIn, upgrade } from "#tests/workerd/support-visitor.ts";
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
 const PDF = new TextEncoder().encode("%PDF-1.7 with <script>");
@@ -11,7 +11,7 @@ const HTML = new TextEncoder().encode("<!doctype html><script>alert(1)</script>"
 test("an image goes to both sides and comes back byte for byte, typed by its content and not by its name", async () => {
   const ada = await newVisitor();
   const agent = await signedIn("agent", "Bo");
-  const desk = await openLine(ada.sessionId, agent.cookie);
+  const desk = await openConnection(ada.sessionId, agent.cookie);
   const sent = await sendFile(ada.sessionId, ada.cookie, PNG, "../../a\u202Egpj.html");
   expect(await sent.json()).toMatchObject({ clientId: "f1", seq: 2 });
   const { file } = (await desk.next("message")).message;
@@ -94,7 +94,7 @@ test("a closed conversation is rated once, by its visitor, and the agent sees it
   const agent = await signedIn("agent", "Bo");
   expect((await post(ada.sessionId, "rating", { rating: "good" }, ada.cookie)).status).toBe(409);
   await roomOf(ada.sessionId).setStatus("closed");
-  const desk = await openLine(ada.sessionId, agent.cookie);
+  const desk = await openConnection(ada.sessionId, agent.cookie);
   expect((await post(ada.sessionId, "rating", { rating: "good" }, agent.cookie)).status).toBe(409);
   expect((await post(ada.sessionId, "rating", { rating: "great" }, ada.cookie)).status).toBe(422);
   expect((await post(ada.sessionId, "rating", { rating: "good" }, ada.cookie)).status).toBe(204);

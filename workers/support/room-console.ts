@@ -1,4 +1,4 @@
-import type { RoomAct } from "#app/support/protocol/agent-actions.ts";
+import type { RoomAction } from "#app/support/protocol/agent-actions.ts";
 import type { Agent, ConsoleFrame, VisitedPage } from "#app/support/protocol/console-frames.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
 import type { RoomSockets } from "./room-sockets.ts";
@@ -16,22 +16,22 @@ export class RoomConsole {
   /** After `ready`: what a visitor's socket never gets. */
   welcome(socket: WebSocket): void {
     if (this.#sockets.identityOf(socket).side !== "admin") return;
-    this.#sockets.send(socket, { type: "handling", handling: this.#store.handling.state });
-    this.#sockets.send(socket, { type: "notes", notes: this.#store.handling.notes() });
+    this.#sockets.send(socket, { type: "triage", triage: this.#store.triage.state });
+    this.#sockets.send(socket, { type: "notes", notes: this.#store.triage.notes() });
     this.#sockets.send(socket, { type: "page", page: this.#sockets.visitedPage(null) });
   }
 
   /** Who looks at the conversation, and where the visitor is. */
-  tellWhoIsHere(leaving: WebSocket | null): void {
+  broadcastPresence(leaving: WebSocket | null): void {
     this.#tell({ type: "agents", agents: this.#sockets.agents(leaving) }, leaving);
     this.#tell({ type: "page", page: this.#sockets.visitedPage(leaving) }, leaving);
   }
 
-  tellHandling(): void {
-    this.#tell({ type: "handling", handling: this.#store.handling.state });
+  broadcastTriage(): void {
+    this.#tell({ type: "triage", triage: this.#store.triage.state });
   }
 
-  tellTyping(agent: Agent): void {
+  broadcastTyping(agent: Agent): void {
     this.#tell({ type: "agent_typing", agent });
   }
 
@@ -43,25 +43,25 @@ export class RoomConsole {
   }
 
   /** `status` is the room's own, because it concerns both sides. */
-  handle(by: Agent, act: Exclude<RoomAct, { act: "status" }>): void {
-    const { handling } = this.#store;
-    switch (act.act) {
+  handle(by: Agent, action: Exclude<RoomAction, { action: "status" }>): void {
+    const { triage } = this.#store;
+    switch (action.action) {
       case "assign":
-        if (handling.assign(act.assignee, by)) this.tellHandling();
+        if (triage.assign(action.assignee, by)) this.broadcastTriage();
         return;
       case "tag":
-        if (handling.setTag(act.tag, act.isOn, by)) this.tellHandling();
+        if (triage.setTag(action.tag, action.isOn, by)) this.broadcastTriage();
         return;
       case "block":
-        if (handling.setBlocked(act.blocked, by)) this.tellHandling();
+        if (triage.setBlocked(action.blocked, by)) this.broadcastTriage();
         return;
       case "note": {
-        const note = handling.addNote(by, act, Date.now());
+        const note = triage.addNote(by, action, Date.now());
         if (note) this.#tell({ type: "note", note });
         return;
       }
       default:
-        act satisfies never;
+        action satisfies never;
     }
   }
 

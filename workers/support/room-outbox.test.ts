@@ -4,7 +4,15 @@ import { expect, test } from "vitest";
 import { CLOSE } from "#app/support/protocol/close-codes.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
-import { newVisitor, ORIGIN, openLine, roomOf, signedIn, startChat, until } from "#tests/workerd/support-visitor.ts";
+import {
+  newVisitor,
+  ORIGIN,
+  openConnection,
+  roomOf,
+  signedIn,
+  startChat,
+  until,
+} from "#tests/workerd/support-visitor.ts";
 
 const AGENT = { side: "admin", author: "agent-1", name: "Bo" } as const;
 
@@ -36,9 +44,9 @@ test("two tabs that sign in at once take it along once", async () => {
 test("a message whose acknowledgement was lost over the sign-in may be sent again", async () => {
   const { visitor, customer } = await talkedAnonymously();
   await ownSession(`${visitor.cookie}; ${customer.cookie}`);
-  const line = await openLine(userSessionId(customer.userId), customer.cookie);
-  line.say("m1", "mine");
-  expect(await line.next("ack")).toMatchObject({ clientId: "m1", seq: 2 });
+  const connection = await openConnection(userSessionId(customer.userId), customer.cookie);
+  connection.sendMessage("m1", "mine");
+  expect(await connection.next("ack")).toMatchObject({ clientId: "m1", seq: 2 });
 });
 
 test("only the one account gets it, and only with the cookie of the browser that wrote it", async () => {
@@ -54,7 +62,7 @@ test("only the one account gets it, and only with the cookie of the browser that
 test("a hand-over that was cut off in the middle is finished by the next request", async () => {
   const { visitor, customer } = await talkedAnonymously();
   await roomOf(visitor.sessionId).handOver(userSessionId(customer.userId));
-  const late = await roomOf(visitor.sessionId).say(AGENT, { clientId: "late", body: "too late" });
+  const late = await roomOf(visitor.sessionId).sendMessage(AGENT, { clientId: "late", body: "too late" });
   expect(late).toEqual({ ok: false, reason: "gone" });
   await ownSession(`${visitor.cookie}; ${customer.cookie}`);
   expect(await bodies(userSessionId(customer.userId))).toHaveLength(3);
@@ -63,10 +71,10 @@ test("a hand-over that was cut off in the middle is finished by the next request
 test("the agent who has it open is told where it went, and D1 has it once", async () => {
   const { visitor, customer } = await talkedAnonymously();
   const agent = await signedIn("agent", "Bo");
-  const line = await openLine(visitor.sessionId, agent.cookie);
+  const connection = await openConnection(visitor.sessionId, agent.cookie);
   await ownSession(`${visitor.cookie}; ${customer.cookie}`);
   const target = userSessionId(customer.userId);
-  expect(await line.closed()).toEqual({ code: CLOSE.moved, reason: target });
+  expect(await connection.closed()).toEqual({ code: CLOSE.moved, reason: target });
   const count = (id: string) =>
     env.DB.prepare("SELECT count(*) AS n FROM support_messages WHERE session_id = ?").bind(id).first<number>("n");
   let stored = await count(target);
@@ -80,12 +88,12 @@ test("the agent who has it open is told where it went, and D1 has it once", asyn
 
 async function talkedAnonymously() {
   const visitor = await newVisitor();
-  const line = await openLine(visitor.sessionId, visitor.cookie);
-  line.say("m1", "mine");
-  await line.next("ack");
-  await roomOf(visitor.sessionId).say(AGENT, { clientId: "a1", body: "theirs" });
-  line.close();
-  await until(() => line.heard.some((frame) => frame.type === "message"));
+  const connection = await openConnection(visitor.sessionId, visitor.cookie);
+  connection.sendMessage("m1", "mine");
+  await connection.next("ack");
+  await roomOf(visitor.sessionId).sendMessage(AGENT, { clientId: "a1", body: "theirs" });
+  connection.close();
+  await until(() => connection.frames.some((frame) => frame.type === "message"));
   return { visitor, customer: await signedIn("customer", "Cy") };
 }
 

@@ -72,8 +72,8 @@ export class RoomOutbox {
     try {
       for (let session = this.#store.session; session && this.#store.hasUnstored(); session = this.#store.session) {
         const messages = this.#store.unstored(STORE_BATCH);
-        const handled = this.#store.handling.unstored(session.stored_version);
-        await storeConversation(db, session, messages, { ...this.#store.handling.snapshot(), ...handled });
+        const handled = this.#store.triage.unstored(session.stored_version);
+        await storeConversation(db, session, messages, { ...this.#store.triage.snapshot(), ...handled });
         // Before it counts as stored: a hint that does not get through is tried again with the rest.
         await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
         // Erased while D1 was busy.

@@ -6,7 +6,7 @@ import { userSessionId } from "#app/support/protocol/session-id.ts";
 import {
   newVisitor,
   ORIGIN,
-  openLine,
+  openConnection,
   roomOf,
   signedIn,
   startChat,
@@ -99,17 +99,17 @@ test("a header that claims an identity is not passed on", async () => {
 test("an agent and the visitor talk in one room, live", async () => {
   const ada = await newVisitor();
   const agent = await signedIn("agent", "Bo Agent");
-  const visitor = await openLine(ada.sessionId, ada.cookie);
-  const desk = await openLine(ada.sessionId, agent.cookie);
-  await until(() => visitor.heard.some((frame) => frame.type === "presence" && frame.agents === 1));
-  desk.say("a", "How can I help?");
+  const visitor = await openConnection(ada.sessionId, ada.cookie);
+  const desk = await openConnection(ada.sessionId, agent.cookie);
+  await until(() => visitor.frames.some((frame) => frame.type === "presence" && frame.agents === 1));
+  desk.sendMessage("a", "How can I help?");
   expect((await visitor.next("message")).message).toMatchObject({ sender_type: "admin", sender_name: "Bo Agent" });
   visitor.raw('{"type":"typing"}');
   expect(await desk.next("typing")).toMatchObject({ side: "user", name: "Ada" });
   visitor.raw('{"type":"read","seq":2}');
   expect(await desk.next("read")).toEqual({ type: "read", side: "user", seq: 2 });
   visitor.close();
-  await until(() => desk.heard.some((frame) => frame.type === "presence" && !frame.user));
+  await until(() => desk.frames.some((frame) => frame.type === "presence" && !frame.user));
 });
 
 test("over HTTP the same client id gives the same acknowledgement", async () => {
@@ -123,7 +123,7 @@ test("over HTTP the same client id gives the same acknowledgement", async () => 
 test("a read mark over HTTP is the same as a frame's", async () => {
   const ada = await newVisitor();
   const agent = await signedIn("agent", "Bo");
-  const desk = await openLine(ada.sessionId, agent.cookie);
+  const desk = await openConnection(ada.sessionId, agent.cookie);
   const read = (seq: unknown, cookie: string) =>
     SELF.fetch(`${ORIGIN}/support/sessions/${ada.sessionId}/read`, {
       method: "POST",

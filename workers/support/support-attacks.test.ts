@@ -6,7 +6,7 @@ import type { SupportSession } from "#app/support/protocol/frames.ts";
 import {
   newVisitor,
   ORIGIN,
-  openLine,
+  openConnection,
   roomOf,
   signedIn,
   startChat,
@@ -33,15 +33,15 @@ const NO_MESSAGE = ["x".repeat(4001), `${"𝕏".repeat(2000)}x`, "half \ud800", 
 
 test("over a socket and over HTTP the same strings come back byte for byte, and the same are refused", async () => {
   const ada = await newVisitor();
-  const line = await openLine(ada.sessionId, ada.cookie);
+  const connection = await openConnection(ada.sessionId, ada.cookie);
   for (const [at, body] of NASTY.entries()) {
-    line.say(`s${at}`, body);
-    await line.next("ack");
+    connection.sendMessage(`s${at}`, body);
+    await connection.next("ack");
     expect((await say(ada, JSON.stringify({ clientId: `h${at}`, body }))).status).toBe(200);
   }
   for (const body of NO_MESSAGE) {
-    line.say("no", body);
-    expect(await line.next("error"), JSON.stringify(body).slice(0, 20)).toMatchObject({ code: "bad_frame" });
+    connection.sendMessage("no", body);
+    expect(await connection.next("error"), JSON.stringify(body).slice(0, 20)).toMatchObject({ code: "bad_frame" });
     expect((await say(ada, JSON.stringify({ clientId: "no", body }))).status).toBe(422);
   }
   const answer = await SELF.fetch(messagesOf(ada), { headers: { Cookie: ada.cookie } });

@@ -9,15 +9,15 @@ import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { exportConversation } from "#app/support/support-personal-data.server.ts";
 import {
-  act,
   answeredCase,
   newVisitor,
   ORIGIN,
-  openLine,
+  openConnection,
   roomOf,
   sessionCookie,
   signedIn,
   startChat,
+  takeAction,
   until,
   upgrade,
 } from "#tests/workerd/support-visitor.ts";
@@ -29,14 +29,14 @@ test("only the team acts on a conversation; everybody else gets what a page that
   const ada = await newVisitor();
   const customer = await signedIn("customer", "Cy");
   const agent = await signedIn("agent", "Bo");
-  const close = { act: "status", status: "closed" } as const;
-  expect(await act(ada.sessionId, customer.cookie, close)).toBe(404);
+  const close = { action: "status", status: "closed" } as const;
+  expect(await takeAction(ada.sessionId, customer.cookie, close)).toBe(404);
   // Nobody is signed in: to the log-in page.
-  expect(await act(ada.sessionId, ada.cookie, close)).toBe(302);
+  expect(await takeAction(ada.sessionId, ada.cookie, close)).toBe(302);
   expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("open");
-  expect(await act(ada.sessionId, agent.cookie, close)).toBe(204);
+  expect(await takeAction(ada.sessionId, agent.cookie, close)).toBe(204);
   expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("closed");
-  expect(await act("anon_1_00000000000000000000000000000000", agent.cookie, close)).toBe(404);
+  expect(await takeAction("anon_1_00000000000000000000000000000000", agent.cookie, close)).toBe(404);
   for (const path of ["/admin/inbox", "/admin?q=hello", `/admin/support/${ada.sessionId}`, "/admin/replies"]) {
     const answer = await SELF.fetch(ORIGIN + path, { headers: { Cookie: customer.cookie }, redirect: "manual" });
     expect(answer.status, path).toBe(404);
@@ -56,28 +56,28 @@ test("a note reaches the team live and later, and the visitor in no way at all",
     body: JSON.stringify({ name: "Cy" }),
   });
   const agent = await signedIn("agent", "Bo");
-  const visitor = await openLine(sessionId, cookie);
-  const desk = await openLine(sessionId, agent.cookie);
-  const note = { act: "note", clientId: "n1", body: SECRET } as const;
-  expect(await act(sessionId, agent.cookie, note)).toBe(204);
-  const heard = await until(() => desk.heardByTeam.find((frame) => frame.type === "note"));
-  expect(heard).toMatchObject({ note: { body: SECRET, author_name: "Bo" } });
+  const visitor = await openConnection(sessionId, cookie);
+  const desk = await openConnection(sessionId, agent.cookie);
+  const note = { action: "note", clientId: "n1", body: SECRET } as const;
+  expect(await takeAction(sessionId, agent.cookie, note)).toBe(204);
+  const received = await until(() => desk.teamFrames.find((frame) => frame.type === "note"));
+  expect(received).toMatchObject({ note: { body: SECRET, author_name: "Bo" } });
   // The same sending again is the same note.
-  expect(await act(sessionId, agent.cookie, note)).toBe(204);
-  const again = await openLine(sessionId, agent.cookie);
-  const notes = await until(() => again.heardByTeam.find((frame) => frame.type === "notes"));
+  expect(await takeAction(sessionId, agent.cookie, note)).toBe(204);
+  const again = await openConnection(sessionId, agent.cookie);
+  const notes = await until(() => again.teamFrames.find((frame) => frame.type === "notes"));
   expect(notes).toMatchObject({ notes: [{ body: SECRET }] });
   expect(await db.select().from(supportNotes).where(eq(supportNotes.sessionId, sessionId))).toHaveLength(1);
 
   // Something said after it, so that a leaked frame would have come by now.
-  desk.say("a", "How can I help?");
+  desk.sendMessage("a", "How can I help?");
   await visitor.next("message");
-  expect(visitor.heardByTeam).toEqual([]);
-  expect(JSON.stringify(visitor.heard)).not.toContain(SECRET);
-  const late = await openLine(sessionId, cookie);
+  expect(visitor.teamFrames).toEqual([]);
+  expect(JSON.stringify(visitor.frames)).not.toContain(SECRET);
+  const late = await openConnection(sessionId, cookie);
   await late.next("ready");
   await late.next("presence");
-  expect(late.heardByTeam).toEqual([]);
+  expect(late.teamFrames).toEqual([]);
   const headers = { Cookie: cookie };
   for (const path of [
     `/support/sessions/${sessionId}/messages?since=0`,
@@ -103,34 +103,34 @@ test("who looks, who types and where the visitor is: the team hears of it, the v
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");
   const cleo = await signedIn("agent", "Cleo");
-  const visitor = await openLine(ada.sessionId, ada.cookie);
-  const first = await openLine(ada.sessionId, bo.cookie);
-  const second = await openLine(ada.sessionId, cleo.cookie);
-  const names = (line: typeof first) =>
-    line.heardByTeam
+  const visitor = await openConnection(ada.sessionId, ada.cookie);
+  const first = await openConnection(ada.sessionId, bo.cookie);
+  const second = await openConnection(ada.sessionId, cleo.cookie);
+  const names = (connection: typeof first) =>
+    connection.teamFrames
       .findLast((frame) => frame.type === "agents")
       ?.agents.map(({ name }) => name)
       .sort();
   await until(() => names(first)?.length === 2 && names(second)?.length === 2);
   expect(names(first)).toEqual(["Bo", "Cleo"]);
   first.raw('{"type":"typing"}');
-  const typing = await until(() => second.heardByTeam.find((frame) => frame.type === "agent_typing"));
+  const typing = await until(() => second.teamFrames.find((frame) => frame.type === "agent_typing"));
   expect(typing).toEqual({ type: "agent_typing", agent: { id: bo.userId, name: "Bo" } });
   expect(await visitor.next("typing")).toEqual({ type: "typing", side: "admin", name: "Bo" });
 
   visitor.raw('{"type":"page","path":"/dashboard","title":"Dashboard"}');
-  const page = await until(() => second.heardByTeam.find((frame) => frame.type === "page" && frame.page !== null));
+  const page = await until(() => second.teamFrames.find((frame) => frame.type === "page" && frame.page !== null));
   expect(page).toEqual({ type: "page", page: { path: "/dashboard", title: "Dashboard" } });
   // A query may carry secrets; such a frame is not one.
   visitor.raw('{"type":"page","path":"/reset-password?token=x","title":""}');
   expect(await visitor.next("error")).toMatchObject({ code: "bad_frame" });
-  const third = await openLine(ada.sessionId, bo.cookie);
-  await until(() => third.heardByTeam.some((frame) => frame.type === "page" && frame.page?.path === "/dashboard"));
+  const third = await openConnection(ada.sessionId, bo.cookie);
+  await until(() => third.teamFrames.some((frame) => frame.type === "page" && frame.page?.path === "/dashboard"));
   second.close();
   await until(() => names(first)?.join() === "Bo");
   visitor.close();
-  await until(() => first.heardByTeam.findLast((frame) => frame.type === "page")?.page === null);
-  expect(visitor.heardByTeam).toEqual([]);
+  await until(() => first.teamFrames.findLast((frame) => frame.type === "page")?.page === null);
+  expect(visitor.teamFrames).toEqual([]);
 });
 
 test("assigning, tagging, blocking, closing: live for who looks, in D1 with its entry in the log, once", async () => {
@@ -138,20 +138,20 @@ test("assigning, tagging, blocking, closing: live for who looks, in D1 with its 
   const bo = await signedIn("agent", "Bo");
   const cleo = await signedIn("agent", "Cleo");
   const customer = await signedIn("customer", "Cy");
-  const desk = await openLine(ada.sessionId, bo.cookie);
-  expect(await act(ada.sessionId, bo.cookie, { act: "assign", agentId: cleo.userId })).toBe(204);
-  expect(await act(ada.sessionId, bo.cookie, { act: "assign", agentId: cleo.userId })).toBe(204);
-  expect(await act(ada.sessionId, bo.cookie, { act: "assign", agentId: customer.userId })).toBe(422);
+  const desk = await openConnection(ada.sessionId, bo.cookie);
+  expect(await takeAction(ada.sessionId, bo.cookie, { action: "assign", agentId: cleo.userId })).toBe(204);
+  expect(await takeAction(ada.sessionId, bo.cookie, { action: "assign", agentId: cleo.userId })).toBe(204);
+  expect(await takeAction(ada.sessionId, bo.cookie, { action: "assign", agentId: customer.userId })).toBe(422);
   for (const tag of ["vip", "Refund", " VIP "]) expect(await tagged(ada.sessionId, cleo.cookie, tag)).toBe(204);
   for (const tag of ["<script>", "", " ", "x".repeat(31)])
     expect(await tagged(ada.sessionId, cleo.cookie, tag)).toBe(422);
-  expect(await act(ada.sessionId, bo.cookie, { act: "block", blocked: true })).toBe(204);
+  expect(await takeAction(ada.sessionId, bo.cookie, { action: "block", blocked: true })).toBe(204);
   const handled = await until(() =>
-    desk.heardByTeam.findLast((frame) => frame.type === "handling" && frame.handling.blocked),
+    desk.teamFrames.findLast((frame) => frame.type === "triage" && frame.triage.blocked),
   );
   expect(handled).toEqual({
-    type: "handling",
-    handling: { assignee: { id: cleo.userId, name: "Cleo" }, tags: ["Refund", "VIP"], blocked: true },
+    type: "triage",
+    triage: { assignee: { id: cleo.userId, name: "Cleo" }, tags: ["Refund", "VIP"], blocked: true },
   });
   const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, ada.sessionId));
   expect(row).toMatchObject({
@@ -193,9 +193,9 @@ test("tags of two who tag at the same moment are all kept, one is taken away alo
 test("a blocked visitor is refused clearly by socket, over HTTP and with a file, until unblocked", async () => {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");
-  const visitor = await openLine(ada.sessionId, ada.cookie);
-  await act(ada.sessionId, bo.cookie, { act: "block", blocked: true });
-  visitor.say("a", "let me in");
+  const visitor = await openConnection(ada.sessionId, ada.cookie);
+  await takeAction(ada.sessionId, bo.cookie, { action: "block", blocked: true });
+  visitor.sendMessage("a", "let me in");
   expect(await visitor.next("error")).toEqual({
     type: "error",
     code: "blocked",
@@ -214,8 +214,8 @@ test("a blocked visitor is refused clearly by socket, over HTTP and with a file,
   await SELF.fetch(`${ORIGIN}/support/session`, { method: "POST", headers, body: JSON.stringify({ name: "Ada" }) });
   const history = await roomOf(ada.sessionId).read(0);
   expect(history).toMatchObject({ lastSeq: 1, session: { status: "closed" } });
-  await act(ada.sessionId, bo.cookie, { act: "block", blocked: false });
-  visitor.say("a", "thank you");
+  await takeAction(ada.sessionId, bo.cookie, { action: "block", blocked: false });
+  visitor.sendMessage("a", "thank you");
   expect(await visitor.next("ack")).toMatchObject({ clientId: "a", seq: 2 });
   expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("open");
 });
@@ -225,35 +225,35 @@ test("the block of an account holds wherever it signs in, and of a browser as lo
   const cy = await signedIn("customer", "Cy");
   const own = userSessionId(cy.userId);
   await startChat({ name: "Cy" }, cy.cookie);
-  await act(own, bo.cookie, { act: "block", blocked: true });
+  await takeAction(own, bo.cookie, { action: "block", blocked: true });
   // Another device: a session of its own, and the chat is started there anew.
   const elsewhere = await sessionCookie(cy.userId);
   const { session } = await (await startChat({ name: "Cy" }, elsewhere)).json<{ session: { session_id: string } }>();
   expect(session).toMatchObject({ session_id: own, status: "closed" });
-  const line = await openLine(own, elsewhere);
-  line.say("a", "let me in");
-  expect(await line.next("error")).toMatchObject({ code: "blocked" });
+  const connection = await openConnection(own, elsewhere);
+  connection.sendMessage("a", "let me in");
+  expect(await connection.next("error")).toMatchObject({ code: "blocked" });
   // It may still read.
-  expect((await line.next("ready")).messages).toHaveLength(1);
+  expect((await connection.next("ready")).messages).toHaveLength(1);
 
   const ada = await newVisitor();
-  await act(ada.sessionId, bo.cookie, { act: "block", blocked: true });
+  await takeAction(ada.sessionId, bo.cookie, { action: "block", blocked: true });
   const again = await startChat({ name: "Not Ada" }, ada.cookie);
   expect(await again.json()).toMatchObject({ session: { session_id: ada.sessionId, status: "closed" } });
-  const back = await openLine(ada.sessionId, ada.cookie);
-  back.say("a", "let me in");
+  const back = await openConnection(ada.sessionId, ada.cookie);
+  back.sendMessage("a", "let me in");
   expect(await back.next("error")).toMatchObject({ code: "blocked" });
   // What it says is a cookie and no person: another browser is another visitor.
   const other = await newVisitor();
-  const free = await openLine(other.sessionId, other.cookie);
-  free.say("a", "hello");
+  const free = await openConnection(other.sessionId, other.cookie);
+  free.sendMessage("a", "hello");
   expect(await free.next("ack")).toMatchObject({ seq: 2 });
 });
 
 test("an answer takes what nobody has, and a case runs from the question to the closing, with its rating", async () => {
   const { ada, bo, visitor } = await answeredCase();
   expect(await roomOf(ada.sessionId).rate("bad")).toBe(true);
-  visitor.say("c", "Still not there");
+  visitor.sendMessage("c", "Still not there");
   await visitor.next("ack");
   await tagged(ada.sessionId, bo.cookie, "late");
   const cases = await db
@@ -280,13 +280,13 @@ test("an answer takes what nobody has, and a case runs from the question to the 
 test("notes, tags, the one who has it and a block go along when the visitor signs in", async () => {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");
-  const visitor = await openLine(ada.sessionId, ada.cookie);
-  visitor.say("a", "Hello");
+  const visitor = await openConnection(ada.sessionId, ada.cookie);
+  visitor.sendMessage("a", "Hello");
   await visitor.next("ack");
-  await act(ada.sessionId, bo.cookie, { act: "note", clientId: "n", body: SECRET });
-  await act(ada.sessionId, bo.cookie, { act: "assign", agentId: bo.userId });
+  await takeAction(ada.sessionId, bo.cookie, { action: "note", clientId: "n", body: SECRET });
+  await takeAction(ada.sessionId, bo.cookie, { action: "assign", agentId: bo.userId });
   await tagged(ada.sessionId, bo.cookie, "vip");
-  await act(ada.sessionId, bo.cookie, { act: "block", blocked: true });
+  await takeAction(ada.sessionId, bo.cookie, { action: "block", blocked: true });
   const customer = await signedIn("customer", "Cy");
   const own = userSessionId(customer.userId);
   // Twice, as when the first was cut off.
@@ -296,9 +296,9 @@ test("notes, tags, the one who has it and a block go along when the visitor sign
   expect(row).toMatchObject({ assigneeName: "Bo", blocked: true, tags: ["taken", "vip"] });
   expect(await db.select().from(supportNotes).where(eq(supportNotes.sessionId, own))).toMatchObject([{ body: SECRET }]);
   expect(await db.select().from(supportCases).where(eq(supportCases.sessionId, own))).toHaveLength(1);
-  const line = await openLine(own, customer.cookie);
-  line.say("z", "still here");
-  expect(await line.next("error")).toMatchObject({ code: "blocked" });
+  const connection = await openConnection(own, customer.cookie);
+  connection.sendMessage("z", "still here");
+  expect(await connection.next("error")).toMatchObject({ code: "blocked" });
 });
 
 test("a deleted account leaves the log as a conversation of nobody", async () => {
@@ -345,7 +345,7 @@ test("a console that was open before the desk was evicted still hears of what ch
 });
 
 function tagged(sessionId: string, cookie: string, tag: string, isOn = true): Promise<number> {
-  return act(sessionId, cookie, { act: "tag", tag, isOn });
+  return takeAction(sessionId, cookie, { action: "tag", tag, isOn });
 }
 
 async function tagsOf(sessionId: string) {

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { readReport } from "#app/support/inbox/reports.server.ts";
-import { act, answeredCase, ORIGIN, roomOf, signedIn } from "#tests/workerd/support-visitor.ts";
+import { answeredCase, ORIGIN, roomOf, signedIn, takeAction } from "#tests/workerd/support-visitor.ts";
 
 const db = connect(env.DB);
 const MINUTE = 60_000;
@@ -125,9 +125,9 @@ test("a conversation that is asked anew after it was closed is a second case wit
   const before = (await readReport(db, 1, Date.now(), "UTC")).all.cases;
   const { ada, bo, visitor } = await answeredCase();
   await roomOf(ada.sessionId).rate("good");
-  visitor.say("c", "It is not here");
+  visitor.sendMessage("c", "It is not here");
   await visitor.next("ack");
-  await act(ada.sessionId, bo.cookie, { act: "tag", tag: "stored", isOn: true });
+  await takeAction(ada.sessionId, bo.cookie, { action: "tag", tag: "stored", isOn: true });
   const { all, agents } = await readReport(db, 1, Date.now(), "UTC");
   expect(all.cases).toBe(before + 2);
   expect(agents.find(({ agentId }) => agentId === bo.userId)).toMatchObject({ cases: 1, good: 1, bad: 0 });

@@ -6,16 +6,16 @@ import { connect } from "#app/db/db.server.ts";
 import { supportMessages, supportSessions } from "#app/db/schema.server.ts";
 import { readInboxRows } from "#app/support/inbox/inbox.server.ts";
 import { CLOSE } from "#app/support/protocol/close-codes.ts";
-import { newVisitor, openLine, roomOf, until } from "#tests/workerd/support-visitor.ts";
+import { newVisitor, openConnection, roomOf, until } from "#tests/workerd/support-visitor.ts";
 import { SupportDesk } from "./support-desk.ts";
 
 const db = connect(env.DB);
 
 test("the same send fifty times with one client id is one message, acknowledged alike each time", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const line = await openLine(sessionId, cookie);
-  for (let time = 0; time < 50; time++) line.say("one", "hello");
-  const acks = await Promise.all(Array.from({ length: 50 }, () => line.next("ack")));
+  const connection = await openConnection(sessionId, cookie);
+  for (let time = 0; time < 50; time++) connection.sendMessage("one", "hello");
+  const acks = await Promise.all(Array.from({ length: 50 }, () => connection.next("ack")));
   expect(new Set(acks.map((ack) => JSON.stringify(ack))).size).toBe(1);
   const history = await roomOf(sessionId).read(0);
   expect(history?.messages.map((message) => message.message)).toEqual([expect.stringContaining("Hi Ada!"), "hello"]);
@@ -23,26 +23,29 @@ test("the same send fifty times with one client id is one message, acknowledged 
 
 test("two authors may use the same client id", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const line = await openLine(sessionId, cookie);
-  line.say("same", "from the visitor");
-  await line.next("ack");
-  const said = await roomOf(sessionId).say(
+  const connection = await openConnection(sessionId, cookie);
+  connection.sendMessage("same", "from the visitor");
+  await connection.next("ack");
+  const said = await roomOf(sessionId).sendMessage(
     { side: "admin", author: "agent-1", name: "Bo" },
     { clientId: "same", body: "from the agent" },
   );
   expect(said).toMatchObject({ ok: true, ack: { seq: 3 } });
-  expect((await line.next("message")).message).toMatchObject({ sender_type: "admin", sender_name: "Bo", seq: 3 });
+  expect((await connection.next("message")).message).toMatchObject({ sender_type: "admin", sender_name: "Bo", seq: 3 });
 });
 
 test("a browser that comes back after an eviction gets what it missed, and only that", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const first = await openLine(sessionId, cookie);
+  const first = await openConnection(sessionId, cookie);
   const { epoch } = await first.next("ready");
-  first.say("a", "before");
+  first.sendMessage("a", "before");
   const { seq } = await first.next("ack");
   await evictDurableObject(roomOf(sessionId), { webSockets: "close" });
-  await roomOf(sessionId).say({ side: "admin", author: "agent-1", name: "Bo" }, { clientId: "b", body: "while away" });
-  const second = await openLine(sessionId, cookie, seq);
+  await roomOf(sessionId).sendMessage(
+    { side: "admin", author: "agent-1", name: "Bo" },
+    { clientId: "b", body: "while away" },
+  );
+  const second = await openConnection(sessionId, cookie, seq);
   const ready = await second.next("ready");
   expect(ready.messages.map((message) => message.message)).toEqual(["while away"]);
   expect(ready.epoch).toBe(epoch);
@@ -50,11 +53,11 @@ test("a browser that comes back after an eviction gets what it missed, and only 
 
 test("a socket that slept through an eviction still sends and hears as who it was", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const line = await openLine(sessionId, cookie);
-  await line.next("ready");
+  const connection = await openConnection(sessionId, cookie);
+  await connection.next("ready");
   await evictDurableObject(roomOf(sessionId));
-  line.say("a", "still here");
-  expect(await line.next("ack")).toMatchObject({ seq: 2 });
+  connection.sendMessage("a", "still here");
+  expect(await connection.next("ack")).toMatchObject({ seq: 2 });
   const history = await roomOf(sessionId).read(1);
   expect(history?.messages).toMatchObject([{ sender_type: "user", sender_name: "Ada", message: "still here" }]);
 });
@@ -68,20 +71,20 @@ test("a long history comes whole and in order", async () => {
     }
   });
   await evictDurableObject(roomOf(sessionId));
-  const line = await openLine(sessionId, cookie);
-  const ready = await line.next("ready");
+  const connection = await openConnection(sessionId, cookie);
+  const ready = await connection.next("ready");
   expect(ready.lastSeq).toBe(450);
-  await until(() => line.heard.filter((frame) => frame.type === "message").length === 250);
-  const later = line.heard.flatMap((frame) => (frame.type === "message" ? [frame.message.seq] : []));
+  await until(() => connection.frames.filter((frame) => frame.type === "message").length === 250);
+  const later = connection.frames.flatMap((frame) => (frame.type === "message" ? [frame.message.seq] : []));
   const seqs = [...ready.messages.map((message) => message.seq), ...later];
   expect(seqs).toEqual(Array.from({ length: 450 }, (_, at) => at + 1));
 });
 
 test("the outbox brings every message and the session into D1, once", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const line = await openLine(sessionId, cookie);
-  for (let at = 0; at < 40; at++) line.say(`c${at}`, `message ${at}`);
-  await Promise.all(Array.from({ length: 40 }, () => line.next("ack")));
+  const connection = await openConnection(sessionId, cookie);
+  for (let at = 0; at < 40; at++) connection.sendMessage(`c${at}`, `message ${at}`);
+  await Promise.all(Array.from({ length: 40 }, () => connection.next("ack")));
   await drain(sessionId);
   expect(await storedBodies(sessionId)).toEqual([
     expect.stringContaining("Hi Ada!"),
@@ -98,19 +101,19 @@ test("a conversation is unread for the team from a visitor's message until someb
     return (await readInboxRows(db, [sessionId]))[0]?.unread;
   };
   expect(await unread()).toBe(false);
-  const line = await openLine(sessionId, cookie);
-  line.say("a", "hello");
-  await line.next("ack");
+  const connection = await openConnection(sessionId, cookie);
+  connection.sendMessage("a", "hello");
+  await connection.next("ack");
   expect(await unread()).toBe(true);
-  await roomOf(sessionId).say({ side: "admin", author: "agent-1", name: "Bo" }, { clientId: "b", body: "hi" });
+  await roomOf(sessionId).sendMessage({ side: "admin", author: "agent-1", name: "Bo" }, { clientId: "b", body: "hi" });
   expect(await unread()).toBe(false);
 });
 
 test("a room that forgot what D1 has stores it again without doubling it", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const line = await openLine(sessionId, cookie);
-  line.say("a", "once");
-  await line.next("ack");
+  const connection = await openConnection(sessionId, cookie);
+  connection.sendMessage("a", "once");
+  await connection.next("ack");
   await drain(sessionId);
   const before = await storedBodies(sessionId);
   await runInDurableObject(roomOf(sessionId), (_, state) => {
@@ -126,9 +129,9 @@ test("while D1 is away messages are still acknowledged, and it gets them when it
   const { sessionId, cookie } = await newVisitor();
   await drain(sessionId);
   await env.DB.exec("ALTER TABLE support_messages RENAME TO support_messages_away");
-  const line = await openLine(sessionId, cookie);
-  line.say("a", "while D1 is away");
-  expect(await line.next("ack")).toMatchObject({ seq: 2 });
+  const connection = await openConnection(sessionId, cookie);
+  connection.sendMessage("a", "while D1 is away");
+  expect(await connection.next("ack")).toMatchObject({ seq: 2 });
   await runDurableObjectAlarm(roomOf(sessionId));
   await env.DB.exec("ALTER TABLE support_messages_away RENAME TO support_messages");
   expect(await storedBodies(sessionId)).toHaveLength(1);
@@ -144,9 +147,9 @@ test("consoles are told of a change though the desk could not be reached at firs
     hints.push(id);
     if (hints.length === 1) throw new Error("no desk");
   });
-  const line = await openLine(sessionId, cookie);
-  line.say("a", "hello");
-  await line.next("ack");
+  const connection = await openConnection(sessionId, cookie);
+  connection.sendMessage("a", "hello");
+  await connection.next("ack");
   await runDurableObjectAlarm(roomOf(sessionId));
   expect(hints).toEqual([sessionId]);
   await drain(sessionId);
@@ -157,9 +160,9 @@ test("consoles are told of a change though the desk could not be reached at firs
 
 test("a room that lost its alarm notices its outbox when it wakes up", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const line = await openLine(sessionId, cookie);
-  line.say("a", "not stored yet");
-  await line.next("ack");
+  const connection = await openConnection(sessionId, cookie);
+  connection.sendMessage("a", "not stored yet");
+  await connection.next("ack");
   await runInDurableObject(roomOf(sessionId), (_, state) => state.storage.deleteAlarm());
   await evictDurableObject(roomOf(sessionId));
   await roomOf(sessionId).read(0);
@@ -184,9 +187,9 @@ const NASTY = [
 
 test("nasty strings come back byte for byte, from the room and from D1", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const line = await openLine(sessionId, cookie);
-  for (const [at, body] of NASTY.entries()) line.say(`n${at}`, body);
-  await Promise.all(NASTY.map(() => line.next("ack")));
+  const connection = await openConnection(sessionId, cookie);
+  for (const [at, body] of NASTY.entries()) connection.sendMessage(`n${at}`, body);
+  await Promise.all(NASTY.map(() => connection.next("ack")));
   const history = await roomOf(sessionId).read(1);
   expect(history?.messages.map((message) => message.message)).toEqual(NASTY);
   await drain(sessionId);
@@ -195,7 +198,7 @@ test("nasty strings come back byte for byte, from the room and from D1", async (
 
 test("frames that are no frames get an error, and the room lives on", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const line = await openLine(sessionId, cookie);
+  const connection = await openConnection(sessionId, cookie);
   const bad = [
     "not json",
     "null",
@@ -208,59 +211,59 @@ test("frames that are no frames get an error, and the room lives on", async () =
     '{"type":"send","clientId":"a","body":"forged","sender_type":"admin"}',
     '{"type":"read","seq":-1}',
   ];
-  for (const frame of bad) line.raw(frame);
-  for (const _ of bad) expect(await line.next("error")).toMatchObject({ code: "bad_frame" });
-  line.say("b", "still alive");
-  expect(await line.next("ack")).toMatchObject({ seq: 2 });
+  for (const frame of bad) connection.raw(frame);
+  for (const _ of bad) expect(await connection.next("error")).toMatchObject({ code: "bad_frame" });
+  connection.sendMessage("b", "still alive");
+  expect(await connection.next("ack")).toMatchObject({ seq: 2 });
 });
 
 test("a binary or an oversized frame closes its socket with a reason, and the room lives on", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const binary = await openLine(sessionId, cookie);
+  const binary = await openConnection(sessionId, cookie);
   binary.raw(new ArrayBuffer(8));
   expect(await binary.closed()).toMatchObject({ code: CLOSE.binary, reason: "text frames only" });
-  const large = await openLine(sessionId, cookie);
+  const large = await openConnection(sessionId, cookie);
   large.raw("x".repeat(1_000_000));
   expect(await large.closed()).toMatchObject({ code: CLOSE.tooLarge });
-  const line = await openLine(sessionId, cookie);
-  line.say("b", "still alive");
-  expect(await line.next("ack")).toMatchObject({ seq: 2 });
+  const connection = await openConnection(sessionId, cookie);
+  connection.sendMessage("b", "still alive");
+  expect(await connection.next("ack")).toMatchObject({ seq: 2 });
 });
 
 test("a thousand frames at once are refused, then closed, and the room lives on", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const flood = await openLine(sessionId, cookie);
-  for (let at = 0; at < 1000; at++) flood.say(`f${at}`, "flood");
+  const flood = await openConnection(sessionId, cookie);
+  for (let at = 0; at < 1000; at++) flood.sendMessage(`f${at}`, "flood");
   expect(await flood.closed()).toMatchObject({ code: CLOSE.tooMany });
   expect(await flood.next("error")).toMatchObject({ code: "rate_limited" });
   expect((await roomOf(sessionId).read(0))?.lastSeq).toBeLessThan(100);
-  const line = await openLine(sessionId, cookie);
-  line.say("calm", "still alive");
-  await line.next("ack");
+  const connection = await openConnection(sessionId, cookie);
+  connection.sendMessage("calm", "still alive");
+  await connection.next("ack");
 });
 
 test("the constant ping is answered", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const line = await openLine(sessionId, cookie);
-  line.raw("ping");
-  await until(() => line.pongs() === 1);
+  const connection = await openConnection(sessionId, cookie);
+  connection.raw("ping");
+  await until(() => connection.pongs() === 1);
 });
 
 test("a closed conversation is opened again by a message", async () => {
   const { sessionId, cookie } = await newVisitor();
-  const line = await openLine(sessionId, cookie);
+  const connection = await openConnection(sessionId, cookie);
   await roomOf(sessionId).setStatus("closed");
-  expect((await line.next("session")).session.status).toBe("closed");
-  line.say("a", "one more thing");
-  expect((await line.next("session")).session.status).toBe("open");
+  expect((await connection.next("session")).session.status).toBe("closed");
+  connection.sendMessage("a", "one more thing");
+  expect((await connection.next("session")).session.status).toBe("open");
 });
 
 test("an erased conversation is gone, here and in D1, and its sockets are told", async () => {
   const { sessionId, cookie } = await newVisitor();
   await drain(sessionId);
-  const line = await openLine(sessionId, cookie);
+  const connection = await openConnection(sessionId, cookie);
   await roomOf(sessionId).erase(sessionId);
-  expect(await line.closed()).toMatchObject({ code: CLOSE.gone });
+  expect(await connection.closed()).toMatchObject({ code: CLOSE.gone });
   expect(await roomOf(sessionId).read(0)).toBeNull();
   expect(await storedBodies(sessionId)).toEqual([]);
   expect(await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId))).toEqual([]);

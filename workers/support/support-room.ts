@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { log } from "#app/http/log.ts";
-import type { LeftMail } from "#app/support/email/unread-reply-email.ts";
-import type { RoomAct } from "#app/support/protocol/agent-actions.ts";
+import type { UnreadReplies } from "#app/support/email/unread-reply-email.ts";
+import type { RoomAction } from "#app/support/protocol/agent-actions.ts";
 import { CLOSE, replyCloseCode } from "#app/support/protocol/close-codes.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import {
@@ -20,7 +20,13 @@ import { isRating, type Rating, ratingClientId, ratingText } from "#app/support/
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { fileKey } from "#app/support/room/room-files.server.ts";
 import { RateLimits } from "#app/support/room/room-rate-limit.ts";
-import { ackOf, type Handover, type Opening, publicSession, RoomStore } from "#app/support/room/room-store.server.ts";
+import {
+  ackOf,
+  type Handover,
+  publicSession,
+  RoomStore,
+  type StartDetails,
+} from "#app/support/room/room-store.server.ts";
 import { awayText, type SupportSettings } from "#app/support/team/business-hours.ts";
 import { RoomConsole } from "./room-console.ts";
 import { RoomOutbox } from "./room-outbox.ts";
@@ -32,8 +38,8 @@ const R2_DELETE_AT_ONCE = 1000;
 /** The rest of a long history follows the `ready` frame one message at a time. */
 const READY_MESSAGES = 200;
 
-export type Saying = { clientId: string; body: string; file?: SupportFile };
-export type Said = { ok: true; ack: Ack } | { ok: false; reason: "gone" | "rate_limited" | "blocked" };
+export type MessageInput = { clientId: string; body: string; file?: SupportFile };
+export type SendResult = { ok: true; ack: Ack } | { ok: false; reason: "gone" | "rate_limited" | "blocked" };
 
 const BLOCKED_TEXT = "You cannot write in this conversation any more.";
 
@@ -50,7 +56,7 @@ export class SupportRoom extends DurableObject<Env> {
     this.#store = new RoomStore(ctx.storage.sql);
     this.#sockets = new RoomSockets(ctx);
     this.#console = new RoomConsole(this.#store, this.#sockets);
-    this.#outbox = new RoomOutbox(ctx, env, this.#store, (settings, now) => this.#sayAway(settings, now));
+    this.#outbox = new RoomOutbox(ctx, env, this.#store, (settings, now) => this.#sendAwayMessage(settings, now));
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
@@ -64,12 +70,12 @@ export class SupportRoom extends DurableObject<Env> {
     const { socket, response } = this.#sockets.accept(identity);
     this.#welcomeBack(socket, history);
     this.#console.welcome(socket);
-    this.#tellWhoIsHere(null);
+    this.#broadcastPresence(null);
     return response;
   }
 
   /** Creates the session or reuses it. Null when it has gone over to an account. */
-  open(opening: Opening): SupportSession | null {
+  open(opening: StartDetails): SupportSession | null {
     if (this.#store.handedTo !== null) return null;
     this.#store.open(opening, Date.now());
     return this.#sessionChanged();
@@ -84,7 +90,7 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   /** The same as a `send` frame, over HTTP. */
-  say(from: Identity, said: Saying): Said {
+  sendMessage(from: Identity, said: MessageInput): SendResult {
     if (!this.#store.session) return { ok: false, reason: "gone" };
     if (this.#limits.take(from.author) !== "ok") return { ok: false, reason: "rate_limited" };
     if (this.#isRefused(from)) return { ok: false, reason: "blocked" };
@@ -100,9 +106,9 @@ export class SupportRoom extends DurableObject<Env> {
     const session = this.#store.session;
     const last = this.#store.messages.after(this.#store.messages.lastSeq - 1)[0];
     if (session?.status !== "closed" || !last || isRating(last)) return false;
-    const said = this.#store.sayAsBot(ratingClientId(last.seq), ratingText(session.user_name, rating), Date.now());
+    const said = this.#store.addBotMessage(ratingClientId(last.seq), ratingText(session.user_name, rating), Date.now());
     if (said) {
-      this.#store.handling.rated(rating, said.created_at);
+      this.#store.triage.rated(rating, said.created_at);
       this.#sockets.broadcast({ type: "message", message: said }, null);
     }
     this.#outbox.storeSoon();
@@ -124,12 +130,12 @@ export class SupportRoom extends DurableObject<Env> {
    * What one of the team does. Everybody who looks at it knows at once; D1, and with it the lists and the audit log, by
    * the time this answers, unless D1 is away. False: there is no such conversation.
    */
-  async act(by: Agent, act: RoomAct): Promise<boolean> {
+  async applyAction(by: Agent, action: RoomAction): Promise<boolean> {
     if (!this.#store.session) return false;
-    if (act.act === "status") this.setStatus(act.status, by);
-    else this.#console.handle(by, act);
+    if (action.action === "status") this.setStatus(action.status, by);
+    else this.#console.handle(by, action);
     // Nothing more is to be expected from who may not write.
-    if (act.act === "block" && act.blocked) this.setStatus("closed", by);
+    if (action.action === "block" && action.blocked) this.setStatus("closed", by);
     // Should we be cut off before it is stored.
     this.#outbox.storeSoon();
     await this.#outbox.storeNow();
@@ -137,8 +143,8 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   /** What to mail a visitor who has left before reading the answers. */
-  claimMail(): LeftMail | null {
-    return this.isVisitorHere() ? null : this.#store.claimMail(Date.now());
+  claimUnreadReplies(): UnreadReplies | null {
+    return this.isVisitorHere() ? null : this.#store.claimUnreadReplies(Date.now());
   }
 
   isVisitorHere(): boolean {
@@ -146,14 +152,14 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   async mailed(upTo: number): Promise<void> {
-    this.#store.handling.mailed(upTo);
+    this.#store.triage.mailed(upTo);
     await this.#outbox.storeNow();
   }
 
-  #sayAway(settings: SupportSettings, now: number): void {
+  #sendAwayMessage(settings: SupportSettings, now: number): void {
     const text = awayText(settings, now);
     if (text === null || !this.#store.session || this.#sockets.presence(null).agents > 0) return;
-    const said = this.#store.sayAsBot(text.clientId, text.message, now);
+    const said = this.#store.addBotMessage(text.clientId, text.message, now);
     if (said) this.#sockets.broadcast({ type: "message", message: said }, null);
   }
 
@@ -168,7 +174,7 @@ export class SupportRoom extends DurableObject<Env> {
     if (!handed) return;
     const adopted = this.#store.adopt({ sessionId, userId }, handed);
     this.#sessionChanged();
-    this.#console.tellHandling();
+    this.#console.broadcastTriage();
     for (const message of adopted) this.#sockets.broadcast({ type: "message", message }, null);
     // Only what is on disk here may be forgotten there.
     await this.ctx.storage.sync();
@@ -210,13 +216,13 @@ export class SupportRoom extends DurableObject<Env> {
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
     this.#limits.forget(socket);
     socket.close(replyCloseCode(code), reason);
-    this.#tellWhoIsHere(socket);
+    this.#broadcastPresence(socket);
   }
 
   override webSocketError(socket: WebSocket, error: unknown): void {
     this.#limits.forget(socket);
     log("warn", "support socket failed", { error: String(error) });
-    this.#tellWhoIsHere(socket);
+    this.#broadcastPresence(socket);
   }
 
   override alarm(): Promise<void> {
@@ -245,7 +251,7 @@ export class SupportRoom extends DurableObject<Env> {
         this.markRead(from, frame.seq);
         return;
       case "typing":
-        this.#tellTyping(from, socket);
+        this.#broadcastTyping(from, socket);
         return;
       case "page":
         this.#console.visited(socket, frame);
@@ -256,14 +262,14 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   /** Stores, acknowledges and broadcasts without an await: the output gate holds the frames until the row is on disk. */
-  #append(from: Identity, said: Saying, socket: WebSocket | null): Ack {
+  #append(from: Identity, said: MessageInput, socket: WebSocket | null): Ack {
     const { message, repeated } = this.#store.append(from, said, Date.now());
     const ack = ackOf(message);
     if (socket) this.#sockets.send(socket, { type: "ack", ...ack });
     if (repeated) return ack;
     this.#sockets.broadcast({ type: "message", message }, socket);
     if (this.#store.setStatus("open", null, message.created_at)) this.#sessionChanged();
-    if (from.side === "admin") this.#console.tellHandling();
+    if (from.side === "admin") this.#console.broadcastTriage();
     this.#outbox.storeSoon();
     return ack;
   }
@@ -282,18 +288,18 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   #isRefused(from: Identity): boolean {
-    return from.side === "user" && this.#store.handling.blocked;
+    return from.side === "user" && this.#store.triage.blocked;
   }
 
-  #tellWhoIsHere(leaving: WebSocket | null): void {
+  #broadcastPresence(leaving: WebSocket | null): void {
     this.#sockets.broadcastPresence(leaving);
-    this.#console.tellWhoIsHere(leaving);
+    this.#console.broadcastPresence(leaving);
   }
 
-  #tellTyping(from: Identity, socket: WebSocket): void {
+  #broadcastTyping(from: Identity, socket: WebSocket): void {
     if (from.side === "user" && this.#isRefused(from)) return;
     this.#sockets.broadcast({ type: "typing", side: from.side, name: this.#nameOf(from) }, socket);
-    if (from.side === "admin") this.#console.tellTyping({ id: from.author, name: from.name });
+    if (from.side === "admin") this.#console.broadcastTyping({ id: from.author, name: from.name });
   }
 
   #nameOf(from: Identity): string {

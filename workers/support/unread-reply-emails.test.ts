@@ -4,11 +4,19 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema.server.ts";
-import { leftMail } from "#app/support/email/unread-reply-email.ts";
-import { mailLeftVisitors } from "#app/support/email/unread-reply-mailer.server.ts";
+import { unreadReplyEmail } from "#app/support/email/unread-reply-email.ts";
+import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { DEFAULT_SETTINGS, type SupportSettings } from "#app/support/team/business-hours.ts";
 import { saveSettings } from "#app/support/team/support-settings.server.ts";
-import { newVisitor, ORIGIN, openLine, roomOf, signedIn, startChat, until } from "#tests/workerd/support-visitor.ts";
+import {
+  newVisitor,
+  ORIGIN,
+  openConnection,
+  roomOf,
+  signedIn,
+  startChat,
+  until,
+} from "#tests/workerd/support-visitor.ts";
 
 const db = connect(env.DB);
 const ADMIN = { userId: "admin-1", name: "Al" };
@@ -20,16 +28,16 @@ const CLOSED: SupportSettings = {
   awayMessage: "Back tomorrow",
 };
 
-type Mail = Parameters<Parameters<typeof mailLeftVisitors>[2]>[0];
+type Mail = Parameters<Parameters<typeof emailUnreadReplies>[2]>[0];
 
 test("outside the hours a visitor gets the away message once a day, and none while one of the team is there", async () => {
   await saveSettings(db, CLOSED, ADMIN);
   const ada = await newVisitor();
-  const line = await openLine(ada.sessionId, ada.cookie);
-  line.say("a", "Anybody?");
-  expect((await line.next("message")).message).toMatchObject({ sender_type: "system", message: "Back tomorrow" });
-  line.say("b", "Hello?");
-  await line.next("ack");
+  const connection = await openConnection(ada.sessionId, ada.cookie);
+  connection.sendMessage("a", "Anybody?");
+  expect((await connection.next("message")).message).toMatchObject({ sender_type: "system", message: "Back tomorrow" });
+  connection.sendMessage("b", "Hello?");
+  await connection.next("ack");
   await until(async () => (await stored(ada.sessionId)) === 4);
   expect((await roomOf(ada.sessionId).read(0))?.messages.map(({ message }) => message).slice(1)).toEqual([
     "Anybody?",
@@ -39,9 +47,9 @@ test("outside the hours a visitor gets the away message once a day, and none whi
 
   const bob = await newVisitor("Bob");
   const agent = await signedIn("agent", "Bo");
-  const desk = await openLine(bob.sessionId, agent.cookie);
-  const visitor = await openLine(bob.sessionId, bob.cookie);
-  visitor.say("a", "Anybody?");
+  const desk = await openConnection(bob.sessionId, agent.cookie);
+  const visitor = await openConnection(bob.sessionId, bob.cookie);
+  visitor.sendMessage("a", "Anybody?");
   await desk.next("message");
   await until(async () => (await stored(bob.sessionId)) === 2);
   expect((await roomOf(bob.sessionId).read(0))?.lastSeq).toBe(2);
@@ -68,8 +76,8 @@ test("a visitor is told when the team is back, and an admin alone sets it", asyn
 test("a visitor with an email who has left is mailed the unread answers, once for each run of them", async () => {
   await saveSettings(db, DEFAULT_SETTINGS, ADMIN);
   const { sessionId, cookie } = await visitorWithMail("ada@test.example");
-  const visitor = await openLine(sessionId, cookie);
-  visitor.say("a", "Where is it?");
+  const visitor = await openConnection(sessionId, cookie);
+  visitor.sendMessage("a", "Where is it?");
   await visitor.next("ack");
   await answer(sessionId, "1", "It is <b>here</b>.");
   // Still there: nothing is mailed.
@@ -87,7 +95,7 @@ test("a visitor with an email who has left is mailed the unread answers, once fo
   await answer(sessionId, "2", "Are you there?");
   expect(await mails(Date.now() + 2 * LATER_MS)).toEqual([]);
   // Read, left, and answered again.
-  const again = await openLine(sessionId, cookie);
+  const again = await openConnection(sessionId, cookie);
   again.raw('{"type":"read","seq":4}');
   again.close();
   await until(async () => !(await isHere(sessionId)));
@@ -107,8 +115,8 @@ test("a mail that could not be sent is tried again when its lease is over, and a
     tries += 1;
     throw new Error("the mail service is away");
   };
-  await mailLeftVisitors(db, env.SUPPORT_ROOM, failing, Date.now() + LATER_MS);
-  await mailLeftVisitors(db, env.SUPPORT_ROOM, failing, Date.now() + LATER_MS);
+  await emailUnreadReplies(db, env.SUPPORT_ROOM, failing, Date.now() + LATER_MS);
+  await emailUnreadReplies(db, env.SUPPORT_ROOM, failing, Date.now() + LATER_MS);
   expect(tries).toBe(1);
   const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
   expect(row).toMatchObject({ mailedSeq: 0, answerSeq: 2, userReadSeq: 0 });
@@ -118,9 +126,9 @@ test("visitors who sit in front of an open page, and addresses that take no mail
   const sitters = await Promise.all(
     Array.from({ length: 30 }, async (_, at) => {
       const sitter = await visitorWithMail(`sitter${at}@test.example`);
-      const line = await openLine(sitter.sessionId, sitter.cookie);
+      const connection = await openConnection(sitter.sessionId, sitter.cookie);
       await answer(sitter.sessionId, "1", "Are you there?");
-      return line;
+      return connection;
     }),
   );
   const refused = await Promise.all(
@@ -136,7 +144,7 @@ test("visitors who sit in front of an open page, and addresses that take no mail
   };
   const start = Date.now() + LATER_MS;
   const minutes = async (from: number, to: number) => {
-    for (let at = from; at < to; at++) await mailLeftVisitors(db, env.SUPPORT_ROOM, send, start + at * 60_000);
+    for (let at = from; at < to; at++) await emailUnreadReplies(db, env.SUPPORT_ROOM, send, start + at * 60_000);
   };
   await minutes(0, 1);
   expect(mailed).toEqual([]);
@@ -148,12 +156,12 @@ test("visitors who sit in front of an open page, and addresses that take no mail
   await sitters[0]?.closed();
   await minutes(3, 10);
   expect(mailed).toEqual(["gone@test.example", "sitter0@test.example"]);
-  for (const line of sitters.slice(1)) line.close();
+  for (const connection of sitters.slice(1)) connection.close();
 });
 
 test("the mail's link goes to the conversation: in that browser, or after signing in to the account", async () => {
   const of = (signedIn: boolean) =>
-    leftMail({ email: "a@test.example", name: "Ada", origin: ORIGIN, unread: [], upTo: 1, signedIn }).text;
+    unreadReplyEmail({ email: "a@test.example", name: "Ada", origin: ORIGIN, unread: [], upTo: 1, signedIn }).text;
   expect(of(false)).toContain(`in the browser that you wrote from:\n${ORIGIN}/#support-chat\n`);
   expect(of(true)).toContain(`conversation:\n${ORIGIN}/auth/login?redirectTo=%2Fdashboard%23support-chat\n`);
   const { cookie } = await signedIn("customer", "Cy");
@@ -171,13 +179,16 @@ async function visitorWithMail(email: string) {
 }
 
 async function answer(sessionId: string, clientId: string, body: string): Promise<void> {
-  await roomOf(sessionId).say({ side: "admin", author: "agent-1", name: "Bo" }, { clientId, body });
-  await roomOf(sessionId).act({ id: "agent-1", name: "Bo" }, { act: "tag", tag: `answered ${clientId}`, isOn: true });
+  await roomOf(sessionId).sendMessage({ side: "admin", author: "agent-1", name: "Bo" }, { clientId, body });
+  await roomOf(sessionId).applyAction(
+    { id: "agent-1", name: "Bo" },
+    { action: "tag", tag: `answered ${clientId}`, isOn: true },
+  );
 }
 
 async function mails(now: number): Promise<Mail[]> {
   const sent: Mail[] = [];
-  await mailLeftVisitors(db, env.SUPPORT_ROOM, async (mail) => void sent.push(mail), now);
+  await emailUnreadReplies(db, env.SUPPORT_ROOM, async (mail) => void sent.push(mail), now);
   return sent;
 }
 

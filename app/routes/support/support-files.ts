@@ -22,7 +22,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const name = cleanName(query.get("name") ?? "");
   const file = { id: randomHex(), name, type, size: content.length };
   await context.env.UPLOADS.put(fileKey(file.id), content);
-  const said = await room.say(identity, { clientId, body: name, file });
+  const said = await room.sendMessage(identity, { clientId, body: name, file });
   // Refused, or said before with another copy of the same file.
   if (!(await room.file(file.id))) await context.env.UPLOADS.delete(fileKey(file.id));
   return said.ok ? Response.json(said.ack, { headers: NO_STORE }) : refuse(said.reason, SAID_STATUS[said.reason]);

@@ -18,7 +18,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { room, identity } = await enterRoom(request, context, params.id ?? "");
   const said = parseSend(await readJson(request));
   if (!said) return refuse("bad_frame", 422);
-  const answer = await room.say(identity, said);
+  const answer = await room.sendMessage(identity, said);
   return answer.ok
     ? Response.json(answer.ack, { headers: NO_STORE })
     : refuse(answer.reason, SAID_STATUS[answer.reason]);

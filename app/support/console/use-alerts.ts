@@ -1,5 +1,5 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
-import { lookedAt } from "#app/support/console/conversation/viewing-lock.ts";
+import { viewedConversations } from "#app/support/console/conversation/viewing-lock.ts";
 import type { InboxRow } from "#app/support/inbox/inbox-view.ts";
 import { useNotice } from "#app/support/thread/notice-settings.ts";
 import { playOnce } from "#app/support/thread/use-sound.ts";
@@ -17,7 +17,7 @@ export function useAlerts(openId: string | undefined, onOpen: (sessionId: string
   const [permission, ask] = useDesktopPermission();
   const alert = useCallback(
     async (rows: InboxRow[]) => {
-      const seen = await lookedAt();
+      const seen = await viewedConversations();
       if (openId !== undefined && !document.hidden) seen.add(openId);
       const unseen = rows.filter(({ sessionId }) => !seen.has(sessionId));
       if (unseen.length === 0) return;

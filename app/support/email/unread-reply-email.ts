@@ -7,10 +7,10 @@ import { CHAT_HASH } from "#app/support/protocol/link-hash.ts";
 const ACCOUNT_CHAT = `/auth/login?${new URLSearchParams({ redirectTo: `/dashboard${CHAT_HASH}` })}`;
 
 /** Answers that their visitor has not seen. `upTo`: the seq of the last one. */
-export type LeftMail = { email: string; name: string; origin: string; unread: SupportMessage[]; upTo: number };
+export type UnreadReplies = { email: string; name: string; origin: string; unread: SupportMessage[]; upTo: number };
 
 /** `signedIn`: the conversation is an account's, which has to be signed in to read it; else it is the browser's. */
-export function leftMail({ email, name, origin, unread, signedIn }: LeftMail & { signedIn: boolean }) {
+export function unreadReplyEmail({ email, name, origin, unread, signedIn }: UnreadReplies & { signedIn: boolean }) {
   const link = origin + (signedIn ? ACCOUNT_CHAT : `/${CHAT_HASH}`);
   const lead = `Hi ${name}, our team has answered you while you were away:`;
   const lines = unread.map(({ sender_name, message, file }) => ({

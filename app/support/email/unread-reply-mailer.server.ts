@@ -3,7 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema.server.ts";
 import { logError } from "#app/http/log.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
-import { leftMail } from "./unread-reply-email.ts";
+import { unreadReplyEmail } from "./unread-reply-email.ts";
 
 /** An answer that stays unread for so long is mailed. */
 const UNREAD_FOR_MS = 3 * 60_000;
@@ -11,14 +11,14 @@ const UNREAD_FOR_MS = 3 * 60_000;
 const MAILED_WITHIN_MS = 3 * 24 * 60 * 60_000;
 const MAILS_AT_ONCE = 25;
 
-type Mail = ReturnType<typeof leftMail>;
+type Mail = ReturnType<typeof unreadReplyEmail>;
 
 /**
  * Mails visitors who have left what they were answered since: once for each run of answers that they did not read. The
  * index holds those that are due and nothing else; the room itself decides. Who is not mailed now, because the page is
  * still open or the mail failed, goes to the end of the queue, so that nobody waits behind them.
  */
-export async function mailLeftVisitors(
+export async function emailUnreadReplies(
   db: Db,
   rooms: Env["SUPPORT_ROOM"],
   send: (mail: Mail) => Promise<void>,
@@ -49,12 +49,12 @@ export async function mailLeftVisitors(
   /** False when there is nothing to mail now. */
   async function mail(sessionId: string): Promise<boolean> {
     const room = rooms.getByName(sessionId);
-    const claimed = await room.claimMail();
+    const claimed = await room.claimUnreadReplies();
     if (!claimed) return false;
     const last = claimed.unread.at(-1);
     // It was no news any more when the visitor left at last.
     const isNews = last !== undefined && last.created_at > now - MAILED_WITHIN_MS;
-    if (isNews) await send(leftMail({ ...claimed, signedIn: userIdOf(sessionId) !== null }));
+    if (isNews) await send(unreadReplyEmail({ ...claimed, signedIn: userIdOf(sessionId) !== null }));
     await room.mailed(claimed.upTo);
     return true;
   }

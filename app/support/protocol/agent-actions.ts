@@ -3,18 +3,18 @@ import { type Agent, NOTE_MAX_CHARS, TAG, TAG_MAX_CHARS } from "./console-frames
 
 /** What the team does with a conversation, as a console asks for it. */
 
-export const actSchema = z.discriminatedUnion("act", [
-  z.strictObject({ act: z.literal("status"), status: z.enum(["open", "closed"]) }),
-  z.strictObject({ act: z.literal("assign"), agentId: z.nullable(z.string().check(z.maxLength(64))) }),
+export const agentActionSchema = z.discriminatedUnion("action", [
+  z.strictObject({ action: z.literal("status"), status: z.enum(["open", "closed"]) }),
+  z.strictObject({ action: z.literal("assign"), agentId: z.nullable(z.string().check(z.maxLength(64))) }),
   // One at a time: two who tag at once, or one who is quick, must not undo each other.
   z.strictObject({
-    act: z.literal("tag"),
+    action: z.literal("tag"),
     tag: z.string().check(z.trim(), z.maxLength(TAG_MAX_CHARS), z.regex(TAG)),
     isOn: z.boolean(),
   }),
-  z.strictObject({ act: z.literal("block"), blocked: z.boolean() }),
+  z.strictObject({ action: z.literal("block"), blocked: z.boolean() }),
   z.strictObject({
-    act: z.literal("note"),
+    action: z.literal("note"),
     clientId: z.string().check(
       z.minLength(1),
       z.maxLength(64),
@@ -26,7 +26,7 @@ export const actSchema = z.discriminatedUnion("act", [
     ),
   }),
 ]);
-export type Act = z.infer<typeof actSchema>;
+export type AgentAction = z.infer<typeof agentActionSchema>;
 
 /** The same as the room is asked for it: it knows nobody of the team. */
-export type RoomAct = Exclude<Act, { act: "assign" }> | { act: "assign"; assignee: Agent | null };
+export type RoomAction = Exclude<AgentAction, { action: "assign" }> | { action: "assign"; assignee: Agent | null };

@@ -9,7 +9,7 @@ export const TAGS_MAX = 40;
 export const TAG = /^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u;
 
 const agent = z.object({ id: z.string(), name: z.string() });
-const handling = z.object({
+const triage = z.object({
   assignee: z.nullable(agent),
   tags: z.array(z.string()),
   blocked: z.boolean(),
@@ -24,7 +24,7 @@ const note = z.object({
 });
 const page = z.object({ path: z.string(), title: z.string() });
 const consoleFrame = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("handling"), handling }),
+  z.object({ type: z.literal("triage"), triage }),
   z.object({ type: z.literal("notes"), notes: z.array(note) }),
   z.object({ type: z.literal("note"), note }),
   z.object({ type: z.literal("agents"), agents: z.array(agent) }),
@@ -33,7 +33,7 @@ const consoleFrame = z.discriminatedUnion("type", [
 ]);
 
 export type Agent = z.infer<typeof agent>;
-export type Handling = z.infer<typeof handling>;
+export type Triage = z.infer<typeof triage>;
 export type Note = z.infer<typeof note>;
 export type VisitedPage = z.infer<typeof page>;
 export type ConsoleFrame = z.infer<typeof consoleFrame>;

@@ -43,7 +43,7 @@ test("a frame from below is exactly what the protocol says, and nothing beside i
 
 test("a frame of a newer server may carry more, and one that is not known is left alone", () => {
   expect(parseDown('{"type":"read","side":"user","seq":3,"more":1}')).toMatchObject({ side: "user", seq: 3 });
-  expect(parseDown('{"type":"handling","handling":{}}')).toBeNull();
+  expect(parseDown('{"type":"triage","triage":{}}')).toBeNull();
   expect(parseDown('{"type":"message","message":{"seq":1}}')).toBeNull();
   expect(parseHint('{"type":"hint","session_id":"s"}')).toEqual({ type: "hint", session_id: "s" });
   expect(parseHint('{"type":"read","session_id":"s"}')).toBeNull();

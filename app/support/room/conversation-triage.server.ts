@@ -1,19 +1,19 @@
-import { type Agent, type Handling, type Note, TAGS_MAX } from "#app/support/protocol/console-frames.ts";
+import { type Agent, type Note, TAGS_MAX, type Triage } from "#app/support/protocol/console-frames.ts";
 import type { SupportMessage, SupportSession } from "#app/support/protocol/frames.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
 import type { Rating } from "#app/support/protocol/rating.ts";
 import { type Case, RoomCases } from "./room-cases.server.ts";
 
 /** Done by one of the team, on its way into the audit log. */
-export type HandledAct = { id: number; actor: Agent; action: string; detail: Record<string, unknown> };
+export type AuditEntry = { id: number; actor: Agent; action: string; detail: Record<string, unknown> };
 
 /** What D1 gets beside the session and its messages. */
-export type Stored = Unstored & { handling: Handling; mailedSeq: number };
-export type Unstored = { notes: Note[]; cases: Case[]; acts: HandledAct[] };
-export type HandlingHandover = Unstored & { handling: Handling; origin: string };
+export type Stored = Unstored & { triage: Triage; mailedSeq: number };
+export type Unstored = { notes: Note[]; cases: Case[]; auditEntries: AuditEntry[] };
+export type TriageHandover = Unstored & { triage: Triage; origin: string };
 
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS handling (
+  CREATE TABLE IF NOT EXISTS triage (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     assignee_id TEXT,
     assignee_name TEXT,
@@ -23,7 +23,7 @@ const SCHEMA = `
     mail_leased_until INTEGER NOT NULL DEFAULT 0,
     origin TEXT NOT NULL DEFAULT ''
   ) STRICT;
-  INSERT OR IGNORE INTO handling (id) VALUES (1);
+  INSERT OR IGNORE INTO triage (id) VALUES (1);
   CREATE TABLE IF NOT EXISTS notes (
     no INTEGER PRIMARY KEY AUTOINCREMENT,
     author_id TEXT NOT NULL,
@@ -34,7 +34,7 @@ const SCHEMA = `
     version INTEGER NOT NULL,
     UNIQUE (author_id, client_id)
   ) STRICT;
-  CREATE TABLE IF NOT EXISTS acts (
+  CREATE TABLE IF NOT EXISTS audit_entries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     actor_id TEXT NOT NULL,
     actor_name TEXT NOT NULL,
@@ -46,7 +46,7 @@ const SCHEMA = `
 `;
 const NOTE_COLUMNS = "no, author_id, author_name, body, created_at";
 
-type HandlingRow = {
+type TriageRow = {
   assignee_id: string | null;
   assignee_name: string | null;
   tags: string;
@@ -61,11 +61,11 @@ type HandlingRow = {
  * the audit log has yet to get. `touch` counts a change of the session and answers its version: D1 takes what is newer
  * than the version it has.
  */
-export class RoomHandling {
+export class ConversationTriage {
   readonly #sql: SqlStorage;
   readonly #touch: () => number;
   readonly #cases: RoomCases;
-  #cachedRow: HandlingRow | null = null;
+  #cachedRow: TriageRow | null = null;
 
   constructor(sql: SqlStorage, touch: () => number) {
     this.#sql = sql;
@@ -78,7 +78,7 @@ export class RoomHandling {
     this.#cases.create();
   }
 
-  get state(): Handling {
+  get state(): Triage {
     const { assignee_id: id, assignee_name: name, tags, blocked } = this.#row();
     return { assignee: id === null ? null : { id, name: name ?? "" }, tags: JSON.parse(tags), blocked: blocked === 1 };
   }
@@ -97,7 +97,7 @@ export class RoomHandling {
   }
 
   setOrigin(origin: string): void {
-    if (origin !== this.origin) this.#write("UPDATE handling SET origin = ?", origin);
+    if (origin !== this.origin) this.#write("UPDATE triage SET origin = ?", origin);
   }
 
   /** A message is there: it opens a case, or answers one, and whoever answers what nobody has takes it. */
@@ -116,8 +116,8 @@ export class RoomHandling {
     const before = this.state.assignee;
     if (before?.id === assignee?.id) return false;
     const version = this.#touch();
-    this.#write("UPDATE handling SET assignee_id = ?, assignee_name = ?", assignee?.id ?? null, assignee?.name ?? null);
-    this.#act(version, by, "conversation.assign", {
+    this.#write("UPDATE triage SET assignee_id = ?, assignee_name = ?", assignee?.id ?? null, assignee?.name ?? null);
+    this.#audit(version, by, "conversation.assign", {
       assignee: [before?.name ?? null, assignee?.name ?? null],
       ...more,
     });
@@ -131,16 +131,16 @@ export class RoomHandling {
     const after = isOn ? [...others, tag].sort() : others;
     if (after.join() === before.join() || (isOn && after.length > TAGS_MAX)) return false;
     const version = this.#touch();
-    this.#write("UPDATE handling SET tags = ?", JSON.stringify(after));
-    this.#act(version, by, "conversation.tags", { tags: [before.join(", "), after.join(", ")] });
+    this.#write("UPDATE triage SET tags = ?", JSON.stringify(after));
+    this.#audit(version, by, "conversation.tags", { tags: [before.join(", "), after.join(", ")] });
     return true;
   }
 
   setBlocked(blocked: boolean, by: Agent): boolean {
     if (this.blocked === blocked) return false;
     const version = this.#touch();
-    this.#write("UPDATE handling SET blocked = ?", blocked ? 1 : 0);
-    this.#act(version, by, blocked ? "conversation.block" : "conversation.unblock", {});
+    this.#write("UPDATE triage SET blocked = ?", blocked ? 1 : 0);
+    this.#audit(version, by, blocked ? "conversation.block" : "conversation.unblock", {});
     return true;
   }
 
@@ -148,7 +148,7 @@ export class RoomHandling {
   statusSet(status: SupportSession["status"], by: Agent | null, now: number): void {
     const version = this.#touch();
     if (status === "closed") this.#cases.close(now, version);
-    if (by) this.#act(version, by, status === "closed" ? "conversation.close" : "conversation.reopen", {});
+    if (by) this.#audit(version, by, status === "closed" ? "conversation.close" : "conversation.reopen", {});
   }
 
   rated(rating: Rating, now: number): void {
@@ -168,7 +168,7 @@ export class RoomHandling {
       now,
       version,
     );
-    if (note) this.#act(version, by, "conversation.note", { note: note.no });
+    if (note) this.#audit(version, by, "conversation.note", { note: note.no });
     return note ?? null;
   }
 
@@ -177,27 +177,27 @@ export class RoomHandling {
   }
 
   /** False: somebody else is about to mail. The lease ends by itself, should the mailer be cut off. */
-  leaseMail(now: number, untilMs: number): boolean {
+  leaseEmail(now: number, untilMs: number): boolean {
     if (this.#row().mail_leased_until > now) return false;
-    this.#write("UPDATE handling SET mail_leased_until = ?", untilMs);
+    this.#write("UPDATE triage SET mail_leased_until = ?", untilMs);
     return true;
   }
 
   mailed(seq: number): void {
-    this.#write("UPDATE handling SET mailed_seq = max(mailed_seq, ?), mail_leased_until = 0", seq);
+    this.#write("UPDATE triage SET mailed_seq = max(mailed_seq, ?), mail_leased_until = 0", seq);
     this.#touch();
   }
 
-  snapshot(): { handling: Handling; mailedSeq: number } {
-    return { handling: this.state, mailedSeq: this.mailedSeq };
+  snapshot(): { triage: Triage; mailedSeq: number } {
+    return { triage: this.state, mailedSeq: this.mailedSeq };
   }
 
   unstored(storedVersion: number): Unstored {
     return {
       notes: this.#all<Note>(`SELECT ${NOTE_COLUMNS} FROM notes WHERE version > ? ORDER BY no`, storedVersion),
       cases: this.#cases.changedSince(storedVersion),
-      acts: this.#all<{ id: number; actor_id: string; actor_name: string; action: string; detail: string }>(
-        "SELECT id, actor_id, actor_name, action, detail FROM acts WHERE version > ? ORDER BY id",
+      auditEntries: this.#all<{ id: number; actor_id: string; actor_name: string; action: string; detail: string }>(
+        "SELECT id, actor_id, actor_name, action, detail FROM audit_entries WHERE version > ? ORDER BY id",
         storedVersion,
       ).map(({ id, actor_id, actor_name, action, detail }) => ({
         id,
@@ -208,27 +208,27 @@ export class RoomHandling {
     };
   }
 
-  /** The log has those acts; nobody reads them here. */
+  /** The log has those entries; nobody reads them here. */
   forgetStored(version: number): void {
-    this.#write("DELETE FROM acts WHERE version <= ?", version);
+    this.#write("DELETE FROM audit_entries WHERE version <= ?", version);
   }
 
-  handOver(storedVersion: number): HandlingHandover {
-    const { acts } = this.unstored(storedVersion);
-    return { ...this.unstored(0), acts, handling: this.state, origin: this.origin };
+  handOver(storedVersion: number): TriageHandover {
+    const { auditEntries } = this.unstored(storedVersion);
+    return { ...this.unstored(0), auditEntries, triage: this.state, origin: this.origin };
   }
 
   /** What is here already is not taken twice. */
-  adopt(from: string, handed: HandlingHandover): void {
+  adopt(from: string, handed: TriageHandover): void {
     const first = this.#all("INSERT INTO adopted VALUES (?) ON CONFLICT DO NOTHING RETURNING session_id", from);
     if (first.length === 0) return;
     const version = this.#touch();
     const own = this.state;
-    const { assignee, tags, blocked } = handed.handling;
+    const { assignee, tags, blocked } = handed.triage;
     const kept = own.assignee ?? assignee;
     if (this.origin === "") this.setOrigin(handed.origin);
     this.#write(
-      "UPDATE handling SET assignee_id = ?, assignee_name = ?, tags = ?, blocked = ?",
+      "UPDATE triage SET assignee_id = ?, assignee_name = ?, tags = ?, blocked = ?",
       kept?.id ?? null,
       kept?.name ?? null,
       JSON.stringify([...new Set([...own.tags, ...tags])].sort()),
@@ -246,12 +246,12 @@ export class RoomHandling {
       );
     }
     this.#cases.adopt(handed.cases, version);
-    for (const { actor, action, detail } of handed.acts) this.#act(version, actor, action, detail);
+    for (const { actor, action, detail } of handed.auditEntries) this.#audit(version, actor, action, detail);
   }
 
-  #act(version: number, by: Agent, action: string, detail: Record<string, unknown>): void {
+  #audit(version: number, by: Agent, action: string, detail: Record<string, unknown>): void {
     this.#write(
-      "INSERT INTO acts (actor_id, actor_name, action, detail, version) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO audit_entries (actor_id, actor_name, action, detail, version) VALUES (?, ?, ?, ?, ?)",
       by.id,
       by.name,
       action,
@@ -260,9 +260,9 @@ export class RoomHandling {
     );
   }
 
-  #row(): HandlingRow {
-    this.#cachedRow ??= this.#all<HandlingRow>("SELECT * FROM handling")[0] ?? null;
-    if (!this.#cachedRow) throw new Error("the room has no handling");
+  #row(): TriageRow {
+    this.#cachedRow ??= this.#all<TriageRow>("SELECT * FROM triage")[0] ?? null;
+    if (!this.#cachedRow) throw new Error("the room has no triage");
     return this.#cachedRow;
   }
 

@@ -1,4 +1,4 @@
-import type { LeftMail } from "#app/support/email/unread-reply-email.ts";
+import type { UnreadReplies } from "#app/support/email/unread-reply-email.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import type {
   Ack,
@@ -10,7 +10,7 @@ import type {
   SupportSession,
 } from "#app/support/protocol/frames.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
-import { type HandlingHandover, RoomHandling } from "./conversation-triage.server.ts";
+import { ConversationTriage, type TriageHandover } from "./conversation-triage.server.ts";
 import { type Authored, RoomMessages } from "./room-messages.server.ts";
 import { BOT_NAME, SYSTEM_AUTHOR, WELCOME_CLIENT_ID, welcomeText } from "./welcome-message.ts";
 
@@ -35,10 +35,10 @@ export type RoomSession = SupportSession & {
 export type Handover = {
   session: RoomSession;
   messages: Authored[];
-  handling: HandlingHandover;
+  triage: TriageHandover;
 };
 
-export type Opening = {
+export type StartDetails = {
   sessionId: string;
   userId: string | null;
   name: string;
@@ -70,7 +70,7 @@ const SCHEMA = `
 /** One conversation in the room's own SQLite. Everything is synchronous, so nothing can come in between. */
 export class RoomStore {
   /** How the team handles it. */
-  readonly handling: RoomHandling;
+  readonly triage: ConversationTriage;
   readonly messages: RoomMessages;
   readonly #sql: SqlStorage;
   #session: RoomSession | null = null;
@@ -79,14 +79,14 @@ export class RoomStore {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.messages = new RoomMessages(sql);
-    this.handling = new RoomHandling(sql, () => this.#touch());
+    this.triage = new ConversationTriage(sql, () => this.#touch());
     this.create();
   }
 
   create(): void {
     this.#sql.exec(SCHEMA);
     this.messages.create();
-    this.handling.create();
+    this.triage.create();
     this.#reload();
   }
 
@@ -105,7 +105,7 @@ export class RoomStore {
   }
 
   /** Starts the conversation, or takes the new name and email (an old email is kept if none is given) and opens it. */
-  open(opening: Opening, now: number): RoomSession {
+  open(opening: StartDetails, now: number): RoomSession {
     this.#sql.exec(
       `INSERT INTO session (id, epoch, session_id, user_id, user_name, user_email, status, created_at, updated_at)
        VALUES (1, ?, ?, ?, ?, ?, 'open', ?, ?)
@@ -120,10 +120,10 @@ export class RoomStore {
       opening.email,
       now,
       now,
-      this.handling.blocked ? 1 : 0,
+      this.triage.blocked ? 1 : 0,
     );
-    if (opening.origin) this.handling.setOrigin(opening.origin);
-    this.sayAsBot(WELCOME_CLIENT_ID, welcomeText(opening.name), now);
+    if (opening.origin) this.triage.setOrigin(opening.origin);
+    this.addBotMessage(WELCOME_CLIENT_ID, welcomeText(opening.name), now);
     // The welcome alone is nothing for an agent to read.
     if (this.messages.lastSeq === 1) this.#sql.exec("UPDATE session SET agent_read_seq = 1 WHERE agent_read_seq = 0");
     return this.#reload() ?? fail("the session was not stored");
@@ -156,7 +156,7 @@ export class RoomStore {
       ...(said.file && { file: said.file }),
     });
     if (inserted) {
-      this.handling.said(from, inserted);
+      this.triage.said(from, inserted);
       return { message: inserted, repeated: false };
     }
     const first = this.messages.find(from.author, said.clientId);
@@ -164,7 +164,7 @@ export class RoomStore {
   }
 
   /** The same twice in a row is said once. */
-  sayAsBot(clientId: string, body: string, now: number): SupportMessage | null {
+  addBotMessage(clientId: string, body: string, now: number): SupportMessage | null {
     const message = { client_id: clientId, sender_name: BOT_NAME, message: body, created_at: now };
     return this.messages.insert(SYSTEM_AUTHOR, { ...message, sender_type: "system" });
   }
@@ -183,18 +183,18 @@ export class RoomStore {
   setStatus(status: SupportSession["status"], by: Agent | null, now: number): boolean {
     if (!this.#session || this.#session.status === status) return false;
     this.#sql.exec("UPDATE session SET status = ?, updated_at = ?", status, now);
-    this.handling.statusSet(status, by, now);
+    this.triage.statusSet(status, by, now);
     return true;
   }
 
   /** What to mail a visitor who has left. Null: nothing, or somebody is mailing it already. */
-  claimMail(now: number): LeftMail | null {
+  claimUnreadReplies(now: number): UnreadReplies | null {
     const session = this.session;
-    if (!session?.user_email || this.handling.mailedSeq > session.user_read_seq) return null;
+    if (!session?.user_email || this.triage.mailedSeq > session.user_read_seq) return null;
     const unread = this.messages.after(session.user_read_seq).filter(({ sender_type }) => sender_type === "admin");
     const last = unread.at(-1);
-    if (!last || !this.handling.leaseMail(now, now + MAIL_LEASE_MS)) return null;
-    return { email: session.user_email, name: session.user_name, origin: this.handling.origin, unread, upTo: last.seq };
+    if (!last || !this.triage.leaseEmail(now, now + MAIL_LEASE_MS)) return null;
+    return { email: session.user_email, name: session.user_name, origin: this.triage.origin, unread, upTo: last.seq };
   }
 
   /** Everything in here, for the one session that it goes over to. May be asked for again by that one. */
@@ -202,12 +202,12 @@ export class RoomStore {
     if (!this.#session || (this.#handedTo !== null && this.#handedTo !== to)) return null;
     if (this.#handedTo === null) this.#sql.exec("INSERT INTO handed_over VALUES (?)", to);
     this.#reload();
-    const handling = this.handling.handOver(this.#session.stored_version);
-    return { session: this.#session, messages: this.messages.all(), handling };
+    const triage = this.triage.handOver(this.#session.stored_version);
+    return { session: this.#session, messages: this.messages.all(), triage };
   }
 
   /** Takes in another conversation of the same person, after what is here. Answers what is new. */
-  adopt(owner: { sessionId: string; userId: string }, { session, messages, handling }: Handover): SupportMessage[] {
+  adopt(owner: { sessionId: string; userId: string }, { session, messages, triage }: Handover): SupportMessage[] {
     this.#sql.exec(
       `INSERT INTO session (id, epoch, session_id, user_id, user_name, user_email, status, user_read_seq,
          agent_read_seq, created_at, updated_at)
@@ -226,7 +226,7 @@ export class RoomStore {
       session.updated_at,
     );
     this.#reload();
-    this.handling.adopt(session.session_id, handling);
+    this.triage.adopt(session.session_id, triage);
     // With the new author, so that a browser which never got its acknowledgement may send it again in here.
     return messages.flatMap(({ author, message }) => {
       const adopted = this.messages.insert(message.sender_type === "user" ? owner.sessionId : author, message);
@@ -246,7 +246,7 @@ export class RoomStore {
 
   markStored(version: number, seq: number): void {
     this.#sql.exec("UPDATE session SET stored_version = ?, stored_seq = max(stored_seq, ?)", version, seq);
-    this.handling.forgetStored(version);
+    this.triage.forgetStored(version);
     this.#reload();
   }
 

@@ -23,7 +23,7 @@ export async function storeConversation(
   const last = messages.at(-1);
   // Whoever answers has read what came before.
   const answer = messages.findLast((message) => message.sender_type === "admin");
-  const { assignee, tags, blocked } = stored.handling;
+  const { assignee, tags, blocked } = stored.triage;
   const row = {
     sessionId: session.session_id,
     userId: session.user_id,
@@ -55,7 +55,7 @@ export async function storeConversation(
     .values({ ...row, createdAt: session.created_at })
     .onConflictDoUpdate({ target: supportSessions.sessionId, set });
   const inserts = messages.length > 0 ? [insertMessages(db, session.session_id, messages)] : [];
-  await db.batch([upsert, ...inserts, ...handlingStatements(db, session, stored)]);
+  await db.batch([upsert, ...inserts, ...triageStatements(db, session, stored)]);
 }
 
 /** Messages go with their session. */
@@ -64,7 +64,7 @@ export async function deleteConversation(db: Db, sessionId: string): Promise<voi
 }
 
 /** What the team did. The room's own numbers make each of it once. */
-function handlingStatements(db: Db, session: RoomSession, { notes, cases, acts }: Stored) {
+function triageStatements(db: Db, session: RoomSession, { notes, cases, auditEntries }: Stored) {
   const sessionId = session.session_id;
   return [
     ...notes.map((note) =>
@@ -95,7 +95,7 @@ function handlingStatements(db: Db, session: RoomSession, { notes, cases, acts }
         .values({ sessionId, no: one.no, ...row })
         .onConflictDoUpdate({ target: [supportCases.sessionId, supportCases.no], set: row });
     }),
-    ...acts.map(({ id, actor, action, detail }) =>
+    ...auditEntries.map(({ id, actor, action, detail }) =>
       audit(
         db,
         { userId: actor.id, name: actor.name },

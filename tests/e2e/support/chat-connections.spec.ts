@@ -89,7 +89,7 @@ test("an agent whose closing of a conversation does not get through is told so, 
   const { agent } = await meet({ browser, copy, page: visitor }, "Otto");
   allowConsole(agent, CUT_OFF);
   await agent.getByPlaceholder("Type your message...").fill("a draft");
-  const status = "**/admin/support/*/act*";
+  const status = "**/admin/support/*/actions*";
   await agent.route(status, (route) => route.abort("connectionfailed"));
   await agent.getByRole("button", { name: "Close", exact: true }).click();
   await expect(agent.getByText("The conversation could not be changed.")).toBeVisible();

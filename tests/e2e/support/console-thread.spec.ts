@@ -153,8 +153,8 @@ test("on a phone a long name and address leave room for the visitor's presence, 
   await expect(agent.getByText("· here now")).toBeInViewport({ ratio: 1 });
   await agent.evaluate(async () => {
     for (let at = 1; at <= 40; at++) {
-      const body = JSON.stringify({ act: "tag", tag: `${at} ${"m".repeat(26)}`, isOn: true });
-      const { status } = await fetch(`${location.pathname}/act`, {
+      const body = JSON.stringify({ action: "tag", tag: `${at} ${"m".repeat(26)}`, isOn: true });
+      const { status } = await fetch(`${location.pathname}/actions`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body,

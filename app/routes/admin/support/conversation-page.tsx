@@ -19,11 +19,11 @@ import { useReadWhileSeen } from "#app/support/client/use-room.ts";
 import { type ComposerMode, ConsoleComposer } from "#app/support/console/conversation/console-composer.tsx";
 import { ConsoleThread } from "#app/support/console/conversation/console-thread.tsx";
 import { ConversationSide } from "#app/support/console/conversation/conversation-side.tsx";
-import { requestAct } from "#app/support/console/conversation/post-action.ts";
+import { postAction } from "#app/support/console/conversation/post-action.ts";
 import { type TeamState, useConsoleRoom } from "#app/support/console/conversation/use-console-room.ts";
-import { useLooking } from "#app/support/console/conversation/viewing-lock.ts";
+import { useViewingLock } from "#app/support/console/conversation/viewing-lock.ts";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
-import type { Act } from "#app/support/protocol/agent-actions.ts";
+import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
 import { isSessionId, userIdOf } from "#app/support/protocol/session-id.ts";
@@ -67,22 +67,22 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
   const { line, team } = useConsoleRoom(sessionId, me);
   const state = line?.state;
   useFollow(state?.movedTo ?? null, drafts.reply);
-  useLooking(sessionId);
+  useViewingLock(sessionId);
   useReadWhileSeen(line?.room ?? null, true, state?.unread ?? 0, state?.connection ?? "connecting");
   const { status, user_name: name, user_email: email } = state?.session ?? loaded;
 
-  async function act(what: Act): Promise<boolean> {
-    const done = await requestAct(sessionId, what);
+  async function act(action: AgentAction): Promise<boolean> {
+    const done = await postAction(sessionId, action);
     if (!done) toast.error(NOT_DONE);
     return done;
   }
-  const toggleStatus = () => act({ act: "status", status: status === "open" ? "closed" : "open" });
+  const toggleStatus = () => act({ action: "status", status: status === "open" ? "closed" : "open" });
   const write = (mode: ComposerMode) => {
     drafts.setMode(mode);
     setFocus((times) => times + 1);
   };
   useShortcuts({
-    a: () => act({ act: "assign", agentId: me.id }),
+    a: () => act({ action: "assign", agentId: me.id }),
     e: toggleStatus,
     r: () => write("reply"),
     n: () => write("note"),
@@ -114,7 +114,7 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
               {state && <span className="shrink-0">· {presenceText(state)}</span>}
             </p>
           </div>
-          {team.handling?.blocked ? (
+          {team.triage?.blocked ? (
             <Badge tone="bad">Blocked</Badge>
           ) : (
             <span className="hidden sm:inline">
@@ -148,7 +148,7 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
           draft={drafts.current}
           onDraft={drafts.set}
           onSend={(text) => line?.room.send(text)}
-          onNote={(body) => act({ act: "note", clientId: drafts.noteId(), body: body.toWellFormed() })}
+          onNote={(body) => act({ action: "note", clientId: drafts.noteId(), body: body.toWellFormed() })}
           onTyping={() => line?.room.typing()}
           onFile={(file) => line?.room.sendFile(file)}
           replies={replies}
@@ -163,16 +163,16 @@ function OpenConversation({ loaded }: { loaded: SupportSession }) {
           <ArrowLeft aria-hidden className="size-4" />
           Back to the conversation
         </Button>
-        {team.handling ? (
+        {team.triage ? (
           <ConversationSide
-            handling={team.handling}
+            triage={team.triage}
             page={team.page}
             staff={staff}
             email={email}
             isHere={state?.presence.user ?? false}
             isAccount={userIdOf(sessionId) !== null}
             account={account && <AccountDetails account={account} orders={orders} role={role} />}
-            onAct={act}
+            onAction={act}
           />
         ) : (
           <div className="flex flex-col gap-3 p-4">

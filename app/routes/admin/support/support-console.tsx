@@ -72,7 +72,7 @@ export default function Console() {
     [navigate, address],
   );
   const alerts = useAlerts(id, openConversation);
-  const inbox = useInbox(loaded, { view, agentId: me.id, onNews: alerts.alert });
+  const inbox = useInbox(loaded, { view, agentId: me.id, onNewMessages: alerts.alert });
   useUnreadTitle(inbox.counts.unread, useNotice("title"));
   const [sheet, setSheet] = useState<"help" | "notices" | null>(null);
   const searchField = useRef<HTMLInputElement>(null);

@@ -3,13 +3,13 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { Input } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import type { Act } from "#app/support/protocol/agent-actions.ts";
+import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
 import {
   type Agent,
-  type Handling,
   TAG,
   TAG_MAX_CHARS,
   TAGS_MAX,
+  type Triage,
   type VisitedPage,
 } from "#app/support/protocol/console-frames.ts";
 
@@ -19,16 +19,16 @@ const TAGS_SHOWN = 12;
 
 /** Beside the thread: who has it, what it is about, and who the visitor is. */
 export function ConversationSide({
-  handling,
+  triage,
   page,
   staff,
   email,
   isHere,
   isAccount,
   account,
-  onAct,
+  onAction,
 }: {
-  handling: Handling;
+  triage: Triage;
   page: VisitedPage | null;
   staff: Agent[];
   email: string | null;
@@ -37,9 +37,9 @@ export function ConversationSide({
   isAccount: boolean;
   /** What the account and its orders say; null for somebody who is not signed in. */
   account: ReactNode;
-  onAct: (act: Act) => void;
+  onAction: (action: AgentAction) => void;
 }) {
-  const { assignee, tags, blocked } = handling;
+  const { assignee, tags, blocked } = triage;
   // Somebody who has left the team may still have it.
   const people = assignee && !staff.some(({ id }) => id === assignee.id) ? [...staff, assignee] : staff;
   return (
@@ -51,7 +51,9 @@ export function ConversationSide({
         <Select
           id="assignee"
           value={assignee?.id ?? NOBODY}
-          onChange={({ target }) => onAct({ act: "assign", agentId: target.value === NOBODY ? null : target.value })}
+          onChange={({ target }) =>
+            onAction({ action: "assign", agentId: target.value === NOBODY ? null : target.value })
+          }
         >
           <option value={NOBODY}>Nobody</option>
           {people.map(({ id, name }) => (
@@ -61,7 +63,7 @@ export function ConversationSide({
           ))}
         </Select>
       </div>
-      <Tags tags={tags} onAct={onAct} />
+      <Tags tags={tags} onAction={onAction} />
       <section aria-labelledby="visitor" className="flex flex-col gap-1.5">
         <h2 id="visitor" className="text-sm">
           Visitor
@@ -100,7 +102,7 @@ export function ConversationSide({
         <Button
           variant={blocked ? "secondary" : "danger"}
           aria-describedby="block-what"
-          onClick={() => onAct({ act: "block", blocked: !blocked })}
+          onClick={() => onAction({ action: "block", blocked: !blocked })}
           className="self-start"
         >
           {blocked ? "Unblock visitor" : "Block visitor"}
@@ -122,7 +124,7 @@ function blockText(isAccount: boolean, blocked: boolean): string {
     : "Closes the conversation. The browser that started it can then write nothing, also when it starts anew, and an account that it signs in to takes the block along. Without its cookies it is a new visitor.";
 }
 
-function Tags({ tags, onAct }: { tags: string[]; onAct: (act: Act) => void }) {
+function Tags({ tags, onAction }: { tags: string[]; onAction: (action: AgentAction) => void }) {
   const [typed, setTyped] = useState("");
   const [isRefused, setRefused] = useState(false);
   const [showsAll, setShowsAll] = useState(false);
@@ -135,7 +137,7 @@ function Tags({ tags, onAct }: { tags: string[]; onAct: (act: Act) => void }) {
     const isTag = TAG.test(tag);
     setRefused(!isTag);
     if (!isTag) return;
-    onAct({ act: "tag", tag, isOn: true });
+    onAction({ action: "tag", tag, isOn: true });
     setTyped("");
     // Or it might not be among those that are shown.
     setShowsAll(true);
@@ -159,7 +161,7 @@ function Tags({ tags, onAct }: { tags: string[]; onAct: (act: Act) => void }) {
               <button
                 type="button"
                 aria-label={`Remove the tag ${tag}`}
-                onClick={() => onAct({ act: "tag", tag, isOn: false })}
+                onClick={() => onAction({ action: "tag", tag, isOn: false })}
                 className="grid size-11 place-items-center rounded-full text-muted hover:text-text sm:size-7"
               >
                 <X aria-hidden className="size-3" />

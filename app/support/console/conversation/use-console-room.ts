@@ -2,17 +2,17 @@ import { useEffect, useState } from "react";
 import { useRoom } from "#app/support/client/use-room.ts";
 import {
   type Agent,
-  type Handling,
   type Note,
   parseConsoleFrame,
+  type Triage,
   type VisitedPage,
 } from "#app/support/protocol/console-frames.ts";
 
 const TYPING_SHOWN_MS = 5000;
 
-/** What only the team sees of a conversation. `handling` is null before the room has said it. */
+/** What only the team sees of a conversation. `triage` is null before the room has said it. */
 export type TeamState = {
-  handling: Handling | null;
+  triage: Triage | null;
   notes: Note[];
   page: VisitedPage | null;
   /** Others of the team who look at it. */
@@ -21,7 +21,7 @@ export type TeamState = {
   answering: Agent | null;
 };
 
-const NOTHING: TeamState = { handling: null, notes: [], page: null, others: [], answering: null };
+const NOTHING: TeamState = { triage: null, notes: [], page: null, others: [], answering: null };
 
 export function useConsoleRoom(sessionId: string, me: Agent) {
   const [team, setTeam] = useState(NOTHING);
@@ -34,8 +34,8 @@ export function useConsoleRoom(sessionId: string, me: Agent) {
       const frame = parseConsoleFrame(text);
       if (!frame) return;
       switch (frame.type) {
-        case "handling":
-          change({ handling: frame.handling });
+        case "triage":
+          change({ triage: frame.triage });
           break;
         case "notes":
           change({ notes: frame.notes });

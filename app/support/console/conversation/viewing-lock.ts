@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 
-const PREFIX = "growline.console.looking:";
+const PREFIX = "growline.console.viewing:";
 
 /** Says to every tab of this browser that the conversation is in front of the agent. */
-export function useLooking(sessionId: string): void {
+export function useViewingLock(sessionId: string): void {
   useEffect(() => {
     // Absent on a plain http address.
     const locks: LockManager | undefined = navigator.locks;
@@ -28,7 +28,7 @@ export function useLooking(sessionId: string): void {
 }
 
 /** The conversations that this or another tab has in front of the agent. */
-export async function lookedAt(): Promise<Set<string>> {
+export async function viewedConversations(): Promise<Set<string>> {
   const locks: LockManager | undefined = navigator.locks;
   const { held = [] } = (await locks?.query()) ?? {};
   return new Set(held.flatMap(({ name }) => (name?.startsWith(PREFIX) ? [name.slice(PREFIX.length)] : [])));

@@ -3,7 +3,7 @@ import { openLiveSocket } from "#app/support/client/live-socket.ts";
 import { reconnectDelay } from "#app/support/client/reconnect-delay.ts";
 import { type InboxPage, type InboxRow, type InboxView, withChanges } from "#app/support/inbox/inbox-view.ts";
 import { parseHint } from "#app/support/protocol/frames.ts";
-import { freshNews, newsOf } from "./new-messages.ts";
+import { nothingAnnounced, takeNewMessages } from "./new-messages.ts";
 
 /** Several hints in a row make one question. */
 const SETTLE_MS = 100;
@@ -25,17 +25,17 @@ type Inbox = InboxPage & {
 /**
  * The list of conversations, kept up to date by hints: what was hinted at is read anew and put in its place. Fetched
  * apart from the page's loaders: a failed revalidation would put the error page in the place of the answer that an agent
- * is writing. `onNews`: conversations with something unread that was not there before.
+ * is writing. `onNewMessages`: conversations with something unread that was not there before.
  */
 export function useInbox(
   loaded: InboxPage,
-  { view, agentId, onNews }: { view: InboxView; agentId: string; onNews: (rows: InboxRow[]) => void },
+  { view, agentId, onNewMessages }: { view: InboxView; agentId: string; onNewMessages: (rows: InboxRow[]) => void },
 ): Inbox {
   const [page, setPage] = useState(loaded);
   const [connection, setConnection] = useState<Inbox["connection"]>("connecting");
   const [more, setMore] = useState<MoreState>("idle");
-  const current = useRef({ page, view, agentId, onNews });
-  current.current = { page, view, agentId, onNews };
+  const current = useRef({ page, view, agentId, onNewMessages });
+  current.current = { page, view, agentId, onNewMessages };
   /** Readings come one after the other: a page that was asked for before a change must not be added after it. */
   const reading = useRef(Promise.resolve());
   const loadingMore = useRef(false);
@@ -51,7 +51,7 @@ export function useInbox(
     let asked = new Set<string>();
     let everything = false;
     let failures = 0;
-    const heard = freshNews(loaded.readAt);
+    const heard = nothingAnnounced(loaded.readAt);
 
     async function read(): Promise<void> {
       const ids = [...asked];
@@ -70,8 +70,8 @@ export function useInbox(
         return;
       }
       failures = 0;
-      const { view: shown, agentId: me, onNews: tell } = current.current;
-      const news = newsOf(heard, answer.rows, me);
+      const { view: shown, agentId: me, onNewMessages: tell } = current.current;
+      const news = takeNewMessages(heard, answer.rows, me);
       if (news.length > 0) tell(news);
       // Another view has been loaded by itself.
       if (shown !== askedView) return;
