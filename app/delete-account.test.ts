@@ -26,7 +26,7 @@ import {
   wallets,
 } from "#app/db/schema.server.ts";
 import { setFavorite } from "#app/orders/catalog/favorites.server.ts";
-import { placeMassOrder } from "#app/orders/mass/mass-order.server.ts";
+import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { exportOrders } from "#app/orders/order-personal-data.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
@@ -187,7 +187,7 @@ async function furnish(name: string, link: string) {
 
 async function placeMass(userId: string, link: string, source: string): Promise<void> {
   const text = `${await service()} | ${link} | 100`;
-  const input = { text, source, idempotencyKey: `mass-${source}`, onlyGood: false, agreedCharge: 90_000 };
+  const input = { text, source, idempotencyKey: `mass-${source}`, onlyValid: false, agreedCharge: 90_000 };
   expect(await placeMassOrder(db, userId, input)).toMatchObject({ ok: true });
 }
 

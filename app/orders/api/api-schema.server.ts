@@ -1,22 +1,23 @@
 import { z } from "zod";
 import { ORDER_STATUSES, ORDER_TYPES, REFILL_STATUSES } from "#app/db/schema.server.ts";
+import { type FieldKind, ORDER_FIELD_NAMES, type OrderFieldName, orderField } from "#app/orders/rules/order-input.ts";
+import {
+  MAX_INT32,
+  MAX_LINK_CHARACTERS,
+  MAX_LIST_CHARACTERS,
+  MAX_TEXT_CHARACTERS,
+} from "#app/orders/rules/order-limits.ts";
 import { CURRENCY } from "#app/product.ts";
 
 /**
- * The API's requests and answers, once: the routes parse with the requests, and `/api/openapi.json` is made of all.
+ * The API's requests and responses, which `/api/openapi.json` is made of. Routes parse ids with these schemas; an order's
+ * fields are parsed once, by `parseOrder`, whose list of fields and limits `orderRequest` follows.
  * Numbers may come as text, because a form has nothing else, and lists as lines or as a JSON array.
  */
 
 export const MAX_IDS_A_CALL = 100;
-const MAX_INT32 = 2_147_483_647;
-
 const digits = z.string().regex(/^\s*\d{1,10}\s*$/);
-const count = z.union([z.int().min(0).max(MAX_INT32), digits]).transform((given) => String(given).trim());
 const id = z.union([z.int().min(1).max(MAX_INT32), digits]).transform(Number);
-const text = z.string().max(2000);
-const lines = z
-  .union([z.string().max(200_000), z.array(z.string()).max(10_000)])
-  .transform((given) => (typeof given === "string" ? given : given.join("\n")));
 /** "1,2,3", or a JSON array: the ids as they were written. */
 const ids = z
   .union([z.string(), z.array(z.union([z.int(), z.string()])).max(MAX_IDS_A_CALL)])
@@ -27,34 +28,28 @@ const ids = z
 /** What an Idempotency-Key or a request_id may be. */
 export const requestId = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
-/** What describes an order. Which of it a service needs, its type says. */
+const SCHEMA_OF_KIND: Record<FieldKind, z.ZodType<unknown, string | number | string[]>> = {
+  text: z.string().max(MAX_TEXT_CHARACTERS),
+  url: z.string().max(MAX_LINK_CHARACTERS),
+  number: z.union([z.int().min(0).max(MAX_INT32), digits]),
+  lines: z.union([z.string().max(MAX_LIST_CHARACTERS), z.array(z.string())]),
+};
+
+/** Describes an order. Which fields a service needs depends on its type. */
 export const orderRequest = z.object({
   service: id.meta({ description: "Id from the list of services." }),
-  link: text.optional().meta({ description: "The page, post or profile that the order is for." }),
-  quantity: count.optional().meta({ description: "Pieces in each run. Not for packages, nor where lines count." }),
-  runs: count.optional().meta({ description: "Drip-feed: how many times the quantity is delivered." }),
-  interval: count.optional().meta({ description: "Drip-feed: minutes between two runs." }),
-  comments: lines.optional().meta({ description: "One comment a line." }),
-  usernames: lines.optional().meta({ description: "One user name a line." }),
-  hashtags: lines.optional().meta({ description: "One hashtag a line." }),
-  hashtag: text.optional().meta({ description: "The hashtag whose users are mentioned." }),
-  username: text.optional().meta({ description: "Whose followers, comment or posts the order is about." }),
-  media: text.optional().meta({ description: "Address of the post whose likers are mentioned." }),
-  keywords: lines.optional().meta({ description: "One keyword a line." }),
-  groups: lines.optional().meta({ description: "One group a line." }),
-  answer_number: count.optional().meta({ description: "The poll's answer to vote for, from 1." }),
-  country: text.optional().meta({ description: "Where the visitors come from." }),
-  device: count.optional().meta({ description: "1 desktop, 2 Android, 3 iOS, 4 mixed mobile, 5 all." }),
-  type_of_traffic: count.optional().meta({ description: "1 by a Google keyword, 2 by a referring address, 3 direct." }),
-  google_keyword: text.optional().meta({ description: "For type_of_traffic 1." }),
-  referring_url: text.optional().meta({ description: "For type_of_traffic 2." }),
-  min: count.optional().meta({ description: "Subscriptions: least pieces for a post." }),
-  max: count.optional().meta({ description: "Subscriptions: most pieces for a post." }),
-  posts: count.optional().meta({ description: "Subscriptions: how many new posts." }),
-  old_posts: count.optional().meta({ description: "Subscriptions: how many posts that are there already." }),
-  delay: count.optional().meta({ description: "Subscriptions: minutes to wait: 0, 5, 10, 15, 30, 60, 90 … 600." }),
-  expiry: text.optional().meta({ description: "Subscriptions: last day, as day/month/year." }),
+  ...Object.fromEntries(
+    ORDER_FIELD_NAMES.map((name) => {
+      const { kind } = orderField(name);
+      return [name, SCHEMA_OF_KIND[kind].optional().meta({ description: describeField(name) })];
+    }),
+  ),
 });
+
+function describeField(name: OrderFieldName): string {
+  const { label, help, choices = [] } = orderField(name);
+  return [help ?? `${label}.`, ...choices.map((choice, index) => `${index + 1}: ${choice}.`)].join(" ");
+}
 
 export const oneOrder = z.object({ order: id });
 export const severalOrders = z.object({ orders: ids });

@@ -3,7 +3,7 @@ import { ORDER_TYPES } from "#app/db/schema.server.ts";
 import { API_CHANGELOG } from "#app/orders/api/docs/api-changelog.ts";
 import { documentedErrors } from "#app/orders/api/docs/documented-errors.server.ts";
 import { ACTIONS, RESPONSE_EXAMPLES } from "#app/orders/api/docs/response-examples.server.ts";
-import { fieldsOf } from "#app/orders/rules/order-input.ts";
+import { fieldsOfType } from "#app/orders/rules/order-input.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import * as api from "./api-schema.server.ts";
 import { errors, jsonSchema, problems, query, ref, response } from "./openapi-parts.server.ts";
@@ -245,7 +245,7 @@ function read(operationId: string, summary: string, schema: object, parameters: 
 }
 
 function fieldsFor(type: (typeof ORDER_TYPES)[number]): string[] {
-  const { link, quantity, runs, needs } = fieldsOf({ type, dripfeed: true });
+  const { link, quantity, runs, needs } = fieldsOfType(type);
   return [
     ...(link ? ["link"] : []),
     ...(quantity ? ["quantity"] : []),

@@ -6,12 +6,13 @@ import { requestCancellation } from "#app/orders/fulfillment/cancellations.serve
 import { readRefills, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeOrder, readOrders } from "#app/orders/placing/place-order.server.ts";
 import { decimal } from "#app/orders/rules/money.ts";
-import { ORDER_FIELDS, type OrderFields } from "#app/orders/rules/order-input.ts";
+import { pickOrderFields } from "#app/orders/rules/order-input.ts";
+import { parseServiceId } from "#app/orders/rules/parse-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { CURRENCY } from "#app/product.ts";
 import type { ApiCaller, ApiKeyScope } from "./api-keys.server.ts";
 import { type ApiError, ERRORS, orderError, servicesBody, statusBody } from "./api-responses.server.ts";
-import { oneOrder, oneRefill, orderRequest, severalOrders, severalRefills } from "./api-schema.server.ts";
+import { oneOrder, oneRefill, severalOrders, severalRefills } from "./api-schema.server.ts";
 
 /** The actions of the panel convention and the scope that each requires. */
 export const PANEL_ACTIONS = {
@@ -75,14 +76,14 @@ export async function order(
     const title = "request_id must be 1 to 255 printable characters without spaces";
     return fail({ ...ERRORS.incorrect_request, code: "invalid_idempotency_key", title });
   }
-  const parsed = orderRequest.safeParse(fields);
-  if (!parsed.success) return fail(orderFault(String(parsed.error.issues[0]?.path[0] ?? "")));
+  const serviceId = parseServiceId(fields.service ?? "");
+  if (serviceId === null) return fail(orderError({ reason: "unknown_service" }));
   const result = await placeOrder(
     db,
     caller.userId,
     {
-      serviceId: parsed.data.service,
-      fields: orderFields(parsed.data),
+      serviceId,
+      fields: pickOrderFields((name) => fields[name]),
       idempotencyKey: key,
       source: "api",
       isTest: caller.isTest,
@@ -153,17 +154,6 @@ async function cancel(db: Db, caller: ApiCaller, fields: ApiFields): Promise<Api
     body.push({ order: idOrText(written), cancel: done.ok ? 1 : { error: ERRORS[done.reason].text } });
   }
   return { ok: true, body };
-}
-
-function orderFault(field: string): ApiError {
-  if (field === "service") return orderError({ reason: "unknown_service" });
-  if (field === "link") return orderError({ reason: "bad_link" });
-  return orderError({ reason: "invalid_field", field, text: `The value of ${field} is not valid` });
-}
-
-function orderFields(parsed: Record<string, unknown>): OrderFields {
-  const given = ORDER_FIELDS.flatMap((name) => (typeof parsed[name] === "string" ? [[name, parsed[name]]] : []));
-  return Object.fromEntries(given);
 }
 
 /** Returns 0, which is no id, for text that is not a number. */

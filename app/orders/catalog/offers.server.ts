@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { ORDER_TYPES, type OrderType, services, serviceTimes } from "#app/db/schema.server.ts";
-import { fieldsOf, isPerOrder } from "#app/orders/rules/order-input.ts";
+import { fieldsOfType, isPerOrder } from "#app/orders/rules/order-input.ts";
 import { listServices, PUBLIC_COLUMNS, type Service } from "./catalog.server.ts";
 
 export type Offer = ReturnType<typeof offerOf>;
@@ -29,12 +29,9 @@ export function offerOf(service: Service) {
 }
 
 function formOf(type: OrderType) {
-  const { link, quantity, runs, needs } = fieldsOf({ type, dripfeed: true });
-  const perOrder = isPerOrder(type);
+  const { link, quantity, runs, needs, countedBy } = fieldsOfType(type);
   const byPosts = type === "Subscriptions";
-  // Where a list says how many, the last list does: "Comment Replies" counts its comments.
-  const counted = quantity || perOrder || byPosts ? undefined : needs.findLast((need) => need.kind === "lines");
-  return { asksLink: link, perOrder, byPosts, asksQuantity: quantity, runs, needs, countedBy: counted?.name ?? null };
+  return { asksLink: link, perOrder: isPerOrder(type), byPosts, asksQuantity: quantity, runs, needs, countedBy };
 }
 
 /** Everything that can be ordered, for a search in the browser. */

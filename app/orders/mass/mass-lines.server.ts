@@ -1,6 +1,6 @@
 import { CsvError, type InfoRecord, parse } from "csv-parse/sync";
 import { FORM_MAX_BYTES } from "#app/http/requests/read-form.ts";
-import { ORDER_FIELDS, type OrderFields } from "#app/orders/rules/order-input.ts";
+import { ORDER_FIELD_NAMES, type OrderFieldName, type OrderFields } from "#app/orders/rules/order-input.ts";
 
 export const MASS_MAX_LINES = 5000;
 export const MASS_MAX_BYTES = 4 * 1024 * 1024;
@@ -26,8 +26,8 @@ const ALIASES: Record<string, Column> = {
   amount: "quantity",
   count: "quantity",
 };
-type Column = "service" | (typeof ORDER_FIELDS)[number];
-const COLUMNS: readonly string[] = ["service", ...ORDER_FIELDS];
+type Column = "service" | OrderFieldName;
+const COLUMNS: readonly string[] = ["service", ...ORDER_FIELD_NAMES];
 
 /**
  * Reads `service | link | quantity` lines, or a CSV with commas, semicolons or tabs. Where the first line names

@@ -5,7 +5,7 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import type { CheckedLine, CheckedMass } from "./mass-order.server.ts";
+import type { CheckedLine, CheckedMass } from "./check-mass-order.server.ts";
 
 const LINES_A_PAGE = 100;
 
@@ -24,15 +24,15 @@ export function MassOrderPreview({
   uploadId: string | null;
 }) {
   const { money, number } = useFormats();
-  const { good, bad, charge, ignoredColumns } = checked;
-  const [onlyBad, setOnlyBad] = useState(bad > 0);
+  const { valid, invalid, charge, ignoredColumns } = checked;
+  const [onlyInvalid, setOnlyInvalid] = useState(invalid > 0);
   const [page, setPage] = useState(0);
-  const shown = onlyBad ? checked.lines.filter((line) => !line.ok) : checked.lines;
+  const shown = onlyInvalid ? checked.lines.filter((line) => !line.ok) : checked.lines;
   const from = page * LINES_A_PAGE;
   const last = Math.max(0, Math.ceil(shown.length / LINES_A_PAGE) - 1);
 
-  function show(badOnes: boolean) {
-    setOnlyBad(badOnes);
+  function show(invalidOnes: boolean) {
+    setOnlyInvalid(invalidOnes);
     setPage(0);
   }
 
@@ -47,17 +47,22 @@ export function MassOrderPreview({
             {number(checked.lines.length)} lines
           </h2>
           <div className="flex gap-1">
-            <Button variant="quiet" aria-pressed={!onlyBad} onClick={() => show(false)} className={pressed(!onlyBad)}>
+            <Button
+              variant="quiet"
+              aria-pressed={!onlyInvalid}
+              onClick={() => show(false)}
+              className={pressed(!onlyInvalid)}
+            >
               All
             </Button>
             <Button
               variant="quiet"
-              aria-pressed={onlyBad}
-              disabled={bad === 0}
+              aria-pressed={onlyInvalid}
+              disabled={invalid === 0}
               onClick={() => show(true)}
-              className={pressed(onlyBad)}
+              className={pressed(onlyInvalid)}
             >
-              At fault ({number(bad)})
+              At fault ({number(invalid)})
             </Button>
           </div>
         </header>
@@ -101,9 +106,9 @@ export function MassOrderPreview({
       </div>
       <div className="flex flex-col gap-5 border-t border-line bg-sunken p-5 lg:border-t-0 lg:border-l">
         <dl className="text-sm">
-          <Sum label="Good lines">{number(good)}</Sum>
+          <Sum label="Good lines">{number(valid)}</Sum>
           <Sum label="At fault">
-            <span className={bad > 0 ? "text-bad" : ""}>{number(bad)}</span>
+            <span className={invalid > 0 ? "text-bad" : ""}>{number(invalid)}</span>
           </Sum>
           <Sum label="Balance after">{money(balance - charge)}</Sum>
           <div className="flex items-baseline justify-between gap-4 pt-4">
@@ -117,8 +122,8 @@ export function MassOrderPreview({
               This is {money(charge - balance)} more than your balance, so it will be refused whole.
             </p>
           )}
-          {good > 0 ? (
-            <Place draft={draft} lines={lines} uploadId={uploadId} good={good} bad={bad} charge={charge} />
+          {valid > 0 ? (
+            <Place draft={draft} lines={lines} uploadId={uploadId} valid={valid} invalid={invalid} charge={charge} />
           ) : (
             <p className="text-sm text-muted">No line can be placed as it is. Mend them and check again.</p>
           )}
@@ -132,22 +137,22 @@ function Place({
   draft,
   lines,
   uploadId,
-  good,
-  bad,
+  valid,
+  invalid,
   charge,
 }: {
   draft: string;
   lines: string;
   uploadId: string | null;
-  good: number;
-  bad: number;
+  valid: number;
+  invalid: number;
   charge: number;
 }) {
   const { money, number } = useFormats();
   const { state, formData } = useNavigation();
   const busy = state !== "idle" && formData?.get("intent") === "place";
-  const [which, setWhich] = useState(bad > 0 ? "" : "all");
-  const orders = `${number(good)} ${good === 1 ? "order" : "orders"} · ${money(charge)}`;
+  const [which, setWhich] = useState(invalid > 0 ? "" : "all");
+  const orders = `${number(valid)} ${valid === 1 ? "order" : "orders"} · ${money(charge)}`;
   return (
     <Form method="post" action={`/dashboard/orders/mass?draft=${draft}${uploadId ? `&upload=${uploadId}` : ""}`}>
       <input type="hidden" name="intent" value="place" />
@@ -158,12 +163,12 @@ function Place({
         // Not an input: that would lose the ends of the lines.
         <textarea name="lines" defaultValue={lines} hidden readOnly />
       )}
-      {bad > 0 ? (
+      {invalid > 0 ? (
         <fieldset className="text-sm">
           <legend className="mb-2 font-medium">With lines at fault</legend>
           {[
             ["all", "Place all or none: mend the lines first"],
-            ["good", `Place the ${number(good)} good ones, leave out ${number(bad)}`],
+            ["valid", `Place the ${number(valid)} good ones, leave out ${number(invalid)}`],
           ].map(([value, label]) => (
             <label key={value} className="flex min-h-11 items-center gap-2.5 sm:min-h-9">
               <input
@@ -182,7 +187,7 @@ function Place({
       ) : (
         <input type="hidden" name="which" value="all" />
       )}
-      <Button type="submit" size="large" busy={busy} disabled={bad > 0 && which === "all"} className="mt-3 w-full">
+      <Button type="submit" size="large" busy={busy} disabled={invalid > 0 && which === "all"} className="mt-3 w-full">
         Place {orders}
       </Button>
     </Form>

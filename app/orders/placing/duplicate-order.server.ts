@@ -2,7 +2,7 @@ import { desc, eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
 import type { OrderFields } from "#app/orders/rules/order-input.ts";
-import { digestOf } from "./place-order.server.ts";
+import { digestOfOrder } from "#app/orders/rules/request-digest.server.ts";
 
 const RECENT_MS = 5 * 60 * 1000;
 const LOOKED_AT = 50;
@@ -16,7 +16,7 @@ export async function findTwin(
   userId: string,
   asked: { serviceId: number; fields: OrderFields; idempotencyKey: string },
 ): Promise<{ id: number } | null> {
-  const digest = await digestOf(asked.serviceId, asked.fields);
+  const digest = await digestOfOrder(asked.serviceId, asked.fields);
   const newest = await db
     .select({
       id: orders.id,

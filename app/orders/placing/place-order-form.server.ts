@@ -1,7 +1,8 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
-import { ORDER_FIELDS, type OrderFields } from "#app/orders/rules/order-input.ts";
+import { pickOrderFields } from "#app/orders/rules/order-input.ts";
+import { parseServiceId } from "#app/orders/rules/parse-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { findTwin } from "./duplicate-order.server.ts";
 import type { OrderResult } from "./order-form.tsx";
@@ -20,14 +21,10 @@ export function newFormKey(): string {
 }
 
 export async function placeFromForm(context: AppLoadContext, userId: string, form: FormData): Promise<OrderResult> {
-  const fields: OrderFields = {};
-  for (const name of ORDER_FIELDS) {
-    const value = form.get(name);
-    if (typeof value === "string") fields[name] = value;
-  }
+  const fields = pickOrderFields((name) => form.get(name));
   const service = text(form, "service");
   const idempotencyKey = text(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
-  const serviceId = /^\d{1,9}$/.test(service) ? Number(service) : 0;
+  const serviceId = parseServiceId(service) ?? 0;
   const asked = { serviceId, fields, idempotencyKey, source: "web" as const };
   const twin = text(form, "again") === "" ? await findTwin(context.db, userId, asked) : null;
   if (twin) {

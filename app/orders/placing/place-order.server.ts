@@ -2,15 +2,11 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogVersion, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
 import { CatalogCache, type ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
-import { chargeFor } from "#app/orders/rules/money.ts";
-import {
-  isPerOrder,
-  ORDER_FIELDS,
-  type OrderFields,
-  type OrderRefusal,
-  parseOrder,
-} from "#app/orders/rules/order-input.ts";
+import type { OrderFields, OrderRefusal } from "#app/orders/rules/order-input.ts";
+import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
+import { digestOfOrder } from "#app/orders/rules/request-digest.server.ts";
 import { balanceAfterCharge, balanceNow } from "#app/orders/wallet/ledger.server.ts";
+import { chargeOf, newOrder } from "./new-order.server.ts";
 
 export type PlacedOrder = { ok: true; order: Order; replayed: boolean } | { ok: false; fault: OrderRefusal };
 
@@ -43,7 +39,7 @@ export async function placeOrder(
     ...input,
     isTest,
     idempotencyKey: isTest ? `test ${givenKey}` : givenKey,
-    digest: await digestOf(input.serviceId, input.fields),
+    digest: await digestOfOrder(input.serviceId, input.fields),
   };
   const remembered = catalog.remembered(input.serviceId);
   const placed = remembered && (await writeOrder(db, userId, request, remembered));
@@ -86,38 +82,19 @@ type Written =
   | { kind: "outdated" };
 
 async function writeOrder(db: Db, userId: string, request: OrderRequest, service: ServiceTerms): Promise<Written> {
-  const { isTest, idempotencyKey } = request;
+  const { isTest, idempotencyKey, source, digest: requestDigest } = request;
   const parsed = parseOrder(service, request.fields);
   if (!parsed.ok) return { kind: "refused", fault: parsed.fault };
-  const { link, quantity, runs, intervalMinutes, details } = parsed.order;
-  const charge = chargeFor({ rate: service.rate, quantity, runs, perOrder: isPerOrder(service.type) });
+  const charge = chargeOf(service, parsed.order);
   // More than a wallet can hold.
   if (charge === null) return { kind: "refused", fault: { reason: "insufficient_funds" } };
-  const now = Date.now();
-  const forwarded = service.providerId !== null && !isTest;
+  const placed = { userId, idempotencyKey, requestDigest, source, isTest, now: Date.now() };
   const insert = db
     .insert(orders)
     .values({
-      userId,
-      serviceId: service.id,
+      ...newOrder(placed, service, parsed.order, charge),
       // NULL, which the column refuses, when the catalog has changed since the terms were read.
       type: sql`(select iif(${catalogVersion.version} = ${service.version}, ${service.type}, null) from ${catalogVersion})`,
-      link,
-      quantity,
-      runs,
-      intervalMinutes,
-      details,
-      charge,
-      remains: quantity * runs,
-      idempotencyKey,
-      requestDigest: request.digest,
-      source: request.source,
-      isTest,
-      providerId: isTest ? null : service.providerId,
-      providerServiceId: isTest ? null : service.providerServiceId,
-      fulfillment: forwarded ? "queued" : "manual",
-      createdAt: now,
-      updatedAt: now,
     })
     .returning();
   try {
@@ -183,11 +160,4 @@ async function readByKey(
   if (!order) return null;
   if (order.requestDigest === digest) return { ok: true, order, replayed: true };
   return { ok: false, fault: { reason: "idempotency_conflict" } };
-}
-
-/** Of what was asked, not of what it came to: a replay must match even when the service has changed since. */
-export async function digestOf(serviceId: number, fields: OrderFields): Promise<string> {
-  const content = [serviceId, ...ORDER_FIELDS.map((name) => fields[name]?.trim() ?? "")];
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(content)));
-  return Buffer.from(digest).toString("hex");
 }

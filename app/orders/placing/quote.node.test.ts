@@ -25,7 +25,7 @@ test("a package costs its rate whatever the quantity says", () => {
 });
 
 test("where a list is ordered, its lines that hold anything are counted", () => {
-  const comments = { ...LIKES, min: 2, countedBy: "comments" };
+  const comments = { ...LIKES, min: 2, countedBy: "comments" as const };
   expect(quote(comments, { ...EMPTY, list: "nice\r\n\n well done \n" })).toEqual({ charge: 4000, pieces: 2 });
 });
 

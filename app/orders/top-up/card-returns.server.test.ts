@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { listAudit } from "#app/db/audit.server.ts";
 import { auditLog, cardReturns, checkouts, type ledger } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
-import { placeMassOrder } from "#app/orders/mass/mass-order.server.ts";
+import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
 import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
@@ -147,7 +147,7 @@ test("what was spent is owed: nothing can be ordered, and whatever comes in sett
   for (const refused of [serviceId, free]) {
     expect(await place(payment.userId, refused)).toMatchObject({ ok: false, fault: { reason: "insufficient_funds" } });
   }
-  const mass = { text: `${free} | ${LINK} | 1000`, source: "", idempotencyKey: "m", onlyGood: false, agreedCharge: 0 };
+  const mass = { text: `${free} | ${LINK} | 1000`, source: "", idempotencyKey: "m", onlyValid: false, agreedCharge: 0 };
   expect(await placeMassOrder(db, payment.userId, mass)).toMatchObject({ ok: false, reason: "insufficient_funds" });
 
   // A refund of an order, a credit by staff, a code, and a top-up.

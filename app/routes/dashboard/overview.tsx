@@ -14,11 +14,12 @@ import { readForm } from "#app/http/requests/read-form.ts";
 import { listFavorites } from "#app/orders/catalog/favorites.server.ts";
 import { findOffers, readOffer } from "#app/orders/catalog/offers.server.ts";
 import { useCatalog } from "#app/orders/catalog/use-catalog.ts";
-import { listOrderPage, readOrderDetail } from "#app/orders/list/order-list.server.ts";
+import { listOrderPage, type OrderDetail, readOrderDetail } from "#app/orders/list/order-list.server.ts";
 import { OrderTable } from "#app/orders/list/order-table.tsx";
 import { OrderForm } from "#app/orders/placing/order-form.tsx";
 import { newFormKey, ORDER_FORM_LIMIT, placeFromForm } from "#app/orders/placing/place-order-form.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
+import { fieldsOfOrder } from "#app/orders/rules/order-input.ts";
 import { readSpending } from "#app/orders/wallet/spending.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -52,17 +53,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 const ASKED = new Set(["service", "quantity", "link"]);
 
-function valuesToRepeat(order: NonNullable<Awaited<ReturnType<typeof readOrderDetail>>>): Record<string, string> {
-  const details = Object.entries(order.details).map(([name, value]) => [name, String(value)]);
-  return {
-    ...Object.fromEntries(details),
-    // To repeat it is what the person asked for.
-    again: String(order.id),
-    service: String(order.serviceId),
-    link: order.link,
-    quantity: String(order.quantity),
-    ...(order.runs > 1 && { runs: String(order.runs), interval: String(order.intervalMinutes ?? "") }),
-  };
+/** `again` lets the form place a second order of the same content. */
+function valuesToRepeat(order: OrderDetail): Record<string, string> {
+  return { ...fieldsOfOrder(order), again: String(order.id), service: String(order.serviceId) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {

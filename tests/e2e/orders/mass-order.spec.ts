@@ -82,7 +82,7 @@ test("a CSV of 1,000 lines with 3 at fault is looked over, and its good lines ar
   await expect(rows).toHaveCount(4);
   await expect(page.getByRole("row", { name: /^101 / })).toContainText("Give the whole public link");
   await expect(page.getByRole("row", { name: /^501 / })).toContainText("This service starts at 10");
-  await expect(page.getByRole("row", { name: /^901 / })).toContainText("Service 999999 is not offered");
+  await expect(page.getByRole("row", { name: /^901 / })).toContainText("Service 999999 is not available");
   await page.getByRole("button", { name: "All", exact: true }).click();
   await expect(page.getByText("1 to 100 of 1,000")).toBeVisible();
 

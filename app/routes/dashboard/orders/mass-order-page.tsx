@@ -14,10 +14,12 @@ import { Notice } from "#app/components/ui/notice.tsx";
 import { withParams } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
+import { checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";
 import { MASS_FORM_LIMIT, MASS_MAX_BYTES } from "#app/orders/mass/mass-lines.server.ts";
-import { checkMassOrder, findMassOrder, placeMassOrder } from "#app/orders/mass/mass-order.server.ts";
 import { MassOrderForm } from "#app/orders/mass/mass-order-form.tsx";
 import { MassOrderPreview } from "#app/orders/mass/mass-order-preview.tsx";
+import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
+import { findMassOrder } from "#app/orders/mass/read-mass-order.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { readUploadText } from "#app/uploads/uploads.server.ts";
@@ -72,11 +74,11 @@ async function place(
     text,
     source,
     idempotencyKey: draft,
-    onlyGood: form.get("which") !== "all",
+    onlyValid: form.get("which") !== "all",
     agreedCharge: Number(form.get("charge")),
   });
   if (!placed.ok) return placed.text;
-  context.waitUntil(sendFirst(context, placed.forwarded));
+  context.waitUntil(sendFirst(context, placed.queued));
   throw redirect(`${PATH}/${placed.massOrder.id}${placed.replayed ? "?again" : ""}`);
 }
 
@@ -156,7 +158,7 @@ export default function MassOrder() {
               draft={draft}
               typed={answer?.text ?? ""}
               error={unreadable}
-              mending={checked?.ok === true && checked.bad > 0}
+              mending={checked?.ok === true && checked.invalid > 0}
             />
           ) : (
             <div className="mt-6 flex flex-wrap items-center gap-3">

@@ -10,8 +10,8 @@ import { Notice } from "#app/components/ui/notice.tsx";
 import { orderId, withParams } from "#app/http/requests/id-param.ts";
 import { readOrderRows } from "#app/orders/list/order-list.server.ts";
 import { OrderTable } from "#app/orders/list/order-table.tsx";
-import { listMassLines, readMassOrder } from "#app/orders/mass/mass-order.server.ts";
 import { massDraftKey } from "#app/orders/mass/mass-order-form.tsx";
+import { listMassLines, readMassOrder } from "#app/orders/mass/read-mass-order.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ORDERS_A_PAGE = 50;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type OrderFields, parseOrder } from "./order-input.ts";
+import type { OrderFields } from "./order-input.ts";
+import { parseOrder } from "./parse-order.server.ts";
 
 const COMMENTS = { type: "Custom Comments", min: 1, max: 100, dripfeed: false } as const;
 const LINK = "https://instagram.com/p/1";
@@ -25,7 +26,7 @@ test("every kind of line end makes a comment of its own, so none is delivered th
   for (const comments of ["a\nb\nc", "a\r\nb\r\nc", "a\rb\rc", "a\r\r\nb\n\rc\r"]) {
     expect(parse({ comments }), JSON.stringify(comments)).toMatchObject({
       ok: true,
-      order: { quantity: 3, details: { comments: "a\nb\nc" } },
+      order: { quantity: 3, providerFields: { comments: "a\nb\nc" } },
     });
   }
 });

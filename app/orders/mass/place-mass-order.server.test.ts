@@ -6,7 +6,9 @@ import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { checkMassOrder, listMassLines, placeMassOrder, readMassOrder } from "./mass-order.server.ts";
+import { checkMassOrder } from "./check-mass-order.server.ts";
+import { placeMassOrder } from "./place-mass-order.server.ts";
+import { listMassLines, readMassOrder } from "./read-mass-order.server.ts";
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
@@ -16,14 +18,14 @@ test("a thousand lines with three at fault: the good ones are placed and charged
   const text = thousandLines(id);
   const checked = await checkMassOrder(db, text);
   if (!checked.ok) throw new Error(checked.text);
-  expect(checked).toMatchObject({ good: 997, bad: 3 });
+  expect(checked).toMatchObject({ valid: 997, invalid: 3 });
   expect(checked.lines.filter((line) => !line.ok)).toMatchObject([
     { line: 101, error: expect.stringContaining("link") },
     { line: 501, error: "This service starts at 10" },
-    { line: 901, error: "Service 999999 is not offered" },
+    { line: 901, error: "Service 999999 is not available" },
   ]);
-  const refused = await place(userId, text, { charge: checked.charge, onlyGood: false });
-  expect(refused).toMatchObject({ ok: false, reason: "bad_lines" });
+  const refused = await place(userId, text, { charge: checked.charge, onlyValid: false });
+  expect(refused).toMatchObject({ ok: false, reason: "invalid_lines" });
   expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(0);
 
   const placed = await place(userId, text, { charge: checked.charge });
@@ -97,10 +99,10 @@ test("lines of every kind carry what their type needs, in more than one chunk", 
   ].join("\n");
   const checked = await checkMassOrder(db, text);
   if (!checked.ok) throw new Error(checked.text);
-  expect(checked).toMatchObject({ good: 12, bad: 0 });
+  expect(checked).toMatchObject({ valid: 12, invalid: 0 });
   const placed = await place(userId, text, { charge: checked.charge });
   if (!placed.ok) throw new Error(placed.text);
-  expect(placed.forwarded).toHaveLength(12);
+  expect(placed.queued).toHaveLength(12);
   const [first] = await db.select().from(orders).where(eq(orders.userId, userId)).orderBy(asc(orders.id)).limit(1);
   expect(first).toMatchObject({ quantity: 6000, fulfillment: "queued", providerServiceId: "11" });
   expect(String(first?.details.comments)).toMatch(/^comment 0 ü\ncomment 0/);
@@ -124,9 +126,9 @@ test("a mass order's lines are listed in their order, page by page, to their own
 function place(
   userId: string,
   text: string,
-  { charge, onlyGood = true, key = crypto.randomUUID() }: { charge: number; onlyGood?: boolean; key?: string },
+  { charge, onlyValid = true, key = crypto.randomUUID() }: { charge: number; onlyValid?: boolean; key?: string },
 ) {
-  return placeMassOrder(db, userId, { text, source: "", idempotencyKey: key, onlyGood, agreedCharge: charge });
+  return placeMassOrder(db, userId, { text, source: "", idempotencyKey: key, onlyValid, agreedCharge: charge });
 }
 
 function thousandLines(id: number): string {

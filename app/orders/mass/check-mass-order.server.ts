@@ -1,0 +1,79 @@
+import type { Db } from "#app/db/db.server.ts";
+import { catalogVersion } from "#app/db/schema.server.ts";
+import { readOrderable } from "#app/orders/catalog/offers.server.ts";
+import { chargeOf } from "#app/orders/placing/new-order.server.ts";
+import { faultMessage } from "#app/orders/rules/order-faults.ts";
+import type { ParsedOrder } from "#app/orders/rules/order-input.ts";
+import { parseOrder, parseServiceId } from "#app/orders/rules/parse-order.server.ts";
+import { type MassRow, readMassLines } from "./mass-lines.server.ts";
+
+/** A line as it would be placed, or its error. `charge` is micro-units. */
+export type CheckedLine = { line: number; service: string; link: string; quantity: string } & (
+  | { ok: true; name: string; charge: number }
+  | { ok: false; error: string }
+);
+
+/** What the customer is shown before placing. `charge` is micro-units, of the valid lines together. */
+export type CheckedMass =
+  | { ok: true; lines: CheckedLine[]; ignoredColumns: string[]; valid: number; invalid: number; charge: number }
+  | { ok: false; text: string };
+
+type Service = Awaited<ReturnType<typeof readOrderable>>[number];
+export type ValidLine = { line: number; service: Service; order: ParsedOrder; charge: number };
+
+/** Checks the lines of a mass order. Places nothing. */
+export async function checkMassOrder(db: Db, text: string): Promise<CheckedMass> {
+  const checked = await checkLines(db, text);
+  if (!checked.ok) return checked;
+  const { lines, ignoredColumns, validLines, charge } = checked;
+  const valid = validLines.length;
+  return { ok: true, lines, ignoredColumns, valid, invalid: lines.length - valid, charge };
+}
+
+/** Checks each line, and returns the valid ones parsed. `version` is the catalog's that they were checked against. */
+export async function checkLines(db: Db, text: string) {
+  const read = readMassLines(text);
+  if (!read.ok) return read;
+  const ids = read.rows.map(({ service }) => parseServiceId(service)).filter((id) => id !== null);
+  // The version first: a change in between then shows as a newer one.
+  const [catalog] = await db.select().from(catalogVersion);
+  const services = new Map((await readOrderable(db, ids)).map((service) => [service.id, service]));
+  const checked = read.rows.map((row) => ({ row, result: checkRow(row, services) }));
+  const validLines = checked.flatMap(({ row, result }): ValidLine[] =>
+    result.ok ? [{ line: row.line, service: result.service, order: result.order, charge: result.charge }] : [],
+  );
+  return {
+    ok: true as const,
+    lines: checked.map(({ row, result }) => shownLine(row, result)),
+    ignoredColumns: read.ignoredColumns,
+    validLines,
+    charge: validLines.reduce((sum, line) => sum + line.charge, 0),
+    version: catalog?.version ?? 0,
+  };
+}
+
+type RowResult = ({ ok: true } & Omit<ValidLine, "line">) | { ok: false; error: string };
+
+function checkRow(row: MassRow, services: Map<number, Service>): RowResult {
+  if (row.tooManyCells) return { ok: false, error: "More cells than columns. Put a link that has commas in quotes." };
+  if (row.service === "") return { ok: false, error: "The service ID is missing" };
+  const id = parseServiceId(row.service);
+  if (id === null) return { ok: false, error: "Name the service by its ID, a number" };
+  const service = services.get(id);
+  if (!service) return { ok: false, error: `Service ${id} is not available` };
+  const parsed = parseOrder(service, row.fields);
+  if (!parsed.ok) return { ok: false, error: faultMessage(parsed.fault).text };
+  const charge = chargeOf(service, parsed.order);
+  if (charge === null) return { ok: false, error: "The charge is larger than any balance can be" };
+  return { ok: true, service, order: parsed.order, charge };
+}
+
+function shownLine({ line, service, fields }: MassRow, result: RowResult): CheckedLine {
+  if (!result.ok) {
+    const { link = "", quantity = "" } = fields;
+    return { line, service, link, quantity, ok: false, error: result.error };
+  }
+  const { id, name } = result.service;
+  const { link, quantity } = result.order;
+  return { line, service: String(id), link, quantity: String(quantity), ok: true, name, charge: result.charge };
+}

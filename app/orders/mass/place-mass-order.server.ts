@@ -1,0 +1,151 @@
+import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { catalogVersion, ledger, massOrders, orders, wallets } from "#app/db/schema.server.ts";
+import { type NewOrder, newOrder } from "#app/orders/placing/new-order.server.ts";
+import { digestOfMassOrder } from "#app/orders/rules/request-digest.server.ts";
+import { balanceAfterCharge } from "#app/orders/wallet/ledger.server.ts";
+import { checkLines, type ValidLine } from "./check-mass-order.server.ts";
+import { lineKey, type MassOrder, type MassOrderKey, ofMassOrder } from "./mass-order-keys.server.ts";
+import { findMassOrder } from "./read-mass-order.server.ts";
+
+/** `queued` are the first orders that wait to be sent to a provider. */
+export type PlacedMass =
+  | { ok: true; massOrder: MassOrder; replayed: boolean; queued: number[] }
+  | { ok: false; reason: "unreadable" | keyof typeof REFUSALS; text: string };
+
+/** Below what D1 takes in one bound parameter (2 MB), at up to three bytes per character. */
+const CHUNK_CHARACTERS = 500_000;
+const MAX_QUEUED = 20;
+
+/**
+ * Places the valid lines as orders and charges them together, all or nothing. With `onlyValid` lines with errors are left
+ * out; otherwise one of them rejects the whole. `agreedCharge` (micro-units) is what the customer was shown: if the
+ * charge is another one by now, nothing is placed. The same key with the same content returns the first mass order.
+ */
+export async function placeMassOrder(
+  db: Db,
+  userId: string,
+  input: { text: string; source: string; idempotencyKey: string; onlyValid: boolean; agreedCharge: number },
+): Promise<PlacedMass> {
+  const requestDigest = await digestOfMassOrder(input);
+  const earlier = await findMassOrder(db, userId, input.idempotencyKey);
+  if (earlier) return replay(earlier, requestDigest);
+  const checked = await checkLines(db, input.text);
+  if (!checked.ok) return { ok: false, reason: "unreadable", text: checked.text };
+  const { validLines, charge, version } = checked;
+  const skipped = checked.lines.length - validLines.length;
+  if (validLines.length === 0) return refuse("nothing_valid");
+  if (skipped > 0 && !input.onlyValid) return refuse("invalid_lines");
+  if (charge !== input.agreedCharge) return refuse("charge_changed");
+  if (!Number.isSafeInteger(charge)) return refuse("insufficient_funds");
+  const now = Date.now();
+  const made = { userId, idempotencyKey: input.idempotencyKey, requestDigest, source: input.source };
+  const rows = validLines.map((line) => orderOfLine(made, line, now));
+  try {
+    const [[massOrder]] = await db.batch([
+      db
+        .insert(massOrders)
+        .values({ ...made, placed: rows.length, skipped, charge, createdAt: now })
+        .returning(),
+      ...chunksOf(rows).map((chunk) => insertOrders(db, chunk, version)),
+      // The CHECK on the balance refuses, for all the lines together.
+      db
+        .update(wallets)
+        .set({ balance: balanceAfterCharge(charge) })
+        .where(eq(wallets.userId, userId)),
+      insertCharges(db, made, charge, now),
+    ]);
+    if (!massOrder) throw new Error("insert returned no mass order");
+    return { ok: true, massOrder, replayed: false, queued: await firstQueued(db, made) };
+  } catch (error) {
+    if (violates(error, "wallet_balance_not_negative") || violates(error, "ledger.balance_after")) {
+      return refuse("insufficient_funds");
+    }
+    if (violates(error, "orders.type")) return refuse("charge_changed");
+    if (!violates(error, "mass_orders.idempotency_key")) throw error;
+    const winner = await findMassOrder(db, userId, input.idempotencyKey);
+    if (!winner) throw error;
+    return replay(winner, requestDigest);
+  }
+}
+
+function orderOfLine(made: MassOrderKey & { requestDigest: string }, line: ValidLine, now: number): NewOrder {
+  const request = { ...made, idempotencyKey: lineKey(made.idempotencyKey, line.line), now };
+  return newOrder({ ...request, source: "web", isTest: false }, line.service, line.order, line.charge);
+}
+
+/** Groups the rows, each as JSON, into arrays that fit one bound parameter. */
+function chunksOf(rows: NewOrder[]): string[] {
+  const chunks: string[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const row of rows.map((one) => JSON.stringify(one))) {
+    if (size + row.length > CHUNK_CHARACTERS) {
+      chunks.push([]);
+      size = 0;
+    }
+    chunks.at(-1)?.push(row);
+    size += row.length;
+  }
+  return chunks.map((chunk) => `[${chunk.join(",")}]`);
+}
+
+function insertOrders(db: Db, rows: string, version: number) {
+  const columns = getTableColumns(orders);
+  const values = Object.keys(columns).map((name) => {
+    if (name === "id") return sql`null`;
+    const value = sql`line.value ->> ${sql.raw(`'$.${name}'`)}`;
+    // NULL, which the column refuses, when the catalog has changed since the lines were checked.
+    return name === "type"
+      ? sql`iif((select ${catalogVersion.version} from ${catalogVersion}) = ${version}, ${value}, null)`
+      : value;
+  });
+  // One bound parameter for all the lines: D1 takes 100. `key` is the index in the array.
+  const from = sql`from json_each(${rows}) as line order by line.key`;
+  return db.insert(orders).select(sql`select ${sql.join(values, sql`, `)} ${from}`);
+}
+
+/** One entry for each order, as if each had been charged after the one before it. */
+function insertCharges(db: Db, made: MassOrderKey, charge: number, now: number) {
+  const balance = sql`(select ${wallets.balance} from ${wallets} where ${wallets.userId} = ${made.userId})`;
+  const values: Record<keyof typeof ledger.$inferSelect, SQL> = {
+    id: sql`null`,
+    userId: sql`${orders.userId}`,
+    orderId: sql`${orders.id}`,
+    kind: sql`'charge'`,
+    amount: sql`-${orders.charge}`,
+    balanceAfter: sql`${balance} + ${charge} - sum(${orders.charge}) over (order by ${orders.id})`,
+    note: sql`''`,
+    createdAt: sql`${now}`,
+  };
+  // An INSERT … SELECT names its values in the table's order.
+  const inOrder = Object.keys(getTableColumns(ledger)).map((name) => values[name as keyof typeof values]);
+  const from = sql`from ${orders} where ${ofMassOrder(made)} order by ${orders.id}`;
+  return db.insert(ledger).select(sql`select ${sql.join(inOrder, sql`, `)} ${from}`);
+}
+
+async function firstQueued(db: Db, made: MassOrderKey): Promise<number[]> {
+  const rows = await db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(ofMassOrder(made), eq(orders.fulfillment, "queued")))
+    .orderBy(asc(orders.idempotencyKey))
+    .limit(MAX_QUEUED);
+  return rows.map(({ id }) => id);
+}
+
+function replay(massOrder: MassOrder, requestDigest: string): PlacedMass {
+  if (massOrder.requestDigest === requestDigest) return { ok: true, massOrder, replayed: true, queued: [] };
+  return refuse("idempotency_conflict");
+}
+
+const REFUSALS = {
+  nothing_valid: "Every line has an error. Fix the lines and check them again.",
+  invalid_lines: "Some lines have errors, so nothing was placed. Fix them, or place only the valid lines.",
+  charge_changed: "Prices or services changed after you checked the lines. Nothing was placed. Review the new charge.",
+  insufficient_funds: "Your balance doesn't cover these orders. Nothing was placed or charged.",
+  idempotency_conflict: "This mass order was already placed with other lines. Nothing was placed again.",
+};
+
+function refuse(reason: keyof typeof REFUSALS): PlacedMass & { ok: false } {
+  return { ok: false, reason, text: REFUSALS[reason] };
+}

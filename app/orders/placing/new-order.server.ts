@@ -1,0 +1,58 @@
+import type { orders } from "#app/db/schema.server.ts";
+import type { ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
+import { chargeFor } from "#app/orders/rules/money.ts";
+import { isPerOrder, type ParsedOrder } from "#app/orders/rules/order-input.ts";
+
+/** Every column of a new order but its id. A column added to the table does not compile until `newOrder` sets it. */
+export type NewOrder = Required<Omit<typeof orders.$inferInsert, "id">>;
+
+type Request = {
+  userId: string;
+  idempotencyKey: string;
+  requestDigest: string;
+  source: NewOrder["source"];
+  /** A test order is never charged and never sent. */
+  isTest: boolean;
+  now: number;
+};
+
+/** Returns what an order costs in micro-units. Null when it is more than a Number holds exactly. */
+export function chargeOf(service: Pick<ServiceTerms, "rate" | "type">, { quantity, runs }: ParsedOrder): number | null {
+  return chargeFor({ rate: service.rate, quantity, runs, perOrder: isPerOrder(service.type) });
+}
+
+/** Returns the row of a new order. `charge` is micro-units. */
+export function newOrder(
+  { userId, idempotencyKey, requestDigest, source, isTest, now }: Request,
+  service: Pick<ServiceTerms, "id" | "type" | "providerId" | "providerServiceId">,
+  order: ParsedOrder,
+  charge: number,
+): NewOrder {
+  const { providerFields, ...columns } = order;
+  const goesToProvider = service.providerId !== null && !isTest;
+  return {
+    ...columns,
+    details: providerFields,
+    userId,
+    idempotencyKey,
+    requestDigest,
+    source,
+    isTest,
+    charge,
+    serviceId: service.id,
+    type: service.type,
+    remains: order.quantity * order.runs,
+    refunded: 0,
+    status: "Pending",
+    startCount: null,
+    fulfillment: goesToProvider ? "queued" : "manual",
+    providerId: isTest ? null : service.providerId,
+    providerServiceId: isTest ? null : service.providerServiceId,
+    providerOrderId: null,
+    leaseUntil: 0,
+    attempts: 0,
+    checkedAt: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,157 @@
+import { linesOf } from "./lines.ts";
+import {
+  type FieldKind,
+  type OrderFault,
+  type OrderFieldName,
+  type OrderFields,
+  type OrderTerms,
+  orderField,
+  type ParsedOrder,
+  TYPE_RULES,
+} from "./order-input.ts";
+import {
+  MAX_INT32,
+  MAX_INTERVAL_MINUTES,
+  MAX_LINK_CHARACTERS,
+  MAX_LIST_CHARACTERS,
+  MAX_RUNS,
+  MAX_TEXT_CHARACTERS,
+} from "./order-limits.ts";
+
+type Parsed = { ok: true; order: ParsedOrder } | { ok: false; fault: OrderFault };
+type ProviderFields = ParsedOrder["providerFields"];
+
+/** Control characters, which a person does not see and a provider may misread, and halves of surrogate pairs. */
+const UNSEEN = /[^\P{Cc}\t\n]|[\u2028\u2029]|\p{Cs}/u;
+/** Characters that reverse the text after them, so that a link reads as another one. */
+const REVERSES_TEXT = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/** Parses the fields of one order against its service's terms. */
+export function parseOrder(terms: OrderTerms, fields: OrderFields): Parsed {
+  const rule = TYPE_RULES[terms.type];
+  const link = rule.noLink ? "" : parseLink(fields.link);
+  if (link === null) return { ok: false, fault: { reason: "bad_link" } };
+
+  const providerFields: ProviderFields = {};
+  for (const name of [...rule.needs, ...(rule.takes ?? [])]) {
+    const text = fields[name]?.trim() ?? "";
+    if (text === "" && rule.takes?.includes(name)) continue;
+    const { kind } = orderField(name);
+    const value = parseField(kind, text);
+    if (value === null) return invalid(name, faultText(name, kind));
+    providerFields[name] = value;
+  }
+
+  if (rule.quantity === "posts") return parseSubscription(terms, providerFields);
+  const quantity = parseQuantity(terms, fields, providerFields);
+  if (quantity === null) return invalid("quantity", "Enter the quantity as a whole number");
+  if (rule.quantity !== "one") {
+    if (quantity < terms.min) return { ok: false, fault: { reason: "quantity_too_small", min: terms.min } };
+    if (quantity > terms.max) return { ok: false, fault: { reason: "quantity_too_large", max: terms.max } };
+  }
+  return parseRuns(terms, fields, { link, quantity, providerFields });
+}
+
+/** Adds runs and interval. Real clients send "0", "" or nothing for an order without drip-feed. */
+function parseRuns(
+  terms: OrderTerms,
+  fields: OrderFields,
+  order: Pick<ParsedOrder, "link" | "quantity" | "providerFields">,
+): Parsed {
+  const runs = parseNumber(fields.runs?.trim() || "0");
+  const interval = parseNumber(fields.interval?.trim() || "0");
+  if (runs === null || runs > MAX_RUNS) return invalid("runs", `Enter runs as a whole number up to ${MAX_RUNS}`);
+  if (interval === null || interval > MAX_INTERVAL_MINUTES) {
+    return invalid("interval", `Enter the interval in minutes, up to ${MAX_INTERVAL_MINUTES}`);
+  }
+  if (runs <= 1) return { ok: true, order: { ...order, runs: 1, intervalMinutes: null } };
+  if (!(TYPE_RULES[terms.type].runs && terms.dripfeed)) return invalid("runs", "This service has no drip-feed");
+  if (interval < 1) return invalid("interval", "Enter the minutes between two runs");
+  return { ok: true, order: { ...order, runs, intervalMinutes: interval } };
+}
+
+/** A subscription is charged for the most it can deliver: `max` pieces for each post. The rest is refunded at its end. */
+function parseSubscription(terms: OrderTerms, providerFields: ProviderFields): Parsed {
+  const [min, max, delay] = [Number(providerFields.min), Number(providerFields.max), Number(providerFields.delay)];
+  const posts = Number(providerFields.posts ?? 0) + Number(providerFields.old_posts ?? 0);
+  if (min < terms.min) return { ok: false, fault: { reason: "quantity_too_small", min: terms.min } };
+  if (max > terms.max) return { ok: false, fault: { reason: "quantity_too_large", max: terms.max } };
+  if (min > max) return invalid("min", "Enter a minimum that is not above the maximum");
+  if (posts < 1 || posts > MAX_RUNS) return invalid("posts", `Enter 1 to ${MAX_RUNS} posts, new and old together`);
+  if (!SUBSCRIPTION_DELAYS.includes(delay)) {
+    return invalid("delay", "Enter the delay in minutes: 0, 5, 10, 15, 30, 60, 90 … 600");
+  }
+  if (providerFields.expiry !== undefined && !isDate(String(providerFields.expiry))) {
+    return invalid("expiry", "Enter the end date as day/month/year");
+  }
+  return { ok: true, order: { link: "", quantity: max, runs: posts, intervalMinutes: null, providerFields } };
+}
+
+const SUBSCRIPTION_DELAYS = [0, 5, 10, 15, ...Array.from({ length: 20 }, (_, n) => (n + 1) * 30)];
+
+function isDate(text: string): boolean {
+  const [, day, month, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text)?.map(Number) ?? [];
+  if (!day || !month || !year) return false;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCDate() === day && date.getUTCMonth() === month - 1;
+}
+
+function parseQuantity({ type }: OrderTerms, fields: OrderFields, providerFields: ProviderFields): number | null {
+  const { quantity } = TYPE_RULES[type];
+  if (quantity === "one") return 1;
+  if (typeof quantity === "object") return linesOf(String(providerFields[quantity.lines])).length;
+  return parseNumber(fields.quantity?.trim() ?? "");
+}
+
+function parseNumber(text: string): number | null {
+  return /^\d{1,10}$/.test(text) && Number(text) <= MAX_INT32 ? Number(text) : null;
+}
+
+function parseLink(given: string | undefined): string | null {
+  const text = given?.trim() ?? "";
+  if (text === "" || text.length > MAX_LINK_CHARACTERS) return null;
+  if (/\s/.test(text) || UNSEEN.test(text) || REVERSES_TEXT.test(text)) return null;
+  const withScheme = /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text.replace(/^\/\//, "")}`;
+  if (!URL.canParse(withScheme)) return null;
+  const url = new URL(withScheme);
+  const isWeb = url.protocol === "https:" || url.protocol === "http:";
+  return isWeb && url.hostname.includes(".") && !url.username ? withScheme : null;
+}
+
+function parseField(kind: FieldKind, text: string): string | number | null {
+  switch (kind) {
+    case "lines": {
+      const lines = linesOf(text);
+      const isSeen = lines.every((line) => !UNSEEN.test(line));
+      return lines.length > 0 && text.length <= MAX_LIST_CHARACTERS && isSeen ? lines.join("\n") : null;
+    }
+    case "number":
+      return parseNumber(text);
+    case "url":
+      return parseLink(text);
+    case "text":
+      return text !== "" && text.length <= MAX_TEXT_CHARACTERS && !UNSEEN.test(text) && !text.includes("\n")
+        ? text
+        : null;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function faultText(name: OrderFieldName, kind: FieldKind): string {
+  const label = name.replaceAll("_", " ");
+  if (kind === "lines") return `Enter ${label}, one per line, without control characters`;
+  if (kind === "number") return `Enter ${label} as a whole number`;
+  if (kind === "url") return `Enter ${label} as a web address`;
+  return `Enter ${label}`;
+}
+
+function invalid(field: OrderFieldName, text: string): { ok: false; fault: OrderFault } {
+  return { ok: false, fault: { reason: "invalid_field", field, text } };
+}
+
+/** Parses a service id, which people also write as "#12". Returns null for anything else. */
+export function parseServiceId(text: string): number | null {
+  const id = /^\s*#?(\d{1,10})\s*$/.exec(text)?.[1];
+  return id !== undefined && Number(id) >= 1 && Number(id) <= MAX_INT32 ? Number(id) : null;
+}
