@@ -1,4 +1,5 @@
 import { lt, sql } from "drizzle-orm";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "./db.server.ts";
 import { rateLimits } from "./schema.server.ts";
 
@@ -8,7 +9,7 @@ export type LimitAnswer = { ok: true } | { ok: false; retryAfterSeconds: number 
 
 /** Counts one attempt against every given limit, in one transaction, and answers whether all of them allow it. */
 export async function countAttempt(db: Db, limits: Limit[], now = Date.now()): Promise<LimitAnswer> {
-  const counts = await Promise.all(limits.map(async (limit) => ({ limit, key: await keyOf(limit) })));
+  const counts = limits.map((limit) => ({ limit, key: keyOf(limit) }));
   const [first, ...rest] = counts.map(({ limit, key }) => upsert(db, key, now, limit.periodMs));
   if (!first) return { ok: true };
   const answers = await db.batch([first, ...rest]);
@@ -21,7 +22,7 @@ export async function countAttempt(db: Db, limits: Limit[], now = Date.now()): P
 
 /** Gives back what was counted, after an attempt that turned out to be the right one. */
 export async function forgetAttempts(db: Db, limit: Pick<Limit, "name" | "who">): Promise<void> {
-  await db.delete(rateLimits).where(sql`${rateLimits.key} = ${await keyOf(limit)}`);
+  await db.delete(rateLimits).where(sql`${rateLimits.key} = ${keyOf(limit)}`);
 }
 
 /** Removes counters whose window is over. */
@@ -56,7 +57,6 @@ function upsert(db: Db, key: string, now: number, periodMs: number) {
 }
 
 /** A digest, so that the table holds neither emails nor addresses. */
-async function keyOf({ name, who }: Pick<Limit, "name" | "who">): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(who));
-  return `${name}:${Buffer.from(digest).toString("base64url")}`;
+function keyOf({ name, who }: Pick<Limit, "name" | "who">): string {
+  return `${name}:${sha256(who)}`;
 }

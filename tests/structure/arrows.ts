@@ -12,18 +12,20 @@ export type Part =
   | "http"
   | "components"
   | "db"
+  | "crypto"
   | "product"
   | "outside";
 
 const MAY_IMPORT: Record<Part, Part[]> = {
-  workers: ["workers", "compose", "domain", "email", "http", "db", "product"],
+  workers: ["workers", "compose", "domain", "email", "http", "db", "crypto", "product"],
   pages: ["pages", "compose", "domain", "email", "http", "components", "product"],
   compose: ["domain", "http", "db", "product"],
-  domain: ["domain", "email", "http", "components", "db", "product"],
+  domain: ["domain", "email", "http", "components", "db", "crypto", "product"],
   email: ["email", "product"],
-  http: ["http", "product"],
+  http: ["http", "crypto", "product"],
   components: ["components", "product"],
-  db: ["db", "product"],
+  db: ["db", "crypto", "product"],
+  crypto: ["crypto"],
   product: [],
   outside: [],
 };
@@ -66,8 +68,12 @@ export function partOf(path: string): Part {
   if (path === COMPOSER) return "compose";
   const folder = /^app\/([^/]+)\//.exec(path)?.[1];
   if (folder === undefined) return path.startsWith("app/") ? "pages" : "outside";
-  if (folder === "email" || folder === "http" || folder === "components" || folder === "db") return folder;
+  if (isShared(folder)) return folder;
   return DOMAINS.includes(folder) ? "domain" : "pages";
+}
+
+function isShared(folder: string): folder is "email" | "http" | "components" | "db" | "crypto" {
+  return ["email", "http", "components", "db", "crypto"].includes(folder);
 }
 
 /** The imports that break an arrow, as sentences. `files`: path from the root → source. */

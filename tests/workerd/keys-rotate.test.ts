@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { unseal } from "#app/crypto/seal.server.ts";
 import { providers, webhookEndpoints } from "#app/db/schema.server.ts";
-import { unseal } from "#app/db/seal.server.ts";
 import { freshAccessToken } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { accountOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { inject } from "vitest";
+import { seal } from "#app/crypto/seal.server.ts";
 import { providers } from "#app/db/schema.server.ts";
-import { seal } from "#app/db/seal.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { db } from "./customer.ts";
 

@@ -1,10 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { digestOf } from "#app/accounts/tokens/token-digest.server.ts";
-
-const TOKEN_BYTES = 32;
+import { randomSecret } from "#app/crypto/random-secret.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 
 /** For a link that is mailed: the token goes out, its digest is stored. */
 export function makeMailToken(): { token: string; digest: string } {
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
-  return { token, digest: digestOf(token) };
+  const token = randomSecret();
+  return { token, digest: sha256(token) };
 }

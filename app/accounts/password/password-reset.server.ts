@@ -2,7 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, gt, inArray, isNull } from "drizzle-orm";
 import { passwordChangedMail, resetMail } from "#app/accounts/emails/account-emails.ts";
 import { makeMailToken } from "#app/accounts/emails/email-tokens.server.ts";
-import { digestOf } from "#app/accounts/tokens/token-digest.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
   authSessions,
@@ -112,7 +112,7 @@ function usableReset(db: Db, token: string) {
     .from(passwordResets)
     .where(
       and(
-        eq(passwordResets.tokenDigest, digestOf(token)),
+        eq(passwordResets.tokenDigest, sha256(token)),
         isNull(passwordResets.usedAt),
         gt(passwordResets.expiresAt, Date.now()),
       ),

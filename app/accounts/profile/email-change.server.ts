@@ -4,7 +4,7 @@ import { emailChangeMail, emailChangeNoticeMail } from "#app/accounts/emails/acc
 import { makeMailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
-import { digestOf } from "#app/accounts/tokens/token-digest.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { emailChanges, passwordResets, profiles, users } from "#app/db/schema.server.ts";
 import { sendMail } from "#app/email/send-email.server.ts";
@@ -60,7 +60,7 @@ export async function confirmEmailChange(
   db: Db,
   token: string,
 ): Promise<{ ok: true; email: string } | { ok: false; reason: EmailChangeRefusal }> {
-  const pending = and(eq(emailChanges.tokenDigest, digestOf(token)), gt(emailChanges.expiresAt, Date.now()));
+  const pending = and(eq(emailChanges.tokenDigest, sha256(token)), gt(emailChanges.expiresAt, Date.now()));
   const [change] = await db.select().from(emailChanges).where(pending).limit(1);
   if (!change) return { ok: false, reason: "link_expired" };
   const owner = db.select({ userId: emailChanges.userId }).from(emailChanges).where(pending);

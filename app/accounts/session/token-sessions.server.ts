@@ -5,7 +5,7 @@ import {
   nextRefreshToken,
   sessionOfRefreshToken,
 } from "#app/accounts/tokens/refresh-tokens.server.ts";
-import { digestOf } from "#app/accounts/tokens/token-digest.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, users } from "#app/db/schema.server.ts";
 import { runs } from "./auth-sessions.server.ts";
@@ -29,7 +29,7 @@ export async function refreshTokens(
   const sessionId = sessionOfRefreshToken(sessionSecret, presented);
   if (sessionId === null) return { ok: false, reason: "unknown" };
   const refreshToken = nextRefreshToken(sessionSecret, presented, sessionId);
-  const [presentedDigest, nextDigest] = [digestOf(presented), digestOf(refreshToken)];
+  const [presentedDigest, nextDigest] = [sha256(presented), sha256(refreshToken)];
   const [rotated, [session]] = await db.batch([
     db
       .update(authSessions)
@@ -62,7 +62,7 @@ export async function tokensOfSession(
   const [issued, [session]] = await db.batch([
     db
       .update(authSessions)
-      .set({ refreshDigest: digestOf(fresh), previousDigest: authSessions.refreshDigest, rotatedAt: now })
+      .set({ refreshDigest: sha256(fresh), previousDigest: authSessions.refreshDigest, rotatedAt: now })
       .where(
         and(
           runs(sessionId, now),
@@ -76,7 +76,7 @@ export async function tokensOfSession(
   if (issued.length === 1) return answer(sessionSecret, sessionId, fresh, session, now);
   // Two tabs asked at the same moment: the second gets what the first got.
   const first = issueRefreshToken(sessionSecret, sessionId, String(session.rotatedAt));
-  if (session.refreshDigest !== digestOf(first)) return { ok: false, reason: "busy" };
+  if (session.refreshDigest !== sha256(first)) return { ok: false, reason: "busy" };
   return answer(sessionSecret, sessionId, first, session, now);
 }
 

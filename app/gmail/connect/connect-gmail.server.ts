@@ -1,8 +1,10 @@
 import { eq, lt } from "drizzle-orm";
 import { z } from "zod";
+import { randomSecret } from "#app/crypto/random-secret.server.ts";
+import { seal, unseal } from "#app/crypto/seal.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailOauthStates, gmailSyncStatus } from "#app/db/schema.server.ts";
-import { seal, unseal } from "#app/db/seal.server.ts";
 import { GmailClient } from "#app/gmail/api/gmail-client.server.ts";
 import {
   isConnectedElsewhere,
@@ -21,7 +23,7 @@ import {
   isConfigured,
   revokeToken,
 } from "#app/gmail/tokens/google-oauth.server.ts";
-import { digestOf, type MailOwner, ownedBy, randomSecret } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { type MailOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { logError } from "#app/http/log.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 
@@ -41,7 +43,7 @@ export async function beginConnection(
 ): Promise<{ ok: true; authUrl: string } | { ok: false; fault: ConnectFault }> {
   if (!isConfigured(env)) return { ok: false, fault: "not_configured" };
   const state = randomSecret();
-  const stateDigest = await digestOf(state);
+  const stateDigest = sha256(state);
   const connected = await readTokenRow(db, asked.owner);
   try {
     const { url, codeVerifier } = await authorizationUrl(env, {
@@ -52,7 +54,7 @@ export async function beginConnection(
     await db.insert(gmailOauthStates).values({
       ...asked.owner,
       stateDigest,
-      browserDigest: await digestOf(asked.browser),
+      browserDigest: sha256(asked.browser),
       codeVerifier: await seal(env.ENCRYPTION_KEYS, stateContext(stateDigest), codeVerifier),
       mode: asked.mode,
       expiresAt: now + STATE_MS,
@@ -73,9 +75,9 @@ export async function readBegun(
   const [row] = await db
     .select({ mode: gmailOauthStates.mode, browserDigest: gmailOauthStates.browserDigest })
     .from(gmailOauthStates)
-    .where(eq(gmailOauthStates.stateDigest, await digestOf(state ?? "")))
+    .where(eq(gmailOauthStates.stateDigest, sha256(state ?? "")))
     .limit(1);
-  return row ? { mode: row.mode, here: browser !== null && row.browserDigest === (await digestOf(browser)) } : null;
+  return row ? { mode: row.mode, here: browser !== null && row.browserDigest === sha256(browser) } : null;
 }
 
 /**
@@ -89,9 +91,9 @@ export async function completeConnection(
   now = Date.now(),
 ): Promise<ConnectFault | null> {
   const state = answer.params.get("state") ?? "";
-  const begun = await takeState(db, await digestOf(state));
+  const begun = await takeState(db, sha256(state));
   if (!begun || begun.expiresAt <= now || answer.browser === null) return "expired";
-  if (begun.browserDigest !== (await digestOf(answer.browser))) return "expired";
+  if (begun.browserDigest !== sha256(answer.browser)) return "expired";
   const { owner } = answer;
   if (owner?.userId !== begun.userId || owner.ownerDigest !== begun.ownerDigest) return "expired";
   const error = answer.params.get("error");

@@ -1,4 +1,5 @@
 import { type AppLoadContext, createCookie } from "@remix-run/cloudflare";
+import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { addressOf, countAttempt, type LimitAnswer } from "#app/db/rate-limit.server.ts";
 import { takeMailboxAlong } from "#app/gmail/mailbox/claim-mailbox.server.ts";
 import {
@@ -6,7 +7,6 @@ import {
   forgetVisitor,
   type MailOwner,
   newVisitor,
-  randomSecret,
   readVisitor,
 } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { logError } from "#app/http/log.ts";

@@ -1,7 +1,7 @@
 import { and, eq, lte, sql } from "drizzle-orm";
+import { seal, unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailTokens } from "#app/db/schema.server.ts";
-import { seal, unseal } from "#app/db/seal.server.ts";
 import { logError } from "#app/http/log.ts";
 import {
   GoogleAway,

@@ -1,6 +1,8 @@
 import { type AppLoadContext, createCookie } from "@remix-run/cloudflare";
 import { and, eq, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { randomSecret } from "#app/crypto/random-secret.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import { readCookie } from "#app/http/requests/read-cookie.ts";
 
 /** Stands for whoever is not signed in. */
@@ -10,7 +12,6 @@ export const ZERO_USER_ID = "00000000-0000-0000-0000-000000000000";
 export type MailOwner = { userId: string; ownerDigest: string };
 
 const COOKIE_DAYS = 180;
-const SECRET_BYTES = 32;
 
 export function accountOwner(userId: string): MailOwner {
   return { userId, ownerDigest: "" };
@@ -30,24 +31,15 @@ export async function readVisitor(request: Request, env: CookieEnv): Promise<Mai
 /** A new visitor, and the Set-Cookie header by which its browser is known again. */
 export async function newVisitor(request: Request, env: CookieEnv): Promise<{ visitor: MailOwner; setCookie: string }> {
   const secret = randomSecret();
-  return { visitor: await visitorOf(secret), setCookie: await visitorCookie(request, env).serialize(secret) };
+  return { visitor: visitorOf(secret), setCookie: await visitorCookie(request, env).serialize(secret) };
 }
 
 export function forgetVisitor(request: Request, env: CookieEnv): Promise<string> {
   return visitorCookie(request, env).serialize("", { maxAge: 0 });
 }
 
-export function randomSecret(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url");
-}
-
-export async function digestOf(secret: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
-  return Buffer.from(digest).toString("base64url");
-}
-
-async function visitorOf(secret: string): Promise<MailOwner> {
-  return { userId: ZERO_USER_ID, ownerDigest: await digestOf(secret) };
+function visitorOf(secret: string): MailOwner {
+  return { userId: ZERO_USER_ID, ownerDigest: sha256(secret) };
 }
 
 type CookieEnv = Pick<AppLoadContext["env"], "SESSION_SECRET">;

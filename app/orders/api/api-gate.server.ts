@@ -20,7 +20,7 @@ export async function authorizeRequest(
   scope: ApiKeyScope,
 ): Promise<Authorization> {
   const limit = Number(env.API_REQUESTS_PER_MINUTE);
-  const digest = key === null ? null : await digestOfKey(key);
+  const digest = key === null ? null : digestOfKey(key);
   const { holder, allowance } = digest === null ? NOBODY : await gateOf(env, digest).enter(digest, limit);
   if (!holder) {
     // Limits guessing of keys, per network address.

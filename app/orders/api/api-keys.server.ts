@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, isNull, or } from "drizzle-orm";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { apiKeys } from "#app/db/schema.server.ts";
 
@@ -30,12 +31,12 @@ export async function createApiKey(
   const body =
     (isTest ? TEST_PREFIX : LIVE_PREFIX) +
     Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("hex");
-  const key = body + (await checksum(body));
+  const key = body + checksum(body);
   await db.insert(apiKeys).values({
     id,
     userId,
     name: input.name,
-    digest: await sha256(key),
+    digest: sha256(key),
     prefix: key.slice(0, SHOWN_CHARACTERS),
     canRead: input.scopes.includes("read"),
     canOrder: input.scopes.includes("order"),
@@ -46,10 +47,10 @@ export async function createApiKey(
 }
 
 /** Returns the digest under which a key is stored, or null if prefix or checksum show that it is not one of ours. */
-export async function digestOfKey(key: string): Promise<string | null> {
+export function digestOfKey(key: string): string | null {
   const body = key.slice(0, -CHECKSUM_CHARACTERS);
   const isOurs = key.startsWith(LIVE_PREFIX) || key.startsWith(TEST_PREFIX);
-  if (!isOurs || (await checksum(body)) !== key.slice(-CHECKSUM_CHARACTERS)) return null;
+  if (!isOurs || checksum(body) !== key.slice(-CHECKSUM_CHARACTERS)) return null;
   return sha256(key);
 }
 
@@ -129,11 +130,6 @@ export async function revokeApiKey(db: Db, env: GateEnv, userId: string, id: str
   return revoked !== undefined;
 }
 
-async function checksum(text: string): Promise<string> {
-  return (await sha256(`growline:${text}`)).slice(0, CHECKSUM_CHARACTERS);
-}
-
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Buffer.from(digest).toString("hex");
+function checksum(text: string): string {
+  return sha256(`growline:${text}`).slice(0, CHECKSUM_CHARACTERS);
 }

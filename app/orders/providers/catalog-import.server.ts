@@ -1,5 +1,6 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { catalogChanges, providers, services } from "#app/db/schema.server.ts";
@@ -41,7 +42,7 @@ export async function previewImport(db: Db, env: FulfillmentEnv, provider: Provi
     const priced = service && (change.kind === "added" || change.kind === "price");
     return { ...change, name: service?.name ?? "", ourRate: priced ? withMarkup(service.rate, markup) : null };
   });
-  return { ok: true, changes, digest: await digestOf(read, markup), offered: read.offered.length };
+  return { ok: true, changes, digest: digestOf(read, markup), offered: read.offered.length };
 }
 
 /**
@@ -58,7 +59,7 @@ export async function importCatalog(
 ): Promise<Import> {
   const read = await readChanges(db, env, provider);
   if (!read) return { ok: false, reason: "no_catalog" };
-  if (by && by.digest !== (await digestOf(read, markup))) return { ok: false, reason: "catalog_changed" };
+  if (by && by.digest !== digestOf(read, markup)) return { ok: false, reason: "catalog_changed" };
   const entry =
     by &&
     audit(db, by.actor, {
@@ -98,10 +99,8 @@ async function readChanges(
   return { offered: catalog.services, changes: compare(known, catalog.services, catalog.unreadable) };
 }
 
-async function digestOf(read: { changes: Change[] }, markup: number): Promise<string> {
-  const text = JSON.stringify([markup, read.changes]);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Buffer.from(digest).toString("hex");
+function digestOf(read: { changes: Change[] }, markup: number): string {
+  return sha256(JSON.stringify([markup, read.changes]));
 }
 
 function countByKind(changes: Change[]): Partial<Record<Kind, number>> {

@@ -1,7 +1,7 @@
 import { and, eq, lte, sql } from "drizzle-orm";
+import { unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { providerLog, providers } from "#app/db/schema.server.ts";
-import { unseal } from "#app/db/seal.server.ts";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
 import { postToProvider } from "./provider-client.server.ts";
 import type { ProviderResponse } from "./provider-responses.ts";

@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { redeemBatches, redeemCodes } from "#app/db/schema.server.ts";
@@ -34,9 +35,7 @@ export async function createCodes(
 ): Promise<{ batchId: number; codes: string[] } | null> {
   if (batch.count < 1 || batch.count > MAX_CODES_A_BATCH) throw new RangeError(`${batch.count} codes in one batch`);
   const codes = Array.from({ length: batch.count }, newCode);
-  const rows = await Promise.all(
-    codes.map(async (code) => ({ digest: await codeDigest(code), ending: code.slice(-GROUP) })),
-  );
+  const rows = await Promise.all(codes.map(async (code) => ({ digest: codeDigest(code), ending: code.slice(-GROUP) })));
   const made = sql<string>`(select max(${redeemBatches.id}) from ${redeemBatches})`;
   try {
     const [[stored]] = await db.batch([
@@ -135,15 +134,14 @@ export async function disableCodes(
 }
 
 /** SHA-256, hex, of the code as it is meant: without regard to case, hyphens, and letters read for digits. */
-export async function codeDigest(code: string): Promise<string> {
+export function codeDigest(code: string): string {
   const meant = code
     .toUpperCase()
     .replaceAll(/[^0-9A-Z]/g, "")
     .replace(new RegExp(`^${PREFIX}`), "")
     .replaceAll("O", "0")
     .replaceAll(/[IL]/g, "1");
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`redeem:${meant}`));
-  return Buffer.from(digest).toString("hex");
+  return sha256(`redeem:${meant}`);
 }
 
 function newCode(): string {

@@ -31,7 +31,7 @@ export async function redeem(db: Db, userId: string, code: string): Promise<Rede
     .select({ id: redeemCodes.id, ending: redeemCodes.ending, amount: redeemBatches.amount })
     .from(redeemCodes)
     .innerJoin(redeemBatches, eq(redeemBatches.id, redeemCodes.batchId))
-    .where(eq(redeemCodes.digest, await codeDigest(code)))
+    .where(eq(redeemCodes.digest, codeDigest(code)))
     .limit(1);
   if (!found) return { ok: false, reason: "unknown" };
   const { id: codeId, amount } = found;

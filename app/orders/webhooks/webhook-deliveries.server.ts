@@ -1,9 +1,9 @@
 import { and, asc, eq, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
+import { unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { type Order, type WebhookEvent, wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
-import { unseal } from "#app/db/seal.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
 import { decimal } from "#app/orders/rules/money.ts";

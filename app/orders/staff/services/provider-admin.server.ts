@@ -1,8 +1,8 @@
 import { asc, eq, sql } from "drizzle-orm";
+import { seal, unseal } from "#app/crypto/seal.server.ts";
 import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { providerLog, providers, services } from "#app/db/schema.server.ts";
-import { seal, unseal } from "#app/db/seal.server.ts";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
 import {
   callProvider,
