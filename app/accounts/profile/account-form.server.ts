@@ -3,7 +3,7 @@ import { emailChangeInput, nameInput, passwordChangeInput } from "#app/accounts/
 import type { FormResult } from "#app/accounts/forms/use-checked-form.ts";
 import { endSession, endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
-import { parseForm } from "#app/http/requests/read-form.ts";
+import { formText, parseForm } from "#app/http/requests/read-form.ts";
 import { EMAIL_CHANGE_ERRORS, requestEmailChange } from "./email-change.server.ts";
 import { changeName, changePassword, PASSWORD_CHANGE_ERRORS } from "./profile.server.ts";
 
@@ -32,7 +32,7 @@ export async function answerAccountForm(
     case "password":
       return answerPassword(context, request, viewer, form);
     case "end-session":
-      if (!(await endSession(context.db, viewer.userId, String(form.get("id"))))) return null;
+      if (!(await endSession(context.db, viewer.userId, formText(form, "id")))) return null;
       return done("end-session", "That device is signed out.", null);
     case "end-others":
       await endSessions(context.db, viewer.userId, viewer.sessionId);

@@ -1,9 +1,9 @@
-import { type AppLoadContext, createCookie, redirect } from "@remix-run/cloudflare";
+import { type AppLoadContext, redirect } from "@remix-run/cloudflare";
 import { eq } from "drizzle-orm";
 import { bearerToken, verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role } from "#app/db/schema.server.ts";
-import { readCookie } from "#app/http/requests/read-cookie.ts";
+import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
 import { runs, SESSION_MS } from "./auth-sessions.server.ts";
 
 /** Who is asking, as far as the cookie of a web session says. */
@@ -36,7 +36,7 @@ export async function endWebSession(context: AppLoadContext, request: Request): 
 }
 
 export function forgetWebSession(context: AppLoadContext, request: Request): Promise<string> {
-  return sessionCookie(context, request).serialize("", { maxAge: 0 });
+  return clearCookie(sessionCookie(context, request));
 }
 
 type ReadContext = Pick<AppLoadContext, "env" | "db" | "waitUntil">;
@@ -54,9 +54,8 @@ export async function readTokenViewer(request: Request, context: ReadContext): P
 }
 
 /** Null without a cookie or with a forged one. Whether the session still runs is not looked up. */
-export async function cookieSessionId(context: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
-  const id = await readCookie(sessionCookie(context, request), request);
-  return typeof id === "string" && id !== "" ? id : null;
+export function cookieSessionId(context: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
+  return readCookieText(sessionCookie(context, request), request);
 }
 
 async function tokenSessionId({ env }: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
@@ -104,12 +103,5 @@ async function touch(db: Db, id: string, now: number): Promise<void> {
 }
 
 function sessionCookie({ env }: Pick<AppLoadContext, "env">, request: Request) {
-  return createCookie("growline_auth", {
-    secrets: env.SESSION_SECRET.split(","),
-    httpOnly: true,
-    sameSite: "lax",
-    path: "/",
-    maxAge: SESSION_MS / 1000,
-    secure: new URL(request.url).protocol === "https:",
-  });
+  return browserCookie(request, "growline_auth", { maxAgeSeconds: SESSION_MS / 1000, secrets: env.SESSION_SECRET });
 }

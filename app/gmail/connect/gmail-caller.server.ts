@@ -1,4 +1,4 @@
-import { type AppLoadContext, createCookie } from "@remix-run/cloudflare";
+import type { AppLoadContext } from "@remix-run/cloudflare";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { addressOf, countAttempt, type LimitAnswer } from "#app/db/rate-limit.server.ts";
 import { takeMailboxAlong } from "#app/gmail/mailbox/claim-mailbox.server.ts";
@@ -9,8 +9,8 @@ import {
   newVisitor,
   readVisitor,
 } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { browserCookie, readCookieText } from "#app/http/cookies.ts";
 import { logError } from "#app/http/log.ts";
-import { readCookie } from "#app/http/requests/read-cookie.ts";
 import { beginConnection, type ConnectMode, STATE_MS } from "./connect-gmail.server.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 
@@ -65,7 +65,7 @@ export async function beginFor(
   if (!allowed.ok) return { ok: false, fault: "too_many", retryAfterSeconds: allowed.retryAfterSeconds };
   const owner = caller.owner ?? (await becomeVisitor({ request, context }, caller.headers));
   const browser = (await readBrowser(request)) ?? randomSecret();
-  caller.headers.append("Set-Cookie", await browserCookie(request).serialize(browser));
+  caller.headers.append("Set-Cookie", await connectCookie(request).serialize(browser));
   return beginConnection(db, env, { owner, browser, origin: new URL(request.url).origin, mode });
 }
 
@@ -74,9 +74,8 @@ export function limitSyncs({ context }: Pick<Asked, "context">, owner: MailOwner
 }
 
 /** The secret of the browser that began a connection, or null. */
-export async function readBrowser(request: Request): Promise<string | null> {
-  const secret = await readCookie(browserCookie(request), request);
-  return typeof secret === "string" && secret !== "" ? secret : null;
+export function readBrowser(request: Request): Promise<string | null> {
+  return readCookieText(connectCookie(request), request);
 }
 
 async function becomeVisitor({ request, context }: Asked, headers: Headers): Promise<MailOwner> {
@@ -89,13 +88,6 @@ function limit(name: string, owner: MailOwner, max: number, periodMs: number) {
   return { name, who: `${owner.userId}:${owner.ownerDigest}`, max, periodMs };
 }
 
-/** Lax: Google's answer is a top-level navigation from another site. */
-function browserCookie(request: Request) {
-  return createCookie("growline_gmail_connect", {
-    httpOnly: true,
-    sameSite: "lax",
-    path: "/",
-    maxAge: STATE_MS / 1000,
-    secure: new URL(request.url).protocol === "https:",
-  });
+function connectCookie(request: Request) {
+  return browserCookie(request, "growline_gmail_connect", { maxAgeSeconds: STATE_MS / 1000 });
 }

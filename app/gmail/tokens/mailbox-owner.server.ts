@@ -1,9 +1,9 @@
-import { type AppLoadContext, createCookie } from "@remix-run/cloudflare";
+import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { readCookie } from "#app/http/requests/read-cookie.ts";
+import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
 
 /** Stands for whoever is not signed in. */
 export const ZERO_USER_ID = "00000000-0000-0000-0000-000000000000";
@@ -11,7 +11,7 @@ export const ZERO_USER_ID = "00000000-0000-0000-0000-000000000000";
 /** Whose mailbox it is. Under the placeholder, the digest of the browser's cookie tells one visitor from another. */
 export type MailOwner = { userId: string; ownerDigest: string };
 
-const COOKIE_DAYS = 180;
+const COOKIE_SECONDS = 180 * 24 * 60 * 60;
 
 export function accountOwner(userId: string): MailOwner {
   return { userId, ownerDigest: "" };
@@ -24,8 +24,8 @@ export function ownedBy(table: { userId: SQLiteColumn; ownerDigest: SQLiteColumn
 
 /** The visitor that this browser was, or is. Null when it never connected a mailbox without signing in. */
 export async function readVisitor(request: Request, env: CookieEnv): Promise<MailOwner | null> {
-  const secret = await readCookie(visitorCookie(request, env), request);
-  return typeof secret === "string" && secret !== "" ? visitorOf(secret) : null;
+  const secret = await readCookieText(visitorCookie(request, env), request);
+  return secret === null ? null : visitorOf(secret);
 }
 
 /** A new visitor, and the Set-Cookie header by which its browser is known again. */
@@ -35,7 +35,7 @@ export async function newVisitor(request: Request, env: CookieEnv): Promise<{ vi
 }
 
 export function forgetVisitor(request: Request, env: CookieEnv): Promise<string> {
-  return visitorCookie(request, env).serialize("", { maxAge: 0 });
+  return clearCookie(visitorCookie(request, env));
 }
 
 function visitorOf(secret: string): MailOwner {
@@ -45,12 +45,5 @@ function visitorOf(secret: string): MailOwner {
 type CookieEnv = Pick<AppLoadContext["env"], "SESSION_SECRET">;
 
 function visitorCookie(request: Request, env: CookieEnv) {
-  return createCookie("growline_mail", {
-    secrets: env.SESSION_SECRET.split(","),
-    httpOnly: true,
-    sameSite: "lax",
-    path: "/",
-    maxAge: COOKIE_DAYS * 24 * 60 * 60,
-    secure: new URL(request.url).protocol === "https:",
-  });
+  return browserCookie(request, "growline_gmail", { maxAgeSeconds: COOKIE_SECONDS, secrets: env.SESSION_SECRET });
 }

@@ -1,19 +1,20 @@
 const MAX_ID = 2_147_483_647;
 
-/** An order's, a service's or an entry's number out of an address; null for anything else. */
-export function orderId(text: string | null | undefined): number | null {
-  const id = /^\d{1,10}$/.test(text ?? "") ? Number(text) : 0;
+/** Returns the row number in a parameter, or null for anything but a whole number from 1 to 2^31 - 1. */
+export function parseId(text: FormDataEntryValue | null | undefined): number | null {
+  const id = typeof text === "string" && /^\d{1,10}$/.test(text) ? Number(text) : 0;
   return id >= 1 && id <= MAX_ID ? id : null;
 }
 
-/** One of the values, or the first for anything else. */
-export function oneOf<T extends string>(values: readonly [T, ...T[]], text: string | null): T {
-  return values.find((value) => value === text) ?? values[0];
+/** Returns the row number in a path. Throws 404 for anything else. */
+export function requireId(param: string | undefined): number {
+  const id = parseId(param);
+  if (id === null) throw new Response(null, { status: 404 });
+  return id;
 }
 
-/** The path with those parameters, leaving out what is empty. */
-export function withParams(path: string, params: Record<string, string | number | null>): string {
-  const given = Object.entries(params).filter(([, value]) => value !== null && value !== "");
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  return query === "" ? path : `${path}?${query}`;
+/** Returns the id in a path where ids are text, such as UUIDs. Throws 404 if it is missing. */
+export function requireTextId(param: string | undefined): string {
+  if (!param) throw new Response(null, { status: 404 });
+  return param;
 }

@@ -38,6 +38,12 @@ export async function readForm(
   }
 }
 
+/** Returns the trimmed text of a field, or "" if it is missing or a file. */
+export function formText(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}
+
 /**
  * Parses the fields that the schema names. No other name reaches the parser, which takes `a[20000000]` for a list of as
  * many items and `__intent__` for an order to make one.

@@ -1,4 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { formText } from "#app/http/requests/read-form.ts";
 import { testEndpoint } from "#app/orders/webhooks/webhook-deliveries.server.ts";
 import {
   createEndpoint,
@@ -23,7 +24,7 @@ const NOT_FOUND: Answer = { ...NOTHING, status: 404 };
 /** Handles the forms of the API page. Returns null for an intent that is not one of them. */
 export async function answerApiForm(context: AppLoadContext, userId: string, form: FormData): Promise<Answer | null> {
   const { db, env } = context;
-  const id = text(form, "id");
+  const id = formText(form, "id");
   switch (form.get("intent")) {
     case "create-key":
       return createKey(context, userId, form);
@@ -35,7 +36,7 @@ export async function answerApiForm(context: AppLoadContext, userId: string, for
     case "revoke-key":
       return (await revokeApiKey(db, env, userId, id)) ? { ...NOTHING, status: 200, revoked: true } : NOT_FOUND;
     case "create-webhook": {
-      const url = text(form, "url");
+      const url = formText(form, "url");
       const made = await createEndpoint(db, env, userId, url);
       if (made.ok) return { ...NOTHING, status: 200, webhook: { secret: made.secret, url, renewed: false } };
       const error =
@@ -77,7 +78,7 @@ export async function answerApiForm(context: AppLoadContext, userId: string, for
 
 async function createKey({ db }: AppLoadContext, userId: string, form: FormData): Promise<Answer> {
   // Control characters are invisible: two names that look the same must be the same.
-  const name = text(form, "name")
+  const name = formText(form, "name")
     .replaceAll(/\p{Cc}/gu, "")
     .trim();
   if (name === "" || name.length > MAX_KEY_NAME_CHARACTERS) {
@@ -87,13 +88,8 @@ async function createKey({ db }: AppLoadContext, userId: string, form: FormData)
   if ((await listApiKeys(db, userId)).length >= MAX_KEYS) {
     return { ...NOTHING, status: 400, apiKey: { error: `You can have ${MAX_KEYS} keys. Revoke one first` } };
   }
-  const may = text(form, "may");
+  const may = formText(form, "may");
   const scopes: ApiKeyScope[] = may === "read" ? ["read"] : ["read", "order"];
   const { id, key } = await createApiKey(db, userId, { name, scopes, isTest: may === "test" });
   return { ...NOTHING, status: 200, apiKey: { created: { id, name, key } } };
-}
-
-function text(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === "string" ? value.trim() : "";
 }

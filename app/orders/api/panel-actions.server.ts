@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { Db } from "#app/db/db.server.ts";
 import type { Order } from "#app/db/schema.server.ts";
 import { type ApiFields, type ApiRequest, isIdempotencyKey } from "#app/http/requests/api-request.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { readRefills, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeOrder, readOrders } from "#app/orders/placing/place-order.server.ts";
@@ -158,7 +159,7 @@ async function cancel(db: Db, caller: ApiCaller, fields: ApiFields): Promise<Api
 
 /** Returns 0, which is no id, for text that is not a number. */
 function idOf(written: string): number {
-  return /^\d{1,10}$/.test(written) ? Number(written) : 0;
+  return parseId(written) ?? 0;
 }
 
 function idOrText(written: string): number | string {

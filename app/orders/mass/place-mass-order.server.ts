@@ -27,7 +27,7 @@ export async function placeMassOrder(
   userId: string,
   input: { text: string; source: string; idempotencyKey: string; onlyValid: boolean; agreedCharge: number },
 ): Promise<PlacedMass> {
-  const requestDigest = await digestOfMassOrder(input);
+  const requestDigest = digestOfMassOrder(input);
   const earlier = await findMassOrder(db, userId, input.idempotencyKey);
   if (earlier) return replay(earlier, requestDigest);
   const checked = await checkLines(db, input.text);

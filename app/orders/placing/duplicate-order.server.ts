@@ -16,7 +16,7 @@ export async function findTwin(
   userId: string,
   asked: { serviceId: number; fields: OrderFields; idempotencyKey: string },
 ): Promise<{ id: number } | null> {
-  const digest = await digestOfOrder(asked.serviceId, asked.fields);
+  const digest = digestOfOrder(asked.serviceId, asked.fields);
   const newest = await db
     .select({
       id: orders.id,

@@ -1,4 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { formText } from "#app/http/requests/read-form.ts";
 import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
@@ -22,11 +23,11 @@ export function newFormKey(): string {
 
 export async function placeFromForm(context: AppLoadContext, userId: string, form: FormData): Promise<OrderResult> {
   const fields = pickOrderFields((name) => form.get(name));
-  const service = text(form, "service");
-  const idempotencyKey = text(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
+  const service = formText(form, "service");
+  const idempotencyKey = formText(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
   const serviceId = parseServiceId(service) ?? 0;
   const asked = { serviceId, fields, idempotencyKey, source: "web" as const };
-  const twin = text(form, "again") === "" ? await findTwin(context.db, userId, asked) : null;
+  const twin = formText(form, "again") === "" ? await findTwin(context.db, userId, asked) : null;
   if (twin) {
     return {
       ok: false,
@@ -58,9 +59,4 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
     replayed,
     nextKey: newFormKey(),
   };
-}
-
-function text(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === "string" ? value.trim() : "";
 }

@@ -39,7 +39,7 @@ export async function placeOrder(
     ...input,
     isTest,
     idempotencyKey: isTest ? `test ${givenKey}` : givenKey,
-    digest: await digestOfOrder(input.serviceId, input.fields),
+    digest: digestOfOrder(input.serviceId, input.fields),
   };
   const remembered = catalog.remembered(input.serviceId);
   const placed = remembered && (await writeOrder(db, userId, request, remembered));

@@ -1,3 +1,4 @@
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import { ORDER_FIELD_NAMES, type OrderFields } from "./order-input.ts";
 
 /**
@@ -5,18 +6,17 @@ import { ORDER_FIELD_NAMES, type OrderFields } from "./order-input.ts";
  * Empty fields are left out, so that a field added to the product later changes no earlier digest: a retry may cross a
  * deployment.
  */
-export function digestOfOrder(serviceId: number, fields: OrderFields): Promise<string> {
+export function digestOfOrder(serviceId: number, fields: OrderFields): string {
   const given = ORDER_FIELD_NAMES.map((name) => [name, fields[name]?.trim() ?? ""] as const);
   const sorted = given.filter(([, value]) => value !== "").sort(([one], [other]) => (one < other ? -1 : 1));
   return digestOfJson([serviceId, sorted]);
 }
 
 /** Digests the lines of a mass order and whether lines with errors are left out. */
-export function digestOfMassOrder({ text, onlyValid }: { text: string; onlyValid: boolean }): Promise<string> {
+export function digestOfMassOrder({ text, onlyValid }: { text: string; onlyValid: boolean }): string {
   return digestOfJson([onlyValid, text]);
 }
 
-async function digestOfJson(content: unknown): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(content));
-  return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
+function digestOfJson(content: unknown): string {
+  return sha256(JSON.stringify(content));
 }

@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money.ts";
 import { acceptsCards, MAX_TOP_UP, MIN_TOP_UP, startCheckout } from "./checkout.server.ts";
 import { countRedeemAttempt, type RedeemRefusal, redeem } from "./redeem-code.server.ts";
@@ -30,8 +30,8 @@ export async function submitTopUpForm(
   customer: { userId: string; email: string },
 ): Promise<Answered> {
   const form = await readForm(request);
-  if (form.get("intent") === "card") return payByCard(db, env, request, customer, text(form, "amount"));
-  const code = text(form, "code").slice(0, MAX_CODE_CHARACTERS);
+  if (form.get("intent") === "card") return payByCard(db, env, request, customer, formText(form, "amount"));
+  const code = formText(form, "code").slice(0, MAX_CODE_CHARACTERS);
   const refuse = (status: number, error: string, headers: HeadersInit = {}): Answered => ({
     intent: "code",
     ok: false,
@@ -73,9 +73,4 @@ async function payByCard(
   if (made.ok) return { intent: "card", ok: true, url: made.url, status: 200 };
   if (made.reason === "bad_amount") return refuse(400, bounds);
   return refuse(502, "The payment page could not be opened. Nothing was charged; try again in a moment.");
-}
-
-function text(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === "string" ? value.trim() : "";
 }

@@ -3,7 +3,7 @@ import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/re
 import { confirmEmailChange, EMAIL_CHANGE_ERRORS } from "#app/accounts/profile/email-change.server.ts";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Confirm your email address · ${PRODUCT_NAME}` }];
@@ -14,7 +14,7 @@ export function loader({ request }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
-  const moved = await confirmEmailChange(context.db, String(form.get("token")));
+  const moved = await confirmEmailChange(context.db, formText(form, "token"));
   if (moved.ok) return data({ email: moved.email, error: null });
   return data({ email: null, error: EMAIL_CHANGE_ERRORS[moved.reason] }, 400);
 }

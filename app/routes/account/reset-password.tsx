@@ -20,7 +20,7 @@ import { AskResetForm } from "#app/accounts/password/reset-request-form.tsx";
 import { AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Notice } from "#app/components/ui/notice.tsx";
-import { parseForm, readForm } from "#app/http/requests/read-form.ts";
+import { formText, parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Reset your password · ${PRODUCT_NAME}` }];
@@ -51,7 +51,7 @@ async function mailLink(request: Request, context: AppLoadContext, form: FormDat
 }
 
 async function setPassword(request: Request, context: AppLoadContext, form: FormData) {
-  const token = String(form.get("token"));
+  const token = formText(form, "token");
   const submission = parseForm(form, resetInput);
   const refuse = (result: ReturnType<typeof submission.reply>) => data({ token, sentTo: null, result }, 400);
   if (submission.status !== "success") return refuse(submission.reply({ hideFields: ["password"] }));

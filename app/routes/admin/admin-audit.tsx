@@ -5,6 +5,7 @@ import { Field } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { Button } from "#app/components/ui/button.tsx";
+import { parseId } from "#app/http/requests/id-param.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { listAuditChoices, readAuditLog } from "#app/orders/staff/audit-log.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -17,7 +18,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const { searchParams } = new URL(request.url);
   const filter = {
-    before: Number(searchParams.get("before")) || null,
+    before: parseId(searchParams.get("before")),
     actorId: searchParams.get("who") || null,
     action: searchParams.get("what") || null,
   };

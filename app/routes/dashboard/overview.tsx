@@ -9,7 +9,7 @@ import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Chart } from "#app/components/ui/chart.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { orderId } from "#app/http/requests/id-param.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { listFavorites } from "#app/orders/catalog/favorites.server.ts";
 import { findOffers, readOffer } from "#app/orders/catalog/offers.server.ts";
@@ -34,7 +34,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { db } = context;
   const { searchParams } = new URL(request.url);
   const find = searchParams.get("find")?.trim() ?? "";
-  const repeated = orderId(searchParams.get("repeat"));
+  const repeated = parseId(searchParams.get("repeat"));
   const [favorites, { balance }, recent, spending, repeat, found] = await Promise.all([
     listFavorites(db, userId),
     readWallet(db, userId),
@@ -46,7 +46,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const asked = repeat
     ? valuesToRepeat(repeat)
     : Object.fromEntries([...searchParams].filter(([name]) => ASKED.has(name)));
-  const wanted = orderId(asked.service) ?? favorites[0]?.id ?? null;
+  const wanted = parseId(asked.service) ?? favorites[0]?.id ?? null;
   const first = (await readOffer(db, wanted)) ?? (wanted === null ? null : await readOffer(db, null));
   return { userId, idempotencyKey: newFormKey(), asked, first, favorites, balance, recent, spending, find, found };
 }
@@ -64,7 +64,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (form.get("intent") !== "order") throw data(null, 400);
   const order = await placeFromForm(context, userId, form);
   // For a page without scripts, which has no memory of what was chosen.
-  const offer = await readOffer(context.db, orderId(String(form.get("service"))));
+  const offer = await readOffer(context.db, parseId(form.get("service")));
   return data({ order, offer }, order.ok ? 200 : 400);
 }
 

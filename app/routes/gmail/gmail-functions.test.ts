@@ -86,13 +86,13 @@ test("a visitor connects, is known by the cookie alone, and takes the mailbox al
   expect((await call(env, sync, { userId: ZERO_USER_ID }, { Cookie: cookies })).status).toBe(200);
   const other = await call(env, sync, { userId: ZERO_USER_ID }, {});
   expect(await other.json()).toEqual({ error: "No Gmail account connected", reason: "not_connected" });
-  const forged = await call(env, sync, { userId: ZERO_USER_ID }, { Cookie: "growline_mail=ImZvcmdlZCI%3D.sealed" });
+  const forged = await call(env, sync, { userId: ZERO_USER_ID }, { Cookie: "growline_gmail=ImZvcmdlZCI%3D.sealed" });
   expect(forged.status).toBe(409);
 
   const user = await signedIn(env);
   const taken = await call(env, sync, { userId: user.userId }, { Cookie: `${user.cookie}; ${cookies}` });
   expect(await taken.json()).toMatchObject({ message: "Nothing new since the last sync", total: 100 });
-  expect(taken.headers.get("Set-Cookie")).toMatch(/growline_mail=;.*Max-Age=0/);
+  expect(taken.headers.get("Set-Cookie")).toMatch(/growline_gmail=;.*Max-Age=0/);
   expect((await call(env, sync, { userId: ZERO_USER_ID }, { Cookie: cookies })).status).toBe(409);
 });
 

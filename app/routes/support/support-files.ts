@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { FILE_MAX_BYTES } from "#app/support/protocol/file-limits.ts";
 import { parseClientId } from "#app/support/protocol/frames.ts";
@@ -10,7 +11,7 @@ import { enterRoom, NO_STORE, refuse, SAID_STATUS } from "./enter-room.server.ts
 /** Says a file: `POST …/files?clientId=…&name=…`, and the file is the body. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["POST"]);
-  const { room, identity } = await enterRoom(request, context, params.id ?? "");
+  const { room, identity } = await enterRoom(request, context, requireTextId(params.id));
   const query = new URL(request.url).searchParams;
   const clientId = parseClientId(query.get("clientId"));
   if (clientId === null) return refuse("bad_frame", 422);

@@ -2,6 +2,7 @@ import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { sendMail } from "#app/email/send-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { requireTextId } from "#app/http/requests/id-param.ts";
 import { transcriptMail, transcriptSchema } from "#app/support/email/transcript.ts";
 import { limitTranscripts } from "#app/support/room/chat-limits.server.ts";
 import { enterRoom, NO_STORE, readJson, refuse } from "./enter-room.server.ts";
@@ -9,7 +10,7 @@ import { enterRoom, NO_STORE, readJson, refuse } from "./enter-room.server.ts";
 /** Mails a closed conversation to its visitor. Closed by an agent, so that nobody mails strangers what they like. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["POST"]);
-  const sessionId = params.id ?? "";
+  const sessionId = requireTextId(params.id);
   const { room, identity } = await enterRoom(request, context, sessionId);
   const parsed = transcriptSchema.safeParse(await readJson(request));
   if (!parsed.success) return refuse("bad_email", 422);

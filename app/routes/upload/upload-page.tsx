@@ -12,7 +12,7 @@ import { AskBefore, type AskBeforeProps } from "#app/components/ui/confirm-dialo
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { DropZone } from "#app/uploads/drop-zone.tsx";
 import { TransferList } from "#app/uploads/transfer-list.tsx";
@@ -43,7 +43,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     return data<Answer>({ ok: false, text: FORM_LIMIT.tooLarge }, 413);
   }
   const form = await readForm(request, FORM_LIMIT);
-  const id = String(form.get("id") ?? "");
+  const id = formText(form, "id");
   switch (form.get("intent")) {
     case "file": {
       const file = form.get("file");

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { methodNotAllowed } from "#app/http/requests/allowed-methods.ts";
+import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { json } from "#app/http/responses/api-response.ts";
 import { PART_BYTES } from "#app/uploads/upload-limits.ts";
@@ -9,7 +10,7 @@ import { abortUpload, completeUpload, putPart, readReceived } from "#app/uploads
 /** The parts that have arrived. */
 export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
-  const received = await readReceived(context.db, userId, params.id ?? "");
+  const received = await readReceived(context.db, userId, requireTextId(params.id));
   return received ? json({ received }) : json({ error: "This upload is not under way." }, { status: 404 });
 }
 
@@ -17,7 +18,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs): 
 export async function action({ request, params, context }: ActionFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
   const { db, env } = context;
-  const id = params.id ?? "";
+  const id = requireTextId(params.id);
   switch (request.method) {
     case "PUT": {
       const part = new URL(request.url).searchParams.get("part") ?? "";

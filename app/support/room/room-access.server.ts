@@ -1,6 +1,6 @@
-import { type AppLoadContext, createCookie } from "@remix-run/cloudflare";
+import type { AppLoadContext } from "@remix-run/cloudflare";
 import * as v from "valibot";
-import { readCookie } from "#app/http/requests/read-cookie.ts";
+import { browserCookie, clearCookie, readCookie } from "#app/http/cookies.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
 import { isSessionId, userSessionId } from "#app/support/protocol/session-id.ts";
 
@@ -32,7 +32,7 @@ export function grantConversation(request: Request, env: Env, sessionId: string)
 
 /** The Set-Cookie header that lets this browser forget it. */
 export function releaseConversation(request: Request, env: Env): Promise<string> {
-  return conversationCookie(request, env).serialize("", { maxAge: 0 });
+  return clearCookie(conversationCookie(request, env));
 }
 
 /** The caller's own conversation, started or not. Null for a visitor who has none. */
@@ -59,12 +59,5 @@ export function agentIdentity({ person }: Pick<Caller, "person">): Identity | nu
 }
 
 function conversationCookie(request: Request, env: Pick<AppLoadContext["env"], "SESSION_SECRET">) {
-  return createCookie("growline_support", {
-    secrets: env.SESSION_SECRET.split(","),
-    httpOnly: true,
-    sameSite: "lax",
-    path: "/",
-    maxAge: COOKIE_SECONDS,
-    secure: new URL(request.url).protocol === "https:",
-  });
+  return browserCookie(request, "growline_support", { maxAgeSeconds: COOKIE_SECONDS, secrets: env.SESSION_SECRET });
 }

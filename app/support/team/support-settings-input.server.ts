@@ -1,3 +1,4 @@
+import { formText } from "#app/http/requests/read-form.ts";
 import { AWAY_MAX_CHARS, DAYS, isTimeZone, type SupportSettings } from "./business-hours.ts";
 
 type Parsed = { ok: true; settings: SupportSettings } | { ok: false; fields: Record<string, string> };
@@ -5,7 +6,7 @@ type Parsed = { ok: true; settings: SupportSettings } | { ok: false; fields: Rec
 /** The settings' form; `from-0` and `to-0` are Monday's `09:00` and `18:00`, both empty on a day off. */
 export function parseSettings(form: FormData): Parsed {
   const fields: Record<string, string> = {};
-  const text = (name: string) => String(form.get(name) ?? "").trim();
+  const text = (name: string) => formText(form, name);
   const timeZone = text("timeZone");
   if (!isTimeZone(timeZone)) fields.timeZone = "Choose a time zone such as Europe/Berlin";
   const awayMessage = text("awayMessage").replaceAll("\r\n", "\n");

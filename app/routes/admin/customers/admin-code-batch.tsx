@@ -10,6 +10,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { parseId, requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { Detail, Details } from "#app/orders/staff/details.tsx";
@@ -24,9 +25,9 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  const batch = await readBatch(context.db, idOf(params.id));
+  const batch = await readBatch(context.db, requireId(params.id));
   if (!batch) throw new Response(null, { status: 404 });
-  const before = Number(new URL(request.url).searchParams.get("before")) || null;
+  const before = parseId(new URL(request.url).searchParams.get("before"));
   const codes = await listCodes(context.db, batch.id, before, A_PAGE);
   const { history, ...shown } = batch;
   return { batch: shown, history, ...pageOf(codes, A_PAGE, ({ id }) => id) };
@@ -35,10 +36,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const form = await readForm(request);
-  const batch = await readBatch(context.db, idOf(params.id));
+  const batch = await readBatch(context.db, requireId(params.id));
   if (!batch) throw new Response(null, { status: 404 });
   if (form.get("intent") !== "disable") throw new Response(null, { status: 400 });
-  const codeId = form.has("code") ? idOf(String(form.get("code"))) : null;
+  const codeId = form.has("code") ? requireId(String(form.get("code"))) : null;
   const actor = actorOf(viewer);
   await disableCodes(context.db, actor, { batchId: batch.id, codeId });
   const said = codeId === null ? "None of these codes works any more." : "The code does not work any more.";
@@ -134,8 +135,4 @@ export default function Batch() {
       </div>
     </>
   );
-}
-
-function idOf(param: string | undefined): number {
-  return /^\d{1,10}$/.test(param ?? "") ? Number(param) : 0;
 }

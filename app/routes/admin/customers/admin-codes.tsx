@@ -9,6 +9,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { parseId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { NewCodes } from "#app/orders/staff/customers/new-codes.tsx";
 import { StaffField, StaffForm } from "#app/orders/staff/staff-form.tsx";
@@ -23,7 +24,7 @@ export const meta: MetaFunction = () => [{ title: `Codes · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  const before = Number(new URL(request.url).searchParams.get("before")) || null;
+  const before = parseId(new URL(request.url).searchParams.get("before"));
   const batches = await listBatches(context.db, before, A_PAGE);
   return {
     ...pageOf(batches, A_PAGE, ({ id }) => id),

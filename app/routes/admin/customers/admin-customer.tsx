@@ -20,6 +20,7 @@ import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { parseId, requireTextId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney } from "#app/orders/rules/money.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
@@ -41,8 +42,8 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  const before = Number(new URL(request.url).searchParams.get("before")) || null;
-  const found = await readCustomer(context.db, params.id ?? "", before, A_PAGE);
+  const before = parseId(new URL(request.url).searchParams.get("before"));
+  const found = await readCustomer(context.db, requireTextId(params.id), before, A_PAGE);
   if (!found) throw new Response(null, { status: 404 });
   const { entries, ...rest } = found;
   return { ...rest, ledger: pageOf(entries, A_PAGE, ({ id }) => id), once: crypto.randomUUID() };
@@ -60,7 +61,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     reason,
   };
   const actor = actorOf(viewer);
-  const act = await adjustBalance(context.db, actor, params.id ?? "", move, once);
+  const act = await adjustBalance(context.db, actor, requireTextId(params.id), move, once);
   if (!act.ok && act.reason === "not_found") throw new Response(null, { status: 404 });
   if (!act.ok) {
     const answer = { intent: INTENT, error: ADJUSTMENT_TEXTS[act.reason], values: textsOf(form), fields: undefined };

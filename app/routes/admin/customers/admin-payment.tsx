@@ -15,6 +15,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { decimal, formatMoney } from "#app/orders/rules/money.ts";
 import { decidePayment, readPayment } from "#app/orders/staff/customers/payment-admin.server.ts";
@@ -29,7 +30,7 @@ export const meta: MetaFunction = () => [{ title: `Payment · ${PRODUCT_NAME}` }
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  const found = await readPayment(context.db, params.id ?? "");
+  const found = await readPayment(context.db, requireTextId(params.id));
   if (!found) throw new Response(null, { status: 404 });
   return { ...found, once: crypto.randomUUID() };
 }
@@ -46,7 +47,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
       ? ({ kind: "accept", amount: parsed.input.amount, reason } as const)
       : ({ kind: "refuse", reason } as const);
   const actor = actorOf(viewer);
-  const act = await decidePayment(context.db, actor, params.id ?? "", decision, once);
+  const act = await decidePayment(context.db, actor, requireTextId(params.id), decision, once);
   if (!act.ok && act.reason === "not_found") throw new Response(null, { status: 404 });
   if (!act.ok) {
     const answer = { intent, error: PAYMENT_TEXTS[act.reason], values: textsOf(form), fields: undefined };

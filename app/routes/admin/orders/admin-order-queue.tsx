@@ -10,6 +10,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { parseId } from "#app/http/requests/id-param.ts";
 import {
   listCancellationRequests,
   listRefillRequests,
@@ -23,10 +24,9 @@ export const meta: MetaFunction = () => [{ title: `Requests · ${PRODUCT_NAME}` 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "agent", "admin");
   const { searchParams } = new URL(request.url);
-  const cursor = (name: string) => Number(searchParams.get(name)) || null;
   const [refills, cancellations] = await Promise.all([
-    listRefillRequests(context.db, cursor("refill"), A_PAGE),
-    listCancellationRequests(context.db, cursor("cancel"), A_PAGE),
+    listRefillRequests(context.db, parseId(searchParams.get("refill")), A_PAGE),
+    listCancellationRequests(context.db, parseId(searchParams.get("cancel")), A_PAGE),
   ]);
   return {
     refills: pageOf(refills, A_PAGE, ({ id }) => id),

@@ -14,6 +14,7 @@ import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { Detail, Details } from "#app/orders/staff/details.tsx";
@@ -36,7 +37,7 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { role } = await requireRole(request, context, "agent", "admin");
-  const found = await readStaffOrder(context.db, idOf(params.id));
+  const found = await readStaffOrder(context.db, requireId(params.id));
   if (!found) throw new Response(null, { status: 404 });
   return { ...found, canDecide: role === "admin", statuses: ORDER_STATUS_NAMES };
 }
@@ -44,7 +45,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const actor = actorOf(viewer);
-  const done = await submitOrderForm(context, actor, idOf(params.id), await readForm(request));
+  const done = await submitOrderForm(context, actor, requireId(params.id), await readForm(request));
   if (!done) throw new Response(null, { status: 400 });
   if (!done.ok) return data(done.answer, { status: done.status });
   return redirect(new URL(request.url).pathname, { headers: { "Set-Cookie": flashCookie(done.said) } });
@@ -227,8 +228,4 @@ function OrderLink({ link }: { link: string }) {
       {link}
     </a>
   );
-}
-
-function idOf(param: string | undefined): number {
-  return /^\d{1,10}$/.test(param ?? "") ? Number(param) : 0;
 }

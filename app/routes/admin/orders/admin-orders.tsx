@@ -6,6 +6,7 @@ import { SearchForm } from "#app/components/forms/search-form.tsx";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { parseId } from "#app/http/requests/id-param.ts";
 import {
   countWaiting,
   findOrderOrCustomer,
@@ -32,7 +33,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const wanted = searchParams.get("state");
   // Of one customer all orders are asked for, else those first that wait for a person.
   const view = ORDER_VIEWS.find((known) => known === wanted) ?? (userId ? "all" : "held");
-  const before = Number(searchParams.get("before")) || null;
+  const before = parseId(searchParams.get("before"));
   const [rows, counts] = await Promise.all([
     search !== "" && !found ? [] : listStaffOrders(context.db, { view, userId, before }, A_PAGE),
     countWaiting(context.db),

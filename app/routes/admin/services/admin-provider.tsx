@@ -12,6 +12,7 @@ import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { listCatalogChanges } from "#app/orders/providers/catalog-import.server.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
@@ -29,7 +30,7 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  const providerId = idOf(params.id);
+  const providerId = requireId(params.id);
   const found = await readProvider(context.db, providerId);
   if (!found) throw new Response(null, { status: 404 });
   const changes = await listCatalogChanges(context.db, providerId);
@@ -41,7 +42,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const actor = actorOf(viewer);
-  const done = await submitProviderForm(context, actor, idOf(params.id), await readForm(request));
+  const done = await submitProviderForm(context, actor, requireId(params.id), await readForm(request));
   if (!done) throw new Response(null, { status: 404 });
   if (done.kind === "shown") return data(done.answer, { status: done.status });
   return redirect(new URL(request.url).pathname, { headers: { "Set-Cookie": flashCookie(done.said) } });
@@ -147,8 +148,4 @@ function countKinds(lines: { kind: string }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { kind } of lines) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
-}
-
-function idOf(param: string | undefined): number {
-  return /^\d{1,10}$/.test(param ?? "") ? Number(param) : 0;
 }

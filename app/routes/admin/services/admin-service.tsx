@@ -10,6 +10,7 @@ import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Card } from "#app/components/ui/card.tsx";
+import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import {
@@ -34,7 +35,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const choices = await listServiceChoices(context.db);
   const once = crypto.randomUUID();
   if (params.id === NEW) return { service: null, history: [], choices, once };
-  const found = await readStaffService(context.db, idOf(params.id));
+  const found = await readStaffService(context.db, requireId(params.id));
   if (!found) throw new Response(null, { status: 404 });
   return { ...found, choices, once };
 }
@@ -59,7 +60,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
       headers: { "Set-Cookie": flashCookie("The service is there.") },
     });
   }
-  const act = await changeService(context.db, actor, idOf(params.id), parsed.input);
+  const act = await changeService(context.db, actor, requireId(params.id), parsed.input);
   if (!act.ok && act.reason === "not_found") throw new Response(null, { status: 404 });
   if (!act.ok) return refused(act.reason);
   const said = act.changed === 0 ? "Nothing was different." : "Saved. The list and the API show it from now on.";
@@ -85,8 +86,4 @@ export default function StaffServicePage() {
       </div>
     </>
   );
-}
-
-function idOf(param: string | undefined): number {
-  return /^\d{1,10}$/.test(param ?? "") ? Number(param) : 0;
 }

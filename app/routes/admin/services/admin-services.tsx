@@ -20,6 +20,7 @@ import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { parseId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import {
   enableServices,
@@ -36,13 +37,12 @@ export const meta: MetaFunction = () => [{ title: `Services · ${PRODUCT_NAME}` 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const { searchParams } = new URL(request.url);
-  const number = (name: string) => Number(searchParams.get(name)) || null;
   const filter = {
     search: searchParams.get("q")?.trim() ?? "",
     state: SERVICE_STATES.find((known) => known === searchParams.get("state")) ?? "all",
-    providerId: number("provider"),
+    providerId: parseId(searchParams.get("provider")),
     network: searchParams.get("network") || null,
-    after: number("after"),
+    after: parseId(searchParams.get("after")),
   };
   const [rows, choices] = await Promise.all([
     listStaffServices(context.db, filter, A_PAGE),

@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, AppLoadContext } from "@remix-run/cloudflare";
 import { listStaff } from "#app/accounts/profile/team-members.server.ts";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { type AgentAction, agentActionSchema, type RoomAction } from "#app/support/protocol/agent-actions.ts";
 import { isSessionId } from "#app/support/protocol/session-id.ts";
@@ -10,7 +11,7 @@ import { isSessionId } from "#app/support/protocol/session-id.ts";
 export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["POST"]);
   const viewer = await requireRole(request, context, "agent", "admin");
-  const id = params.id ?? "";
+  const id = requireTextId(params.id);
   const parsed = agentActionSchema.safeParse(await readJsonBody(request));
   if (!parsed.success) return Response.json({ error: "invalid_action" }, { status: 422 });
   const action = await resolve(context, parsed.data);

@@ -10,6 +10,7 @@ import { toast } from "#app/components/toast/toast.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import { requireTextId } from "#app/http/requests/id-param.ts";
 import { AccountDetails } from "#app/orders/staff/customers/account-details.tsx";
 import { readAccount } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { listStaffOrders } from "#app/orders/staff/orders/staff-order-list.server.ts";
@@ -39,7 +40,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "agent", "admin");
   // The room itself: D1 follows it, and not at once.
-  const id = params.id ?? "";
+  const id = requireTextId(params.id);
   const history = isSessionId(id) ? await context.env.SUPPORT_ROOM.getByName(id).read(Number.MAX_SAFE_INTEGER) : null;
   if (!history) throw new Response(null, { status: 404 });
   const userId = userIdOf(id);

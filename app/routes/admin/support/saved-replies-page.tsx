@@ -14,7 +14,8 @@ import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
+import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 import { deleteReply, listReplies, replyInput, saveReply } from "#app/support/team/saved-replies.server.ts";
@@ -37,13 +38,13 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "agent", "admin");
   const by = actorOf(viewer);
   const form = await readForm(request);
-  const id = Number(form.get("id")) || null;
+  const id = parseId(form.get("id"));
   if (form.get("intent") === "delete") {
     const deleted = id === null || (await deleteReply(context.db, id, by));
     const said = deleted ? "The reply is deleted." : REFUSALS.changed;
     return redirect(PAGE, { headers: { "Set-Cookie": flashCookie(said) } });
   }
-  const values = { shortcut: String(form.get("shortcut") ?? ""), body: String(form.get("body") ?? "") };
+  const values = { shortcut: formText(form, "shortcut"), body: formText(form, "body") };
   const parsed = replyInput.safeParse(values);
   if (!parsed.success) {
     const fields = Object.fromEntries(parsed.error.issues.map(({ path, message }) => [String(path[0]), message]));

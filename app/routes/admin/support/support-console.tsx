@@ -13,6 +13,7 @@ import { listStaff } from "#app/accounts/profile/team-members.server.ts";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ConsoleNav } from "#app/components/navigation/console-nav.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { parseId } from "#app/http/requests/id-param.ts";
 import { countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { ConversationList } from "#app/support/console/list/conversation-list.tsx";
@@ -41,7 +42,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const view = parseView(searchParams.get("view"));
   const query = (searchParams.get("q") ?? "").slice(0, 200).trim();
-  const before = Number(searchParams.get("before")) || null;
+  const before = parseId(searchParams.get("before"));
   const { db } = context;
   const [inbox, found, replies, staff, waiting] = await Promise.all([
     readInbox(db, { view, agentId: viewer.userId, after: null, limit: INBOX_PAGE }),

@@ -11,7 +11,7 @@ import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
-import { withParams } from "#app/http/requests/id-param.ts";
+import { withParams } from "#app/http/requests/query-params.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
 import { checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";

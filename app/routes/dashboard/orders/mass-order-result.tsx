@@ -7,7 +7,8 @@ import { forgetDraft } from "#app/components/forms/use-draft.ts";
 import { Pager } from "#app/components/navigation/pager.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
-import { orderId, withParams } from "#app/http/requests/id-param.ts";
+import { parseId, requireId } from "#app/http/requests/id-param.ts";
+import { withParams } from "#app/http/requests/query-params.ts";
 import { readOrderRows } from "#app/orders/list/order-list.server.ts";
 import { OrderTable } from "#app/orders/list/order-table.tsx";
 import { massDraftKey } from "#app/orders/mass/mass-order-form.tsx";
@@ -21,10 +22,10 @@ export const meta: MetaFunction = ({ params }) => [{ title: `Mass order ${params
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const { searchParams } = new URL(request.url);
-  const id = orderId(params.id);
-  const massOrder = id === null ? null : await readMassOrder(context.db, userId, id);
+  const id = requireId(params.id);
+  const massOrder = await readMassOrder(context.db, userId, id);
   if (!massOrder) throw data(null, 404);
-  const after = orderId(searchParams.get("after")) ?? 0;
+  const after = parseId(searchParams.get("after")) ?? 0;
   const lines = await listMassLines(context.db, massOrder, after, ORDERS_A_PAGE + 1);
   const shown = lines.slice(0, ORDERS_A_PAGE);
   const rows = await readOrderRows(

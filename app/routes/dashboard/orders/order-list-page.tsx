@@ -10,7 +10,8 @@ import { Pager } from "#app/components/navigation/pager.tsx";
 import { useCurrentInView } from "#app/components/navigation/use-current-in-view.ts";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { oneOf, orderId, withParams } from "#app/http/requests/id-param.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
+import { oneOf, withParams } from "#app/http/requests/query-params.ts";
 import { listOrderPage, ORDER_FILTERS, type OrderFilter } from "#app/orders/list/order-list.server.ts";
 import { OrderTable } from "#app/orders/list/order-table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -26,7 +27,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const filter = oneOf(ORDER_FILTERS, searchParams.get("status"));
   const search = searchParams.get("search")?.trim().slice(0, MAX_SEARCH_CHARACTERS) ?? "";
-  const before = orderId(searchParams.get("before"));
+  const before = parseId(searchParams.get("before"));
   const page = await listOrderPage(context.db, userId, { filter, search, before }, ORDERS_A_PAGE);
   return { ...page, filters: ORDER_FILTERS, filter, search, before };
 }

@@ -7,7 +7,7 @@ import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { ProgressLine } from "#app/components/ui/mark.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
-import { orderId } from "#app/http/requests/id-param.ts";
+import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
@@ -22,8 +22,8 @@ export const meta: MetaFunction<typeof loader> = ({ params }) => [{ title: `Orde
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const id = orderId(params.id);
-  const order = id === null ? null : await readOrderDetail(context.db, userId, id);
+  const id = requireId(params.id);
+  const order = await readOrderDetail(context.db, userId, id);
   if (!order) throw data(null, 404);
   return { order };
 }
@@ -36,9 +36,8 @@ const REFUSALS = {
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const id = orderId(params.id);
+  const id = requireId(params.id);
   const intent = (await readForm(request)).get("intent");
-  if (id === null) throw data(null, 404);
   const who = { userId, isTest: false };
   const asked =
     intent === "refill"

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
-import { oneOf } from "#app/http/requests/id-param.ts";
+import { oneOf } from "#app/http/requests/query-params.ts";
 import { csvAttachment } from "#app/http/responses/csv-attachment.ts";
 import { exportOrdersCsv } from "#app/orders/list/order-export.server.ts";
 import { ORDER_FILTERS } from "#app/orders/list/order-list.server.ts";

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
-import { orderId } from "#app/http/requests/id-param.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
 import { answerIfChanged } from "#app/http/responses/conditional.ts";
 import { readLiveOrders } from "#app/orders/list/order-list.server.ts";
 
@@ -8,7 +8,7 @@ import { readLiveOrders } from "#app/orders/list/order-list.server.ts";
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
   const asked = new URL(request.url).searchParams.get("ids")?.split(",") ?? [];
-  const ids = asked.map(orderId).filter((id) => id !== null);
+  const ids = asked.map(parseId).filter((id) => id !== null);
   const live = await readLiveOrders(context.db, userId, ids);
   return answerIfChanged(request, JSON.stringify(live), {
     "Content-Type": "application/json; charset=utf-8",

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
-import { orderId } from "#app/http/requests/id-param.ts";
+import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { setFavorite } from "#app/orders/catalog/favorites.server.ts";
 import { readOffer } from "#app/orders/catalog/offers.server.ts";
@@ -8,15 +8,14 @@ import { readOffer } from "#app/orders/catalog/offers.server.ts";
 /** The service as it can be ordered this moment; null when it no longer can. */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireViewer(request, context);
-  const id = orderId(params.id);
-  return { offer: id === null ? null : await readOffer(context.db, id) };
+  return { offer: await readOffer(context.db, requireId(params.id)) };
 }
 
 /** Makes it a favorite, or not any more. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const id = orderId(params.id);
+  const id = requireId(params.id);
   const wanted = (await readForm(request)).get("wanted") === "true";
-  if (id === null || !(await setFavorite(context.db, userId, id, wanted))) throw new Response(null, { status: 404 });
+  if (!(await setFavorite(context.db, userId, id, wanted))) throw new Response(null, { status: 404 });
   return { favorite: wanted };
 }

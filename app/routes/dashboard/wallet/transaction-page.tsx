@@ -5,7 +5,7 @@ import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Mark } from "#app/components/ui/mark.tsx";
-import { orderId } from "#app/http/requests/id-param.ts";
+import { requireId } from "#app/http/requests/id-param.ts";
 import { KIND_NAMES } from "#app/orders/wallet/ledger-table.tsx";
 import { readTransaction } from "#app/orders/wallet/transactions.server.ts";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
@@ -14,8 +14,8 @@ export const meta: MetaFunction = ({ params }) => [{ title: `Receipt ${params.id
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const viewer = await requireViewer(request, context);
-  const id = orderId(params.id);
-  const entry = id === null ? null : await readTransaction(context.db, viewer.userId, id);
+  const id = requireId(params.id);
+  const entry = await readTransaction(context.db, viewer.userId, id);
   if (!entry) throw data(null, 404);
   return { entry, customer: { name: viewer.fullName, email: viewer.email } };
 }

@@ -8,7 +8,8 @@ import { Pager } from "#app/components/navigation/pager.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { oneOf, orderId, withParams } from "#app/http/requests/id-param.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
+import { oneOf, withParams } from "#app/http/requests/query-params.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money.ts";
 import { LedgerTable } from "#app/orders/wallet/ledger-table.tsx";
@@ -27,7 +28,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const { searchParams } = new URL(request.url);
   const filter = oneOf(LEDGER_FILTERS, searchParams.get("kind"));
-  const before = orderId(searchParams.get("before"));
+  const before = parseId(searchParams.get("before"));
   const [{ rows, next }, wallet] = await Promise.all([
     listTransactions(context.db, userId, { filter, before }, ENTRIES_A_PAGE),
     readWallet(context.db, userId),
