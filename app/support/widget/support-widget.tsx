@@ -5,7 +5,8 @@ import { toast } from "#app/components/toast/toast.tsx";
 import { CHAT_HASH } from "#app/support/protocol/link-hash.ts";
 import { SESSION_KEY } from "#app/support/protocol/session-id.ts";
 import { badgeText } from "#app/support/thread/badge-text.ts";
-import type { SupportPanel, View } from "./chat-panel.tsx";
+import type { SupportPanel } from "./chat-panel.tsx";
+import type { View } from "./panel-frame.tsx";
 import { isChatShown } from "./visibility.ts";
 
 /** The launcher. The panel is fetched when it is opened, or when there is a conversation to listen to. */

@@ -69,7 +69,7 @@ test("one request that fails while our server answers is not taken for a lost ne
   const probed = page.waitForResponse("**/favicon.svg");
   await page.route("**/support/session", (route) => route.abort("failed"));
   await page.getByRole("button", { name: "Open support chat" }).click();
-  await expect(page.getByText("The chat could not be reached.")).toBeVisible();
+  await expect(page.getByText("We couldn't reach the chat.")).toBeVisible();
   await probed;
   await expect(screenOf(page)).toHaveCount(0);
 });

@@ -116,7 +116,7 @@ test("reading in one tab clears the badge of the other, and the title tells of w
   await expect(page.getByRole("button", { name: "Open support chat", exact: true })).toBeVisible();
   for (const tab of [page, other]) await expect(tab).not.toHaveTitle(/^\(/);
 
-  await other.getByRole("button", { name: "Turn sound and title notices off" }).click();
+  await other.getByRole("button", { name: "Turn off sound and title alerts" }).click();
   await other.getByRole("button", { name: "Minimize chat" }).click();
   await say(agent, "two");
   await expect(other.getByText("1 new")).toBeVisible();
