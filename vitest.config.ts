@@ -30,7 +30,7 @@ export default defineConfig({
           testTimeout: 60_000,
           include: ["app/**/*.test.ts", "workers/**/*.test.ts", "tests/workerd/**/*.test.ts"],
           exclude: ["**/*.node.test.ts"],
-          globalSetup: ["./tests/workerd/start-stand-ins.ts"],
+          globalSetup: ["./tests/workerd/build-product.ts", "./tests/workerd/start-stand-ins.ts"],
           setupFiles: ["./tests/workerd/apply-migrations.ts"],
           deps: {
             optimizer: {
