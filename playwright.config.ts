@@ -1,24 +1,22 @@
-import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
+import { chromiumPath } from "./tools/run/chromium.ts";
 
-const DEBIAN_CHROMIUM = "/usr/bin/chromium";
+const executablePath = chromiumPath();
 
 export default defineConfig({
   testDir: "tests/e2e",
   outputDir: "test-results",
-  // One worker: it brings up a whole copy of the product, and CI has two cores.
-  workers: 1,
+  // Each worker brings up a whole copy of the product. Tests wait more than they compute, so two cores take three.
+  workers: 3,
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  // Where a machine is shared, one test in two hundred meets a moment of its own. What passes only then is listed as flaky.
-  retries: process.env.CI ? 1 : 0,
   reporter: process.env.PLAYWRIGHT_JSON ? [["line"], ["json", { outputFile: process.env.PLAYWRIGHT_JSON }]] : "list",
   use: {
-    // Recording every test nearly doubles its processor time.
-    trace: "on-first-retry",
+    // Recording every test nearly doubles its processor time. To see one: `playwright test FILE --trace on`.
+    trace: "off",
     screenshot: "only-on-failure",
     launchOptions: {
-      ...(existsSync(DEBIAN_CHROMIUM) && { executablePath: DEBIAN_CHROMIUM }),
+      ...(executablePath && { executablePath }),
       args: [
         "--no-sandbox",
         "--disable-gpu",

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
 import sharp from "sharp";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { chromiumPath } from "#tools/run/chromium.ts";
 
 /**
  * `npm run icons`: every icon, splash and preview picture from the one line that is the mark. Those of the web go to
@@ -68,7 +69,7 @@ export async function makeWebIcons(root: string): Promise<void> {
 /** By a browser, because it has letters in the product's own font. */
 async function drawn(svg: string): Promise<Buffer> {
   const font = readFileSync(fileURLToPath(import.meta.resolve(FONT))).toString("base64");
-  const executablePath = existsSync("/usr/bin/chromium") ? "/usr/bin/chromium" : undefined;
+  const executablePath = chromiumPath();
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   const page = await browser.newPage({ viewport: { width: 1200, height: 630 } });
   const face = `@font-face{font-family:Geist;src:url(data:font/woff2;base64,${font});font-weight:100 900}`;

@@ -6,6 +6,7 @@ import { brotliCompress, constants, gzip, gzipSync } from "node:zlib";
 import { chromium } from "@playwright/test";
 import lighthouse from "lighthouse";
 import { startLocalCopy } from "#tests/product/local-copy.ts";
+import { chromiumPath } from "#tools/run/chromium.ts";
 
 /**
  * `npm run lighthouse [-- /path …]`: Lighthouse, mobile profile with its own simulated network and processor, on the
@@ -72,7 +73,7 @@ async function report(path: string): Promise<number> {
 async function measure(url: string): Promise<Measured> {
   const port = await freePort();
   const browser = await chromium.launch({
-    ...(existsSync("/usr/bin/chromium") && { executablePath: "/usr/bin/chromium" }),
+    executablePath: existsSync("/usr/bin/chromium") ? "/usr/bin/chromium" : chromiumPath(),
     args: ["--no-sandbox", `--remote-debugging-port=${port}`],
   });
   try {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import { fillDemo } from "#tools/demo/fill-demo.ts";
 import type { Demo } from "#tools/demo/seed.ts";
+import { chromiumPath } from "#tools/run/chromium.ts";
 import { listPages } from "./page-list.ts";
 
 /**
@@ -20,7 +21,7 @@ const THEMES = ["dark", "light"];
 
 const demo = JSON.parse(readFileSync(resolve(root, process.env.STATE_DIR ?? ".local", "demo.json"), "utf8")) as Demo;
 mkdirSync(folder, { recursive: true });
-const executablePath = existsSync("/usr/bin/chromium") ? "/usr/bin/chromium" : undefined;
+const executablePath = chromiumPath();
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 const cookies = {
   visitor: [],

@@ -1,10 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { build } from "./build.ts";
+import { chromiumPath, installDebianChromium } from "./chromium.ts";
 
-/** `npm test`: everything that has to hold, from types to browsers, on a machine with nothing but Node. */
+/**
+ * `npm test` checks everything that must hold, from types to browsers, on a machine with nothing but Node.
+ * `npm test -- PATTERN` runs the test files whose path contains the pattern, or else the tests whose name contains it.
+ */
+
+type Tests = { unit: string[]; browser: string[]; name?: string };
 
 const root = join(import.meta.dirname, "..", "..");
 const bin = join(root, "node_modules", ".bin");
@@ -12,14 +18,14 @@ const reports = mkdtempSync(join(tmpdir(), "growline-test-"));
 const vitestJson = join(reports, "vitest.json");
 const playwrightJson = join(reports, "playwright.json");
 
-process.exitCode = await main();
+const patterns = process.argv.slice(2);
+process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await runAll();
 rmSync(reports, { recursive: true, force: true });
 
-async function main(): Promise<number> {
+async function runAll(): Promise<number> {
   if (!step("Formatting and lint", "biome", ["check", "--error-on-warnings", "."])) return 1;
-  if (!step("Types", "tsc", ["--noEmit"])) return 1;
+  if (!step("Types", "tsc", [])) return 1;
   console.log("\n── Build");
-  // The workerd tests go through the built pages.
   await build(root);
   const unit = step("Unit and workerd tests", "vitest", [
     "run",
@@ -34,6 +40,36 @@ async function main(): Promise<number> {
   return unit && browser && failed === 0 && passed > 0 ? 0 : 1;
 }
 
+/** Builds nothing: the workerd tests and every copy of the product build by themselves if a source is newer. */
+async function runMatching(patterns: string[]): Promise<number> {
+  const { unit, browser, name } = findTests(patterns);
+  if (unit.length + browser.length === 0) {
+    console.error(`No test file and no test name contains "${patterns.join('" or "')}".`);
+    return 1;
+  }
+  const unitPassed =
+    unit.length === 0 || step("Unit and workerd tests", "vitest", ["run", ...unit, ...(name ? ["-t", name] : [])]);
+  if (browser.length > 0 && !installChromium()) return 1;
+  const browserPassed =
+    browser.length === 0 ||
+    step("Browser tests", "playwright", ["test", ...browser, ...(name ? ["--grep", name] : [])]);
+  return unitPassed && browserPassed ? 0 : 1;
+}
+
+/** Returns the files whose path contains a pattern; without any, the files with a test that is named so. */
+function findTests(patterns: string[]): Tests {
+  const unit = globSync(["{app,workers,tests,tools}/**/*.test.ts"], { cwd: root });
+  const browser = globSync(["tests/e2e/**/*.spec.ts"], { cwd: root });
+  const paths = patterns.map((pattern) => (existsSync(pattern) ? relative(root, resolve(pattern)) : pattern));
+  const hasPath = (file: string) => paths.some((path) => file.toLowerCase().includes(path.toLowerCase()));
+  const byPath = { unit: unit.filter(hasPath), browser: browser.filter(hasPath) };
+  if (byPath.unit.length + byPath.browser.length > 0) return byPath;
+  const name = patterns.map((pattern) => pattern.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  const title = new RegExp(`\\b(test|describe)[.\\w]*\\(.*(${name})`);
+  const hasName = (file: string) => title.test(readFileSync(join(root, file), "utf8"));
+  return { unit: unit.filter(hasName), browser: browser.filter(hasName), name };
+}
+
 function step(title: string, command: string, args: string[], env: Record<string, string> = {}): boolean {
   console.log(`\n── ${title}`);
   const { status } = spawnSync(join(bin, command), args, {
@@ -45,16 +81,13 @@ function step(title: string, command: string, args: string[], env: Record<string
   return status === 0;
 }
 
-/** Debian's own by apt where this is root on Debian, elsewhere the one that Playwright downloads. */
+/** Installs what chromiumPath() finds, or else the browser that Playwright downloads. */
 function installChromium(): boolean {
-  if (existsSync("/usr/bin/chromium")) return true;
+  if (chromiumPath()) return true;
   const isDebian = existsSync("/etc/debian_version") && process.getuid?.() === 0;
   if (!isDebian) return step("Installing Chromium", "playwright", ["install", "chromium"]);
   console.log("\n── Installing Chromium");
-  const apt = (...args: string[]) =>
-    spawnSync("apt-get", args, { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } })
-      .status === 0;
-  return apt("update", "-qq") && apt("install", "-y", "-qq", "--no-install-recommends", "chromium");
+  return installDebianChromium();
 }
 
 function count(): { passed: number; failed: number; skipped: number } {
