@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import { choose, fillOrder } from "#tests/e2e/orders/order-form-steps.ts";
 import { CUT_OFF, startChat } from "#tests/e2e/support/chat-steps.ts";
 import { beOnPhone } from "./native-bridge.ts";
@@ -168,7 +168,9 @@ test("an order that was begun is there after the network was lost and after a re
 });
 
 test("an order that was begun is shown to nobody else in the same tab", async ({ page, copy }) => {
-  await signIn(page, copy, "customer");
+  const { email, password } = copy.demo.customer;
+  await logIn(page, email, password);
+  await page.waitForURL("/dashboard");
   await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/private");
   await page.getByRole("button", { name: "Log out" }).click();
   await page.waitForURL("/");
@@ -180,8 +182,7 @@ test("an order that was begun is shown to nobody else in the same tab", async ({
 });
 
 test("the lines of a mass order are there after a reload", async ({ page, copy }) => {
-  await signIn(page, copy, "customer");
-  await page.goto("/dashboard/orders/mass");
+  await signIn(page, copy, "customer", "/dashboard/orders/mass");
   const lines = page.getByRole("textbox", { name: /service \| link/ });
   await lines.fill("3 | https://instagram.com/p/kept | 100");
   await page.reload();

@@ -103,8 +103,7 @@ test("a CSV of 1,000 lines with 3 at fault is looked over, and its good lines ar
 });
 
 test("typed lines are mended, checked again and placed", async ({ page, copy, serviceId }) => {
-  await signIn(page, copy, "customer");
-  await page.goto("/dashboard/orders/mass");
+  await signIn(page, copy, "customer", "/dashboard/orders/mass");
   const lines = page.getByRole("textbox", { name: /service \| link \| quantity|Mend the lines/ });
   await lines.fill(`${serviceId} | https://x.example/a | 100\n${serviceId} | https://x.example/b | 5`);
   await page.getByRole("button", { name: "Check the lines" }).click();

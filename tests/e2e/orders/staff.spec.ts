@@ -7,8 +7,7 @@ import type { LocalCopy } from "#tests/product/local-copy.ts";
 test("staff finds a held order first, refunds it, and the log says who did what and why", async ({ page, copy }) => {
   const order = await heldOrder(copy);
   const before = await balance(copy);
-  await signIn(page, copy, "admin");
-  await page.goto("/admin/orders");
+  await signIn(page, copy, "admin", "/admin/orders");
   await page
     .getByRole("row", { name: new RegExp(`^${order}\\b`) })
     .getByRole("link", { name: String(order) })
@@ -38,8 +37,7 @@ test("an agent reads orders and can touch nothing; the rest of the console is no
   copy,
 }) => {
   const order = await heldOrder(copy);
-  await signIn(agent, copy, "agent");
-  await agent.goto(`/admin/orders/${order}`);
+  await signIn(agent, copy, "agent", `/admin/orders/${order}`);
   await expect(agent.getByRole("heading", { name: `Order ${order}` })).toBeVisible();
   await expect(agent.getByRole("button", { name: /Set|Refund|Cancel/ })).toHaveCount(0);
   allowConsole(agent, /404/);
@@ -55,8 +53,7 @@ test("an agent reads orders and can touch nothing; the rest of the console is no
 
 test("who decides about an order too late is told so, and sees how it stands now", async ({ page, copy }) => {
   const order = await heldOrder(copy);
-  await signIn(page, copy, "admin");
-  await page.goto(`/admin/orders/${order}`);
+  await signIn(page, copy, "admin", `/admin/orders/${order}`);
   const late = await page.context().newPage();
   await late.goto(`/admin/orders/${order}`);
   await page.getByLabel(/did not take it/).check();
@@ -75,8 +72,7 @@ test("who decides about an order too late is told so, and sees how it stands now
 });
 
 test("the sandbox's prices are previewed, imported, and what is new is put on sale", async ({ page, copy }) => {
-  await signIn(page, copy, "admin");
-  await page.goto("/admin/providers");
+  await signIn(page, copy, "admin", "/admin/providers");
   await page.getByRole("link", { name: "Sandbox" }).click();
   await page.waitForURL(/providers\/1$/);
   await page.getByRole("button", { name: "Test the connection" }).click();
@@ -118,8 +114,7 @@ test("a customer is found, credited and debited, but never below nothing", async
   const theirs = await (await browser.newContext({ baseURL: copy.url })).newPage();
   const email = await signUp(theirs);
   await theirs.context().close();
-  await signIn(page, copy, "admin");
-  await page.goto("/admin/customers");
+  await signIn(page, copy, "admin", "/admin/customers");
   await page.getByLabel("Find").fill(email.slice(0, 18));
   await page.getByRole("button", { name: "Find" }).click();
   await page.getByRole("link", { name: email }).click();

@@ -2,8 +2,7 @@ import type { Page } from "@playwright/test";
 import { allowConsole, expect, otherPage, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 
 test("a code made by staff tops up an empty account, which then orders with it", async ({ page, copy, browser }) => {
-  await signIn(page, copy, "admin");
-  await page.goto("/admin/codes");
+  await signIn(page, copy, "admin", "/admin/codes");
   await page.getByLabel("Name", { exact: true }).fill("Welcome");
   await page.getByLabel("Amount in USD").fill("5");
   await page.getByRole("button", { name: "Make codes" }).click();
@@ -96,8 +95,7 @@ test("a payment that is disputed after it was spent is owed, said on every page,
   await page.goto("/dashboard/top-up");
   await expect(page.getByRole("row", { name: /Went back/ })).toContainText("$50.00");
 
-  const staff = await otherPage(browser, copy, "admin");
-  await staff.goto("/admin/payments?state=returned");
+  const staff = await otherPage(browser, copy, "admin", "/admin/payments?state=returned");
   const row = staff.getByRole("row", { name: new RegExp(email) });
   await expect(row).toContainText("Went back");
   await row.getByRole("link").click();
@@ -131,8 +129,7 @@ test("a payment in another currency is in review for its customer, and credited 
   expect((await agent.goto("/admin/payments"))?.status()).toBe(404);
   await agent.context().close();
 
-  const staff = await otherPage(browser, copy, "admin");
-  await staff.goto("/admin/payments");
+  const staff = await otherPage(browser, copy, "admin", "/admin/payments");
   const row = staff.getByRole("row", { name: new RegExp(email) });
   await expect(row).toContainText("EUR");
   await row.getByRole("link").click();

@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
-import { allowConsole, test as base, expect } from "#tests/e2e/fixtures.ts";
+import { allowConsole, test as base, expect, sessionOf } from "#tests/e2e/fixtures.ts";
 import { bubbles, say, startChat } from "#tests/e2e/support/chat-steps.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { fillDemo } from "#tools/demo/fill-demo.ts";
@@ -24,7 +24,7 @@ test("the list of pages is the routes'", () => {
 /** Not the server's: a page that is drawn otherwise in the browser is a console error, which fails its test. */
 const ELSEWHERE = { locale: "de-DE", timezoneId: "Asia/Kathmandu" };
 
-/** One for each role, with its cookies, for all tests: signing in each time would take most of the time. */
+/** One for each role, because a browser context of its own would load the scripts again for each page. */
 const contexts = new Map<ListedPage["who"], BrowserContext>();
 
 test.afterAll(async () => {
@@ -65,15 +65,9 @@ test("axe finds nothing on the offline screen and in the open chat in both theme
 async function pageOf(who: ListedPage["who"], browser: Browser, copy: LocalCopy): Promise<Page> {
   const known = contexts.get(who);
   if (known) return known.newPage();
-  const context = await browser.newContext({ baseURL: copy.url, ...ELSEWHERE });
+  const storageState = who === "visitor" ? undefined : await sessionOf(browser, copy, who);
+  const context = await browser.newContext({ baseURL: copy.url, ...ELSEWHERE, storageState });
   contexts.set(who, context);
-  if (who !== "visitor") {
-    const { email, password } = copy.demo[who];
-    const headers = { Origin: copy.url };
-    await context.request.post("/auth/login", { form: { email, password }, headers });
-    // The account belongs to who sees the page, or its sign-in page would be looked at instead.
-    expect((await context.request.get("/dashboard")).url()).toBe(`${copy.url}/dashboard`);
-  }
   return context.newPage();
 }
 

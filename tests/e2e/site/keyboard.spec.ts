@@ -90,8 +90,7 @@ async function type(page: Page, field: Locator, text: string): Promise<void> {
 
 /** Worth $5, made by staff. */
 async function newCode(browser: Browser, copy: LocalCopy): Promise<string> {
-  const page = await otherPage(browser, copy, "admin");
-  await page.goto("/admin/codes");
+  const page = await otherPage(browser, copy, "admin", "/admin/codes");
   await page.getByLabel("Name").fill("keyboard");
   await page.getByLabel("Amount in USD").fill("5");
   await page.getByRole("button", { name: "Make codes" }).click();

@@ -73,8 +73,7 @@ for (const { locale, balance, charge, thousand, day } of WRITTEN) {
     await expect(calculator.getByRole("button", { name: /^Order/ })).toHaveText(charge);
 
     const email = await signUp(theirs);
-    await signIn(page, copy, "admin");
-    await page.goto(`/admin/customers?q=${encodeURIComponent(email)}`);
+    await signIn(page, copy, "admin", `/admin/customers?q=${encodeURIComponent(email)}`);
     await page.getByRole("link", { name: email }).click();
     await page.waitForURL(/customers\/[0-9a-f-]{36}/);
     await page.getByLabel("Amount in USD").fill("1234.56");

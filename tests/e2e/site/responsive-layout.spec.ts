@@ -27,8 +27,7 @@ test("on a phone the tab of the page one is on is in view, and so is the chosen 
 });
 
 test("a page below a tab's page marks that tab", async ({ page, copy }) => {
-  await signIn(page, copy, "admin");
-  await page.goto("/admin/orders/requests");
+  await signIn(page, copy, "admin", "/admin/orders/requests");
   const tabs = page.getByRole("navigation", { name: "Console" });
   await expect(tabs.locator("[aria-current]")).toHaveText([/^Orders/]);
   await page.goto("/dashboard/orders/mass");
@@ -133,8 +132,7 @@ test("while other rows of a list are on their way their places are shown, and re
   page,
   copy,
 }) => {
-  await signIn(page, copy, "admin");
-  await page.goto("/admin/services");
+  await signIn(page, copy, "admin", "/admin/services");
   const table = page.getByRole("group", { name: "Services" });
   const cell = table.getByRole("cell").first();
   await expect(table).not.toHaveAttribute("aria-busy");

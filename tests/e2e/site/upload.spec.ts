@@ -10,8 +10,7 @@ test("25 MB go up with progress, through a cut connection, and come down as they
 }) => {
   test.slow();
   allowConsole(page, /ERR_INTERNET_DISCONNECTED|Failed to load resource|Failed to fetch/);
-  await signIn(page, copy, "customer");
-  await page.goto("/upload");
+  await signIn(page, copy, "customer", "/upload");
   const content = Buffer.alloc(26 * MIB, "0123456789abcdef");
   content.write("%PDF-1.7\n");
   const sent: number[] = [];
@@ -55,8 +54,7 @@ test("25 MB go up with progress, through a cut connection, and come down as they
 
 test("a file whose content is not what its name says is refused, and nothing of it is kept", async ({ page, copy }) => {
   allowConsole(page, /status of 415/);
-  await signIn(page, copy, "customer");
-  await page.goto("/upload");
+  await signIn(page, copy, "customer", "/upload");
   await page.getByLabel("Drop files here, or choose them").setInputFiles([
     { name: "photo.png", mimeType: "image/png", buffer: Buffer.from("<html><script>alert(1)</script></html>") },
     { name: "setup.exe", mimeType: "application/octet-stream", buffer: Buffer.from("MZ") },
@@ -70,8 +68,7 @@ test("a file whose content is not what its name says is refused, and nothing of 
 
 test("an upload that a reload cut off is gone on with from where it was", async ({ page, copy }, testInfo) => {
   allowConsole(page, /Failed to load resource/);
-  await signIn(page, copy, "customer");
-  await page.goto("/upload");
+  await signIn(page, copy, "customer", "/upload");
   // A file on disk, which has the same time when it is chosen again.
   const chosen = testInfo.outputPath("rows.csv");
   await writeFile(chosen, Buffer.alloc(6 * MIB, "a,b\n"));

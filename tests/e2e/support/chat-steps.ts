@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
-import { expect, signIn } from "#tests/e2e/fixtures.ts";
+import { expect, sessionOf } from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
 /** What a browser, and Remix when it looks ahead for routes, say of the connection that these tests cut. */
@@ -47,10 +47,7 @@ export async function newPage(browser: Browser, copy: LocalCopy, options: Browse
   return (await browser.newContext({ baseURL: copy.url, ...options })).newPage();
 }
 
-type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
-const signedIn = new WeakMap<LocalCopy, Map<string, StorageState>>();
-
-/** The console as one of the team has it open, live. Signs in once for each copy. */
+/** The console as one of the team has it open, live. */
 export async function openConsole(
   browser: Browser,
   copy: LocalCopy,
@@ -58,18 +55,11 @@ export async function openConsole(
   options: BrowserContextOptions = {},
   path = "/admin",
 ): Promise<Page> {
-  const known = signedIn.get(copy) ?? new Map<string, StorageState>();
-  signedIn.set(copy, known);
-  const storageState = known.get(who);
   const page = await newPage(browser, copy, {
     viewport: { width: 1440, height: 900 },
-    ...(storageState && { storageState }),
+    storageState: await sessionOf(browser, copy, who),
     ...options,
   });
-  if (!storageState) {
-    await signIn(page, copy, who);
-    known.set(who, await page.context().storageState());
-  }
   await page.goto(path);
   if (path.startsWith("/admin")) await isLive(page);
   return page;
