@@ -64,7 +64,7 @@ test("a deleted person is in no table, room or bucket, the money adds up, and an
   expect(await checkLedger(db)).toEqual([]);
   expect(await pendingErasures(db)).toEqual([]);
   const [kept] = await db.select().from(orders).where(eq(orders.id, person.orderId));
-  expect(kept).toMatchObject({ link: "", details: {}, status: "Canceled", refunded: kept?.charge });
+  expect(kept).toMatchObject({ link: "", providerFields: {}, status: "Canceled", refunded: kept?.charge });
 });
 
 test("a deletion that is cut off is taken up again, and doing it twice changes nothing", async () => {
@@ -94,7 +94,7 @@ test("somebody of whom every table holds something gets each part that docs/pers
   expect(rows.length).toBeGreaterThan(25);
   const absent = rows.map(({ table }) => table).filter((table) => !held.includes(table));
   // One is there only during a deletion; the others are the team's.
-  expect(absent.toSorted()).toEqual(["account_deletions", "support_counts", "support_notes", "support_replies"]);
+  expect(absent.toSorted()).toEqual(["account_deletions", "saved_replies", "support_counts", "support_notes"]);
   const exported = await exportOf(person.email);
   for (const { table, told } of rows.filter((row) => row.told.startsWith("`"))) {
     for (const [, path = ""] of told.matchAll(/`([a-z][\w.]*)`/gi)) {
@@ -142,12 +142,12 @@ async function furnish(name: string, link: string) {
   if (!coming.ok) throw new Error(coming.text);
   await putPart(db, env.UPLOADS, userId, coming.upload.id, 1, new TextEncoder().encode("a,b\n").buffer);
   const providerId = await provider();
-  const answer = JSON.stringify({ error: `Bad link ${link}` });
-  await db.insert(providerLog).values({ providerId, orderId, action: "add", answer, createdAt: 1 });
+  const response = JSON.stringify({ error: `Bad link ${link}` });
+  await db.insert(providerLog).values({ providerId, orderId, action: "add", response, createdAt: 1 });
   await actUpon(userId, email, orderId, name);
   await startSession(db, { userId, request });
   await db.insert(tempMysqlPasswords).values({ userId, migrated: true });
-  await db.update(wallets).set({ lowBalanceAt: 1 }).where(eq(wallets.userId, userId));
+  await db.update(wallets).set({ lowBalanceThreshold: 1 }).where(eq(wallets.userId, userId));
   await db.insert(passwordResets).values({ tokenDigest: `reset ${userId}`, userId, expiresAt: 1 });
   await db
     .insert(emailChanges)
@@ -216,7 +216,7 @@ async function actUpon(userId: string, email: string, orderId: number, name: str
   const paymentIntent = `pi_${crypto.randomUUID()}`;
   const payment = { id: crypto.randomUUID(), userId, amount: 1, paymentIntent, createdAt: 1, updatedAt: 1 };
   await db.insert(checkouts).values(payment);
-  const told = { counts: true, status: "succeeded", toldAt: 1, toldRank: 1, createdAt: 1 };
+  const told = { inEffect: true, status: "succeeded", eventAt: 1, eventRank: 1, createdAt: 1 };
   await db
     .insert(cardReturns)
     .values({ id: `re_${crypto.randomUUID()}`, paymentIntent, kind: "refund", amount: 1, ...told });

@@ -21,12 +21,12 @@ for (const [cron, failing, query] of JOBS) {
   test(`runs the other jobs of "${cron}" when "${failing}" fails`, async () => {
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     const { userId } = await customerWith(1_000_000);
-    await db.update(wallets).set({ lowBalanceAt: 2_000_000 }).where(eq(wallets.userId, userId));
+    await db.update(wallets).set({ lowBalanceThreshold: 2_000_000 }).where(eq(wallets.userId, userId));
     await db.insert(rateLimits).values({ key: userId, count: 1, resetsAt: 1 });
     const isDone = async () => {
       const [wallet] = await db.select().from(wallets).where(eq(wallets.userId, userId));
       const limits = await db.select().from(rateLimits).where(eq(rateLimits.key, userId));
-      return cron === "17 3 * * *" ? limits.length === 0 : wallet?.lowBalanceTold;
+      return cron === "17 3 * * *" ? limits.length === 0 : wallet?.lowBalanceNotified;
     };
     const broken = { ...env, DB: withoutAnswersTo(query) };
     const run = worker.scheduled(createScheduledController({ cron }), broken);

@@ -21,6 +21,6 @@ test("how many orders wait for a person stands in the console's navigation, on t
     source: "web",
   });
   expect(placed.ok).toBe(true);
-  await db.update(orders).set({ fulfillment: "unknown" });
+  await db.update(orders).set({ fulfillment: "held" });
   for (const path of ["/admin", "/admin/replies"]) expect(await waiting(path), path).toBe("1");
 });

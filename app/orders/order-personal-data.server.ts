@@ -41,7 +41,7 @@ export async function exportOrders(db: Db, userId: string) {
     wentBack,
   ] = await db.batch([
     db
-      .select({ balance: wallets.balance, owed: wallets.owed, lowBalanceAt: wallets.lowBalanceAt })
+      .select({ balance: wallets.balance, owed: wallets.owed, lowBalanceThreshold: wallets.lowBalanceThreshold })
       .from(wallets)
       .where(eq(wallets.userId, userId)),
     db
@@ -52,7 +52,7 @@ export async function exportOrders(db: Db, userId: string) {
         link: orders.link,
         quantity: orders.quantity,
         runs: orders.runs,
-        details: orders.details,
+        details: orders.providerFields,
         charge: orders.charge,
         refunded: orders.refunded,
         status: orders.status,
@@ -160,7 +160,7 @@ export async function exportOrders(db: Db, userId: string) {
   return {
     balance: wallet[0]?.balance ?? 0,
     owed: wallet[0]?.owed ?? 0,
-    lowBalanceAt: wallet[0]?.lowBalanceAt ?? null,
+    lowBalanceThreshold: wallet[0]?.lowBalanceThreshold ?? null,
     orders: placed,
     ledger: entries,
     refills: refilled,
@@ -199,8 +199,8 @@ export async function detachOrders(db: Db, env: GateEnv, userId: string): Promis
         .select({
           userId: sql<string>`${detached}`.as("user_id"),
           balance: wallets.balance,
-          lowBalanceAt: sql<null>`null`.as("low_balance_at"),
-          lowBalanceTold: wallets.lowBalanceTold,
+          lowBalanceThreshold: sql<null>`null`.as("low_balance_threshold"),
+          lowBalanceNotified: wallets.lowBalanceNotified,
           owed: wallets.owed,
         })
         .from(wallets)
@@ -223,7 +223,7 @@ export async function detachOrders(db: Db, env: GateEnv, userId: string): Promis
     db.delete(providerLog).where(inArray(providerLog.orderId, theirs)),
     db
       .update(orders)
-      .set({ userId: detached, link: "", details: {}, requestDigest: "", idempotencyKey: sql`'deleted-' || id` })
+      .set({ userId: detached, link: "", providerFields: {}, requestDigest: "", idempotencyKey: sql`'deleted-' || id` })
       .where(eq(orders.userId, userId)),
   ]);
 }

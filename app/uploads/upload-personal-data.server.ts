@@ -1,6 +1,6 @@
 import { eq, inArray } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { uploads, uploadsUnderWay } from "#app/db/schema.server.ts";
+import { pendingUploads, uploads } from "#app/db/schema.server.ts";
 import { dropUnderWay } from "./uploads.server.ts";
 
 /** Bound parameters of one statement stay below D1's 100. */
@@ -20,13 +20,13 @@ export async function exportUploads(db: Db, userId: string) {
       .where(eq(uploads.userId, userId)),
     db
       .select({
-        name: uploadsUnderWay.name,
-        contentType: uploadsUnderWay.contentType,
-        size: uploadsUnderWay.size,
-        createdAt: uploadsUnderWay.createdAt,
+        name: pendingUploads.name,
+        contentType: pendingUploads.contentType,
+        size: pendingUploads.size,
+        createdAt: pendingUploads.createdAt,
       })
-      .from(uploadsUnderWay)
-      .where(eq(uploadsUnderWay.userId, userId)),
+      .from(pendingUploads)
+      .where(eq(pendingUploads.userId, userId)),
   ]);
   return [
     ...kept.map((file) => ({ ...file, complete: true })),
@@ -36,7 +36,7 @@ export async function exportUploads(db: Db, userId: string) {
 
 /** Removes the files, then the rows that name them, so that what is cut off can be taken up again. */
 export async function eraseUploads(db: Db, bucket: R2Bucket, userId: string): Promise<void> {
-  for (const upload of await db.select().from(uploadsUnderWay).where(eq(uploadsUnderWay.userId, userId))) {
+  for (const upload of await db.select().from(pendingUploads).where(eq(pendingUploads.userId, userId))) {
     await dropUnderWay(db, bucket, upload);
   }
   for (;;) {

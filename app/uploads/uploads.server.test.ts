@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
-import { uploadsUnderWay } from "#app/db/schema.server.ts";
+import { pendingUploads } from "#app/db/schema.server.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { beginUpload, forgetAbandonedUploads } from "./uploads.server.ts";
 
@@ -12,8 +12,8 @@ test("removes the abandoned uploads after one that the store keeps hold of, and 
     const begun = await beginUpload(db, env.UPLOADS, userId, { name, size: 10, fingerprint: name });
     expect(begun.ok).toBe(true);
   }
-  await db.update(uploadsUnderWay).set({ updatedAt: 1 }).where(eq(uploadsUnderWay.userId, userId));
-  const left = () => db.select().from(uploadsUnderWay).where(eq(uploadsUnderWay.userId, userId));
+  await db.update(pendingUploads).set({ updatedAt: 1 }).where(eq(pendingUploads.userId, userId));
+  const left = () => db.select().from(pendingUploads).where(eq(pendingUploads.userId, userId));
   const [failing] = await left();
   const bucket = new Proxy(env.UPLOADS, {
     get(real, name) {

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { uploadParts, uploads, uploadsUnderWay } from "#app/db/schema.server.ts";
+import { pendingUploads, uploadParts, uploads } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import { fitsType } from "./content-type.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "./upload-limits.ts";
 
 export type Upload = typeof uploads.$inferSelect;
-export type UnderWay = typeof uploadsUnderWay.$inferSelect;
+export type UnderWay = typeof pendingUploads.$inferSelect;
 
 export type UploadRefusal = { ok: false; status: 400 | 404 | 409 | 413 | 415; text: string };
 
@@ -53,7 +53,7 @@ export async function beginUpload(
   const begun = await bucket.createMultipartUpload(key, { httpMetadata: { contentType } });
   const now = Date.now();
   const [upload] = await db
-    .insert(uploadsUnderWay)
+    .insert(pendingUploads)
     .values({
       id,
       userId,
@@ -100,19 +100,19 @@ export async function putPart(
     .select(
       db
         .select({
-          uploadId: uploadsUnderWay.id,
+          uploadId: pendingUploads.id,
           number: sql<number>`${number}`.as("number"),
           etag: sql<string>`${part.etag}`.as("etag"),
           size: sql<number>`${body.byteLength}`.as("size"),
         })
-        .from(uploadsUnderWay)
-        .where(eq(uploadsUnderWay.id, id)),
+        .from(pendingUploads)
+        .where(eq(pendingUploads.id, id)),
     )
     .onConflictDoUpdate({
       target: [uploadParts.uploadId, uploadParts.number],
       set: { etag: row.etag, size: row.size },
     });
-  await db.update(uploadsUnderWay).set({ updatedAt: Date.now() }).where(eq(uploadsUnderWay.id, id));
+  await db.update(pendingUploads).set({ updatedAt: Date.now() }).where(eq(pendingUploads.id, id));
   return { ok: true };
 }
 
@@ -140,7 +140,7 @@ export async function completeUpload(
   const upload: Upload = { id, userId, key, name, contentType, size, createdAt: Date.now() };
   await db.batch([
     db.insert(uploads).values(upload).onConflictDoNothing(),
-    db.delete(uploadsUnderWay).where(eq(uploadsUnderWay.id, id)),
+    db.delete(pendingUploads).where(eq(pendingUploads.id, id)),
   ]);
   return { ok: true, upload };
 }
@@ -171,8 +171,8 @@ export async function abortUpload(db: Db, bucket: R2Bucket, userId: string, id: 
 export async function forgetAbandonedUploads(db: Db, bucket: R2Bucket): Promise<void> {
   const old = await db
     .select()
-    .from(uploadsUnderWay)
-    .where(lt(uploadsUnderWay.updatedAt, Date.now() - ABANDONED_MS))
+    .from(pendingUploads)
+    .where(lt(pendingUploads.updatedAt, Date.now() - ABANDONED_MS))
     .limit(FORGOTTEN_AT_ONCE);
   for (const upload of old) {
     await runLogged("abandoned upload not removed", { upload: upload.id }, () => dropUnderWay(db, bucket, upload));
@@ -187,7 +187,7 @@ export async function dropUnderWay(db: Db, bucket: R2Bucket, upload: UnderWay): 
     // Joined or given up before; a joined one is an object.
     await bucket.delete(upload.key);
   }
-  await db.delete(uploadsUnderWay).where(eq(uploadsUnderWay.id, upload.id));
+  await db.delete(pendingUploads).where(eq(pendingUploads.id, upload.id));
 }
 
 /** A whole small file, as a form without scripts sends it. */
@@ -234,16 +234,16 @@ export async function listUploads(db: Db, userId: string) {
 export async function listUnderWay(db: Db, userId: string) {
   return db
     .select({
-      id: uploadsUnderWay.id,
-      name: uploadsUnderWay.name,
-      size: uploadsUnderWay.size,
-      fingerprint: uploadsUnderWay.fingerprint,
-      received: sql<number>`(select coalesce(sum(${uploadParts.size}), 0) from ${uploadParts} where ${uploadParts.uploadId} = ${uploadsUnderWay.id})`,
-      createdAt: uploadsUnderWay.createdAt,
+      id: pendingUploads.id,
+      name: pendingUploads.name,
+      size: pendingUploads.size,
+      fingerprint: pendingUploads.fingerprint,
+      received: sql<number>`(select coalesce(sum(${uploadParts.size}), 0) from ${uploadParts} where ${uploadParts.uploadId} = ${pendingUploads.id})`,
+      createdAt: pendingUploads.createdAt,
     })
-    .from(uploadsUnderWay)
-    .where(eq(uploadsUnderWay.userId, userId))
-    .orderBy(desc(uploadsUnderWay.createdAt))
+    .from(pendingUploads)
+    .where(eq(pendingUploads.userId, userId))
+    .orderBy(desc(pendingUploads.createdAt))
     .limit(MAX_UNDER_WAY);
 }
 
@@ -292,8 +292,8 @@ export async function deleteUpload(db: Db, bucket: R2Bucket, userId: string, id:
 }
 
 async function readUnderWay(db: Db, userId: string, id: string): Promise<UnderWay | null> {
-  const own = and(eq(uploadsUnderWay.id, id), eq(uploadsUnderWay.userId, userId));
-  const [upload] = await db.select().from(uploadsUnderWay).where(own).limit(1);
+  const own = and(eq(pendingUploads.id, id), eq(pendingUploads.userId, userId));
+  const [upload] = await db.select().from(pendingUploads).where(own).limit(1);
   return upload ?? null;
 }
 
@@ -301,12 +301,12 @@ async function findSame(db: Db, userId: string, file: { size: number; fingerprin
   if (file.fingerprint === "") return null;
   const [same] = await db
     .select()
-    .from(uploadsUnderWay)
+    .from(pendingUploads)
     .where(
       and(
-        eq(uploadsUnderWay.userId, userId),
-        eq(uploadsUnderWay.fingerprint, file.fingerprint),
-        eq(uploadsUnderWay.size, file.size),
+        eq(pendingUploads.userId, userId),
+        eq(pendingUploads.fingerprint, file.fingerprint),
+        eq(pendingUploads.size, file.size),
       ),
     )
     .limit(1);
@@ -325,9 +325,9 @@ async function refusalOfRoom(db: Db, userId: string, size: number): Promise<Uplo
       .from(uploads)
       .where(eq(uploads.userId, userId)),
     db
-      .select({ files: sql<number>`count(*)`, bytes: sql<number>`coalesce(sum(${uploadsUnderWay.size}), 0)` })
-      .from(uploadsUnderWay)
-      .where(eq(uploadsUnderWay.userId, userId)),
+      .select({ files: sql<number>`count(*)`, bytes: sql<number>`coalesce(sum(${pendingUploads.size}), 0)` })
+      .from(pendingUploads)
+      .where(eq(pendingUploads.userId, userId)),
   ]);
   const [files, bytes] = [(kept?.files ?? 0) + (coming?.files ?? 0), (kept?.bytes ?? 0) + (coming?.bytes ?? 0)];
   if ((coming?.files ?? 0) >= MAX_UNDER_WAY) {

@@ -263,11 +263,11 @@ test("an answer takes what nobody has, and a case runs from the question to the 
     .orderBy(asc(supportCases.no));
   expect(cases).toMatchObject([
     { no: 1, agentId: bo.userId, agentName: "Bo", rating: "bad" },
-    { no: 2, agentId: null, answeredAt: null, closedAt: null, rating: null },
+    { no: 2, agentId: null, firstReplyAt: null, closedAt: null, rating: null },
   ]);
   const [first] = cases;
-  expect(first?.answeredAt).toBeGreaterThanOrEqual(first?.startedAt ?? Number.NaN);
-  expect(first?.closedAt).toBeGreaterThanOrEqual(first?.answeredAt ?? Number.NaN);
+  expect(first?.firstReplyAt).toBeGreaterThanOrEqual(first?.startedAt ?? Number.NaN);
+  expect(first?.closedAt).toBeGreaterThanOrEqual(first?.firstReplyAt ?? Number.NaN);
   const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, ada.sessionId));
   expect(row).toMatchObject({ assigneeId: bo.userId, status: "open", tags: ["late"] });
   expect((await entriesOf(ada.sessionId)).map(({ action }) => action)).toEqual([

@@ -139,7 +139,7 @@ async function store(sessionId: string, cases: Case[]): Promise<void> {
   ).bind(sessionId);
   const rows = cases.map(({ started, answered, closed, agent, rating }, no) =>
     env.DB.prepare(
-      `insert into support_cases (session_id, no, started_at, answered_at, agent_id, agent_name, closed_at, rating)
+      `insert into support_cases (session_id, no, started_at, first_reply_at, agent_id, agent_name, closed_at, rating)
        values (?, ?, ?, ?, ?, ?, ?, ?)`,
     ).bind(
       sessionId,

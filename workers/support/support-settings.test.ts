@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
-import { type AuditSubject, auditLog, supportReplies } from "#app/db/schema.server.ts";
+import { type AuditSubject, auditLog, savedReplies } from "#app/db/schema.server.ts";
 import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
 import { deleteReply, saveReply } from "#app/support/team/saved-replies.server.ts";
 import { readSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
@@ -65,7 +65,7 @@ test("a canned reply that is written, changed and deleted is in the log with who
   expect((await post("/admin/replies", agent.cookie, { intent: "save", shortcut: "hi", body: "Hello" })).status).toBe(
     302,
   );
-  const [reply] = await db.select().from(supportReplies).where(eq(supportReplies.shortcut, "hi"));
+  const [reply] = await db.select().from(savedReplies).where(eq(savedReplies.shortcut, "hi"));
   const id = String(reply?.id);
   const change = { intent: "save", id, shortcut: "hi", body: "Hello {name}" };
   for (let time = 0; time < 2; time++) expect((await post("/admin/replies", agent.cookie, change)).status).toBe(302);
@@ -84,7 +84,7 @@ test("a canned reply that is written, changed and deleted is in the log with who
 test("of changes of one reply at the same moment, each that is kept has an entry that follows the one before", async () => {
   const by = { userId: "u", name: "U" };
   await saveReply(db, null, { shortcut: "race", body: "0" }, by);
-  const [reply] = await db.select().from(supportReplies).where(eq(supportReplies.shortcut, "race"));
+  const [reply] = await db.select().from(savedReplies).where(eq(savedReplies.shortcut, "race"));
   const id = reply?.id ?? 0;
   await Promise.all([
     ...["1", "2", "3"].map((body) => saveReply(db, id, { shortcut: "race", body }, by)),
@@ -98,7 +98,7 @@ test("of changes of one reply at the same moment, each that is kept has an entry
     expect(from).toBe(body);
     body = to;
   }
-  const left = await db.select().from(supportReplies).where(eq(supportReplies.id, id));
+  const left = await db.select().from(savedReplies).where(eq(savedReplies.id, id));
   expect(left.at(0)?.body ?? null).toBe(body);
 });
 

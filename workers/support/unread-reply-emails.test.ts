@@ -119,7 +119,7 @@ test("a mail that could not be sent is tried again when its lease is over, and a
   await emailUnreadReplies(db, env.SUPPORT_ROOM, failing, Date.now() + LATER_MS);
   expect(tries).toBe(1);
   const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
-  expect(row).toMatchObject({ mailedSeq: 0, answerSeq: 2, userReadSeq: 0 });
+  expect(row).toMatchObject({ emailedSeq: 0, replySeq: 2, userReadSeq: 0 });
 });
 
 test("visitors who sit in front of an open page, and addresses that take no mail, keep nobody else waiting", async () => {

@@ -74,7 +74,7 @@ export const tempMysqlPasswords = sqliteTable(
       .references(() => users.id, { onDelete: "cascade" }),
     mysqlPasswordHash: text("mysql_password_hash"),
     migrated: flag("migrated").notNull().default(false),
-    /** Of a hash that looks like one of bcrypt. */
+    /** The bcrypt cost, where the hash looks like bcrypt. */
     rounds: integer().generatedAlwaysAs(
       sql.raw(
         `case when "mysql_password_hash" glob '$2[aby]$[0-3][0-9]$*' then cast(substr("mysql_password_hash", 5, 2) as integer) end`,
@@ -89,7 +89,7 @@ export const tempMysqlPasswords = sqliteTable(
   ],
 );
 
-/** A new email address, until its owner follows the link that was mailed there. */
+/** A new email address, until its owner follows the link sent there. */
 export const emailChanges = sqliteTable("email_changes", {
   userId: text("user_id")
     .primaryKey()
@@ -99,9 +99,9 @@ export const emailChanges = sqliteTable("email_changes", {
   expiresAt: integer("expires_at").notNull(),
 });
 
-/** Accounts being deleted: written first, removed last, so that what was cut off is taken up again. */
+/** Accounts being deleted. The row is written first and removed last, so an interrupted deletion is resumed. */
 export const accountDeletions = sqliteTable("account_deletions", {
-  // No foreign key: it has to outlast the account.
+  // No foreign key: the row outlives the account.
   userId: text("user_id").primaryKey(),
   requestedAt: integer("requested_at").notNull(),
 });

@@ -11,17 +11,17 @@ export const apiKeys = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     name: text().notNull(),
-    /** SHA-256 of the whole key, hex. The key itself is shown once and not kept. */
+    /** SHA-256 of the whole key, hex. The key itself is shown once and not stored. */
     digest: text().notNull().unique(),
-    /** The first characters, so that a person recognizes a key in a list. */
+    /** The first characters, which identify the key in a list. */
     prefix: text().notNull(),
     canRead: flag("can_read").notNull().default(true),
     canOrder: flag("can_order").notNull().default(true),
-    /** Answers like a live key, and neither charges nor forwards. */
+    /** Behaves like a live key, but neither charges nor submits to a provider. */
     isTest: flag("is_test").notNull().default(false),
     createdAt: integer("created_at").notNull(),
     lastUsedAt: integer("last_used_at"),
-    /** Set when a newer key takes over: until then both work. */
+    /** Set when a newer key replaces this one: both work until then. */
     expiresAt: integer("expires_at"),
     revokedAt: integer("revoked_at"),
   },
@@ -48,20 +48,20 @@ export const webhookEndpoints = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     url: text().notNull(),
-    /** Sealed. The one before it signs as well until `previous_until`. */
+    /** Encrypted. The previous secret signs as well until `previous_until`. */
     secret: text().notNull(),
     previousSecret: text("previous_secret"),
     previousUntil: integer("previous_until"),
     createdAt: integer("created_at").notNull(),
-    /** Since the first failed call after the last that was taken. */
+    /** When the first of the current run of failures happened. */
     failingSince: integer("failing_since"),
-    /** Failed for too long: it is told nothing until its owner turns it on again. */
+    /** Set after failing for too long: nothing is sent until the owner turns it on again. */
     disabledAt: integer("disabled_at"),
   },
   (table) => [index("webhook_endpoints_by_user").on(table.userId)],
 );
 
-/** One event for one endpoint. Written in the same batch as what it tells of, so none is missing. */
+/** One event for one endpoint, written in the same batch as the change it reports, so none is lost. */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {
@@ -72,7 +72,7 @@ export const webhookDeliveries = sqliteTable(
     event: text({ enum: WEBHOOK_EVENTS }).notNull(),
     body: text().notNull(),
     attempts: integer().notNull().default(0),
-    /** Null when it was delivered or given up. */
+    /** Null once delivered or given up. */
     nextAttemptAt: integer("next_attempt_at"),
     deliveredAt: integer("delivered_at"),
     lastStatus: integer("last_status"),

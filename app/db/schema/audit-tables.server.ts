@@ -13,7 +13,7 @@ export const AUDIT_SUBJECTS = [
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
-/** Who of the staff did what. Append-only, and written in the same batch as the act; see audit.server.ts. */
+/** Staff actions. Append-only, each entry in the same batch as its action; see audit.server.ts. */
 export const auditLog = sqliteTable(
   "audit_log",
   {
@@ -25,9 +25,9 @@ export const auditLog = sqliteTable(
     action: text().notNull(),
     subjectType: text("subject_type", { enum: AUDIT_SUBJECTS }).notNull(),
     subjectId: text("subject_id").notNull(),
-    /** What was changed, from what to what, and the reason that was given. */
+    /** Changed fields as [before, after], and the reason given. */
     detail: text({ mode: "json" }).$type<Record<string, unknown>>().notNull().default({}),
-    /** Names one sending of a form, so that a form sent twice acts once. */
+    /** Identifies one form submission: a form that arrives twice takes effect once. */
     onceKey: text("once_key").unique(),
     createdAt: integer("created_at").notNull(),
   },

@@ -34,7 +34,7 @@ export const providers = sqliteTable(
     enabled: flag("enabled").notNull().default(true),
     failures: integer().notNull().default(0),
     openUntil: integer("open_until").notNull().default(0),
-    /** Added to the provider's rates, in percent. Null: its catalog is not read by itself. */
+    /** Added to the provider's rates, in percent. Null: the catalog is not refreshed automatically. */
     markupPercent: integer("markup_percent"),
     createdAt: integer("created_at").notNull(),
   },
@@ -53,7 +53,7 @@ export const services = sqliteTable(
     name: text().notNull(),
     description: text().notNull().default(""),
     type: text({ enum: ORDER_TYPES }).notNull().default("Default"),
-    /** Micro-units per 1,000 pieces; for Package types per order. */
+    /** Micro-units per 1,000 pieces, or per order for Package types. */
     rate: integer().notNull(),
     min: integer().notNull(),
     max: integer().notNull(),
@@ -63,7 +63,7 @@ export const services = sqliteTable(
     enabled: flag("enabled").notNull().default(true),
     providerId: integer("provider_id").references(() => providers.id),
     providerServiceId: text("provider_service_id"),
-    /** What the provider asked for it when its catalog was last read. Micro-units. */
+    /** The provider's own rate when its catalog was last read. Micro-units. */
     providerRate: integer("provider_rate"),
     position: integer().notNull().default(0),
   },
@@ -81,14 +81,14 @@ export const services = sqliteTable(
   ],
 );
 
-/** One row. Triggers of its migration count up whenever what can be ordered changes, whoever changes it. */
+/** One row. Triggers in the migration raise the version on every change to what can be ordered. */
 export const catalogVersion = sqliteTable(
   "catalog_version",
   { id: integer().primaryKey(), version: integer().notNull() },
   () => [check("catalog_version_is_one_row", sql`"id" = 1`)],
 );
 
-/** How long a service's orders took from placed to Completed: the moving average of the last of them. */
+/** The moving average of the time from placed to Completed, per service. */
 export const serviceTimes = sqliteTable(
   "service_times",
   {
@@ -117,7 +117,7 @@ export const favorites = sqliteTable(
 
 export const CATALOG_CHANGES = ["added", "price", "limits", "vanished", "unreadable"] as const;
 
-/** The report of what an import of a provider's catalog found changed. */
+/** What an import of a provider's catalog found changed. */
 export const catalogChanges = sqliteTable(
   "catalog_changes",
   {

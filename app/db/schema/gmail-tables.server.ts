@@ -9,13 +9,13 @@ export const gmailTokens = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     userId: text("user_id").notNull(),
     ownerDigest: text("owner_digest").notNull().default(""),
-    /** AES-GCM, versioned key, user id as additional data. Null when Google asks to reconnect. */
+    /** AES-GCM, versioned key, user id as additional data. Null when the user has to reconnect. */
     accessToken: text("access_token"),
     refreshToken: text("refresh_token"),
     emailAddress: text("email_address"),
     scope: text().notNull().default(""),
     expiresAt: integer("expires_at").notNull().default(0),
-    /** Until then, somebody is asking Google for the next access token. */
+    /** Until then, another request is refreshing the access token. */
     refreshLeaseUntil: integer("refresh_lease_until").notNull().default(0),
     createdAt: integer("created_at").notNull(),
   },
@@ -55,18 +55,18 @@ export const gmailSyncStatus = sqliteTable(
     historyId: text("history_id"),
     autoSync: flag("auto_sync").notNull().default(false),
     lastError: text("last_error"),
-    /** One sync at a time: whoever holds `lease_id`, until then. */
+    /** One sync at a time: the holder of `lease_id`, until then. */
     leaseUntil: integer("lease_until").notNull().default(0),
     leaseId: text("lease_id"),
-    /** JSON list of Gmail ids still to be read, so that a sync that was cut off goes on where it stopped. */
+    /** JSON list of Gmail ids still to be read, so an interrupted sync resumes. */
     pending: text().notNull().default("[]"),
-    /** What `history_id` becomes when `pending` is empty. */
+    /** Becomes `history_id` once `pending` is empty. */
     pendingHistoryId: text("pending_history_id"),
     progress: integer().notNull().default(0),
     progressTotal: integer("progress_total").notNull().default(0),
-    /** Runs that failed since the last that did not. */
+    /** Consecutive failed runs. */
     failures: integer().notNull().default(0),
-    /** When cron takes it up; null: when somebody asks. */
+    /** When cron syncs next. Null: only on request. */
     nextSyncAt: integer("next_sync_at"),
   },
   (table) => [
@@ -77,16 +77,16 @@ export const gmailSyncStatus = sqliteTable(
   ],
 );
 
-/** Connections that were begun and have not come back from Google. Each row is used once. */
+/** Connections waiting for the redirect back from Google. Each row is used once. */
 export const gmailOauthStates = sqliteTable(
   "gmail_oauth_states",
   {
     stateDigest: text("state_digest").primaryKey(),
     userId: text("user_id").notNull(),
     ownerDigest: text("owner_digest").notNull().default(""),
-    /** Of the cookie of the browser that began it. */
+    /** Digest of the cookie of the browser that started the connection. */
     browserDigest: text("browser_digest").notNull(),
-    /** Sealed. */
+    /** Encrypted. */
     codeVerifier: text("code_verifier").notNull(),
     mode: text({ enum: ["popup", "page", "app"] }).notNull(),
     expiresAt: integer("expires_at").notNull(),

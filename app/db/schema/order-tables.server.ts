@@ -9,18 +9,18 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /**
  * Where an order stands on its way to its provider.
- * `manual`: worked by hand. `queued`: to be sent. `submitting`: a call may be under way.
- * `accepted`: the provider gave an id. `rejected`: it refused, and the charge went back.
- * `unknown`: the call's outcome cannot be known, so a person decides.
+ * `manual`: fulfilled by staff. `queued`: to be submitted. `submitting`: a call may be in flight.
+ * `accepted`: the provider returned an id. `rejected`: it refused, and the charge was refunded.
+ * `held`: the outcome of the call is unknown, so a person decides.
  */
-export const FULFILLMENT_STATES = ["manual", "queued", "submitting", "accepted", "rejected", "unknown"] as const;
+export const FULFILLMENT_STATES = ["manual", "queued", "submitting", "accepted", "rejected", "held"] as const;
 export type FulfillmentState = (typeof FULFILLMENT_STATES)[number];
 
 export const orders = sqliteTable(
   "orders",
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    // No foreign key: an order outlives the account it was made by.
+    // No foreign key: an order outlives its account.
     userId: text("user_id").notNull(),
     serviceId: integer("service_id")
       .notNull()
@@ -31,16 +31,19 @@ export const orders = sqliteTable(
     quantity: integer().notNull(),
     runs: integer().notNull().default(1),
     intervalMinutes: integer("interval_minutes"),
-    /** What the type needs beyond link and quantity, as JSON: comments, usernames, keywords … */
-    details: text({ mode: "json" }).$type<Record<string, string | number>>().notNull().default({}),
+    /** What the type needs beyond link and quantity: comments, usernames, keywords … Sent to the provider whole. */
+    providerFields: text("provider_fields", { mode: "json" })
+      .$type<Record<string, string | number>>()
+      .notNull()
+      .default({}),
     charge: integer().notNull(),
     refunded: integer().notNull().default(0),
     status: text({ enum: ORDER_STATUSES }).notNull().default("Pending"),
     startCount: integer("start_count"),
     remains: integer().notNull(),
-    /** The caller's key, or one made for a request that had none. */
+    /** The caller's key, or a generated one. */
     idempotencyKey: text("idempotency_key").notNull(),
-    /** SHA-256 of the parsed request, hex: the same key with other content is refused. */
+    /** SHA-256 of the parsed order input, hex: the same key with different content is refused. */
     requestDigest: text("request_digest").notNull(),
     source: text({ enum: ["web", "api"] }).notNull(),
     providerId: integer("provider_id").references(() => providers.id),
@@ -50,7 +53,7 @@ export const orders = sqliteTable(
     leaseUntil: integer("lease_until").notNull().default(0),
     attempts: integer().notNull().default(0),
     checkedAt: integer("checked_at").notNull().default(0),
-    /** Placed with a test key: never charged, never sent, its states only played. */
+    /** Placed with a test key: never charged, never submitted, its progress simulated. */
     isTest: flag("is_test").notNull().default(false),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
@@ -58,9 +61,9 @@ export const orders = sqliteTable(
   (table) => [
     unique("orders_once_per_key").on(table.userId, table.idempotencyKey),
     index("orders_by_user").on(table.userId, table.id),
-    // The console's lists. Test orders are in none of them, and what is completed is found by the id alone.
+    // The console's lists. They leave out test orders; completed ones are found by id.
     index("orders_by_status").on(table.status, table.id).where(sql`"is_test" = 0 and "status" <> 'Completed'`),
-    index("orders_held").on(table.id).where(sql`"fulfillment" = 'unknown' and "is_test" = 0`),
+    index("orders_held").on(table.id).where(sql`"fulfillment" = 'held' and "is_test" = 0`),
     index("orders_by_provider_order")
       .on(table.providerOrderId, table.providerId)
       .where(sql`"provider_order_id" is not null`),
@@ -83,7 +86,7 @@ export const orders = sqliteTable(
 
 export type Order = typeof orders.$inferSelect;
 
-/** Many orders placed at once. Their idempotency keys are this one's, a colon and the line's number. */
+/** Many orders placed at once. Each order's idempotency key is this key, a colon and its line number. */
 export const massOrders = sqliteTable(
   "mass_orders",
   {
@@ -92,9 +95,9 @@ export const massOrders = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     idempotencyKey: text("idempotency_key").notNull(),
-    /** SHA-256 of the lines and of how they were to be placed, hex. */
+    /** SHA-256 of the lines and options, hex. */
     requestDigest: text("request_digest").notNull(),
-    /** The file that the lines came from; empty when they were typed. */
+    /** The name of the uploaded file; empty when the lines were typed. */
     source: text().notNull().default(""),
     placed: integer().notNull(),
     skipped: integer().notNull(),
@@ -129,19 +132,20 @@ export const refills = sqliteTable(
   },
   (table) => [
     uniqueIndex("refills_one_open_per_order").on(table.orderId).where(sql`"status" in ('Pending', 'In progress')`),
-    // What waits for a person: worked by hand, or asked for without a known outcome.
+    // Waiting for staff: fulfilled by hand, or held.
     index("refills_for_staff")
       .on(table.id)
-      .where(sql`"status" in ('Pending', 'In progress') and "fulfillment" in ('manual', 'unknown')`),
+      .where(sql`"status" in ('Pending', 'In progress') and "fulfillment" in ('manual', 'held')`),
     index("refills_by_order").on(table.orderId, table.id),
     check("refill_id_fits_int32", sql`"id" <= ${MAX_INT32}`),
     check("refill_status_known", oneOf("status", REFILL_STATUSES)),
+    check("refill_fulfillment_known", oneOf("fulfillment", FULFILLMENT_STATES)),
   ],
 );
 
 export const CANCELLATION_STATUSES = ["Pending", "Accepted", "Rejected"] as const;
 
-/** A wish to cancel: the order itself is canceled only when its provider, or a person, says so. */
+/** A customer's request to cancel. The order itself is canceled only once its provider, or staff, agrees. */
 export const cancellations = sqliteTable(
   "cancellations",
   {
@@ -160,13 +164,13 @@ export const cancellations = sqliteTable(
     index("cancellations_to_send").on(table.leaseUntil).where(sql`"fulfillment" in ('queued', 'submitting')`),
     index("cancellations_for_staff")
       .on(table.orderId)
-      .where(sql`"status" = 'Pending' and "fulfillment" in ('manual', 'unknown')`),
+      .where(sql`"status" = 'Pending' and "fulfillment" in ('manual', 'held')`),
     check("cancellation_status_known", oneOf("status", CANCELLATION_STATUSES)),
     check("cancellation_fulfillment_known", oneOf("fulfillment", FULFILLMENT_STATES)),
   ],
 );
 
-/** What a provider answered, as it came, for the person who has to decide. */
+/** Raw provider responses, kept for the person who decides about a held order. */
 export const providerLog = sqliteTable(
   "provider_log",
   {
@@ -177,7 +181,7 @@ export const providerLog = sqliteTable(
     orderId: integer("order_id").references(() => orders.id),
     action: text().notNull(),
     httpStatus: integer("http_status"),
-    answer: text().notNull(),
+    response: text().notNull(),
     createdAt: integer("created_at").notNull(),
   },
   (table) => [index("provider_log_by_order").on(table.orderId), index("provider_log_by_time").on(table.createdAt)],

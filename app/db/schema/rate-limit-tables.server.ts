@@ -4,7 +4,7 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 export const rateLimits = sqliteTable(
   "rate_limits",
   {
-    /** What is limited, and a digest of whom. */
+    /** The action, and a digest of the caller. */
     key: text().primaryKey(),
     count: integer().notNull(),
     resetsAt: integer("resets_at").notNull(),

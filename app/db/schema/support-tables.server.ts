@@ -18,30 +18,30 @@ export const supportSessions = sqliteTable(
     lastMessage: text("last_message").notNull().default(""),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
-    /** Who of the team has it; null: nobody yet. */
+    /** The agent it is assigned to. Null: unassigned. */
     assigneeId: text("assignee_id"),
     assigneeName: text("assignee_name"),
-    /** Its visitor's messages are refused. */
+    /** The visitor's messages are refused. */
     blocked: flag("blocked").notNull().default(false),
     tags: text({ mode: "json" }).$type<string[]>().notNull().default([]),
     userReadSeq: integer("user_read_seq").notNull().default(0),
     /**
-     * The team's last message, and when it was said; 0 before there is one. Later than that when the visitor was still
-     * there as it was to be mailed: its place in the queue of those mails.
+     * The team's last message, 0 before there is one, and its place in the queue of emails about unread replies: when
+     * it was sent, or later if the visitor was still online when the email was due.
      */
-    answerSeq: integer("answer_seq").notNull().default(0),
-    answerAt: integer("answer_at").notNull().default(0),
-    /** Up to which answer the visitor was mailed. */
-    mailedSeq: integer("mailed_seq").notNull().default(0),
+    replySeq: integer("reply_seq").notNull().default(0),
+    replyAt: integer("reply_at").notNull().default(0),
+    /** The last reply the visitor was emailed about. */
+    emailedSeq: integer("emailed_seq").notNull().default(0),
   },
   (table) => [
     index("support_sessions_by_status").on(table.status, table.updatedAt),
     index("support_sessions_by_user").on(table.userId),
     index("support_sessions_by_assignee").on(table.assigneeId, table.status, table.updatedAt),
-    // Answers that their visitor has not read and was not mailed about: those of a few minutes.
+    // Replies the visitor has neither read nor been emailed about: the last few minutes'.
     index("support_sessions_to_mail")
-      .on(table.answerAt)
-      .where(sql`"user_email" is not null and "answer_seq" > "user_read_seq" and "mailed_seq" <= "user_read_seq"`),
+      .on(table.replyAt)
+      .where(sql`"user_email" is not null and "reply_seq" > "user_read_seq" and "emailed_seq" <= "user_read_seq"`),
     check("support_status_known", oneOf("status", ["open", "closed"])),
   ],
 );
@@ -68,20 +68,20 @@ export const supportMessages = sqliteTable(
   ],
 );
 
-/** How many conversations there are, by status and assignee ('' for nobody). Kept by triggers on support_sessions. */
+/** Conversations per status and assignee ('' for unassigned), counted by triggers on support_sessions. */
 export const supportCounts = sqliteTable(
   "support_counts",
   {
     status: text({ enum: ["open", "closed"] }).notNull(),
     assigneeId: text("assignee_id").notNull(),
     conversations: integer().notNull().default(0),
-    /** Those with something that nobody of the team has read. */
+    /** Conversations with a message no agent has read. */
     unread: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.status, table.assigneeId] })],
 );
 
-/** What the team writes to itself. Never read for a visitor. */
+/** Internal notes. Never shown to a visitor. */
 export const supportNotes = sqliteTable(
   "support_notes",
   {
@@ -89,7 +89,7 @@ export const supportNotes = sqliteTable(
     sessionId: text("session_id")
       .notNull()
       .references(() => supportSessions.sessionId, { onDelete: "cascade" }),
-    /** The room's own number of it. */
+    /** The room's own number for it. */
     no: integer().notNull(),
     authorId: text("author_id").notNull(),
     authorName: text("author_name").notNull(),
@@ -99,7 +99,7 @@ export const supportNotes = sqliteTable(
   (table) => [unique("support_notes_once").on(table.sessionId, table.no)],
 );
 
-/** One question from its first message until the conversation is closed; what reports count. */
+/** One question, from its first message until the conversation is closed. Reports count these. */
 export const supportCases = sqliteTable(
   "support_cases",
   {
@@ -107,12 +107,12 @@ export const supportCases = sqliteTable(
     sessionId: text("session_id")
       .notNull()
       .references(() => supportSessions.sessionId, { onDelete: "cascade" }),
-    /** The room's own number of it. */
+    /** The room's own number for it. */
     no: integer().notNull(),
     startedAt: integer("started_at").notNull(),
-    answeredAt: integer("answered_at"),
+    firstReplyAt: integer("first_reply_at"),
     agentId: text("agent_id"),
-    /** Who answered first. */
+    /** Who replied first. */
     agentName: text("agent_name"),
     closedAt: integer("closed_at"),
     rating: text({ enum: ["good", "bad"] }),
@@ -125,10 +125,10 @@ export const supportCases = sqliteTable(
   ],
 );
 
-/** Answers that are written once and used often. */
-export const supportReplies = sqliteTable("support_replies", {
+/** Replies written once and used often. */
+export const savedReplies = sqliteTable("saved_replies", {
   id: integer().primaryKey({ autoIncrement: true }),
-  /** What is typed after the slash. */
+  /** Typed after the slash. */
   shortcut: caselessText().notNull().unique(),
   body: text().notNull(),
   updatedBy: text("updated_by").notNull(),

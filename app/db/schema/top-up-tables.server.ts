@@ -2,17 +2,17 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
 import { flag, oneOf } from "./column-types.server.ts";
 
-/** Codes that were made at once, for the same amount. */
+/** Codes generated together, for the same amount. */
 export const redeemBatches = sqliteTable(
   "redeem_batches",
   {
     id: integer().primaryKey({ autoIncrement: true }),
     name: text().notNull(),
-    /** Micro-units that each use of a code brings. */
+    /** Micro-units credited for each use of a code. */
     amount: integer().notNull(),
     /** How many codes. */
     count: integer().notNull(),
-    /** How many accounts may use one code, each of them once. */
+    /** How many accounts may use one code, once each. */
     maxUses: integer("max_uses").notNull(),
     expiresAt: integer("expires_at"),
     disabledAt: integer("disabled_at"),
@@ -31,16 +31,16 @@ export const redeemCodes = sqliteTable(
     batchId: integer("batch_id")
       .notNull()
       .references(() => redeemBatches.id),
-    /** SHA-256 of the code, hex. The code itself is shown once and not kept. */
+    /** SHA-256 of the code, hex. The code itself is shown once and not stored. */
     digest: text().notNull().unique(),
-    /** The last characters, so that a person recognizes a code in a list. */
+    /** The last characters, which identify the code in a list. */
     ending: text().notNull(),
     usesLeft: integer("uses_left").notNull(),
     disabledAt: integer("disabled_at"),
   },
   (table) => [
     index("redeem_codes_by_batch").on(table.batchId, table.id),
-    // What refuses a code that is used up.
+    // Refuses a code that is used up.
     check("redeem_uses_left", sql`"uses_left" >= 0`),
   ],
 );
@@ -64,32 +64,32 @@ export const redeemUses = sqliteTable(
 );
 
 /**
- * `open`: the customer is at the payment page. `pending`: the bank decides. `review`: paid, but not as it was asked for,
- * so a person decides; `refused` is when they said no.
+ * `open`: the customer is on the payment page. `pending`: the bank decides. `review`: paid, but not as requested,
+ * so staff decide; `refused`: they declined to credit it.
  */
 export const CHECKOUT_STATUSES = ["open", "pending", "paid", "failed", "expired", "review", "refused"] as const;
 export type CheckoutStatus = (typeof CHECKOUT_STATUSES)[number];
 
-/** A top-up by card. The row is there before the payment page is, and is what a payment is credited by. */
+/** A top-up by card. The row exists before the payment page does; a payment is credited through it. */
 export const checkouts = sqliteTable(
   "checkouts",
   {
-    /** Ours, handed to the payment page as `client_reference_id`. */
+    /** Our id, passed to the payment page as `client_reference_id`. */
     id: text().primaryKey(),
     // No foreign key: the payment outlives the account.
     userId: text("user_id").notNull(),
-    /** Stripe's id of the payment page. */
+    /** Stripe's id of the checkout session. */
     sessionId: text("session_id").unique(),
-    /** Asked for; micro-units. */
+    /** The amount requested. Micro-units. */
     amount: integer().notNull(),
-    /** What was credited for it; micro-units. */
+    /** The amount credited. Micro-units. */
     paid: integer(),
-    /** What Stripe says was paid: minor units of its currency, which is in Stripe's lower case. */
+    /** The amount paid according to Stripe, in minor units of `received_currency` (Stripe's lower case). */
     received: integer(),
     receivedCurrency: text("received_currency"),
-    /** Stripe's id of the payment, by which refunds and disputes name it. */
+    /** Stripe's id of the payment; refunds and disputes refer to it. */
     paymentIntent: text("payment_intent").unique(),
-    /** How much of `paid` was taken again, off the balance or as owed, because it went back to the card; micro-units. */
+    /** How much of `paid` went back to the card, and so was taken off the balance or is owed. Micro-units. */
     returned: integer().notNull().default(0),
     status: text({ enum: CHECKOUT_STATUSES }).notNull().default("open"),
     createdAt: integer("created_at").notNull(),
@@ -109,31 +109,31 @@ export const checkouts = sqliteTable(
 export const CARD_RETURN_KINDS = ["refund", "dispute", "unnamed"] as const;
 
 /**
- * Money that went back to a card, as Stripe told it: one row for each refund and dispute, there whether or not the
- * payment is booked yet. What `charge.refunded` says went back beyond the refunds known by name is `unnamed`.
+ * Money that went back to a card, as Stripe reported it: one row per refund or dispute, whether or not the
+ * payment is booked yet. Refunds that `charge.refunded` counts beyond those known by id are `unnamed`.
  */
 export const cardReturns = sqliteTable(
   "card_returns",
   {
-    /** Stripe's id of the refund or dispute; of the payment where it is unnamed. */
+    /** Stripe's id of the refund or dispute, or of the payment where it is unnamed. */
     id: text().primaryKey(),
     paymentIntent: text("payment_intent").notNull(),
     kind: text({ enum: CARD_RETURN_KINDS }).notNull(),
     /** Minor units of the payment's currency. */
     amount: integer().notNull(),
-    /** False for a refund that failed, a dispute that was won or an inquiry: no money is gone. */
-    counts: flag("counts").notNull(),
-    /** Stripe's word for it. */
+    /** False for a failed refund, a won dispute or an inquiry: no money left us. */
+    inEffect: flag("in_effect").notNull(),
+    /** Stripe's own status. */
     status: text().notNull(),
-    /** Of the event that said so: seconds since 1970, and which of one second's is the later. */
-    toldAt: integer("told_at").notNull(),
-    toldRank: integer("told_rank").notNull(),
+    /** When Stripe made the event (ms, whole seconds), and its order among events of the same second. */
+    eventAt: integer("event_at").notNull(),
+    eventRank: integer("event_rank").notNull(),
     createdAt: integer("created_at").notNull(),
   },
   (table) => [
     index("card_returns_by_payment").on(table.paymentIntent),
     check("card_return_kind_known", oneOf("kind", CARD_RETURN_KINDS)),
     check("card_return_amount_not_negative", sql`"amount" >= 0`),
-    check("card_return_counts_is_flag", sql`"counts" in (0, 1)`),
+    check("card_return_in_effect_is_flag", sql`"in_effect" in (0, 1)`),
   ],
 );

@@ -19,29 +19,29 @@ export const uploads = sqliteTable(
   ],
 );
 
-/** A file on its way: its parts are in R2's multipart upload `r2_upload_id` until it is completed or aborted. */
-export const uploadsUnderWay = sqliteTable(
-  "uploads_under_way",
+/** A file being uploaded: its parts are in R2's multipart upload `r2_upload_id` until completed or aborted. */
+export const pendingUploads = sqliteTable(
+  "pending_uploads",
   {
     id: text().primaryKey(),
     userId: text("user_id").notNull(),
     key: text().notNull().unique(),
     r2UploadId: text("r2_upload_id").notNull(),
     name: text().notNull(),
-    /** By its name; its content has to agree. */
+    /** Derived from the name; the content has to match. */
     contentType: text("content_type").notNull(),
-    /** Bytes, of the whole and of each part but the last. */
+    /** Bytes: the whole file, and each part but the last. */
     size: integer().notNull(),
     partSize: integer("part_size").notNull(),
-    /** What the browser knows the file by when it is chosen again. */
+    /** Lets the browser recognize the file when it is chosen again. */
     fingerprint: text().notNull().default(""),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
   (table) => [
-    index("uploads_under_way_by_user").on(table.userId, table.createdAt),
-    index("uploads_under_way_by_age").on(table.updatedAt),
-    check("upload_under_way_sizes", sql`"size" >= 1 and "part_size" >= 1`),
+    index("pending_uploads_by_user").on(table.userId, table.createdAt),
+    index("pending_uploads_by_age").on(table.updatedAt),
+    check("pending_upload_sizes", sql`"size" >= 1 and "part_size" >= 1`),
   ],
 );
 
@@ -50,8 +50,8 @@ export const uploadParts = sqliteTable(
   {
     uploadId: text("upload_id")
       .notNull()
-      .references(() => uploadsUnderWay.id, { onDelete: "cascade" }),
-    /** Counted from 1. */
+      .references(() => pendingUploads.id, { onDelete: "cascade" }),
+    /** From 1. */
     number: integer().notNull(),
     etag: text().notNull(),
     /** Bytes. */

@@ -3,19 +3,19 @@ import { check, index, integer, primaryKey, sqliteTable, text, unique } from "dr
 import { flag, oneOf } from "./column-types.server.ts";
 import { orders } from "./order-tables.server.ts";
 
-/** One per account; the CHECK is what stops an order that the balance does not cover. */
+/** One per account. The CHECK refuses an order the balance does not cover. */
 export const wallets = sqliteTable(
   "wallets",
   {
-    // Kept when the person is deleted, because the ledger must still add up.
+    // Kept when the account is deleted, because the ledger must still add up.
     userId: text("user_id").primaryKey(),
     balance: integer().notNull().default(0),
-    /** Tell the owner's webhooks when the balance falls below this. Micro-units. */
-    lowBalanceAt: integer("low_balance_at"),
-    lowBalanceTold: flag("low_balance_told").notNull().default(false),
+    /** The `balance.low` webhook is sent when the balance falls below this. Micro-units. */
+    lowBalanceThreshold: integer("low_balance_threshold"),
+    lowBalanceNotified: flag("low_balance_notified").notNull().default(false),
     /**
-     * What went back to a card after it was spent here, and was not paid again. Micro-units. A trigger on the ledger
-     * settles it from whatever comes in, so while it is above 0 the balance is 0.
+     * Card refunds and disputes the balance could not cover. Micro-units. A trigger on the ledger
+     * settles it from every credit, so the balance is 0 while this is above 0.
      */
     owed: integer().notNull().default(0),
   },
@@ -25,10 +25,10 @@ export const wallets = sqliteTable(
   ],
 );
 
-/** `reversal`: a card payment that went back, or, above 0, one that went back and was won again. */
+/** `reversal`: a card payment that went back, or, if positive, one that was recovered. */
 export const LEDGER_KINDS = ["charge", "refund", "topup", "adjustment", "reversal"] as const;
 
-/** Append-only. The sum of an account's amounts is its wallet's balance. */
+/** Append-only. An account's amounts add up to its balance. */
 export const ledger = sqliteTable(
   "ledger",
   {
@@ -47,7 +47,7 @@ export const ledger = sqliteTable(
   (table) => [
     unique("ledger_once_per_order_and_kind").on(table.orderId, table.kind),
     index("ledger_by_user").on(table.userId, table.id),
-    // Charges are the many: they are found without it.
+    // Leaves out charges, which are most entries and are never searched by kind.
     index("ledger_credits_by_user").on(table.userId, table.kind, table.id).where(sql`"kind" <> 'charge'`),
     check("ledger_kind_known", oneOf("kind", LEDGER_KINDS)),
     check("ledger_balance_not_negative", sql`"balance_after" >= 0`),
@@ -55,14 +55,14 @@ export const ledger = sqliteTable(
   ],
 );
 
-/** What moved a balance on one day, UTC. Summed up from the ledger by the cron trigger; see spending.server.ts. */
+/** Balance changes per UTC day. The cron trigger sums them up from the ledger; see spending.server.ts. */
 export const spendingDays = sqliteTable(
   "spending_days",
   {
     userId: text("user_id").notNull(),
     /** Days since 1970. */
     day: integer().notNull(),
-    /** Charges, less what went back. Micro-units. */
+    /** Charges less refunds. Micro-units. */
     spent: integer().notNull().default(0),
     /** Top-ups and adjustments. Micro-units, signed. */
     added: integer().notNull().default(0),
@@ -73,7 +73,7 @@ export const spendingDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.day] })],
 );
 
-/** How far a sum has read the table that it sums up. */
+/** The last id each summary table has read from its source. */
 export const rollups = sqliteTable("rollups", {
   name: text().primaryKey(),
   upToId: integer("up_to_id").notNull(),

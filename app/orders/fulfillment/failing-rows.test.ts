@@ -121,7 +121,7 @@ test("delivers the webhooks beside one that cannot be stored, and that one again
 test("announces the low balances after one that cannot be stored", async () => {
   const failing = await lowWallet();
   const next = await lowWallet();
-  lift = await refuseUpdates("wallets", `new.user_id = '${failing.userId}' and new.low_balance_told`);
+  lift = await refuseUpdates("wallets", `new.user_id = '${failing.userId}' and new.low_balance_notified`);
   await queueLowBalanceWebhooks(db);
   expect(await listDeliveries(db, failing.userId, failing.endpointId, 10)).toHaveLength(0);
   expect(await listDeliveries(db, next.userId, next.endpointId, 10)).toHaveLength(1);

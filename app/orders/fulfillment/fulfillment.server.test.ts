@@ -55,7 +55,7 @@ for (const fault of ["500", "html", "drop"]) {
     await submitOrder(db, env, order.id);
     await runFulfillment(db, env);
     await submitOrder(db, env, order.id);
-    expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "unknown", refunded: 0, attempts: 1 });
+    expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "held", refunded: 0, attempts: 1 });
     expect(await answersFor(order, "add")).toHaveLength(1);
     expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
   });
@@ -72,7 +72,7 @@ test("what a mass order left queued goes out in one turn, and stops where a prov
     failing.push((await placed(`https://instagram.com/p/${n}?sandbox=500`, providerId)).order);
   await runFulfillment(db, env);
   const states = await Promise.all(failing.map(async (order) => (await read(order))?.fulfillment));
-  expect(states.filter((state) => state === "unknown").length).toBeLessThanOrEqual(4);
+  expect(states.filter((state) => state === "held").length).toBeLessThanOrEqual(4);
   expect(states.filter((state) => state === "queued").length).toBeGreaterThanOrEqual(8);
 });
 
@@ -129,7 +129,7 @@ test("a submission that was cut off in the middle is held when its lease ends", 
   const { order } = await placed("https://instagram.com/p/1");
   await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, order.id));
   await runFulfillment(db, env);
-  expect(await read(order)).toMatchObject({ fulfillment: "unknown", status: "Pending" });
+  expect(await read(order)).toMatchObject({ fulfillment: "held", status: "Pending" });
   expect(await answersFor(order, "add")).toHaveLength(0);
 });
 
@@ -154,7 +154,7 @@ test("remains that are no number are held for a person, not refunded", async () 
   const { order, userId } = await placed("https://instagram.com/p/1?sandbox=wordy");
   await submitOrder(db, env, order.id);
   await runFulfillment(db, env);
-  expect(await read(order)).toMatchObject({ fulfillment: "unknown", status: "Pending", refunded: 0 });
+  expect(await read(order)).toMatchObject({ fulfillment: "held", status: "Pending", refunded: 0 });
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
 });
 
@@ -163,7 +163,7 @@ test("a status nobody has seen keeps the last state and is reported", async () =
   await submitOrder(db, env, order.id);
   await runFulfillment(db, env);
   expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "accepted" });
-  expect((await answersFor(order, "status"))[0]?.answer).toContain("Awaiting moon");
+  expect((await answersFor(order, "status"))[0]?.response).toContain("Awaiting moon");
 });
 
 test("a final state is never left, and never refunded twice", async () => {

@@ -67,7 +67,7 @@ export async function readRefills(db: Db, userId: string, refillIds: number[]): 
 export async function holdLostRefills(db: Db): Promise<void> {
   await db
     .update(refills)
-    .set({ fulfillment: "unknown", updatedAt: Date.now() })
+    .set({ fulfillment: "held", updatedAt: Date.now() })
     .where(and(eq(refills.fulfillment, "submitting"), lt(refills.leaseUntil, Date.now())));
 }
 
@@ -107,7 +107,7 @@ async function sendRefill(
     .update(refills)
     .set({
       // A refill asked for twice may be delivered twice, so an unknown outcome waits for a person.
-      fulfillment: outcome.kind,
+      fulfillment: outcome.kind === "unknown" ? "held" : outcome.kind,
       ...(outcome.kind === "accepted" && { providerRefillId: outcome.providerRefillId }),
       ...(outcome.kind === "rejected" && { status: "Rejected" as const }),
       leaseUntil: 0,

@@ -99,11 +99,11 @@ async function noteUnreadable(db: Db, provider: Provider, order: Order, entry: u
     db.update(orders).set({ checkedAt: Date.now() }).where(eq(orders.id, order.id)),
     db
       .insert(providerLog)
-      .values({ providerId: provider.id, orderId: order.id, action: "status", answer: raw, createdAt: Date.now() }),
+      .values({ providerId: provider.id, orderId: order.id, action: "status", response: raw, createdAt: Date.now() }),
   ]);
 }
 
 async function hold(db: Db, order: Order, why: string): Promise<void> {
-  await db.update(orders).set({ fulfillment: "unknown", updatedAt: Date.now() }).where(eq(orders.id, order.id));
+  await db.update(orders).set({ fulfillment: "held", updatedAt: Date.now() }).where(eq(orders.id, order.id));
   log("warn", "order held", { order: order.id, why });
 }

@@ -62,7 +62,7 @@ export async function submitOrder(
     case "unknown":
       await db
         .update(orders)
-        .set({ ...settled, fulfillment: "unknown" })
+        .set({ ...settled, fulfillment: "held" })
         .where(claimed);
       log("warn", "order held: its submission has no known outcome", { order: order.id, why: outcome.why });
       break;
@@ -76,7 +76,7 @@ export async function submitOrder(
 export async function holdLostSubmissions(db: Db): Promise<void> {
   const lost = await db
     .update(orders)
-    .set({ fulfillment: "unknown", leaseUntil: 0, updatedAt: Date.now() })
+    .set({ fulfillment: "held", leaseUntil: 0, updatedAt: Date.now() })
     .where(and(eq(orders.fulfillment, "submitting"), lt(orders.leaseUntil, Date.now())))
     .returning({ id: orders.id });
   for (const { id } of lost) log("warn", "order held: its submission was cut off", { order: id });
@@ -85,13 +85,15 @@ export async function holdLostSubmissions(db: Db): Promise<void> {
 function addParams(order: Order): Record<string, string> {
   const drip: Record<string, string> =
     order.runs > 1 ? { runs: String(order.runs), interval: String(order.intervalMinutes) } : {};
-  const details = Object.fromEntries(Object.entries(order.details).map(([name, value]) => [name, String(value)]));
+  const providerFields = Object.fromEntries(
+    Object.entries(order.providerFields).map(([name, value]) => [name, String(value)]),
+  );
   return {
     action: "add",
     service: order.providerServiceId ?? "",
     link: order.link,
     quantity: String(order.quantity),
     ...drip,
-    ...details,
+    ...providerFields,
   };
 }

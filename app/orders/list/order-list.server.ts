@@ -49,7 +49,8 @@ export async function listOrderPage(
   // A part for each status, so that each is read from its index in order and no further than needed.
   const parts = (statuses ?? [null]).map((status) => newest(userId, status, asked.before, window));
   const candidates = sql`(select * from (${sql.join(parts, sql` union all `)}) order by id desc limit ${window})`;
-  const matches = search === "" ? sql`1` : sql`instr(lower(link || ' ' || details), ${search.toLowerCase()}) > 0`;
+  const matches =
+    search === "" ? sql`1` : sql`instr(lower(link || ' ' || provider_fields), ${search.toLowerCase()}) > 0`;
   const [found, last] = await Promise.all([
     db.all<{ id: number }>(sql`select id from ${candidates} where ${matches} order by id desc limit ${limit + 1}`),
     search === ""
@@ -82,7 +83,7 @@ export async function readOrderDetail(db: Db, userId: string, orderId: number) {
     db
       .select({
         intervalMinutes: orders.intervalMinutes,
-        details: orders.details,
+        providerFields: orders.providerFields,
         source: orders.source,
         type: orders.type,
         updatedAt: orders.updatedAt,
@@ -184,7 +185,7 @@ function newest(userId: string, status: OrderStatus | null, before: number | nul
     status === null ? undefined : eq(orders.status, status),
     before === null ? undefined : lt(orders.id, before),
   );
-  return sql`select * from (select ${orders.id} as id, ${orders.link} as link, ${orders.details} as details from ${orders} where ${where} order by ${orders.id} desc limit ${limit})`;
+  return sql`select * from (select ${orders.id} as id, ${orders.link} as link, ${orders.providerFields} as provider_fields from ${orders} where ${where} order by ${orders.id} desc limit ${limit})`;
 }
 
 function statusesOf(filter: OrderFilter): readonly OrderStatus[] | null {

@@ -105,7 +105,7 @@ test("lines of every kind carry what their type needs, in more than one chunk", 
   expect(placed.queued).toHaveLength(12);
   const [first] = await db.select().from(orders).where(eq(orders.userId, userId)).orderBy(asc(orders.id)).limit(1);
   expect(first).toMatchObject({ quantity: 6000, fulfillment: "queued", providerServiceId: "11" });
-  expect(String(first?.details.comments)).toMatch(/^comment 0 ü\ncomment 0/);
+  expect(String(first?.providerFields.comments)).toMatch(/^comment 0 ü\ncomment 0/);
 });
 
 test("a mass order's lines are listed in their order, page by page, to their owner alone", async () => {

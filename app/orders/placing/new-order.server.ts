@@ -28,11 +28,9 @@ export function newOrder(
   order: ParsedOrder,
   charge: number,
 ): NewOrder {
-  const { providerFields, ...columns } = order;
   const goesToProvider = service.providerId !== null && !isTest;
   return {
-    ...columns,
-    details: providerFields,
+    ...order,
     userId,
     idempotencyKey,
     requestDigest,

@@ -48,7 +48,7 @@ export async function logProviderResponse(
     orderId,
     action,
     httpStatus: answer.httpStatus,
-    answer: answer.kind === "no_response" ? `${answer.why}\n${answer.raw}` : answer.raw,
+    response: answer.kind === "no_response" ? `${answer.why}\n${answer.raw}` : answer.raw,
     createdAt: Date.now(),
   });
 }

@@ -153,18 +153,14 @@ export type ParsedOrder = {
   providerFields: Record<string, string | number>;
 };
 
-type StoredOrder = Pick<ParsedOrder, "link" | "quantity" | "runs" | "intervalMinutes"> & {
-  details: ParsedOrder["providerFields"];
-};
-
 /** Returns the fields that would place the same order again. */
-export function fieldsOfOrder(order: StoredOrder): OrderFields {
+export function fieldsOfOrder(order: ParsedOrder): OrderFields {
   return pickOrderFields((name) => {
     if (name === "link") return order.link;
     if (name === "quantity") return String(order.quantity);
     if (name === "runs") return order.runs > 1 ? String(order.runs) : undefined;
     if (name === "interval") return order.intervalMinutes === null ? undefined : String(order.intervalMinutes);
-    const value = order.details[name];
+    const value = order.providerFields[name];
     return value === undefined ? undefined : String(value);
   });
 }

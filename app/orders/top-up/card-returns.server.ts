@@ -11,10 +11,10 @@ import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
  * known; then the balance follows what is kept. See docs/decisions/0012-card-refunds-and-disputes.md.
  */
 
-/** `amount` in minor units. `counts`: the money is gone. Of two words on one id, the later by `toldAt` and rank holds. */
+/** `amount` in minor units. `inEffect`: the money is gone. Of two words on one id, the later by `eventAt` and rank holds. */
 export type CardReturn = Pick<
   typeof cardReturns.$inferInsert,
-  "id" | "paymentIntent" | "amount" | "counts" | "status" | "toldAt" | "toldRank"
+  "id" | "paymentIntent" | "amount" | "inEffect" | "status" | "eventAt" | "eventRank"
 > & { kind: "refund" | "dispute" };
 
 const STRIPE: Actor = { userId: "stripe", name: "Stripe" };
@@ -25,23 +25,23 @@ const FINAL = 2;
 const DISPUTE_TAKES = new Set<string>(["needs_response", "under_review", "lost"]);
 const DISPUTE_ENDS = new Set<string>(["won", "lost", "warning_closed", "prevented"]);
 
-/** `at`: when Stripe made the event, seconds since 1970. Null for a refund of something that is no payment page. */
+/** `at`: when Stripe made the event, ms. Null for a refund of something that is no payment page. */
 export function returnOfRefund(refund: Stripe.Refund, at: number): CardReturn | null {
   const paymentIntent = paymentIdOf(refund.payment_intent);
   if (paymentIntent === null) return null;
   const status = refund.status ?? "succeeded";
   const failed = status === "failed" || status === "canceled";
-  const told = { toldAt: at, toldRank: failed ? FINAL : 1 };
-  return { id: refund.id, kind: "refund", paymentIntent, amount: refund.amount, counts: !failed, status, ...told };
+  const told = { eventAt: at, eventRank: failed ? FINAL : 1 };
+  return { id: refund.id, kind: "refund", paymentIntent, amount: refund.amount, inEffect: !failed, status, ...told };
 }
 
 export function returnOfDispute(dispute: Stripe.Dispute, at: number): CardReturn | null {
   const paymentIntent = paymentIdOf(dispute.payment_intent);
   if (paymentIntent === null) return null;
   const { id, amount, status } = dispute;
-  const counts = DISPUTE_TAKES.has(status);
-  const toldRank = DISPUTE_ENDS.has(status) ? FINAL : Number(counts);
-  return { id, kind: "dispute", paymentIntent, amount, counts, status, toldAt: at, toldRank };
+  const inEffect = DISPUTE_TAKES.has(status);
+  const eventRank = DISPUTE_ENDS.has(status) ? FINAL : Number(inEffect);
+  return { id, kind: "dispute", paymentIntent, amount, inEffect, status, eventAt: at, eventRank };
 }
 
 /** Keeps what was told of one refund or dispute, and lets the balance follow. */
@@ -61,12 +61,12 @@ export async function recordReturn(db: Db, told: CardReturn): Promise<void> {
         target: cardReturns.id,
         set: {
           amount: sql`excluded.amount`,
-          counts: sql`excluded.counts`,
+          inEffect: sql`excluded.in_effect`,
           status: sql`excluded.status`,
-          toldAt: sql`excluded.told_at`,
-          toldRank: sql`excluded.told_rank`,
+          eventAt: sql`excluded.event_at`,
+          eventRank: sql`excluded.event_rank`,
         },
-        setWhere: sql`(excluded.told_at, excluded.told_rank) > (${cardReturns.toldAt}, ${cardReturns.toldRank})`,
+        setWhere: sql`(excluded.event_at, excluded.event_rank) > (${cardReturns.eventAt}, ${cardReturns.eventRank})`,
       }),
   ]);
   await applyReturns(db, paymentIntent);
@@ -88,10 +88,10 @@ export async function recordRefundedTotal(db: Db, charge: Stripe.Charge, at: num
       paymentIntent,
       kind: "unnamed",
       amount: sql`max(0, ${charge.amount_refunded} - ${named})`,
-      counts: true,
+      inEffect: true,
       status: "refunded",
-      toldAt: at,
-      toldRank: 0,
+      eventAt: at,
+      eventRank: 0,
       createdAt: Date.now(),
     })
     .onConflictDoUpdate({
@@ -116,7 +116,7 @@ export async function applyReturns(db: Db, paymentIntent: string): Promise<void>
       db.select().from(cardReturns).where(eq(cardReturns.paymentIntent, paymentIntent)),
     ]);
     if (!checkout) return;
-    const gone = rows.reduce((sum, { amount, counts }) => sum + (counts ? amount : 0), 0);
+    const gone = rows.reduce((sum, { amount, inEffect }) => sum + (inEffect ? amount : 0), 0);
     const returned = shareReturned({ paid: checkout.paid ?? 0, received: checkout.received ?? 0, gone });
     const change = returned - checkout.returned;
     if (change === 0) return;
@@ -124,7 +124,7 @@ export async function applyReturns(db: Db, paymentIntent: string): Promise<void>
       eq(checkouts.userId, checkout.userId),
       eq(checkouts.returned, checkout.returned),
       sql`(select coalesce(sum(${cardReturns.amount}), 0) from ${cardReturns}
-        where ${cardReturns.paymentIntent} = ${paymentIntent} and ${cardReturns.counts} = 1) = ${gone}`,
+        where ${cardReturns.paymentIntent} = ${paymentIntent} and ${cardReturns.inEffect} = 1) = ${gone}`,
     );
     const why = reasonOf(rows);
     const { userId } = checkout;
@@ -190,15 +190,15 @@ function give(db: Db, userId: string, amount: number, note: string, now: number)
   ] as const;
 }
 
-type Row = { kind: (typeof CARD_RETURN_KINDS)[number]; counts: boolean; toldAt: number; toldRank: number };
+type Row = { kind: (typeof CARD_RETURN_KINDS)[number]; inEffect: boolean; eventAt: number; eventRank: number };
 
 /** What the customer reads, by what was told last. */
 function reasonOf(rows: Row[]): string {
-  const [last] = rows.toSorted((a, b) => b.toldAt - a.toldAt || b.toldRank - a.toldRank);
+  const [last] = rows.toSorted((a, b) => b.eventAt - a.eventAt || b.eventRank - a.eventRank);
   if (last?.kind === "dispute") {
-    return last.counts ? "Card payment disputed with the bank" : "The dispute of a card payment is over";
+    return last.inEffect ? "Card payment disputed with the bank" : "The dispute of a card payment is over";
   }
-  return last?.counts === false ? "The refund of a card payment failed" : "Card payment refunded to the card";
+  return last?.inEffect === false ? "The refund of a card payment failed" : "Card payment refunded to the card";
 }
 
 /** Stripe names a payment, or sends it whole. */

@@ -156,19 +156,19 @@ export async function applyStripeEvent(db: Db, event: Stripe.Event): Promise<voi
     case "refund.updated":
     case "refund.failed":
     case "charge.refund.updated": {
-      const told = returnOfRefund(event.data.object, event.created);
+      const told = returnOfRefund(event.data.object, event.created * 1000);
       if (told) await recordReturn(db, told);
       return;
     }
     case "charge.refunded":
-      await recordRefundedTotal(db, event.data.object, event.created);
+      await recordRefundedTotal(db, event.data.object, event.created * 1000);
       return;
     case "charge.dispute.created":
     case "charge.dispute.updated":
     case "charge.dispute.closed":
     case "charge.dispute.funds_withdrawn":
     case "charge.dispute.funds_reinstated": {
-      const told = returnOfDispute(event.data.object, event.created);
+      const told = returnOfDispute(event.data.object, event.created * 1000);
       if (told) await recordReturn(db, told);
       return;
     }

@@ -4,7 +4,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { Wallet } from "./wallet.server.ts";
 
 /** Above each page of a customer: what is owed, or that the balance is low. */
-export function WalletNotices({ wallet: { owed, lowBalanceAt, isLow } }: { wallet: Wallet }) {
+export function WalletNotices({ wallet: { owed, lowBalanceThreshold, isLow } }: { wallet: Wallet }) {
   const { money } = useFormats();
   return (
     <>
@@ -31,7 +31,7 @@ export function WalletNotices({ wallet: { owed, lowBalanceAt, isLow } }: { walle
         >
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span>
-            Your balance is below {money(lowBalanceAt ?? 0)}.{" "}
+            Your balance is below {money(lowBalanceThreshold ?? 0)}.{" "}
             <Link to="/dashboard/top-up" className="underline underline-offset-4">
               Top it up
             </Link>{" "}

@@ -2,15 +2,15 @@ import { eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { wallets } from "#app/db/schema.server.ts";
 
-/** Amounts in micro-units. `isLow`: below `lowBalanceAt`, which is null when the user asked for no notice. */
-export type Wallet = { balance: number; owed: number; lowBalanceAt: number | null; isLow: boolean };
+/** Amounts in micro-units. `isLow`: below `lowBalanceThreshold`, which is null when the user asked for no notice. */
+export type Wallet = { balance: number; owed: number; lowBalanceThreshold: number | null; isLow: boolean };
 
 export async function readWallet(db: Db, userId: string): Promise<Wallet> {
   const [wallet] = await db
-    .select({ balance: wallets.balance, owed: wallets.owed, lowBalanceAt: wallets.lowBalanceAt })
+    .select({ balance: wallets.balance, owed: wallets.owed, lowBalanceThreshold: wallets.lowBalanceThreshold })
     .from(wallets)
     .where(eq(wallets.userId, userId))
     .limit(1);
-  const { balance, owed, lowBalanceAt } = wallet ?? { balance: 0, owed: 0, lowBalanceAt: null };
-  return { balance, owed, lowBalanceAt, isLow: lowBalanceAt !== null && balance < lowBalanceAt };
+  const { balance, owed, lowBalanceThreshold } = wallet ?? { balance: 0, owed: 0, lowBalanceThreshold: null };
+  return { balance, owed, lowBalanceThreshold, isLow: lowBalanceThreshold !== null && balance < lowBalanceThreshold };
 }

@@ -49,25 +49,25 @@ export function queueOrderWebhook(db: Db, order: ClosedOrder) {
 
 /** Tells of balances that fell below what their owner asked to be told of, once until they are above it again. */
 export async function queueLowBalanceWebhooks(db: Db): Promise<void> {
-  const asked = and(isNotNull(wallets.lowBalanceAt), eq(wallets.lowBalanceTold, false));
+  const asked = and(isNotNull(wallets.lowBalanceThreshold), eq(wallets.lowBalanceNotified, false));
   const low = await db
     .select()
     .from(wallets)
-    .where(and(asked, lt(wallets.balance, wallets.lowBalanceAt)))
+    .where(and(asked, lt(wallets.balance, wallets.lowBalanceThreshold)))
     .limit(SEND_AT_ONCE);
-  for (const { userId, balance, lowBalanceAt } of low) {
-    const data = { balance: decimal(balance, 2), below: decimal(lowBalanceAt ?? 0, 2), currency: CURRENCY };
+  for (const { userId, balance, lowBalanceThreshold } of low) {
+    const data = { balance: decimal(balance, 2), below: decimal(lowBalanceThreshold ?? 0, 2), currency: CURRENCY };
     await runLogged("low balance not announced", {}, () =>
       db.batch([
         tell(db, userId, "balance.low", data),
-        db.update(wallets).set({ lowBalanceTold: true }).where(eq(wallets.userId, userId)),
+        db.update(wallets).set({ lowBalanceNotified: true }).where(eq(wallets.userId, userId)),
       ]),
     );
   }
   await db
     .update(wallets)
-    .set({ lowBalanceTold: false })
-    .where(and(eq(wallets.lowBalanceTold, true), sql`${wallets.balance} >= ${wallets.lowBalanceAt}`));
+    .set({ lowBalanceNotified: false })
+    .where(and(eq(wallets.lowBalanceNotified, true), sql`${wallets.balance} >= ${wallets.lowBalanceThreshold}`));
 }
 
 /** Sends what is due. Called by the cron trigger; two turns at once send nothing twice. */

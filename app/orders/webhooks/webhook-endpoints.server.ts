@@ -106,7 +106,10 @@ export async function resend(db: Db, userId: string, deliveryId: string): Promis
 
 /** Below how much (micro-units) `balance.low` is told; null for never. */
 export async function setLowBalance(db: Db, userId: string, below: number | null): Promise<void> {
-  await db.update(wallets).set({ lowBalanceAt: below, lowBalanceTold: false }).where(eq(wallets.userId, userId));
+  await db
+    .update(wallets)
+    .set({ lowBalanceThreshold: below, lowBalanceNotified: false })
+    .where(eq(wallets.userId, userId));
 }
 
 /** Additional data of the sealed secret: it opens only in this endpoint's row. */

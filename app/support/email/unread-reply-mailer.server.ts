@@ -25,24 +25,24 @@ export async function emailUnreadReplies(
   now: number,
 ): Promise<void> {
   const due = await db
-    .select({ sessionId: supportSessions.sessionId, answerAt: supportSessions.answerAt })
+    .select({ sessionId: supportSessions.sessionId, replyAt: supportSessions.replyAt })
     .from(supportSessions)
     // Literal, so that SQLite sees that the partial index holds all that is asked for.
     .where(
       and(
-        sql`"user_email" is not null and "answer_seq" > "user_read_seq" and "mailed_seq" <= "user_read_seq"`,
-        lt(supportSessions.answerAt, now - UNREAD_FOR_MS),
-        gt(supportSessions.answerAt, now - MAILED_WITHIN_MS),
+        sql`"user_email" is not null and "reply_seq" > "user_read_seq" and "emailed_seq" <= "user_read_seq"`,
+        lt(supportSessions.replyAt, now - UNREAD_FOR_MS),
+        gt(supportSessions.replyAt, now - MAILED_WITHIN_MS),
       ),
     )
-    .orderBy(asc(supportSessions.answerAt))
+    .orderBy(asc(supportSessions.replyAt))
     .limit(MAILS_AT_ONCE);
-  for (const { sessionId, answerAt } of due) {
+  for (const { sessionId, replyAt } of due) {
     try {
-      if (!(await mail(sessionId))) await lookAgainLater(sessionId, answerAt);
+      if (!(await mail(sessionId))) await lookAgainLater(sessionId, replyAt);
     } catch (error) {
       logError("a visitor who left was not mailed", error, { session_id: sessionId });
-      await lookAgainLater(sessionId, answerAt);
+      await lookAgainLater(sessionId, replyAt);
     }
   }
 
@@ -60,10 +60,10 @@ export async function emailUnreadReplies(
   }
 
   /** A newer answer has set its own time. */
-  async function lookAgainLater(sessionId: string, answerAt: number): Promise<void> {
+  async function lookAgainLater(sessionId: string, replyAt: number): Promise<void> {
     await db
       .update(supportSessions)
-      .set({ answerAt: now })
-      .where(and(eq(supportSessions.sessionId, sessionId), eq(supportSessions.answerAt, answerAt)));
+      .set({ replyAt: now })
+      .where(and(eq(supportSessions.sessionId, sessionId), eq(supportSessions.replyAt, replyAt)));
   }
 }

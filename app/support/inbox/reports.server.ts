@@ -61,7 +61,7 @@ function group(db: Db, spans: { key: string; from: number; to: number }[], by: "
     ) where at in ((n + 1) / 2, (n + 2) / 2) group by "key")`);
   return db.all<Row>(sql`
     with found as materialized (
-      select ${sql.raw(key)} as "key", agent_name, rating, answered_at - started_at as first_answer,
+      select ${sql.raw(key)} as "key", agent_name, rating, first_reply_at - started_at as first_answer,
         closed_at - started_at as resolution
       from json_each(${JSON.stringify(spans)}) as span cross join support_cases indexed by support_cases_by_start
       where started_at >= span.value ->> 'from' and started_at < span.value ->> 'to'

@@ -8,7 +8,7 @@ import { type Case, RoomCases } from "./room-cases.server.ts";
 export type AuditEntry = { id: number; actor: Agent; action: string; detail: Record<string, unknown> };
 
 /** What D1 gets beside the session and its messages. */
-export type Stored = Unstored & { triage: Triage; mailedSeq: number };
+export type Stored = Unstored & { triage: Triage; emailedSeq: number };
 export type Unstored = { notes: Note[]; cases: Case[]; auditEntries: AuditEntry[] };
 export type TriageHandover = Unstored & { triage: Triage; origin: string };
 
@@ -19,7 +19,7 @@ const SCHEMA = `
     assignee_name TEXT,
     tags TEXT NOT NULL DEFAULT '[]',
     blocked INTEGER NOT NULL DEFAULT 0,
-    mailed_seq INTEGER NOT NULL DEFAULT 0,
+    emailed_seq INTEGER NOT NULL DEFAULT 0,
     mail_leased_until INTEGER NOT NULL DEFAULT 0,
     origin TEXT NOT NULL DEFAULT ''
   ) STRICT;
@@ -51,7 +51,7 @@ type TriageRow = {
   assignee_name: string | null;
   tags: string;
   blocked: number;
-  mailed_seq: number;
+  emailed_seq: number;
   mail_leased_until: number;
   origin: string;
 };
@@ -87,8 +87,8 @@ export class ConversationTriage {
     return this.#row().blocked === 1;
   }
 
-  get mailedSeq(): number {
-    return this.#row().mailed_seq;
+  get emailedSeq(): number {
+    return this.#row().emailed_seq;
   }
 
   /** Where the visitor started it, for the link of a mail. */
@@ -184,12 +184,12 @@ export class ConversationTriage {
   }
 
   mailed(seq: number): void {
-    this.#write("UPDATE triage SET mailed_seq = max(mailed_seq, ?), mail_leased_until = 0", seq);
+    this.#write("UPDATE triage SET emailed_seq = max(emailed_seq, ?), mail_leased_until = 0", seq);
     this.#touch();
   }
 
-  snapshot(): { triage: Triage; mailedSeq: number } {
-    return { triage: this.state, mailedSeq: this.mailedSeq };
+  snapshot(): { triage: Triage; emailedSeq: number } {
+    return { triage: this.state, emailedSeq: this.emailedSeq };
   }
 
   unstored(storedVersion: number): Unstored {

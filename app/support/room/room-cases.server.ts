@@ -5,7 +5,7 @@ import type { Rating } from "#app/support/protocol/rating.ts";
 export type Case = {
   no: number;
   started_at: number;
-  answered_at: number | null;
+  first_reply_at: number | null;
   agent_id: string | null;
   agent_name: string | null;
   closed_at: number | null;
@@ -17,7 +17,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS cases (
     no INTEGER PRIMARY KEY AUTOINCREMENT,
     started_at INTEGER NOT NULL,
-    answered_at INTEGER,
+    first_reply_at INTEGER,
     agent_id TEXT,
     agent_name TEXT,
     closed_at INTEGER,
@@ -26,7 +26,7 @@ const SCHEMA = `
     version INTEGER NOT NULL
   ) STRICT;
 `;
-const CASE_COLUMNS = "no, started_at, answered_at, agent_id, agent_name, closed_at, rating, rated_at";
+const CASE_COLUMNS = "no, started_at, first_reply_at, agent_id, agent_name, closed_at, rating, rated_at";
 
 /** The cases of one conversation, in the room's own SQLite. `version`: of the session, with the change that is made. */
 export class RoomCases {
@@ -52,9 +52,9 @@ export class RoomCases {
 
   answered(agent: Agent, at: number): void {
     const open = this.#open();
-    if (!open || open.answered_at !== null) return;
+    if (!open || open.first_reply_at !== null) return;
     this.#write(
-      "UPDATE cases SET answered_at = ?, agent_id = ?, agent_name = ?, version = ? WHERE no = ?",
+      "UPDATE cases SET first_reply_at = ?, agent_id = ?, agent_name = ?, version = ? WHERE no = ?",
       at,
       agent.id,
       agent.name,
@@ -84,10 +84,10 @@ export class RoomCases {
   adopt(cases: Case[], version: number): void {
     for (const one of cases) {
       this.#write(
-        `INSERT INTO cases (started_at, answered_at, agent_id, agent_name, closed_at, rating, rated_at, version)
+        `INSERT INTO cases (started_at, first_reply_at, agent_id, agent_name, closed_at, rating, rated_at, version)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         one.started_at,
-        one.answered_at,
+        one.first_reply_at,
         one.agent_id,
         one.agent_name,
         one.closed_at,

@@ -190,7 +190,7 @@ export class RoomStore {
   /** What to mail a visitor who has left. Null: nothing, or somebody is mailing it already. */
   claimUnreadReplies(now: number): UnreadReplies | null {
     const session = this.session;
-    if (!session?.user_email || this.triage.mailedSeq > session.user_read_seq) return null;
+    if (!session?.user_email || this.triage.emailedSeq > session.user_read_seq) return null;
     const unread = this.messages.after(session.user_read_seq).filter(({ sender_type }) => sender_type === "admin");
     const last = unread.at(-1);
     if (!last || !this.triage.leaseEmail(now, now + MAIL_LEASE_MS)) return null;

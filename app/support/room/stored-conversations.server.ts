@@ -38,8 +38,8 @@ export async function storeConversation(
     blocked,
     tags,
     userReadSeq: session.user_read_seq,
-    mailedSeq: stored.mailedSeq,
-    ...(answer && { answerSeq: answer.seq, answerAt: answer.created_at }),
+    emailedSeq: stored.emailedSeq,
+    ...(answer && { replySeq: answer.seq, replyAt: answer.created_at }),
     ...(last && { lastMessage: last.message.slice(0, PREVIEW_CHARS).toWellFormed() }),
   };
   // A late retry must not turn a newer row back.
@@ -83,7 +83,7 @@ function triageStatements(db: Db, session: RoomSession, { notes, cases, auditEnt
     ...cases.map((one) => {
       const row = {
         startedAt: one.started_at,
-        answeredAt: one.answered_at,
+        firstReplyAt: one.first_reply_at,
         agentId: one.agent_id,
         agentName: one.agent_name,
         closedAt: one.closed_at,

@@ -2,7 +2,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { supportReplies } from "#app/db/schema.server.ts";
+import { savedReplies } from "#app/db/schema.server.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 
 const REPLIES_MOST = 300;
@@ -24,9 +24,9 @@ export type ReplyInput = z.output<typeof replyInput>;
 
 export function listReplies(db: Db): Promise<Reply[]> {
   return db
-    .select({ id: supportReplies.id, shortcut: supportReplies.shortcut, body: supportReplies.body })
-    .from(supportReplies)
-    .orderBy(asc(supportReplies.shortcut))
+    .select({ id: savedReplies.id, shortcut: savedReplies.shortcut, body: savedReplies.body })
+    .from(savedReplies)
+    .orderBy(asc(savedReplies.shortcut))
     .limit(REPLIES_MOST);
 }
 
@@ -40,9 +40,9 @@ export async function saveReply(
   const row = { ...input, updatedBy: by.userId, updatedAt: Date.now() };
   try {
     if (id === null) {
-      const ofThis = sql<string>`(select id from support_replies where shortcut = ${input.shortcut})`;
+      const ofThis = sql<string>`(select id from saved_replies where shortcut = ${input.shortcut})`;
       await db.batch([
-        db.insert(supportReplies).values(row),
+        db.insert(savedReplies).values(row),
         audit(db, by, {
           action: "reply.create",
           subject: "reply",
@@ -61,11 +61,11 @@ export async function saveReply(
     if (Object.keys(detail).length === 0) return { ok: true };
     await db.batch([
       audit(db, by, { action: "reply.change", subject: "reply", subjectId: asItWas(before), detail }),
-      db.update(supportReplies).set(row).where(eq(supportReplies.id, id)),
+      db.update(savedReplies).set(row).where(eq(savedReplies.id, id)),
     ]);
     return { ok: true };
   } catch (error) {
-    if (violates(error, "support_replies.shortcut")) return { ok: false, reason: "taken" };
+    if (violates(error, "saved_replies.shortcut")) return { ok: false, reason: "taken" };
     if (violates(error, "audit_log.subject_id")) return { ok: false, reason: "changed" };
     throw error;
   }
@@ -79,7 +79,7 @@ export async function deleteReply(db: Db, id: number, by: Actor): Promise<boolea
   try {
     await db.batch([
       audit(db, by, { action: "reply.delete", subject: "reply", subjectId: asItWas(before), detail }),
-      db.delete(supportReplies).where(eq(supportReplies.id, id)),
+      db.delete(savedReplies).where(eq(savedReplies.id, id)),
     ]);
     return true;
   } catch (error) {
@@ -89,15 +89,15 @@ export async function deleteReply(db: Db, id: number, by: Actor): Promise<boolea
 }
 
 async function readReply(db: Db, id: number): Promise<Reply | undefined> {
-  const { shortcut, body } = supportReplies;
+  const { shortcut, body } = savedReplies;
   const [reply] = await db
-    .select({ id: supportReplies.id, shortcut, body })
-    .from(supportReplies)
-    .where(eq(supportReplies.id, id));
+    .select({ id: savedReplies.id, shortcut, body })
+    .from(savedReplies)
+    .where(eq(savedReplies.id, id));
   return reply;
 }
 
 /** Its id, or NULL, which the log refuses, when it is no longer what the log would say it was. */
 function asItWas({ id, shortcut, body }: Reply) {
-  return sql<string>`(select id from support_replies where id = ${id} and shortcut = ${shortcut} and body = ${body})`;
+  return sql<string>`(select id from saved_replies where id = ${id} and shortcut = ${shortcut} and body = ${body})`;
 }

@@ -331,8 +331,8 @@ async function leftLink(copy: LocalCopy, agent: Page, to: string): Promise<strin
   const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
   await expect
     .poll(async () => {
-      const older = `update support_sessions set answer_at = answer_at - ?1
-        where user_email = ?2 and answer_seq > user_read_seq and answer_at > ?3 - ?1`;
+      const older = `update support_sessions set reply_at = reply_at - ?1
+        where user_email = ?2 and reply_seq > user_read_seq and reply_at > ?3 - ?1`;
       const { meta } = await whenFree(() =>
         database.binding
           .prepare(older)

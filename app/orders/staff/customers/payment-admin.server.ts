@@ -60,7 +60,7 @@ export async function readPayment(db: Db, id: string) {
           .select()
           .from(cardReturns)
           .where(and(eq(cardReturns.paymentIntent, paymentIntent), gt(cardReturns.amount, 0)))
-          .orderBy(desc(cardReturns.toldAt));
+          .orderBy(desc(cardReturns.eventAt));
   return { ...found, returns };
 }
 

@@ -88,7 +88,7 @@ test("an order that staff takes out of the queue is not sent any more", async ()
 test("a held order that was accepted after all is followed to its end", async () => {
   const { orderId } = await held("drop");
   const theirs = (await readStaffOrder(db, orderId))?.order;
-  expect(theirs).toMatchObject({ fulfillment: "unknown", providerOrderId: null });
+  expect(theirs).toMatchObject({ fulfillment: "held", providerOrderId: null });
   // The sandbox had taken it before it cut the connection; its ids count up.
   const next = await placed({ provider: true, of: theirs?.serviceId });
   await submitOrder(db, env, next.orderId);

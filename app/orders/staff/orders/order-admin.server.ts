@@ -41,7 +41,7 @@ export async function setOrderStatus(
   if (isFinal(order.status)) return refuse("final");
   if (order.fulfillment === "submitting") return refuse("sending");
   if (remains > total || (to.status === "Partial" && remains === 0)) return refuse("bad_remains");
-  if (order.fulfillment === "unknown" && !isFinal(to.status)) return refuse("held");
+  if (order.fulfillment === "held" && !isFinal(to.status)) return refuse("held");
   const fulfillment = byHand(order);
   const entry = audit(db, actor, {
     action: "order.status",
@@ -127,7 +127,7 @@ export async function resolveHeld(
 ): Promise<OrderActionResult> {
   const order = await findOrder(db, orderId);
   if (!order) return refuse("not_found");
-  if (order.fulfillment !== "unknown" || isFinal(order.status)) return refuse("not_held");
+  if (order.fulfillment !== "held" || isFinal(order.status)) return refuse("not_held");
   const entry = audit(db, actor, {
     action: `order.held_${outcome.kind}`,
     subject: "order",
@@ -141,7 +141,7 @@ export async function resolveHeld(
       remains,
       startCount: null,
       fulfillment: "rejected",
-      onlyWhile: "unknown",
+      onlyWhile: "held",
     } as const;
     return close(db, order, to, entry);
   }
@@ -150,7 +150,7 @@ export async function resolveHeld(
   // Two orders that follow one id would both complete by it.
   if (providerOrderId !== null && (await isTaken(db, order, providerOrderId))) return refuse("provider_id_taken");
   const next: FulfillmentState = outcome.kind === "accepted" ? "accepted" : "queued";
-  const stillHeld = and(isOpen, eq(orders.fulfillment, "unknown"));
+  const stillHeld = and(isOpen, eq(orders.fulfillment, "held"));
   const update = db
     .update(orders)
     .set({
@@ -201,7 +201,7 @@ async function isTaken(db: Db, order: Order, providerOrderId: string): Promise<b
 
 /** An order that its provider does not have is worked by hand from now on; one that it has stays with it. */
 function byHand(order: Order): FulfillmentState {
-  if (order.fulfillment === "unknown") return order.providerOrderId === null ? "manual" : "accepted";
+  if (order.fulfillment === "held") return order.providerOrderId === null ? "manual" : "accepted";
   return order.fulfillment === "queued" ? "manual" : order.fulfillment;
 }
 

@@ -16,13 +16,13 @@ export const FULFILLMENT_TEXTS: Record<FulfillmentState, string> = {
   submitting: "Being sent",
   accepted: "With its provider",
   rejected: "Not taken",
-  unknown: "Held: nobody knows whether its provider took it",
+  held: "Held: nobody knows whether its provider took it",
 };
 
 export function OrderState({ status, fulfillment }: { status: OrderStatus; fulfillment: FulfillmentState }) {
   return (
     <span className="inline-flex items-center gap-1.5">
-      {fulfillment === "unknown" && <Badge tone="warn">Held</Badge>}
+      {fulfillment === "held" && <Badge tone="warn">Held</Badge>}
       <Badge tone={TONES[status]}>{status}</Badge>
     </span>
   );

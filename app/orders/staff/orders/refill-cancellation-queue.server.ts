@@ -9,8 +9,8 @@ import { findOrder, type OrderActionResult } from "./order-admin.server.ts";
 /** Refills and cancellations that customers asked for and no provider answers: a person does. */
 
 // Literal, so that SQLite sees that the partial indexes hold all that is asked for.
-const REFILL_WAITS = sql`${refills.status} in ('Pending', 'In progress') and ${refills.fulfillment} in ('manual', 'unknown')`;
-const CANCELLATION_WAITS = sql`${cancellations.status} = 'Pending' and ${cancellations.fulfillment} in ('manual', 'unknown')`;
+const REFILL_WAITS = sql`${refills.status} in ('Pending', 'In progress') and ${refills.fulfillment} in ('manual', 'held')`;
+const CANCELLATION_WAITS = sql`${cancellations.status} = 'Pending' and ${cancellations.fulfillment} in ('manual', 'held')`;
 
 /** Newest first, from below the id `before`. One more than `limit` comes back where there is more. */
 export async function listRefillRequests(db: Db, before: number | null, limit: number) {

@@ -28,7 +28,7 @@ const AUDIT_SHOWN = 50;
 
 // Literal, so that SQLite sees that a partial index holds all that is asked for.
 const LIVE = sql`${orders.isTest} = 0`;
-const HELD = sql`${orders.fulfillment} = 'unknown' and ${LIVE}`;
+const HELD = sql`${orders.fulfillment} = 'held' and ${LIVE}`;
 
 function inView(view: OrderView): SQL | undefined {
   switch (view) {
@@ -92,10 +92,10 @@ export type StaffCounts = Record<"held" | "manual" | "refills" | "cancellations"
 export async function countWaiting(db: Db): Promise<StaffCounts> {
   const upTo = (table: SQL) => sql`(select count(*) from (select 1 from ${table} limit ${COUNTED_TO}))`;
   const [counts] = await db.all<StaffCounts>(sql`select
-    ${upTo(sql`orders where fulfillment = 'unknown' and is_test = 0`)} as held,
+    ${upTo(sql`orders where fulfillment = 'held' and is_test = 0`)} as held,
     ${upTo(sql`orders where status in ('Pending', 'Processing', 'In progress') and status <> 'Completed' and is_test = 0 and fulfillment = 'manual'`)} as manual,
-    ${upTo(sql`refills r join orders o on o.id = r.order_id where r.status in ('Pending', 'In progress') and r.fulfillment in ('manual', 'unknown') and o.is_test = 0`)} as refills,
-    ${upTo(sql`cancellations c join orders o on o.id = c.order_id where c.status = 'Pending' and c.fulfillment in ('manual', 'unknown') and o.is_test = 0`)} as cancellations,
+    ${upTo(sql`refills r join orders o on o.id = r.order_id where r.status in ('Pending', 'In progress') and r.fulfillment in ('manual', 'held') and o.is_test = 0`)} as refills,
+    ${upTo(sql`cancellations c join orders o on o.id = c.order_id where c.status = 'Pending' and c.fulfillment in ('manual', 'held') and o.is_test = 0`)} as cancellations,
     ${upTo(sql`checkouts where status = 'review'`)} as payments`);
   return counts ?? { held: 0, manual: 0, refills: 0, cancellations: 0, payments: 0 };
 }

@@ -58,7 +58,7 @@ export async function readProvider(db: Db, providerId: number) {
         id: providerLog.id,
         action: providerLog.action,
         httpStatus: providerLog.httpStatus,
-        answer: sql<string>`substr(${providerLog.answer}, 1, 300)`,
+        response: sql<string>`substr(${providerLog.response}, 1, 300)`,
         createdAt: providerLog.createdAt,
       })
       .from(providerLog)

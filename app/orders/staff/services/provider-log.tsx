@@ -3,7 +3,7 @@ import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 
-type Call = { id: number; action: string; httpStatus: number | null; answer: string; createdAt: number };
+type Call = { id: number; action: string; httpStatus: number | null; response: string; createdAt: number };
 
 /** Raw answers of a provider, as they came. */
 export function ProviderLog({ calls }: { calls: Call[] }) {
@@ -35,7 +35,7 @@ export function ProviderLog({ calls }: { calls: Call[] }) {
           <Td numeric>{call.httpStatus ?? "none"}</Td>
           <Td className="min-w-72 py-2">
             <code className="block max-h-40 overflow-y-auto font-mono text-xs break-all whitespace-pre-wrap">
-              {call.answer.slice(0, 2000)}
+              {call.response.slice(0, 2000)}
             </code>
           </Td>
         </tr>

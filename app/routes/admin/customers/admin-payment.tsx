@@ -158,13 +158,13 @@ export default function Payment() {
                 <tr key={row.id}>
                   <Td>{row.kind === "dispute" ? "Dispute" : "Refund"}</Td>
                   <Td>
-                    <Badge tone={row.counts ? "bad" : "neutral"}>{row.status.replaceAll("_", " ")}</Badge>
+                    <Badge tone={row.inEffect ? "bad" : "neutral"}>{row.status.replaceAll("_", " ")}</Badge>
                   </Td>
                   <Td numeric>
                     {receivedText({ received: row.amount, receivedCurrency: payment.receivedCurrency }, formats)}
                   </Td>
                   <Td className="text-muted">
-                    <RelativeDate at={row.toldAt * 1000} />
+                    <RelativeDate at={row.eventAt} />
                   </Td>
                   <Td className="font-mono text-xs">{row.id}</Td>
                 </tr>

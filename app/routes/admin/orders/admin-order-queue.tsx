@@ -104,8 +104,8 @@ export default function Requests() {
                   </Td>
                   <Td>{row.service}</Td>
                   <Td>
-                    <Badge tone={row.fulfillment === "unknown" ? "warn" : "neutral"}>
-                      {row.fulfillment === "unknown" ? "Held" : row.status}
+                    <Badge tone={row.fulfillment === "held" ? "warn" : "neutral"}>
+                      {row.fulfillment === "held" ? "Held" : row.status}
                     </Badge>
                   </Td>
                   <Td className="text-muted">

@@ -62,10 +62,10 @@ export default function StaffOrder() {
   const { order, service, provider, customer, balance, canDecide } = loaded;
   const total = order.quantity * order.runs;
   const isOpen = !["Completed", "Partial", "Canceled"].includes(order.status);
-  const held = order.fulfillment === "unknown" && isOpen;
+  const held = order.fulfillment === "held" && isOpen;
   const waitingRefills = loaded.refills.filter(
     ({ status, fulfillment }) =>
-      (status === "Pending" || status === "In progress") && (fulfillment === "manual" || fulfillment === "unknown"),
+      (status === "Pending" || status === "In progress") && (fulfillment === "manual" || fulfillment === "held"),
   );
   const wished = loaded.cancellation?.status === "Pending" && loaded.cancellation.fulfillment === "manual" && isOpen;
   const mayRefund = !isOpen && order.refunded === 0 && order.charge > 0;
@@ -119,7 +119,7 @@ export default function StaffOrder() {
             <Detail name="Placed">
               <RelativeDate at={order.createdAt} />
             </Detail>
-            {Object.entries(order.details).map(([name, value]) => (
+            {Object.entries(order.providerFields).map(([name, value]) => (
               <Detail key={name} name={name}>
                 <span className="block max-h-40 overflow-y-auto whitespace-pre-wrap">{String(value)}</span>
               </Detail>

@@ -62,7 +62,7 @@ export default function Order() {
   const order = live ?? loaded;
   const total = order.quantity * order.runs;
   const wish = wishText(order);
-  const details = Object.entries(order.details);
+  const details = Object.entries(order.providerFields);
   return (
     <>
       <BackLink to="/dashboard/orders">Orders</BackLink>

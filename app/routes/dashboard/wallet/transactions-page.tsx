@@ -59,7 +59,7 @@ const NAMES: Record<LedgerFilter, string> = {
 
 export default function Transactions() {
   const { money } = useFormats();
-  const { rows, next, filter, before, filters, balance, lowBalanceAt } = useLoaderData<typeof loader>();
+  const { rows, next, filter, before, filters, balance, lowBalanceThreshold } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   const kind = filter === "all" ? null : filter;
   return (
@@ -107,7 +107,7 @@ export default function Transactions() {
       </section>
       <div className="mt-8 max-w-xl scroll-mt-6" id="low-balance">
         <Card title="Low balance" titleId="low-balance-title">
-          <LowBalanceForm below={lowBalanceAt} answer={answer} />
+          <LowBalanceForm below={lowBalanceThreshold} answer={answer} />
         </Card>
       </div>
     </>

@@ -1,0 +1,761 @@
+CREATE TABLE `account_deletions` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`requested_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `auth_sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`refresh_digest` text,
+	`previous_digest` text,
+	`rotated_at` integer,
+	`expires_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer NOT NULL,
+	`user_agent` text DEFAULT '' NOT NULL,
+	`revoked_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `auth_sessions_refresh_digest_unique` ON `auth_sessions` (`refresh_digest`);--> statement-breakpoint
+CREATE INDEX `auth_sessions_by_user` ON `auth_sessions` (`user_id`);--> statement-breakpoint
+CREATE INDEX `auth_sessions_by_previous_digest` ON `auth_sessions` (`previous_digest`);--> statement-breakpoint
+CREATE TABLE `email_changes` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`token_digest` text NOT NULL,
+	`new_email` text COLLATE NOCASE NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `email_changes_token_digest_unique` ON `email_changes` (`token_digest`);--> statement-breakpoint
+CREATE TABLE `password_resets` (
+	`token_digest` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `password_resets_by_user` ON `password_resets` (`user_id`);--> statement-breakpoint
+CREATE TABLE `profiles` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`email` text COLLATE NOCASE NOT NULL,
+	`full_name` text DEFAULT '' NOT NULL,
+	`role` text DEFAULT 'customer' NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "profile_role_known" CHECK("role" in ('customer', 'agent', 'admin'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `profiles_email_unique` ON `profiles` (`email`);--> statement-breakpoint
+CREATE INDEX `profiles_by_name` ON `profiles` ("full_name" collate nocase,"email");--> statement-breakpoint
+CREATE INDEX `profiles_staff` ON `profiles` ("full_name" collate nocase) WHERE "role" <> 'customer';--> statement-breakpoint
+CREATE TABLE `temp_mysql_passwords` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`mysql_password_hash` text,
+	`migrated` integer DEFAULT false NOT NULL,
+	`rounds` integer GENERATED ALWAYS AS (case when "mysql_password_hash" glob '$2[aby]$[0-3][0-9]$*' then cast(substr("mysql_password_hash", 5, 2) as integer) end) VIRTUAL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "legacy_migrated_is_flag" CHECK("migrated" in (0, 1)),
+	CONSTRAINT "legacy_hash_until_migrated" CHECK("migrated" = 1 or "mysql_password_hash" is not null)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `legacy_passwords_by_rounds` ON `temp_mysql_passwords` (`rounds`);--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` text PRIMARY KEY NOT NULL,
+	`email` text COLLATE NOCASE NOT NULL,
+	`password_hash` text,
+	`created_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
+CREATE TABLE `api_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`name` text NOT NULL,
+	`digest` text NOT NULL,
+	`prefix` text NOT NULL,
+	`can_read` integer DEFAULT true NOT NULL,
+	`can_order` integer DEFAULT true NOT NULL,
+	`is_test` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`expires_at` integer,
+	`revoked_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "api_key_scopes" CHECK("can_read" in (0, 1) and "can_order" in (0, 1))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_keys_digest_unique` ON `api_keys` (`digest`);--> statement-breakpoint
+CREATE INDEX `api_keys_by_user` ON `api_keys` (`user_id`);--> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`id` text PRIMARY KEY NOT NULL,
+	`endpoint_id` text NOT NULL,
+	`event` text NOT NULL,
+	`body` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_attempt_at` integer,
+	`delivered_at` integer,
+	`last_status` integer,
+	`last_error` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`endpoint_id`) REFERENCES `webhook_endpoints`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "webhook_event_known" CHECK("event" in ('order.completed', 'order.partial', 'order.canceled', 'balance.low', 'webhook.test'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`next_attempt_at`) WHERE "next_attempt_at" is not null;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_by_endpoint` ON `webhook_deliveries` (`endpoint_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `webhook_endpoints` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`url` text NOT NULL,
+	`secret` text NOT NULL,
+	`previous_secret` text,
+	`previous_until` integer,
+	`created_at` integer NOT NULL,
+	`failing_since` integer,
+	`disabled_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `webhook_endpoints_by_user` ON `webhook_endpoints` (`user_id`);--> statement-breakpoint
+CREATE TABLE `audit_log` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`actor_id` text NOT NULL,
+	`actor_name` text NOT NULL,
+	`action` text NOT NULL,
+	`subject_type` text NOT NULL,
+	`subject_id` text NOT NULL,
+	`detail` text DEFAULT '{}' NOT NULL,
+	`once_key` text,
+	`created_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `audit_log_once_key_unique` ON `audit_log` (`once_key`);--> statement-breakpoint
+CREATE INDEX `audit_log_by_subject` ON `audit_log` (`subject_type`,`subject_id`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_log_by_actor` ON `audit_log` (`actor_id`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_log_by_action` ON `audit_log` (`action`,`id`);--> statement-breakpoint
+CREATE TABLE `catalog_changes` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`provider_id` integer NOT NULL,
+	`provider_service_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`before` text DEFAULT '' NOT NULL,
+	`after` text DEFAULT '' NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "catalog_change_known" CHECK("kind" in ('added', 'price', 'limits', 'vanished', 'unreadable'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `catalog_changes_by_time` ON `catalog_changes` (`provider_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `catalog_version` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`version` integer NOT NULL,
+	CONSTRAINT "catalog_version_is_one_row" CHECK("id" = 1)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `favorites` (
+	`user_id` text NOT NULL,
+	`service_id` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `service_id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `providers` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`api_url` text NOT NULL,
+	`encrypted_key` text NOT NULL,
+	`enabled` integer DEFAULT true NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`open_until` integer DEFAULT 0 NOT NULL,
+	`markup_percent` integer,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "provider_enabled_is_flag" CHECK("enabled" in (0, 1)),
+	CONSTRAINT "provider_failures_not_negative" CHECK("failures" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `providers_name_unique` ON `providers` (`name`);--> statement-breakpoint
+CREATE TABLE `service_times` (
+	`service_id` integer PRIMARY KEY NOT NULL,
+	`completed` integer NOT NULL,
+	`average_ms` integer NOT NULL,
+	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "service_times_of_orders" CHECK("completed" >= 1 and "average_ms" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `services` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`network` text NOT NULL,
+	`category` text NOT NULL,
+	`name` text NOT NULL,
+	`description` text DEFAULT '' NOT NULL,
+	`type` text DEFAULT 'Default' NOT NULL,
+	`rate` integer NOT NULL,
+	`min` integer NOT NULL,
+	`max` integer NOT NULL,
+	`dripfeed` integer DEFAULT false NOT NULL,
+	`refill` integer DEFAULT false NOT NULL,
+	`cancel` integer DEFAULT false NOT NULL,
+	`enabled` integer DEFAULT true NOT NULL,
+	`provider_id` integer,
+	`provider_service_id` text,
+	`provider_rate` integer,
+	`position` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "service_type_known" CHECK("type" in ('Default', 'Package', 'SEO', 'Custom Comments', 'Custom Comments Package', 'Mentions', 'Mentions with Hashtags', 'Mentions Custom List', 'Mentions Hashtag', 'Mentions User Followers', 'Mentions Media Likers', 'Comment Likes', 'Comment Replies', 'Poll', 'Invites from Groups', 'Subscriptions', 'Web Traffic')),
+	CONSTRAINT "service_rate_not_negative" CHECK("rate" >= 0),
+	CONSTRAINT "service_limits_in_order" CHECK("min" >= 1 and "max" >= "min" and "max" <= 2147483647),
+	CONSTRAINT "service_flags" CHECK("dripfeed" in (0, 1) and "refill" in (0, 1) and "cancel" in (0, 1) and "enabled" in (0, 1)),
+	CONSTRAINT "service_forward_is_whole" CHECK(("provider_id" is null) = ("provider_service_id" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `services_once_per_provider` ON `services` (`provider_id`,`provider_service_id`);--> statement-breakpoint
+CREATE INDEX `services_by_position` ON `services` (`enabled`,`position`,`id`);--> statement-breakpoint
+CREATE TABLE `gmail_messages` (
+	`id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`owner_digest` text DEFAULT '' NOT NULL,
+	`from_email` text NOT NULL,
+	`from_name` text DEFAULT '' NOT NULL,
+	`subject` text DEFAULT '' NOT NULL,
+	`snippet` text DEFAULT '' NOT NULL,
+	`internal_date` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `owner_digest`, `id`)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `gmail_messages_newest` ON `gmail_messages` (`user_id`,`owner_digest`,`internal_date`);--> statement-breakpoint
+CREATE TABLE `gmail_oauth_states` (
+	`state_digest` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`owner_digest` text DEFAULT '' NOT NULL,
+	`browser_digest` text NOT NULL,
+	`code_verifier` text NOT NULL,
+	`mode` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	CONSTRAINT "gmail_oauth_mode_known" CHECK("mode" in ('popup', 'page', 'app'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `gmail_oauth_states_by_expiry` ON `gmail_oauth_states` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `gmail_oauth_states_by_owner` ON `gmail_oauth_states` (`user_id`,`owner_digest`);--> statement-breakpoint
+CREATE TABLE `gmail_sync_status` (
+	`user_id` text NOT NULL,
+	`owner_digest` text DEFAULT '' NOT NULL,
+	`last_sync_at` integer,
+	`total_messages` integer DEFAULT 0 NOT NULL,
+	`history_id` text,
+	`auto_sync` integer DEFAULT false NOT NULL,
+	`last_error` text,
+	`lease_until` integer DEFAULT 0 NOT NULL,
+	`lease_id` text,
+	`pending` text DEFAULT '[]' NOT NULL,
+	`pending_history_id` text,
+	`progress` integer DEFAULT 0 NOT NULL,
+	`progress_total` integer DEFAULT 0 NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`next_sync_at` integer,
+	PRIMARY KEY(`user_id`, `owner_digest`),
+	CONSTRAINT "gmail_total_not_negative" CHECK("total_messages" >= 0),
+	CONSTRAINT "gmail_auto_sync_is_flag" CHECK("auto_sync" in (0, 1))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `gmail_sync_due` ON `gmail_sync_status` (`next_sync_at`) WHERE "next_sync_at" is not null;--> statement-breakpoint
+CREATE TABLE `gmail_tokens` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` text NOT NULL,
+	`owner_digest` text DEFAULT '' NOT NULL,
+	`access_token` text,
+	`refresh_token` text,
+	`email_address` text,
+	`scope` text DEFAULT '' NOT NULL,
+	`expires_at` integer DEFAULT 0 NOT NULL,
+	`refresh_lease_until` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `gmail_tokens_by_mailbox` ON `gmail_tokens` (`email_address`);--> statement-breakpoint
+CREATE UNIQUE INDEX `gmail_tokens_one_per_owner` ON `gmail_tokens` (`user_id`,`owner_digest`);--> statement-breakpoint
+CREATE TABLE `cancellations` (
+	`order_id` integer PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`status` text DEFAULT 'Pending' NOT NULL,
+	`fulfillment` text NOT NULL,
+	`lease_until` integer DEFAULT 0 NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "cancellation_status_known" CHECK("status" in ('Pending', 'Accepted', 'Rejected')),
+	CONSTRAINT "cancellation_fulfillment_known" CHECK("fulfillment" in ('manual', 'queued', 'submitting', 'accepted', 'rejected', 'held'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `cancellations_to_send` ON `cancellations` (`lease_until`) WHERE "fulfillment" in ('queued', 'submitting');--> statement-breakpoint
+CREATE INDEX `cancellations_for_staff` ON `cancellations` (`order_id`) WHERE "status" = 'Pending' and "fulfillment" in ('manual', 'held');--> statement-breakpoint
+CREATE TABLE `mass_orders` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` text NOT NULL,
+	`idempotency_key` text NOT NULL,
+	`request_digest` text NOT NULL,
+	`source` text DEFAULT '' NOT NULL,
+	`placed` integer NOT NULL,
+	`skipped` integer NOT NULL,
+	`charge` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "mass_order_counts" CHECK("placed" >= 1 and "skipped" >= 0 and "charge" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `mass_orders_by_user` ON `mass_orders` (`user_id`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `mass_orders_once_per_key` ON `mass_orders` (`user_id`,`idempotency_key`);--> statement-breakpoint
+CREATE TABLE `orders` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` text NOT NULL,
+	`service_id` integer NOT NULL,
+	`type` text NOT NULL,
+	`link` text NOT NULL,
+	`quantity` integer NOT NULL,
+	`runs` integer DEFAULT 1 NOT NULL,
+	`interval_minutes` integer,
+	`provider_fields` text DEFAULT '{}' NOT NULL,
+	`charge` integer NOT NULL,
+	`refunded` integer DEFAULT 0 NOT NULL,
+	`status` text DEFAULT 'Pending' NOT NULL,
+	`start_count` integer,
+	`remains` integer NOT NULL,
+	`idempotency_key` text NOT NULL,
+	`request_digest` text NOT NULL,
+	`source` text NOT NULL,
+	`provider_id` integer,
+	`provider_service_id` text,
+	`provider_order_id` text,
+	`fulfillment` text NOT NULL,
+	`lease_until` integer DEFAULT 0 NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`checked_at` integer DEFAULT 0 NOT NULL,
+	`is_test` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "order_id_fits_int32" CHECK("id" <= 2147483647),
+	CONSTRAINT "order_type_known" CHECK("type" in ('Default', 'Package', 'SEO', 'Custom Comments', 'Custom Comments Package', 'Mentions', 'Mentions with Hashtags', 'Mentions Custom List', 'Mentions Hashtag', 'Mentions User Followers', 'Mentions Media Likers', 'Comment Likes', 'Comment Replies', 'Poll', 'Invites from Groups', 'Subscriptions', 'Web Traffic')),
+	CONSTRAINT "order_status_known" CHECK("status" in ('Pending', 'Processing', 'In progress', 'Completed', 'Partial', 'Canceled')),
+	CONSTRAINT "order_fulfillment_known" CHECK("fulfillment" in ('manual', 'queued', 'submitting', 'accepted', 'rejected', 'held')),
+	CONSTRAINT "order_source_known" CHECK("source" in ('web', 'api')),
+	CONSTRAINT "order_quantity_positive" CHECK("quantity" >= 1 and "runs" >= 1),
+	CONSTRAINT "order_charge_not_negative" CHECK("charge" >= 0),
+	CONSTRAINT "order_refund_within_charge" CHECK("refunded" between 0 and "charge"),
+	CONSTRAINT "order_remains_not_negative" CHECK("remains" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `orders_by_user` ON `orders` (`user_id`,`id`);--> statement-breakpoint
+CREATE INDEX `orders_by_status` ON `orders` (`status`,`id`) WHERE "is_test" = 0 and "status" <> 'Completed';--> statement-breakpoint
+CREATE INDEX `orders_held` ON `orders` (`id`) WHERE "fulfillment" = 'held' and "is_test" = 0;--> statement-breakpoint
+CREATE INDEX `orders_by_provider_order` ON `orders` (`provider_order_id`,`provider_id`) WHERE "provider_order_id" is not null;--> statement-breakpoint
+CREATE INDEX `orders_by_user_and_status` ON `orders` (`user_id`,`status`,`id`);--> statement-breakpoint
+CREATE INDEX `orders_to_send` ON `orders` (`lease_until`) WHERE "fulfillment" in ('queued', 'submitting');--> statement-breakpoint
+CREATE INDEX `orders_to_check` ON `orders` (`provider_id`,`checked_at`) WHERE "fulfillment" = 'accepted' and "status" in ('Pending', 'Processing', 'In progress');--> statement-breakpoint
+CREATE UNIQUE INDEX `orders_once_per_key` ON `orders` (`user_id`,`idempotency_key`);--> statement-breakpoint
+CREATE TABLE `provider_log` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`provider_id` integer NOT NULL,
+	`order_id` integer,
+	`action` text NOT NULL,
+	`http_status` integer,
+	`response` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `provider_log_by_order` ON `provider_log` (`order_id`);--> statement-breakpoint
+CREATE INDEX `provider_log_by_time` ON `provider_log` (`created_at`);--> statement-breakpoint
+CREATE TABLE `refills` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`order_id` integer NOT NULL,
+	`user_id` text NOT NULL,
+	`status` text DEFAULT 'Pending' NOT NULL,
+	`provider_refill_id` text,
+	`fulfillment` text DEFAULT 'manual' NOT NULL,
+	`lease_until` integer DEFAULT 0 NOT NULL,
+	`checked_at` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "refill_id_fits_int32" CHECK("id" <= 2147483647),
+	CONSTRAINT "refill_status_known" CHECK("status" in ('Pending', 'In progress', 'Completed', 'Rejected')),
+	CONSTRAINT "refill_fulfillment_known" CHECK("fulfillment" in ('manual', 'queued', 'submitting', 'accepted', 'rejected', 'held'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `refills_one_open_per_order` ON `refills` (`order_id`) WHERE "status" in ('Pending', 'In progress');--> statement-breakpoint
+CREATE INDEX `refills_for_staff` ON `refills` (`id`) WHERE "status" in ('Pending', 'In progress') and "fulfillment" in ('manual', 'held');--> statement-breakpoint
+CREATE INDEX `refills_by_order` ON `refills` (`order_id`,`id`);--> statement-breakpoint
+CREATE TABLE `rate_limits` (
+	`key` text PRIMARY KEY NOT NULL,
+	`count` integer NOT NULL,
+	`resets_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `rate_limits_by_end` ON `rate_limits` (`resets_at`);--> statement-breakpoint
+CREATE TABLE `saved_replies` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`shortcut` text COLLATE NOCASE NOT NULL,
+	`body` text NOT NULL,
+	`updated_by` text NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_replies_shortcut_unique` ON `saved_replies` (`shortcut`);--> statement-breakpoint
+CREATE TABLE `support_cases` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`session_id` text NOT NULL,
+	`no` integer NOT NULL,
+	`started_at` integer NOT NULL,
+	`first_reply_at` integer,
+	`agent_id` text,
+	`agent_name` text,
+	`closed_at` integer,
+	`rating` text,
+	`rated_at` integer,
+	FOREIGN KEY (`session_id`) REFERENCES `support_sessions`(`session_id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "support_rating_known" CHECK("rating" is null or "rating" in ('good', 'bad'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `support_cases_by_start` ON `support_cases` (`started_at`);--> statement-breakpoint
+CREATE UNIQUE INDEX `support_cases_once` ON `support_cases` (`session_id`,`no`);--> statement-breakpoint
+CREATE TABLE `support_counts` (
+	`status` text NOT NULL,
+	`assignee_id` text NOT NULL,
+	`conversations` integer DEFAULT 0 NOT NULL,
+	`unread` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`status`, `assignee_id`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `support_messages` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`session_id` text NOT NULL,
+	`seq` integer NOT NULL,
+	`sender_type` text NOT NULL,
+	`sender_name` text NOT NULL,
+	`message` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`session_id`) REFERENCES `support_sessions`(`session_id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "support_sender_known" CHECK("sender_type" in ('user', 'admin', 'system')),
+	CONSTRAINT "support_seq_positive" CHECK("seq" >= 1)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `support_messages_once_per_seq` ON `support_messages` (`session_id`,`seq`);--> statement-breakpoint
+CREATE TABLE `support_notes` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`session_id` text NOT NULL,
+	`no` integer NOT NULL,
+	`author_id` text NOT NULL,
+	`author_name` text NOT NULL,
+	`body` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`session_id`) REFERENCES `support_sessions`(`session_id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `support_notes_once` ON `support_notes` (`session_id`,`no`);--> statement-breakpoint
+CREATE TABLE `support_sessions` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`session_id` text NOT NULL,
+	`user_id` text,
+	`user_name` text NOT NULL,
+	`user_email` text,
+	`status` text DEFAULT 'open' NOT NULL,
+	`last_seq` integer DEFAULT 0 NOT NULL,
+	`agent_read_seq` integer DEFAULT 0 NOT NULL,
+	`last_message` text DEFAULT '' NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`assignee_id` text,
+	`assignee_name` text,
+	`blocked` integer DEFAULT false NOT NULL,
+	`tags` text DEFAULT '[]' NOT NULL,
+	`user_read_seq` integer DEFAULT 0 NOT NULL,
+	`reply_seq` integer DEFAULT 0 NOT NULL,
+	`reply_at` integer DEFAULT 0 NOT NULL,
+	`emailed_seq` integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "support_status_known" CHECK("status" in ('open', 'closed'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `support_sessions_session_id_unique` ON `support_sessions` (`session_id`);--> statement-breakpoint
+CREATE INDEX `support_sessions_by_status` ON `support_sessions` (`status`,`updated_at`);--> statement-breakpoint
+CREATE INDEX `support_sessions_by_user` ON `support_sessions` (`user_id`);--> statement-breakpoint
+CREATE INDEX `support_sessions_by_assignee` ON `support_sessions` (`assignee_id`,`status`,`updated_at`);--> statement-breakpoint
+CREATE INDEX `support_sessions_to_mail` ON `support_sessions` (`reply_at`) WHERE "user_email" is not null and "reply_seq" > "user_read_seq" and "emailed_seq" <= "user_read_seq";--> statement-breakpoint
+CREATE TABLE `support_settings` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`value` text NOT NULL,
+	`updated_at` integer NOT NULL,
+	CONSTRAINT "support_settings_is_one_row" CHECK("id" = 1)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `card_returns` (
+	`id` text PRIMARY KEY NOT NULL,
+	`payment_intent` text NOT NULL,
+	`kind` text NOT NULL,
+	`amount` integer NOT NULL,
+	`in_effect` integer NOT NULL,
+	`status` text NOT NULL,
+	`event_at` integer NOT NULL,
+	`event_rank` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "card_return_kind_known" CHECK("kind" in ('refund', 'dispute', 'unnamed')),
+	CONSTRAINT "card_return_amount_not_negative" CHECK("amount" >= 0),
+	CONSTRAINT "card_return_in_effect_is_flag" CHECK("in_effect" in (0, 1))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `card_returns_by_payment` ON `card_returns` (`payment_intent`);--> statement-breakpoint
+CREATE TABLE `checkouts` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`session_id` text,
+	`amount` integer NOT NULL,
+	`paid` integer,
+	`received` integer,
+	`received_currency` text,
+	`payment_intent` text,
+	`returned` integer DEFAULT 0 NOT NULL,
+	`status` text DEFAULT 'open' NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	CONSTRAINT "checkout_status_known" CHECK("status" in ('open', 'pending', 'paid', 'failed', 'expired', 'review', 'refused')),
+	CONSTRAINT "checkout_amount_positive" CHECK("amount" > 0),
+	CONSTRAINT "checkout_returned_within_paid" CHECK("returned" between 0 and coalesce("paid", 0))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `checkouts_session_id_unique` ON `checkouts` (`session_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `checkouts_payment_intent_unique` ON `checkouts` (`payment_intent`);--> statement-breakpoint
+CREATE INDEX `checkouts_by_user` ON `checkouts` (`user_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `checkouts_by_time` ON `checkouts` (`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `checkouts_returned` ON `checkouts` (`created_at`,`id`) WHERE "returned" > 0;--> statement-breakpoint
+CREATE INDEX `checkouts_to_review` ON `checkouts` (`created_at`,`id`) WHERE "status" = 'review';--> statement-breakpoint
+CREATE TABLE `redeem_batches` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`amount` integer NOT NULL,
+	`count` integer NOT NULL,
+	`max_uses` integer NOT NULL,
+	`expires_at` integer,
+	`disabled_at` integer,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "redeem_amount_positive" CHECK("amount" > 0),
+	CONSTRAINT "redeem_count_positive" CHECK("count" >= 1 and "max_uses" >= 1)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `redeem_codes` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`batch_id` integer NOT NULL,
+	`digest` text NOT NULL,
+	`ending` text NOT NULL,
+	`uses_left` integer NOT NULL,
+	`disabled_at` integer,
+	FOREIGN KEY (`batch_id`) REFERENCES `redeem_batches`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "redeem_uses_left" CHECK("uses_left" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `redeem_codes_digest_unique` ON `redeem_codes` (`digest`);--> statement-breakpoint
+CREATE INDEX `redeem_codes_by_batch` ON `redeem_codes` (`batch_id`,`id`);--> statement-breakpoint
+CREATE TABLE `redeem_uses` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`code_id` integer NOT NULL,
+	`user_id` text NOT NULL,
+	`amount` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`code_id`) REFERENCES `redeem_codes`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `redeem_uses_by_user` ON `redeem_uses` (`user_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `redeem_uses_once_per_account` ON `redeem_uses` (`code_id`,`user_id`);--> statement-breakpoint
+CREATE TABLE `pending_uploads` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`key` text NOT NULL,
+	`r2_upload_id` text NOT NULL,
+	`name` text NOT NULL,
+	`content_type` text NOT NULL,
+	`size` integer NOT NULL,
+	`part_size` integer NOT NULL,
+	`fingerprint` text DEFAULT '' NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	CONSTRAINT "pending_upload_sizes" CHECK("size" >= 1 and "part_size" >= 1)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `pending_uploads_key_unique` ON `pending_uploads` (`key`);--> statement-breakpoint
+CREATE INDEX `pending_uploads_by_user` ON `pending_uploads` (`user_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `pending_uploads_by_age` ON `pending_uploads` (`updated_at`);--> statement-breakpoint
+CREATE TABLE `upload_parts` (
+	`upload_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`etag` text NOT NULL,
+	`size` integer NOT NULL,
+	PRIMARY KEY(`upload_id`, `number`),
+	FOREIGN KEY (`upload_id`) REFERENCES `pending_uploads`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `uploads` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`key` text NOT NULL,
+	`name` text NOT NULL,
+	`content_type` text NOT NULL,
+	`size` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "upload_size_not_negative" CHECK("size" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `uploads_key_unique` ON `uploads` (`key`);--> statement-breakpoint
+CREATE INDEX `uploads_by_user` ON `uploads` (`user_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `ledger` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` text NOT NULL,
+	`order_id` integer,
+	`kind` text NOT NULL,
+	`amount` integer NOT NULL,
+	`balance_after` integer NOT NULL,
+	`note` text DEFAULT '' NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `wallets`(`user_id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "ledger_kind_known" CHECK("kind" in ('charge', 'refund', 'topup', 'adjustment', 'reversal')),
+	CONSTRAINT "ledger_balance_not_negative" CHECK("balance_after" >= 0),
+	CONSTRAINT "ledger_order_for_order_kinds" CHECK(("kind" in ('charge', 'refund')) = ("order_id" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `ledger_by_user` ON `ledger` (`user_id`,`id`);--> statement-breakpoint
+CREATE INDEX `ledger_credits_by_user` ON `ledger` (`user_id`,`kind`,`id`) WHERE "kind" <> 'charge';--> statement-breakpoint
+CREATE UNIQUE INDEX `ledger_once_per_order_and_kind` ON `ledger` (`order_id`,`kind`);--> statement-breakpoint
+CREATE TABLE `rollups` (
+	`name` text PRIMARY KEY NOT NULL,
+	`up_to_id` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `spending_days` (
+	`user_id` text NOT NULL,
+	`day` integer NOT NULL,
+	`spent` integer DEFAULT 0 NOT NULL,
+	`added` integer DEFAULT 0 NOT NULL,
+	`orders` integer DEFAULT 0 NOT NULL,
+	`balance` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `day`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `wallets` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`balance` integer DEFAULT 0 NOT NULL,
+	`low_balance_threshold` integer,
+	`low_balance_notified` integer DEFAULT false NOT NULL,
+	`owed` integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "wallet_balance_not_negative" CHECK("balance" >= 0),
+	CONSTRAINT "wallet_owed_not_negative" CHECK("owed" >= 0)
+) STRICT;
+--> statement-breakpoint
+-- Below: what drizzle-kit cannot write.
+INSERT INTO `catalog_version` (`id`, `version`) VALUES (1, 1);
+--> statement-breakpoint
+CREATE TRIGGER `catalog_version_insert` AFTER INSERT ON `services`
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `catalog_version_delete` AFTER DELETE ON `services`
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `catalog_version_update` AFTER UPDATE OF
+	`network`, `category`, `name`, `description`, `type`, `rate`, `min`, `max`, `dripfeed`, `refill`, `cancel`,
+	`enabled`, `provider_id`, `provider_service_id`, `position`
+ON `services`
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+-- Every credit pays down what the customer owes, in the same batch, whoever writes the entry.
+CREATE TRIGGER `ledger_settles_owed` AFTER INSERT ON `ledger`
+WHEN new.`amount` > 0 AND EXISTS (SELECT 1 FROM `wallets` WHERE `user_id` = new.`user_id` AND `owed` > 0 AND `balance` > 0)
+BEGIN
+	INSERT INTO `ledger` (`user_id`, `kind`, `amount`, `balance_after`, `note`, `created_at`)
+	SELECT `user_id`, 'reversal', -min(`balance`, `owed`), `balance` - min(`balance`, `owed`), 'Owed for a card payment that went back', new.`created_at`
+	FROM `wallets` WHERE `user_id` = new.`user_id`;
+	UPDATE `wallets` SET `balance` = `balance` - min(`balance`, `owed`), `owed` = `owed` - min(`balance`, `owed`)
+	WHERE `user_id` = new.`user_id`;
+END;
+--> statement-breakpoint
+-- Full-text search over messages, and over visitors' names and emails.
+CREATE VIRTUAL TABLE `support_search` USING fts5 (
+	`message`, content = 'support_messages', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
+);
+--> statement-breakpoint
+CREATE TRIGGER `support_search_insert` AFTER INSERT ON `support_messages`
+BEGIN
+	INSERT INTO `support_search` (`rowid`, `message`) VALUES (new.`id`, new.`message`);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `support_search_delete` AFTER DELETE ON `support_messages`
+BEGIN
+	INSERT INTO `support_search` (`support_search`, `rowid`, `message`) VALUES ('delete', old.`id`, old.`message`);
+END;
+--> statement-breakpoint
+CREATE VIRTUAL TABLE `support_people_search` USING fts5 (
+	`user_name`, `user_email`, content = 'support_sessions', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
+);
+--> statement-breakpoint
+CREATE TRIGGER `support_people_search_insert` AFTER INSERT ON `support_sessions`
+BEGIN
+	INSERT INTO `support_people_search` (`rowid`, `user_name`, `user_email`) VALUES (new.`id`, new.`user_name`, new.`user_email`);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `support_people_search_delete` AFTER DELETE ON `support_sessions`
+BEGIN
+	INSERT INTO `support_people_search` (`support_people_search`, `rowid`, `user_name`, `user_email`)
+	VALUES ('delete', old.`id`, old.`user_name`, old.`user_email`);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `support_people_search_update` AFTER UPDATE OF `user_name`, `user_email` ON `support_sessions`
+WHEN old.`user_name` IS NOT new.`user_name` OR old.`user_email` IS NOT new.`user_email`
+BEGIN
+	INSERT INTO `support_people_search` (`support_people_search`, `rowid`, `user_name`, `user_email`)
+	VALUES ('delete', old.`id`, old.`user_name`, old.`user_email`);
+	INSERT INTO `support_people_search` (`rowid`, `user_name`, `user_email`) VALUES (new.`id`, new.`user_name`, new.`user_email`);
+END;
+--> statement-breakpoint
+-- How many conversations the inbox has by status and assignee, and how many of them are unread.
+CREATE TRIGGER `support_counts_insert` AFTER INSERT ON `support_sessions`
+BEGIN
+	INSERT INTO `support_counts` (`status`, `assignee_id`)
+	SELECT new.`status`, coalesce(new.`assignee_id`, '') WHERE NOT EXISTS (
+		SELECT 1 FROM `support_counts` WHERE `status` = new.`status` AND `assignee_id` = coalesce(new.`assignee_id`, '')
+	);
+	UPDATE `support_counts`
+	SET `conversations` = `conversations` + 1, `unread` = `unread` + (new.`last_seq` > new.`agent_read_seq`)
+	WHERE `status` = new.`status` AND `assignee_id` = coalesce(new.`assignee_id`, '');
+END;
+--> statement-breakpoint
+CREATE TRIGGER `support_counts_delete` AFTER DELETE ON `support_sessions`
+BEGIN
+	UPDATE `support_counts`
+	SET `conversations` = `conversations` - 1, `unread` = `unread` - (old.`last_seq` > old.`agent_read_seq`)
+	WHERE `status` = old.`status` AND `assignee_id` = coalesce(old.`assignee_id`, '');
+END;
+--> statement-breakpoint
+CREATE TRIGGER `support_counts_update` AFTER UPDATE OF `status`, `assignee_id`, `last_seq`, `agent_read_seq` ON `support_sessions`
+WHEN old.`status` IS NOT new.`status` OR old.`assignee_id` IS NOT new.`assignee_id`
+	OR (old.`last_seq` > old.`agent_read_seq`) IS NOT (new.`last_seq` > new.`agent_read_seq`)
+BEGIN
+	UPDATE `support_counts`
+	SET `conversations` = `conversations` - 1, `unread` = `unread` - (old.`last_seq` > old.`agent_read_seq`)
+	WHERE `status` = old.`status` AND `assignee_id` = coalesce(old.`assignee_id`, '');
+	INSERT INTO `support_counts` (`status`, `assignee_id`)
+	SELECT new.`status`, coalesce(new.`assignee_id`, '') WHERE NOT EXISTS (
+		SELECT 1 FROM `support_counts` WHERE `status` = new.`status` AND `assignee_id` = coalesce(new.`assignee_id`, '')
+	);
+	UPDATE `support_counts`
+	SET `conversations` = `conversations` + 1, `unread` = `unread` + (new.`last_seq` > new.`agent_read_seq`)
+	WHERE `status` = new.`status` AND `assignee_id` = coalesce(new.`assignee_id`, '');
+END;
