@@ -1,6 +1,6 @@
 import { eraseAccount, pendingErasures } from "#app/accounts/deletion/erasure.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { eraseMail, eraseMailTokens } from "#app/gmail/gmail-personal-data.server.ts";
+import { eraseGmail, eraseGmailTokens } from "#app/gmail/gmail-personal-data.server.ts";
 import type { TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { logError } from "#app/http/log.ts";
 import { detachOrders } from "#app/orders/order-personal-data.server.ts";
@@ -12,12 +12,12 @@ type Stores = Pick<Env, "API_GATE" | "SUPPORT_ROOM" | "UPLOADS"> & TokenEnv;
 
 /** Finishes what `startErasure` wrote down. Each step may be repeated; the account goes last, and with it the note. */
 export async function deleteAccount(db: Db, stores: Stores, userId: string): Promise<void> {
-  await eraseMail(db, userId);
+  await eraseGmail(db, userId);
   await detachOrders(db, stores, userId);
   await eraseConversation(stores.SUPPORT_ROOM, userSessionId(userId));
   await eraseUploads(db, stores.UPLOADS, userId);
   // Google may be away for a while; what is ours has gone by then.
-  await eraseMailTokens(db, stores, userId);
+  await eraseGmailTokens(db, stores, userId);
   await eraseAccount(db, userId);
 }
 

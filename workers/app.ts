@@ -3,7 +3,7 @@ import { forgetEnded } from "#app/accounts/deletion/expired-rows.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
-import { sendMail } from "#app/email/send-email.server.ts";
+import { sendEmail } from "#app/email/send-email.server.ts";
 import { forgetBegunConnections } from "#app/gmail/connect/connect-gmail.server.ts";
 import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
@@ -109,7 +109,7 @@ function minuteJobs(db: Db, env: Env): Jobs {
     "sum up spending": () => rollUpSpending(db),
     "announce low balances": () => queueLowBalanceWebhooks(db),
     "send webhooks": () => sendWebhooks(db, env),
-    "email unread replies": () => emailUnreadReplies(db, env.SUPPORT_ROOM, (mail) => sendMail(env, mail), Date.now()),
+    "email unread replies": () => emailUnreadReplies(db, env.SUPPORT_ROOM, (mail) => sendEmail(env, mail), Date.now()),
     "sync Gmail": () => syncDueMailboxes(db, env),
   };
 }

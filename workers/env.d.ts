@@ -8,13 +8,13 @@ declare namespace Cloudflare {
     SUPPORT_DESK: DurableObjectNamespace<import("#workers/support/support-desk.ts").SupportDesk>;
     /** Approximate, and for each location apart; the exact counters are in D1. */
     AUTH_FENCE: RateLimit;
-    /** Sends mail when MAIL_API_URL is not set. */
+    /** Sends email when EMAIL_API_URL is not set. */
     EMAIL: SendEmail;
-    /** The address that mail comes from. */
-    MAIL_FROM: string;
-    /** Where mail is posted instead, in the shape of Resend's POST /emails, with MAIL_API_KEY as bearer token. */
-    MAIL_API_URL?: string;
-    MAIL_API_KEY?: string;
+    /** The sender address of every email. */
+    EMAIL_FROM: string;
+    /** Where emails are posted instead, in the shape of Resend's POST /emails, with EMAIL_API_KEY as bearer token. */
+    EMAIL_API_URL?: string;
+    EMAIL_API_KEY?: string;
     API_GATE: DurableObjectNamespace<import("./api-gate-object.ts").ApiGate>;
     /** A number, for one API key. */
     API_REQUESTS_PER_MINUTE: string;
@@ -36,7 +36,7 @@ declare namespace Cloudflare {
     /** Google's sign-in, and Gmail's API. Stand-ins are named here. */
     GOOGLE_ISSUER: string;
     GOOGLE_API_BASE: string;
-    /** Empty: mail sync is not set up, and says so. */
+    /** Empty: Gmail sync is not set up, and its page says so. */
     GOOGLE_CLIENT_ID: string;
     GOOGLE_CLIENT_SECRET?: string;
     /** Both set: balances can be topped up by card. docs/payments.md */

@@ -2,7 +2,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** As it was written, line by line. */
+/** Escapes a text and keeps its line breaks. */
 export function textToHtml(text: string): string {
   return escapeHtml(text).replaceAll("\n", "<br>");
 }

@@ -1,22 +1,25 @@
 import { PRODUCT_NAME } from "#app/product.ts";
 
-export type Mail = { to: string; subject: string; text: string; html: string };
-export type MailEnv = Pick<Env, "EMAIL" | "MAIL_FROM" | "MAIL_API_URL" | "MAIL_API_KEY">;
+export type Email = { to: string; subject: string; text: string; html: string };
+export type EmailEnv = Pick<Env, "EMAIL" | "EMAIL_FROM" | "EMAIL_API_URL" | "EMAIL_API_KEY">;
 
 const SEND_TIMEOUT_MS = 10_000;
 
-/** Over HTTP when `MAIL_API_URL` is set, in the shape of Resend's POST /emails, else by the `send_email` binding. */
-export async function sendMail(env: MailEnv, mail: Mail): Promise<void> {
-  if (!env.MAIL_API_URL) {
-    await env.EMAIL.send({ ...mail, from: { email: env.MAIL_FROM, name: PRODUCT_NAME } });
+/**
+ * Sends an email over HTTP in the shape of Resend's POST /emails if `EMAIL_API_URL` is set, otherwise through the
+ * `send_email` binding. Throws if the sender refuses it.
+ */
+export async function sendEmail(env: EmailEnv, email: Email): Promise<void> {
+  if (!env.EMAIL_API_URL) {
+    await env.EMAIL.send({ ...email, from: { email: env.EMAIL_FROM, name: PRODUCT_NAME } });
     return;
   }
-  const answer = await fetch(env.MAIL_API_URL, {
+  const response = await fetch(env.EMAIL_API_URL, {
     method: "POST",
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${env.MAIL_API_KEY ?? ""}` },
-    body: JSON.stringify({ ...mail, from: `${PRODUCT_NAME} <${env.MAIL_FROM}>`, to: [mail.to] }),
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${env.EMAIL_API_KEY ?? ""}` },
+    body: JSON.stringify({ ...email, from: `${PRODUCT_NAME} <${env.EMAIL_FROM}>`, to: [email.to] }),
     signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
   });
-  if (!answer.ok) throw new Error(`the mail sender answered ${answer.status}`);
-  await answer.body?.cancel();
+  if (!response.ok) throw new Error(`the email API responded with ${response.status}`);
+  await response.body?.cancel();
 }

@@ -7,7 +7,7 @@ import { accountOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 const EXPORTED_AT_ONCE = 1000;
 
 /** What the mail tables hold on the person, less tokens. Times in ms. */
-export async function exportMail(db: Db, userId: string) {
+export async function exportGmail(db: Db, userId: string) {
   const [connections, status] = await db.batch([
     db
       .select({ emailAddress: gmailTokens.emailAddress, scope: gmailTokens.scope, createdAt: gmailTokens.createdAt })
@@ -49,8 +49,8 @@ function messagesAfter(db: Db, userId: string, id: string) {
     .limit(EXPORTED_AT_ONCE);
 }
 
-/** What was read from the mailbox, at once. The tokens stay until `eraseMailTokens`. May be repeated. */
-export async function eraseMail(db: Db, userId: string): Promise<void> {
+/** What was read from the mailbox, at once. The tokens stay until `eraseGmailTokens`. May be repeated. */
+export async function eraseGmail(db: Db, userId: string): Promise<void> {
   await db.batch([
     db.delete(gmailSyncStatus).where(eq(gmailSyncStatus.userId, userId)),
     db.delete(gmailMessages).where(eq(gmailMessages.userId, userId)),
@@ -59,7 +59,7 @@ export async function eraseMail(db: Db, userId: string): Promise<void> {
 }
 
 /** Revokes at Google first, so nothing lives on there. Throws GoogleAway, with the row in place to try again. */
-export async function eraseMailTokens(db: Db, env: TokenEnv, userId: string): Promise<void> {
+export async function eraseGmailTokens(db: Db, env: TokenEnv, userId: string): Promise<void> {
   await revokeStoredTokens(db, env, accountOwner(userId));
   await db.delete(gmailTokens).where(eq(gmailTokens.userId, userId));
 }

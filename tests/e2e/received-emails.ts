@@ -3,26 +3,26 @@ import { join } from "node:path";
 import { expect } from "@playwright/test";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
-type Mailed = { to: string[]; subject: string; text: string; html: string };
+type ReceivedEmail = { to: string[]; subject: string; text: string; html: string };
 
-/** The newest mail to that address whose subject fits. Waits for it. */
-export async function mailTo(copy: LocalCopy, to: string, subject: RegExp): Promise<Mailed> {
-  let found: Mailed | undefined;
+/** Waits for an email to that address whose subject matches, and returns the newest. */
+export async function emailTo(copy: LocalCopy, to: string, subject: RegExp): Promise<ReceivedEmail> {
+  let found: ReceivedEmail | undefined;
   await expect
     .poll(async () => {
-      const text = await readFile(join(copy.stateDir, "mail.jsonl"), "utf8").catch(() => "");
-      const mails = text.split("\n").filter(Boolean);
-      found = mails
-        .map((line) => JSON.parse(line) as Mailed)
-        .findLast((mail) => mail.to.includes(to) && subject.test(mail.subject));
+      const text = await readFile(join(copy.stateDir, "emails.jsonl"), "utf8").catch(() => "");
+      const lines = text.split("\n").filter(Boolean);
+      found = lines
+        .map((line) => JSON.parse(line) as ReceivedEmail)
+        .findLast((email) => email.to.includes(to) && subject.test(email.subject));
       return found !== undefined;
-    }, `a mail to ${to}`)
+    }, `an email to ${to}`)
     .toBe(true);
-  if (!found) throw new Error("no mail");
+  if (!found) throw new Error("no email");
   return found;
 }
 
-/** The link in that mail. */
-export async function mailedLink(copy: LocalCopy, to: string, subject: RegExp): Promise<string> {
-  return /https?:\S+/.exec((await mailTo(copy, to, subject)).text)?.[0] ?? "";
+/** Returns the link in the newest email to that address whose subject matches. */
+export async function linkInEmail(copy: LocalCopy, to: string, subject: RegExp): Promise<string> {
+  return /https?:\S+/.exec((await emailTo(copy, to, subject)).text)?.[0] ?? "";
 }

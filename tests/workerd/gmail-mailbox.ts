@@ -4,7 +4,7 @@ import { gmailMessages } from "#app/db/schema.server.ts";
 import { beginConnection, completeConnection } from "#app/gmail/connect/connect-gmail.server.ts";
 import { type SyncTools, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { readTokenRow, type TokenEnv, unsealToken } from "#app/gmail/tokens/gmail-tokens.server.ts";
-import { accountOwner, type MailOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { accountOwner, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import type { Fault } from "#tests/stand-ins/google-faults.ts";
 import { db } from "./customer.ts";
 
@@ -39,14 +39,14 @@ export async function lane() {
   };
 }
 
-export function someone(): MailOwner {
+export function someone(): MailboxOwner {
   return accountOwner(crypto.randomUUID());
 }
 
 /** Goes through the emulator's pages as a person would. */
 export async function connectMailbox(
   settings: TokenEnv,
-  owner: MailOwner,
+  owner: MailboxOwner,
   { account = DEMO, answer = "allow" as "allow" | "deny" | "untick" } = {},
 ) {
   const params = await walkThroughGoogle(settings, owner, { account, answer });
@@ -56,7 +56,7 @@ export async function connectMailbox(
 /** The query that Google sends the browser back with. */
 export async function walkThroughGoogle(
   settings: TokenEnv,
-  owner: MailOwner,
+  owner: MailboxOwner,
   { account = DEMO, answer = "allow" as "allow" | "deny" | "untick" } = {},
 ): Promise<URLSearchParams> {
   const begun = await beginConnection(db, settings, { owner, browser: BROWSER, origin: ORIGIN, mode: "popup" });
@@ -84,7 +84,7 @@ export async function walkGoogle(
 /** Syncs without waiting for real; `waits` collects how long it would have, in ms. */
 export function syncQuickly(
   settings: TokenEnv,
-  owner: MailOwner,
+  owner: MailboxOwner,
   given: Partial<SyncTools> & { waits?: number[] } = {},
 ) {
   const { waits = [], ...tools } = given;
@@ -103,7 +103,7 @@ export function syncQuickly(
   );
 }
 
-export async function storedIds(owner: MailOwner): Promise<string[]> {
+export async function storedIds(owner: MailboxOwner): Promise<string[]> {
   const rows = await db.select({ id: gmailMessages.id }).from(gmailMessages).where(ownedBy(gmailMessages, owner));
   return rows.map((row) => row.id).sort();
 }
@@ -111,7 +111,7 @@ export async function storedIds(owner: MailOwner): Promise<string[]> {
 /** Calls the emulator past the faults, as the owner of the mailbox. */
 export async function asMailboxOwner(
   settings: TokenEnv,
-  owner: MailOwner,
+  owner: MailboxOwner,
   path: string,
   body?: object,
 ): Promise<unknown> {
@@ -127,7 +127,7 @@ export async function asMailboxOwner(
   return text ? JSON.parse(text) : null;
 }
 
-export async function listedIds(settings: TokenEnv, owner: MailOwner, max = 100): Promise<string[]> {
+export async function listedIds(settings: TokenEnv, owner: MailboxOwner, max = 100): Promise<string[]> {
   const page = (await asMailboxOwner(settings, owner, `/messages?maxResults=${max}`)) as { messages: { id: string }[] };
   return page.messages.map((message) => message.id).sort();
 }

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join, resolve } from "node:path";
 import { sandboxServices } from "#tools/demo/demo-catalog.ts";
 import { seed } from "#tools/demo/seed.ts";
-import { startMailbox } from "#tools/stand-ins/email-inbox.ts";
+import { startEmailInbox } from "#tools/stand-ins/email-inbox.ts";
 import { startGoogleEmulator } from "#tools/stand-ins/google-emulator.ts";
 import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
 import { startStripeStandIn } from "#tools/stand-ins/stripe-stand-in.ts";
@@ -68,8 +68,8 @@ async function main(): Promise<void> {
     file: join(stateDir, "sandbox-orders.jsonl"),
     services: sandboxServices(),
   });
-  const mailKey = randomBytes(16).toString("hex");
-  const mailbox = await startMailbox({ key: mailKey, file: join(stateDir, "mail.jsonl") });
+  const emailKey = randomBytes(16).toString("hex");
+  const emailInbox = await startEmailInbox({ key: emailKey, file: join(stateDir, "emails.jsonl") });
   const google = await startGoogleEmulator({
     ...secrets.googleClient,
     redirectUris: [url, `http://127.0.0.1:${port}`].map((origin) => `${origin}/gmail-sync/callback`),
@@ -96,8 +96,8 @@ async function main(): Promise<void> {
           GOOGLE_CLIENT_ID: secrets.googleClient.id,
           GOOGLE_CLIENT_SECRET: secrets.googleClient.secret,
         }),
-        MAIL_API_URL: mailbox.url,
-        MAIL_API_KEY: mailKey,
+        EMAIL_API_URL: emailInbox.url,
+        EMAIL_API_KEY: emailKey,
         ...stripe.bindings,
         ...(reloads && { RELOAD_URL: reloads.url }),
       },
@@ -119,7 +119,7 @@ async function main(): Promise<void> {
     await Promise.allSettled([
       worker.close(),
       provider.close(),
-      mailbox.close(),
+      emailInbox.close(),
       google.close(),
       stripe.close(),
       reloads?.close(),
@@ -137,7 +137,7 @@ async function main(): Promise<void> {
   Agent       ${demo.agent.email}  ${demo.agent.password}
   API key     ${demo.customer.apiKey}
   Stand-ins   Google ${demo.google.url}, provider ${demo.provider.url}
-  Mail        ${join(stateDir, "mail.jsonl")}
+  Emails      ${join(stateDir, "emails.jsonl")}
   All of it   ${join(stateDir, "demo.json")}, logs in ${join(stateDir, "logs")}
 
 Ready. Ctrl-C ends it.`);

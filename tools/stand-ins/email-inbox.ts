@@ -3,22 +3,22 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * Stands in for the mail sender on this machine: takes POST /emails in Resend's shape, keeps each mail as a line of
+ * Stands in for the email API on this machine: takes POST /emails in Resend's shape, keeps each email as a line of
  * `file`, and lists the newest on GET /emails, which the page /debug/mail reads.
  */
 
 const LISTED = 50;
 const MAX_BYTES = 1024 * 1024;
 
-export type Mailbox = { url: string; close(): Promise<void> };
+export type EmailInbox = { url: string; close(): Promise<void> };
 
-export async function startMailbox(options: { key: string; file: string }): Promise<Mailbox> {
+export async function startEmailInbox(options: { key: string; file: string }): Promise<EmailInbox> {
   const server = createServer(async (request, response) => {
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
     if (request.headers.authorization !== `Bearer ${options.key}`) return answer(401, { message: "Wrong key" });
     if (request.url !== "/emails") return answer(404, { message: "Not found" });
-    if (request.method === "GET") return answer(200, readMails(options.file));
+    if (request.method === "GET") return answer(200, readEmails(options.file));
     let body = "";
     for await (const chunk of request) {
       body += chunk;
@@ -39,7 +39,7 @@ export async function startMailbox(options: { key: string; file: string }): Prom
   };
 }
 
-function readMails(file: string): unknown[] {
+function readEmails(file: string): unknown[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
   return lines

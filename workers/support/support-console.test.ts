@@ -4,7 +4,7 @@ import { and, asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, supportCases, supportNotes, supportSessions } from "#app/db/schema.server.ts";
-import { transcriptMail } from "#app/support/email/transcript.ts";
+import { transcriptEmail } from "#app/support/email/transcript.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { exportConversation } from "#app/support/support-personal-data.server.ts";
@@ -90,7 +90,7 @@ test("a note reaches the team live and later, and the visitor in no way at all",
   }
   const history = await roomOf(sessionId).read(0);
   if (!history) throw new Error("no history");
-  expect(JSON.stringify(transcriptMail({ email: "cy@example.com", timeZone: "UTC" }, history, ORIGIN))).not.toContain(
+  expect(JSON.stringify(transcriptEmail({ email: "cy@example.com", timeZone: "UTC" }, history, ORIGIN))).not.toContain(
     SECRET,
   );
   expect(JSON.stringify(await exportConversation(db, env.SUPPORT_ROOM, userId))).not.toContain(SECRET);

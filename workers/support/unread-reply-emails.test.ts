@@ -28,7 +28,7 @@ const CLOSED: SupportSettings = {
   awayMessage: "Back tomorrow",
 };
 
-type Mail = Parameters<Parameters<typeof emailUnreadReplies>[2]>[0];
+type Email = Parameters<Parameters<typeof emailUnreadReplies>[2]>[0];
 
 test("outside the hours a visitor gets the away message once a day, and none while one of the team is there", async () => {
   await saveSettings(db, CLOSED, ADMIN);
@@ -75,7 +75,7 @@ test("a visitor is told when the team is back, and an admin alone sets it", asyn
 
 test("a visitor with an email who has left is mailed the unread answers, once for each run of them", async () => {
   await saveSettings(db, DEFAULT_SETTINGS, ADMIN);
-  const { sessionId, cookie } = await visitorWithMail("ada@test.example");
+  const { sessionId, cookie } = await visitorWithEmail("ada@test.example");
   const visitor = await openConnection(sessionId, cookie);
   visitor.sendMessage("a", "Where is it?");
   await visitor.next("ack");
@@ -106,7 +106,7 @@ test("a visitor with an email who has left is mailed the unread answers, once fo
 });
 
 test("a mail that could not be sent is tried again when its lease is over, and a visitor without an email gets none", async () => {
-  const { sessionId } = await visitorWithMail("bob@test.example");
+  const { sessionId } = await visitorWithEmail("bob@test.example");
   await answer(sessionId, "1", "Hello");
   const nobody = await newVisitor();
   await answer(nobody.sessionId, "1", "Hello");
@@ -125,20 +125,20 @@ test("a mail that could not be sent is tried again when its lease is over, and a
 test("visitors who sit in front of an open page, and addresses that take no mail, keep nobody else waiting", async () => {
   const sitters = await Promise.all(
     Array.from({ length: 30 }, async (_, at) => {
-      const sitter = await visitorWithMail(`sitter${at}@test.example`);
+      const sitter = await visitorWithEmail(`sitter${at}@test.example`);
       const connection = await openConnection(sitter.sessionId, sitter.cookie);
       await answer(sitter.sessionId, "1", "Are you there?");
       return connection;
     }),
   );
   const refused = await Promise.all(
-    Array.from({ length: 30 }, (_, at) => visitorWithMail(`refused${at}@test.example`)),
+    Array.from({ length: 30 }, (_, at) => visitorWithEmail(`refused${at}@test.example`)),
   );
   for (const { sessionId } of refused) await answer(sessionId, "1", "Hello");
-  const gone = await visitorWithMail("gone@test.example");
+  const gone = await visitorWithEmail("gone@test.example");
   await answer(gone.sessionId, "1", "Here is what you asked for");
   const mailed: string[] = [];
-  const send = async (mail: Mail) => {
+  const send = async (mail: Email) => {
     if (mail.to.startsWith("refused")) throw new Error("no such mailbox");
     mailed.push(mail.to);
   };
@@ -172,7 +172,7 @@ test("the mail's link goes to the conversation: in that browser, or after signin
   expect(answered.headers.get("Location")).toBe("/dashboard#support-chat");
 });
 
-async function visitorWithMail(email: string) {
+async function visitorWithEmail(email: string) {
   const response = await startChat({ name: "Ada", email });
   const { session } = await response.json<{ session: { session_id: string } }>();
   return { sessionId: session.session_id, cookie: response.headers.get("Set-Cookie")?.split(";")[0] ?? "" };
@@ -186,8 +186,8 @@ async function answer(sessionId: string, clientId: string, body: string): Promis
   );
 }
 
-async function mails(now: number): Promise<Mail[]> {
-  const sent: Mail[] = [];
+async function mails(now: number): Promise<Email[]> {
+  const sent: Email[] = [];
   await emailUnreadReplies(db, env.SUPPORT_ROOM, async (mail) => void sent.push(mail), now);
   return sent;
 }

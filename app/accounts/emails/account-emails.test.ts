@@ -8,7 +8,7 @@ import { listSessions, startSession } from "#app/accounts/session/auth-sessions.
 import { logIn, signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { passwordResets, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
-import { type Mail, sendMail } from "#app/email/send-email.server.ts";
+import { type Email, sendEmail } from "#app/email/send-email.server.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);
@@ -136,11 +136,16 @@ test("by HTTP a mail goes out in Resend's shape, and a refusal is an error", asy
     calls.push({ url: String(url), init });
     return new Response("{}", { status });
   });
-  const config = { ...env, MAIL_API_URL: "https://mail.example/emails", MAIL_API_KEY: "key", MAIL_FROM: "a@b.example" };
+  const config = {
+    ...env,
+    EMAIL_API_URL: "https://mail.example/emails",
+    EMAIL_API_KEY: "key",
+    EMAIL_FROM: "a@b.example",
+  };
   const mail = { to: "x@y.example", subject: "S", text: "T", html: "<p>T</p>" };
-  await sendMail(config, mail);
+  await sendEmail(config, mail);
   status = 422;
-  await expect(sendMail(config, mail)).rejects.toThrow("422");
+  await expect(sendEmail(config, mail)).rejects.toThrow("422");
   fetching.mockRestore();
   expect(calls[0]?.url).toBe("https://mail.example/emails");
   expect(calls[0]?.init?.headers).toMatchObject({ Authorization: "Bearer key" });
@@ -152,9 +157,9 @@ test("by HTTP a mail goes out in Resend's shape, and a refusal is an error", asy
 });
 
 function fakeContext() {
-  const sent: Mail[] = [];
+  const sent: Email[] = [];
   const work: Promise<unknown>[] = [];
-  const EMAIL = { send: async (mail: Mail) => void sent.push(mail) };
+  const EMAIL = { send: async (mail: Email) => void sent.push(mail) };
   const context = loadContext({
     env: { ...env, EMAIL: EMAIL as unknown as SendEmail },
     waitUntil: (promise) => void work.push(promise),
@@ -162,7 +167,7 @@ function fakeContext() {
   return { context, sent, settle: () => Promise.all(work) };
 }
 
-function tokenIn(mail: Mail | undefined): string {
+function tokenIn(mail: Email | undefined): string {
   const token = /token=([\w-]{43})/.exec(mail?.text ?? "")?.[1];
   if (!token) throw new Error("no token in the mail");
   return token;

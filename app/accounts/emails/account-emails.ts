@@ -1,41 +1,42 @@
-import type { Mail } from "#app/email/send-email.server.ts";
+import { escapeHtml } from "#app/email/escape-html.ts";
+import type { Email } from "#app/email/send-email.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-export function resetMail(to: string, link: string): Mail {
-  return compose(to, `Choose a new ${PRODUCT_NAME} password`, [
-    `Somebody, probably you, asked for a new password for your ${PRODUCT_NAME} account.`,
-    { link, label: "Choose a new password" },
-    "The link works once, for an hour. If it was not you, do nothing: your password stays as it is.",
+export function resetEmail(to: string, link: string): Email {
+  return compose(to, `Reset your ${PRODUCT_NAME} password`, [
+    `We received a request to reset the password of your ${PRODUCT_NAME} account.`,
+    { link, label: "Reset password" },
+    "The link works once and expires in one hour. If you didn't request this, ignore this email: your password stays the same.",
   ]);
 }
 
-export function passwordChangedMail(to: string, link: string): Mail {
+export function passwordChangedEmail(to: string, link: string): Email {
   return compose(to, `Your ${PRODUCT_NAME} password was changed`, [
-    `The password of your ${PRODUCT_NAME} account was changed just now, and other devices were signed out.`,
-    "If it was not you, choose a new password at once:",
-    { link, label: "Choose a new password" },
+    `The password of your ${PRODUCT_NAME} account was changed, and you were signed out on your other devices.`,
+    "If this wasn't you, reset your password right away:",
+    { link, label: "Reset password" },
   ]);
 }
 
-export function emailChangeMail(to: string, link: string): Mail {
+export function confirmAddressEmail(to: string, link: string): Email {
   return compose(to, `Confirm your new email address for ${PRODUCT_NAME}`, [
-    `This address was given as the new one of a ${PRODUCT_NAME} account. Confirm it to use it from now on.`,
-    { link, label: "Confirm this address" },
-    "The link works once, for a day. If it was not you, do nothing.",
+    `We received a request to use this email address for a ${PRODUCT_NAME} account. Confirm it to start logging in with it.`,
+    { link, label: "Confirm email address" },
+    "The link works once and expires in 24 hours. If you didn't request this, ignore this email.",
   ]);
 }
 
-export function emailChangeNoticeMail(to: string, newEmail: string, link: string): Mail {
-  return compose(to, `A new email address for your ${PRODUCT_NAME} account`, [
-    `Somebody, probably you, asked to move your ${PRODUCT_NAME} account to ${newEmail}. It is moved when that address is confirmed.`,
-    "If it was not you, choose a new password at once; that also stops the move:",
-    { link, label: "Choose a new password" },
+export function addressChangeNoticeEmail(to: string, newEmail: string, link: string): Email {
+  return compose(to, `New email address for your ${PRODUCT_NAME} account`, [
+    `We received a request to change the email address of your ${PRODUCT_NAME} account to ${newEmail}. It changes once that address is confirmed.`,
+    "If this wasn't you, reset your password right away. That also cancels the change:",
+    { link, label: "Reset password" },
   ]);
 }
 
 type Part = string | { link: string; label: string };
 
-function compose(to: string, subject: string, parts: Part[]): Mail {
+function compose(to: string, subject: string, parts: Part[]): Email {
   const text = parts.map((part) => (typeof part === "string" ? part : part.link)).join("\n\n");
   const html = parts.map((part) =>
     typeof part === "string"
@@ -48,8 +49,4 @@ function compose(to: string, subject: string, parts: Part[]): Mail {
     text: `${text}\n`,
     html: `<!doctype html><html lang="en"><body>${html.join("")}</body></html>`,
   };
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -1,7 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, gt, inArray, isNull } from "drizzle-orm";
-import { passwordChangedMail, resetMail } from "#app/accounts/emails/account-emails.ts";
-import { makeMailToken } from "#app/accounts/emails/email-tokens.server.ts";
+import { passwordChangedEmail, resetEmail } from "#app/accounts/emails/account-emails.ts";
+import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
@@ -12,7 +12,7 @@ import {
   tempMysqlPasswords,
   users,
 } from "#app/db/schema.server.ts";
-import { sendMail } from "#app/email/send-email.server.ts";
+import { sendEmail } from "#app/email/send-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { forgetAccountAttempts, limitAttempts, type TooMany } from "./attempts.server.ts";
 import { isCommonPassword } from "./common-passwords.server.ts";
@@ -42,13 +42,13 @@ async function mailReset({ db, env }: AppLoadContext, origin: string, email: str
     .where(eq(profiles.email, email))
     .limit(1);
   if (!account) return;
-  const { token, digest } = makeMailToken();
+  const { token, digest } = makeEmailToken();
   const { userId } = account;
   await db.batch([
     db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
     db.insert(passwordResets).values({ tokenDigest: digest, userId, expiresAt: Date.now() + RESET_MS }),
   ]);
-  await sendMail(env, resetMail(account.email, `${origin}/reset-password?${new URLSearchParams({ token })}`));
+  await sendEmail(env, resetEmail(account.email, `${origin}/reset-password?${new URLSearchParams({ token })}`));
 }
 
 /** For the page behind the link: false when it was used, has expired or was never ours. */
@@ -100,7 +100,7 @@ export async function resetPassword(
 /** After the fact, and without holding up the answer. */
 export function notifyPasswordChange(context: AppLoadContext, request: Request, email: string): void {
   const link = `${new URL(request.url).origin}/reset-password`;
-  const mailing = sendMail(context.env, passwordChangedMail(email, link)).catch((error) =>
+  const mailing = sendEmail(context.env, passwordChangedEmail(email, link)).catch((error) =>
     logError("notice not mailed", error, { request_id: context.requestId }),
   );
   context.waitUntil(mailing);

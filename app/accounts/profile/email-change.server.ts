@@ -1,13 +1,13 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, gt, inArray } from "drizzle-orm";
-import { emailChangeMail, emailChangeNoticeMail } from "#app/accounts/emails/account-emails.ts";
-import { makeMailToken } from "#app/accounts/emails/email-tokens.server.ts";
+import { addressChangeNoticeEmail, confirmAddressEmail } from "#app/accounts/emails/account-emails.ts";
+import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { emailChanges, passwordResets, profiles, users } from "#app/db/schema.server.ts";
-import { sendMail } from "#app/email/send-email.server.ts";
+import { sendEmail } from "#app/email/send-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { isPasswordOf } from "./profile.server.ts";
 
@@ -37,17 +37,20 @@ export async function requestEmailChange(
   const taken = await db.select({ id: users.id }).from(users).where(eq(users.email, input.newEmail)).limit(1);
   if (taken.length > 0) return { ok: false, reason: "email_taken" };
 
-  const { token, digest } = makeMailToken();
+  const { token, digest } = makeEmailToken();
   const change = { tokenDigest: digest, newEmail: input.newEmail, expiresAt: Date.now() + CHANGE_MS };
   await db
     .insert(emailChanges)
     .values({ userId: viewer.userId, ...change })
     .onConflictDoUpdate({ target: emailChanges.userId, set: change });
   const { origin } = new URL(request.url);
-  await sendMail(env, emailChangeMail(input.newEmail, `${origin}/account/email?${new URLSearchParams({ token })}`));
-  const notice = emailChangeNoticeMail(viewer.email, input.newEmail, `${origin}/reset-password`);
+  await sendEmail(
+    env,
+    confirmAddressEmail(input.newEmail, `${origin}/account/email?${new URLSearchParams({ token })}`),
+  );
+  const notice = addressChangeNoticeEmail(viewer.email, input.newEmail, `${origin}/reset-password`);
   context.waitUntil(
-    sendMail(env, notice).catch((error) => logError("notice not mailed", error, { request_id: context.requestId })),
+    sendEmail(env, notice).catch((error) => logError("notice not mailed", error, { request_id: context.requestId })),
   );
   return { ok: true };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ReconnectNeeded, type Sleep } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { type BatchAnswer, boundaryOf, encodeBatch, parseBatch } from "./gmail-batch.ts";
 import { type HistoryPage, historyPage } from "./gmail-history.ts";
-import { type MailMessage, parseMessage } from "./gmail-message.ts";
+import { type GmailMessage, parseMessage } from "./gmail-message.ts";
 import { judge, MAX_TRIES, type Verdict, waitMs } from "./gmail-retry.ts";
 
 /** What the client needs from outside: a clock, chance, and tokens. */
@@ -36,7 +36,7 @@ export class GmailBroken extends Error {
 
 /** What became of each id that was asked for. `failed` may be asked for again. */
 export type MessagesRead = {
-  found: MailMessage[];
+  found: GmailMessage[];
   /** Deleted, or in trash or spam. */
   gone: string[];
   failed: string[];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A message as we keep it. `internalDate` in ms since 1970. */
-export type MailMessage = {
+export type GmailMessage = {
   id: string;
   fromEmail: string;
   fromName: string;
@@ -27,7 +27,7 @@ const resource = z.object({
 });
 
 /** Out of Gmail's `users.messages` resource in format `metadata`. "hidden": it lies in trash or spam. Null: not one. */
-export function parseMessage(body: unknown): MailMessage | "hidden" | null {
+export function parseMessage(body: unknown): GmailMessage | "hidden" | null {
   const parsed = resource.safeParse(body);
   if (!parsed.success) return null;
   const { id, labelIds, snippet, internalDate, payload } = parsed.data;

@@ -1,11 +1,11 @@
 import { env as bindings } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { gmailOauthStates, gmailTokens } from "#app/db/schema.server.ts";
-import { eraseMail, eraseMailTokens, exportMail } from "#app/gmail/gmail-personal-data.server.ts";
+import { eraseGmail, eraseGmailTokens, exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
 import { takeMailboxAlong } from "#app/gmail/mailbox/claim-mailbox.server.ts";
 import { disconnect, readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
 import { freshAccessToken, readTokenRow, type TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
-import { type MailOwner, ownedBy, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { type MailboxOwner, ownedBy, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import {
   connectMailbox,
@@ -142,20 +142,20 @@ test("deleting an account revokes at Google before the tokens are erased, and ca
   const owner = someone();
   await connectMailbox(env, owner);
   await syncQuickly(env, owner);
-  const exported = await exportMail(db, owner.userId);
+  const exported = await exportGmail(db, owner.userId);
   expect(exported.messages).toHaveLength(100);
   expect(JSON.stringify(exported)).not.toContain((await readTokenRow(db, owner))?.accessToken);
   const token = await freshAccessToken(db, env, owner);
 
-  await eraseMail(db, owner.userId);
+  await eraseGmail(db, owner.userId);
   const away = { ...env, GOOGLE_ISSUER: "http://127.0.0.1:1" };
-  await expect(eraseMailTokens(db, away, owner.userId)).rejects.toThrow();
+  await expect(eraseGmailTokens(db, away, owner.userId)).rejects.toThrow();
   expect(await storedIds(owner)).toEqual([]);
   expect(await statusAtGoogle(env, token)).toBe(200);
-  await eraseMailTokens(db, env, owner.userId);
+  await eraseGmailTokens(db, env, owner.userId);
   expect(await statusAtGoogle(env, token)).toBe(401);
   expect(await readTokenRow(db, owner)).toBeNull();
-  await eraseMailTokens(db, env, owner.userId);
+  await eraseGmailTokens(db, env, owner.userId);
 });
 
 test("a visitor's mailbox goes over to the account, once, with its tokens and messages", async () => {
@@ -204,7 +204,7 @@ test("connections that never came back are forgotten", async () => {
   expect(await db.select().from(gmailOauthStates).where(ownedBy(gmailOauthStates, owner))).toEqual([]);
 });
 
-function someVisitor(): MailOwner {
+function someVisitor(): MailboxOwner {
   return { userId: ZERO_USER_ID, ownerDigest: crypto.randomUUID() };
 }
 

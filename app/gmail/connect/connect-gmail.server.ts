@@ -23,7 +23,7 @@ import {
   isConfigured,
   revokeToken,
 } from "#app/gmail/tokens/google-oauth.server.ts";
-import { type MailOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { logError } from "#app/http/log.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 
@@ -38,7 +38,7 @@ export const STATE_MS = 10 * 60_000;
 export async function beginConnection(
   db: Db,
   env: TokenEnv,
-  asked: { owner: MailOwner; browser: string; origin: string; mode: ConnectMode },
+  asked: { owner: MailboxOwner; browser: string; origin: string; mode: ConnectMode },
   now = Date.now(),
 ): Promise<{ ok: true; authUrl: string } | { ok: false; fault: ConnectFault }> {
   if (!isConfigured(env)) return { ok: false, fault: "not_configured" };
@@ -87,7 +87,7 @@ export async function readBegun(
 export async function completeConnection(
   db: Db,
   env: TokenEnv,
-  answer: { owner: MailOwner | null; browser: string | null; origin: string; params: URLSearchParams },
+  answer: { owner: MailboxOwner | null; browser: string | null; origin: string; params: URLSearchParams },
   now = Date.now(),
 ): Promise<ConnectFault | null> {
   const state = answer.params.get("state") ?? "";
@@ -119,7 +119,7 @@ export async function forgetBegunConnections(db: Db, now = Date.now()): Promise<
 async function acceptGrant(
   db: Db,
   env: TokenEnv,
-  owner: MailOwner,
+  owner: MailboxOwner,
   grant: Grant,
   now: number,
 ): Promise<ConnectFault | null> {
@@ -146,7 +146,7 @@ async function acceptGrant(
 }
 
 /** What waited for the connection goes on: automatic syncs, and a sync that was cut off by its loss. */
-async function takeUpAgain(db: Db, owner: MailOwner, now: number): Promise<void> {
+async function takeUpAgain(db: Db, owner: MailboxOwner, now: number): Promise<void> {
   const [row] = await db.select().from(gmailSyncStatus).where(ownedBy(gmailSyncStatus, owner)).limit(1);
   const waits = row && (row.autoSync || row.pending !== "[]");
   await db

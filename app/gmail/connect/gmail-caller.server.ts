@@ -5,7 +5,7 @@ import { takeMailboxAlong } from "#app/gmail/mailbox/claim-mailbox.server.ts";
 import {
   accountOwner,
   forgetVisitor,
-  type MailOwner,
+  type MailboxOwner,
   newVisitor,
   readVisitor,
 } from "#app/gmail/tokens/mailbox-owner.server.ts";
@@ -19,7 +19,7 @@ import type { ConnectFault } from "./oauth-texts.ts";
 type Asked = { request: Request; context: AppLoadContext };
 
 /** Who asks, and the Set-Cookie headers that the answer must carry. Null: a visitor who never connected anything. */
-export type MailCaller = { owner: MailOwner | null; headers: Headers };
+export type GmailCaller = { owner: MailboxOwner | null; headers: Headers };
 
 const BEGIN_PERIOD_MS = 10 * 60_000;
 const BEGIN_PER_OWNER = 20;
@@ -28,7 +28,7 @@ const SYNC_PERIOD_MS = 60_000;
 const SYNC_PER_OWNER = 20;
 
 /** `userId`: of the signed-in person, or null. What the browser connected before signing in goes over first. */
-export async function readMailCaller({ request, context }: Asked, userId: string | null): Promise<MailCaller> {
+export async function readGmailCaller({ request, context }: Asked, userId: string | null): Promise<GmailCaller> {
   const headers = new Headers({ "Cache-Control": "no-store" });
   if (userId === null) return { owner: await readVisitor(request, context.env), headers };
   const setCookie = await takeAlong({ request, context }, userId);
@@ -53,7 +53,7 @@ export async function takeAlong({ request, context }: Asked, userId: string): Pr
 /** Begins a connection for the caller; a visitor becomes known by it. */
 export async function beginFor(
   { request, context }: Asked,
-  caller: MailCaller,
+  caller: GmailCaller,
   mode: ConnectMode,
 ): Promise<{ ok: true; authUrl: string } | { ok: false; fault: ConnectFault; retryAfterSeconds?: number }> {
   const { db, env } = context;
@@ -69,7 +69,7 @@ export async function beginFor(
   return beginConnection(db, env, { owner, browser, origin: new URL(request.url).origin, mode });
 }
 
-export function limitSyncs({ context }: Pick<Asked, "context">, owner: MailOwner): Promise<LimitAnswer> {
+export function limitSyncs({ context }: Pick<Asked, "context">, owner: MailboxOwner): Promise<LimitAnswer> {
   return countAttempt(context.db, [limit("gmail_sync", owner, SYNC_PER_OWNER, SYNC_PERIOD_MS)]);
 }
 
@@ -78,13 +78,13 @@ export function readBrowser(request: Request): Promise<string | null> {
   return readCookieText(connectCookie(request), request);
 }
 
-async function becomeVisitor({ request, context }: Asked, headers: Headers): Promise<MailOwner> {
+async function becomeVisitor({ request, context }: Asked, headers: Headers): Promise<MailboxOwner> {
   const { visitor, setCookie } = await newVisitor(request, context.env);
   headers.append("Set-Cookie", setCookie);
   return visitor;
 }
 
-function limit(name: string, owner: MailOwner, max: number, periodMs: number) {
+function limit(name: string, owner: MailboxOwner, max: number, periodMs: number) {
   return { name, who: `${owner.userId}:${owner.ownerDigest}`, max, periodMs };
 }
 

@@ -8,7 +8,7 @@ import {
   type TokenKind,
   unsealToken,
 } from "#app/gmail/tokens/gmail-tokens.server.ts";
-import { accountOwner, type MailOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { accountOwner, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { disconnect, forgetMailbox } from "./mailbox.server.ts";
 
 /**
@@ -16,7 +16,7 @@ import { disconnect, forgetMailbox } from "./mailbox.server.ts";
  * its own keeps that one, and the visitor's is disconnected. May be repeated, also
  * at the same time; a sync under way loses its lease.
  */
-export async function takeMailboxAlong(db: Db, env: TokenEnv, visitor: MailOwner, userId: string): Promise<void> {
+export async function takeMailboxAlong(db: Db, env: TokenEnv, visitor: MailboxOwner, userId: string): Promise<void> {
   const account = accountOwner(userId);
   const [theirs, ours] = await Promise.all([readTokenRow(db, visitor), readTokenRow(db, account)]);
   if (!theirs) return;
@@ -60,6 +60,6 @@ export async function takeMailboxAlong(db: Db, env: TokenEnv, visitor: MailOwner
   ]);
 }
 
-async function resealed(env: TokenEnv, from: MailOwner, to: MailOwner, kind: TokenKind, sealed: string | null) {
+async function resealed(env: TokenEnv, from: MailboxOwner, to: MailboxOwner, kind: TokenKind, sealed: string | null) {
   return sealed && sealToken(env, to, kind, await unsealToken(env, from, kind, sealed));
 }

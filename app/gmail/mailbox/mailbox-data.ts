@@ -14,7 +14,7 @@ export type Mailbox = {
 };
 
 /** What was read from it. Times in ms. */
-export type MailData = {
+export type GmailData = {
   totalMessages: number;
   lastSyncAt: number | null;
   /** Newest first. */

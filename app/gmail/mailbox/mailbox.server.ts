@@ -3,9 +3,9 @@ import type { Db } from "#app/db/db.server.ts";
 import { gmailMessages, gmailOauthStates, gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
 import { readSyncRow } from "#app/gmail/sync/sync-status.server.ts";
 import { readTokenRow, revokeStoredTokens, type TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
-import { type MailOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { logError } from "#app/http/log.ts";
-import type { Mailbox, MailData } from "./mailbox-data.ts";
+import type { GmailData, Mailbox } from "./mailbox-data.ts";
 
 const RECENT = 10;
 const TOP_SENDERS = 5;
@@ -24,7 +24,7 @@ const NOBODY: Mailbox = {
 };
 
 /** The connection and the state of its sync. Null: nobody in particular, who has none. */
-export async function readMailbox(db: Db, owner: MailOwner | null, now = Date.now()): Promise<Mailbox> {
+export async function readMailbox(db: Db, owner: MailboxOwner | null, now = Date.now()): Promise<Mailbox> {
   if (!owner) return NOBODY;
   const [token, sync] = await Promise.all([readTokenRow(db, owner), readSyncRow(db, owner)]);
   if (!token) return NOBODY;
@@ -43,7 +43,7 @@ export async function readMailbox(db: Db, owner: MailOwner | null, now = Date.no
 }
 
 /** Null before anything was read, and when the numbers cannot be had: that is only logged. */
-export async function readMailData(db: Db, owner: MailOwner, now = Date.now()): Promise<MailData | null> {
+export async function readGmailData(db: Db, owner: MailboxOwner, now = Date.now()): Promise<GmailData | null> {
   try {
     const today = Math.floor(now / DAY_MS);
     const firstDay = today - CHART_DAYS + 1;
@@ -101,13 +101,13 @@ export async function readMailData(db: Db, owner: MailOwner, now = Date.now()): 
 }
 
 /** Revokes at Google, then forgets tokens and all that was read. Throws GoogleAway before anything is forgotten. */
-export async function disconnect(db: Db, env: TokenEnv, owner: MailOwner): Promise<void> {
+export async function disconnect(db: Db, env: TokenEnv, owner: MailboxOwner): Promise<void> {
   await revokeStoredTokens(db, env, owner);
   await forgetMailbox(db, owner);
 }
 
 /** Everything but Google's side. */
-export async function forgetMailbox(db: Db, owner: MailOwner): Promise<void> {
+export async function forgetMailbox(db: Db, owner: MailboxOwner): Promise<void> {
   await db.batch([
     db.delete(gmailTokens).where(ownedBy(gmailTokens, owner)),
     // The lease goes with the status: a sync that is under way can write nothing after this.

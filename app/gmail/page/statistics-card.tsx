@@ -1,10 +1,10 @@
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Chart } from "#app/components/ui/chart.tsx";
-import type { MailData } from "#app/gmail/mailbox/mailbox-data.ts";
+import type { GmailData } from "#app/gmail/mailbox/mailbox-data.ts";
 
 /** What people would rather look at than read. */
-export function StatisticsCard({ data }: { data: MailData }) {
+export function StatisticsCard({ data }: { data: GmailData }) {
   const { number } = useFormats();
   const most = Math.max(1, ...data.topSenders.map((sender) => sender.messages));
   return (

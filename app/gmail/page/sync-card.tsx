@@ -6,10 +6,10 @@ import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import type { MailData } from "#app/gmail/mailbox/mailbox-data.ts";
+import type { GmailData } from "#app/gmail/mailbox/mailbox-data.ts";
 
 /** The numbers and the newest messages, in each of their states. */
-export function SyncCard({ data, loading, onLoad }: { data: MailData | null; loading: boolean; onLoad: () => void }) {
+export function SyncCard({ data, loading, onLoad }: { data: GmailData | null; loading: boolean; onLoad: () => void }) {
   return (
     <Card
       title="Sync Status"
@@ -34,7 +34,7 @@ export function SyncCard({ data, loading, onLoad }: { data: MailData | null; loa
   );
 }
 
-function Loaded({ data }: { data: MailData }) {
+function Loaded({ data }: { data: GmailData }) {
   const { number } = useFormats();
   return (
     <div className="flex flex-col gap-6">
@@ -57,7 +57,7 @@ function Tile({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-function RecentMessages({ messages }: { messages: MailData["recent"] }) {
+function RecentMessages({ messages }: { messages: GmailData["recent"] }) {
   return (
     <section aria-labelledby="recent-messages">
       <h3 id="recent-messages" className="text-sm">

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
-import { disconnect, readMailbox, readMailData } from "#app/gmail/mailbox/mailbox.server.ts";
+import { disconnect, readGmailData, readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
 import { freshAccessToken, readTokenRow } from "#app/gmail/tokens/gmail-tokens.server.ts";
-import { type MailOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import type { Fault } from "#tests/stand-ins/google-faults.ts";
 import { db } from "#tests/workerd/customer.ts";
 import {
@@ -54,7 +54,7 @@ test("what arrives, is deleted or goes to the bin is followed by history", async
   expect(ids).toContain(arrived.id);
   expect(ids).not.toContain(first);
   expect(ids).not.toContain(second);
-  expect((await readMailData(db, owner))?.recent[0]).toMatchObject({ fromEmail: "new@sender.example", subject: "" });
+  expect((await readGmailData(db, owner))?.recent[0]).toMatchObject({ fromEmail: "new@sender.example", subject: "" });
   await asMailboxOwner(env, owner, `/messages/${first}/untrash`, {});
   expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, read: 1, total: 100 });
 });
@@ -91,7 +91,7 @@ for (const [what, faults] of PASSING) {
     expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, total: 100, finished: true });
     expect(await storedIds(owner)).toEqual(await listedIds(env, owner));
     const page = (await asMailboxOwner(env, owner, "/messages?maxResults=1")) as { messages: { id: string }[] };
-    const newest = (await readMailData(db, owner))?.recent[0];
+    const newest = (await readGmailData(db, owner))?.recent[0];
     expect(newest?.id).toBe(page.messages[0]?.id);
     expect(newest?.snippet).toContain("message 1 of 250");
   });
@@ -255,7 +255,7 @@ async function connected() {
   return { ...made, owner };
 }
 
-async function makeDue(owner: MailOwner): Promise<void> {
+async function makeDue(owner: MailboxOwner): Promise<void> {
   await db
     .update(gmailSyncStatus)
     .set({ leaseUntil: Date.now() - LATER_MS, nextSyncAt: Date.now() - LATER_MS })

@@ -11,7 +11,7 @@ import {
   type TokenEnv,
 } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { GoogleAway } from "#app/gmail/tokens/google-oauth.server.ts";
-import type { MailOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import type { MailboxOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { log, logError, runLogged } from "#app/http/log.ts";
 import {
   claimLease,
@@ -67,7 +67,7 @@ export const SYNC_TEXTS = {
 export async function syncMailbox(
   db: Db,
   env: TokenEnv,
-  owner: MailOwner,
+  owner: MailboxOwner,
   asked: { type: SyncType; maxMessages: number },
   given: Partial<SyncTools> = {},
 ): Promise<SyncAnswer> {

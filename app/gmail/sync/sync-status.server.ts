@@ -2,8 +2,8 @@ import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailMessages, gmailSyncStatus } from "#app/db/schema.server.ts";
-import type { MailMessage } from "#app/gmail/api/gmail-message.ts";
-import { type MailOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import type { GmailMessage } from "#app/gmail/api/gmail-message.ts";
+import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 
 /**
  * The row of `gmail_sync_status`: who is syncing, how far it is, what comes next. Every write names the lease, so a
@@ -11,7 +11,7 @@ import { type MailOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.
  */
 
 export type SyncRow = Omit<typeof gmailSyncStatus.$inferSelect, "pending"> & { pending: string[] };
-export type Lease = { owner: MailOwner; id: string };
+export type Lease = { owner: MailboxOwner; id: string };
 
 export class LeaseLost extends Error {
   override name = "LeaseLost";
@@ -24,7 +24,7 @@ const AUTO_JITTER_MS = 2 * 60_000;
 
 const idList = z.array(z.string());
 
-export async function readSyncRow(db: Db, owner: MailOwner): Promise<SyncRow | null> {
+export async function readSyncRow(db: Db, owner: MailboxOwner): Promise<SyncRow | null> {
   const [row] = await db.select().from(gmailSyncStatus).where(ownedBy(gmailSyncStatus, owner)).limit(1);
   return row ? withPending(row) : null;
 }
@@ -32,7 +32,7 @@ export async function readSyncRow(db: Db, owner: MailOwner): Promise<SyncRow | n
 /** Null: another sync of this mailbox is under way. A lease that ends is taken up by cron, where it stopped. */
 export async function claimLease(
   db: Db,
-  owner: MailOwner,
+  owner: MailboxOwner,
   now: number,
 ): Promise<{ lease: Lease; row: SyncRow } | null> {
   const id = crypto.randomUUID();
@@ -97,11 +97,11 @@ export async function dropUnlisted(db: Db, lease: Lease, listed: { ids: string[]
 export async function writeProgress(
   db: Db,
   lease: Lease,
-  step: { found: MailMessage[]; gone: string[]; pending: string[]; progress: number },
+  step: { found: GmailMessage[]; gone: string[]; pending: string[]; progress: number },
   now: number,
 ): Promise<void> {
   const { userId, ownerDigest } = lease.owner;
-  const column = (name: keyof MailMessage) => sql.raw(`json_extract(value, '$.${name}')`);
+  const column = (name: keyof GmailMessage) => sql.raw(`json_extract(value, '$.${name}')`);
   const [updated] = await db.batch([
     db
       .update(gmailSyncStatus)
@@ -167,7 +167,7 @@ export async function pauseSync(db: Db, lease: Lease, againAt: number): Promise<
 }
 
 /** The mailboxes that cron shall take up, longest waiting first. */
-export async function dueMailboxes(db: Db, now: number, limit: number): Promise<MailOwner[]> {
+export async function dueMailboxes(db: Db, now: number, limit: number): Promise<MailboxOwner[]> {
   return db
     .select({ userId: gmailSyncStatus.userId, ownerDigest: gmailSyncStatus.ownerDigest })
     .from(gmailSyncStatus)
@@ -177,12 +177,12 @@ export async function dueMailboxes(db: Db, now: number, limit: number): Promise<
 }
 
 /** Cron has nothing to do for this mailbox any more, until it is connected again. */
-export async function unschedule(db: Db, owner: MailOwner): Promise<void> {
+export async function unschedule(db: Db, owner: MailboxOwner): Promise<void> {
   await db.update(gmailSyncStatus).set({ nextSyncAt: null }).where(ownedBy(gmailSyncStatus, owner));
 }
 
 /** Automatic sync on or off. What is pending goes on either way. */
-export async function setAutoSync(db: Db, owner: MailOwner, on: boolean, now = Date.now()): Promise<void> {
+export async function setAutoSync(db: Db, owner: MailboxOwner, on: boolean, now = Date.now()): Promise<void> {
   await db
     .insert(gmailSyncStatus)
     .values({ ...owner, autoSync: on, nextSyncAt: on ? now : null })

@@ -12,7 +12,7 @@ import {
   refreshGrant,
   revokeToken,
 } from "./google-oauth.server.ts";
-import { type MailOwner, ownedBy } from "./mailbox-owner.server.ts";
+import { type MailboxOwner, ownedBy } from "./mailbox-owner.server.ts";
 
 export type TokenEnv = GoogleEnv & Pick<Env, "ENCRYPTION_KEYS">;
 
@@ -30,14 +30,14 @@ export type TokenKind = "access" | "refresh";
 type TokenRow = typeof gmailTokens.$inferSelect;
 
 /** Bound into the sealed value, so that a token cannot be moved to another owner's row. */
-export function tokenContext(owner: MailOwner, kind: TokenKind): string {
+export function tokenContext(owner: MailboxOwner, kind: TokenKind): string {
   return `gmail:${owner.userId}:${owner.ownerDigest}:${kind}`;
 }
 
 export async function storeGrant(
   db: Db,
   env: TokenEnv,
-  owner: MailOwner,
+  owner: MailboxOwner,
   grant: Grant & { emailAddress: string },
 ): Promise<void> {
   const fresh = {
@@ -58,7 +58,7 @@ export async function storeGrant(
     });
 }
 
-export async function readTokenRow(db: Db, owner: MailOwner): Promise<TokenRow | null> {
+export async function readTokenRow(db: Db, owner: MailboxOwner): Promise<TokenRow | null> {
   const [row] = await db.select().from(gmailTokens).where(ownedBy(gmailTokens, owner)).limit(1);
   return row ?? null;
 }
@@ -70,7 +70,7 @@ export async function readTokenRow(db: Db, owner: MailOwner): Promise<TokenRow |
 export async function freshAccessToken(
   db: Db,
   env: TokenEnv,
-  owner: MailOwner,
+  owner: MailboxOwner,
   {
     refused = null,
     sleep = pause,
@@ -108,7 +108,7 @@ async function claimRefresh(db: Db, row: TokenRow, now: number): Promise<boolean
   return claimed.length > 0;
 }
 
-async function replaceToken(db: Db, env: TokenEnv, owner: MailOwner, row: TokenRow, now: number): Promise<string> {
+async function replaceToken(db: Db, env: TokenEnv, owner: MailboxOwner, row: TokenRow, now: number): Promise<string> {
   const unchanged = and(eq(gmailTokens.id, row.id), sql`${gmailTokens.accessToken} is ${row.accessToken}`);
   try {
     if (!row.refreshToken) throw new GrantRefused("no refresh token");
@@ -138,7 +138,7 @@ async function replaceToken(db: Db, env: TokenEnv, owner: MailOwner, row: TokenR
 const DEAD = { accessToken: null, refreshToken: null, expiresAt: 0 };
 
 /** Keeps the row, so that the page can say whose mailbox wants reconnecting. A connection made since is left alone. */
-export async function dropTokens(db: Db, owner: MailOwner, connectedAt: number): Promise<void> {
+export async function dropTokens(db: Db, owner: MailboxOwner, connectedAt: number): Promise<void> {
   await db
     .update(gmailTokens)
     .set(DEAD)
@@ -146,7 +146,7 @@ export async function dropTokens(db: Db, owner: MailOwner, connectedAt: number):
 }
 
 /** Makes the owner's tokens worthless at Google. Throws GoogleAway; may be repeated. */
-export async function revokeStoredTokens(db: Db, env: TokenEnv, owner: MailOwner): Promise<void> {
+export async function revokeStoredTokens(db: Db, env: TokenEnv, owner: MailboxOwner): Promise<void> {
   const row = await readTokenRow(db, owner);
   // A site whose client was taken away cannot speak to Google in its name any more.
   if (!row || !isConfigured(env)) return;
@@ -155,7 +155,7 @@ export async function revokeStoredTokens(db: Db, env: TokenEnv, owner: MailOwner
 }
 
 /** Null when there is none, or it cannot be read any more: then it is worthless to anybody who has the row, too. */
-async function readableToken(env: TokenEnv, owner: MailOwner, row: TokenRow): Promise<string | null> {
+async function readableToken(env: TokenEnv, owner: MailboxOwner, row: TokenRow): Promise<string | null> {
   try {
     if (row.refreshToken) return await unsealToken(env, owner, "refresh", row.refreshToken);
     return row.accessToken && (await unsealToken(env, owner, "access", row.accessToken));
@@ -166,7 +166,7 @@ async function readableToken(env: TokenEnv, owner: MailOwner, row: TokenRow): Pr
 }
 
 /** Google revokes a grant for the mailbox as a whole: revoking a spare token would end another owner's connection. */
-export async function isConnectedElsewhere(db: Db, owner: MailOwner, emailAddress: string): Promise<boolean> {
+export async function isConnectedElsewhere(db: Db, owner: MailboxOwner, emailAddress: string): Promise<boolean> {
   const [found] = await db
     .select({ id: gmailTokens.id })
     .from(gmailTokens)
@@ -181,10 +181,10 @@ export async function isConnectedElsewhere(db: Db, owner: MailOwner, emailAddres
   return found !== undefined;
 }
 
-export function sealToken(env: TokenEnv, owner: MailOwner, kind: TokenKind, token: string): Promise<string> {
+export function sealToken(env: TokenEnv, owner: MailboxOwner, kind: TokenKind, token: string): Promise<string> {
   return seal(env.ENCRYPTION_KEYS, tokenContext(owner, kind), token);
 }
 
-export function unsealToken(env: TokenEnv, owner: MailOwner, kind: TokenKind, sealed: string): Promise<string> {
+export function unsealToken(env: TokenEnv, owner: MailboxOwner, kind: TokenKind, sealed: string): Promise<string> {
   return unseal(env.ENCRYPTION_KEYS, tokenContext(owner, kind), sealed);
 }

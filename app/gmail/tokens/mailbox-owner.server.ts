@@ -9,27 +9,33 @@ import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts
 export const ZERO_USER_ID = "00000000-0000-0000-0000-000000000000";
 
 /** Whose mailbox it is. Under the placeholder, the digest of the browser's cookie tells one visitor from another. */
-export type MailOwner = { userId: string; ownerDigest: string };
+export type MailboxOwner = { userId: string; ownerDigest: string };
 
 const COOKIE_SECONDS = 180 * 24 * 60 * 60;
 
-export function accountOwner(userId: string): MailOwner {
+export function accountOwner(userId: string): MailboxOwner {
   return { userId, ownerDigest: "" };
 }
 
 /** The rows of that owner and of nobody else. */
-export function ownedBy(table: { userId: SQLiteColumn; ownerDigest: SQLiteColumn }, owner: MailOwner): SQL | undefined {
+export function ownedBy(
+  table: { userId: SQLiteColumn; ownerDigest: SQLiteColumn },
+  owner: MailboxOwner,
+): SQL | undefined {
   return and(eq(table.userId, owner.userId), eq(table.ownerDigest, owner.ownerDigest));
 }
 
 /** The visitor that this browser was, or is. Null when it never connected a mailbox without signing in. */
-export async function readVisitor(request: Request, env: CookieEnv): Promise<MailOwner | null> {
+export async function readVisitor(request: Request, env: CookieEnv): Promise<MailboxOwner | null> {
   const secret = await readCookieText(visitorCookie(request, env), request);
   return secret === null ? null : visitorOf(secret);
 }
 
 /** A new visitor, and the Set-Cookie header by which its browser is known again. */
-export async function newVisitor(request: Request, env: CookieEnv): Promise<{ visitor: MailOwner; setCookie: string }> {
+export async function newVisitor(
+  request: Request,
+  env: CookieEnv,
+): Promise<{ visitor: MailboxOwner; setCookie: string }> {
   const secret = randomSecret();
   return { visitor: visitorOf(secret), setCookie: await visitorCookie(request, env).serialize(secret) };
 }
@@ -38,7 +44,7 @@ export function forgetVisitor(request: Request, env: CookieEnv): Promise<string>
   return clearCookie(visitorCookie(request, env));
 }
 
-function visitorOf(secret: string): MailOwner {
+function visitorOf(secret: string): MailboxOwner {
   return { userId: ZERO_USER_ID, ownerDigest: sha256(secret) };
 }
 

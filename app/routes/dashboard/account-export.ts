@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { exportAccount } from "#app/accounts/deletion/account-export.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
-import { exportMail } from "#app/gmail/gmail-personal-data.server.ts";
+import { exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
 import { exportOrders } from "#app/orders/order-personal-data.server.ts";
 import { exportConversation } from "#app/support/support-personal-data.server.ts";
 import { exportUploads } from "#app/uploads/upload-personal-data.server.ts";
@@ -10,14 +10,14 @@ import { exportUploads } from "#app/uploads/upload-personal-data.server.ts";
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
   const { db, env } = context;
-  const [account, orders, support, mail, uploads] = await Promise.all([
+  const [account, orders, support, gmail, uploads] = await Promise.all([
     exportAccount(db, userId),
     exportOrders(db, userId),
     exportConversation(db, env.SUPPORT_ROOM, userId),
-    exportMail(db, userId),
+    exportGmail(db, userId),
     exportUploads(db, userId),
   ]);
-  const body = { exportedAt: new Date().toISOString(), ...account, ...orders, support, mail, uploads };
+  const body = { exportedAt: new Date().toISOString(), ...account, ...orders, support, gmail, uploads };
   return new Response(JSON.stringify(body, null, 2), {
     headers: {
       "Content-Type": "application/json; charset=utf-8",

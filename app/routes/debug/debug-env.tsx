@@ -19,8 +19,8 @@ const BINDINGS = [
   "EMAIL",
   "SESSION_SECRET",
   "ENCRYPTION_KEYS",
-  "MAIL_API_URL",
-  "MAIL_API_KEY",
+  "EMAIL_API_URL",
+  "EMAIL_API_KEY",
 ] as const satisfies (keyof Env)[];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
@@ -37,7 +37,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     settings: {
       ENVIRONMENT: env.ENVIRONMENT,
       LOGIN_ERRORS: env.LOGIN_ERRORS,
-      MAIL_FROM: env.MAIL_FROM,
+      EMAIL_FROM: env.EMAIL_FROM,
       DEBUG_PAGES: env.DEBUG_PAGES ?? "off",
       Product: PRODUCT_NAME,
       Currency: CURRENCY,

@@ -2,7 +2,7 @@ import { type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { backToAppPage, popupPage, resultPath } from "#app/gmail/connect/callback-page.ts";
 import { completeConnection, readBegun } from "#app/gmail/connect/connect-gmail.server.ts";
-import { readBrowser, readMailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
+import { readBrowser, readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
 import { SHELL_USER_AGENT } from "#app/native/shell/platform.ts";
 import stylesUrl from "#app/styles.css?url";
@@ -19,7 +19,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
     return answer(backToAppPage(APP_SCHEME, search, page), new Headers());
   }
   const viewer = await readViewer(request, context);
-  const { owner, headers } = await readMailCaller({ request, context }, viewer?.userId ?? null);
+  const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);
   const fault = await completeConnection(context.db, context.env, { owner, browser, origin, params });
   // In the app this is a step of its router, which takes no other page.
   if (inApp || (begun && begun.mode !== "popup")) return redirect(resultPath(fault), { headers });

@@ -1,12 +1,12 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
-import { readMailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
+import { readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
 
 /** Whether the caller's mailbox is connected, and since when: what a page asks after Google's window has closed. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const viewer = await readViewer(request, context);
-  const { owner, headers } = await readMailCaller({ request, context }, viewer?.userId ?? null);
+  const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);
   const { connected, connectedAt, progress } = await readMailbox(context.db, owner);
   return Response.json({ connected, connectedAt, progress }, { headers });
 }

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { z } from "zod";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { bearerToken } from "#app/accounts/tokens/access-tokens.server.ts";
-import { limitSyncs, readMailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
+import { limitSyncs, readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { syncMessage } from "#app/gmail/page/sync-message.ts";
 import { MAX_MESSAGES, SYNC_TEXTS, type SyncAnswer, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
@@ -33,7 +33,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (!viewer && bearerToken(request)) {
     return Response.json({ error: "The access token has ended. Sign in again." }, { status: 401 });
   }
-  const { owner, headers } = await readMailCaller({ request, context }, viewer?.userId ?? null);
+  const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);
   if (userId !== (viewer?.userId ?? ZERO_USER_ID)) {
     return Response.json({ error: "This is not your user id." }, { status: 403, headers });
   }

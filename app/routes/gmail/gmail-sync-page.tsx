@@ -12,9 +12,9 @@ import { readStored } from "#app/accounts/session/stored-session.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
-import { readMailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
+import { readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { type ConnectFault, isConnectFault } from "#app/gmail/connect/oauth-texts.ts";
-import { disconnect, readMailbox, readMailData } from "#app/gmail/mailbox/mailbox.server.ts";
+import { disconnect, readGmailData, readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
 import { ConnectionCard } from "#app/gmail/page/connection-card.tsx";
 import { SettingsCard } from "#app/gmail/page/mailbox-settings-card.tsx";
 import { StatisticsCard } from "#app/gmail/page/statistics-card.tsx";
@@ -25,7 +25,7 @@ import { useSync } from "#app/gmail/page/use-sync.ts";
 import { MAX_MESSAGES, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { setAutoSync } from "#app/gmail/sync/sync-status.server.ts";
 import { GoogleAway, isStandIn } from "#app/gmail/tokens/google-oauth.server.ts";
-import { type MailOwner, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { type MailboxOwner, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { logError } from "#app/http/log.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { openExternal } from "#app/native/shell/open-external.ts";
@@ -45,13 +45,13 @@ export const headers: HeadersFunction = ({ loaderHeaders }) => loaderHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
-  const { owner, headers } = await readMailCaller({ request, context }, viewer?.userId ?? null);
+  const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);
   const mailbox = await readMailbox(context.db, owner);
   return data(
     {
       userId: viewer?.userId ?? ZERO_USER_ID,
       mailbox,
-      mail: owner && mailbox.connected ? await readMailData(context.db, owner) : null,
+      mail: owner && mailbox.connected ? await readGmailData(context.db, owner) : null,
       standIn: isStandIn(context.env),
     },
     { headers },
@@ -61,7 +61,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 /** The forms, which also work where scripts do not run. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await readViewer(request, context);
-  const { owner, headers } = await readMailCaller({ request, context }, viewer?.userId ?? null);
+  const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);
   const form = await readForm(request);
   if (!owner || !(await readMailbox(context.db, owner)).emailAddress) throw data(null, 404);
   switch (form.get("intent")) {
@@ -88,7 +88,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return redirect("/gmail-sync", { headers });
 }
 
-async function syncNow(owner: MailOwner, { db, env }: ActionFunctionArgs["context"]): Promise<string> {
+async function syncNow(owner: MailboxOwner, { db, env }: ActionFunctionArgs["context"]): Promise<string> {
   const answer = await syncMailbox(db, env, owner, { type: "initial", maxMessages: MAX_MESSAGES });
   return answer.ok ? syncMessage(answer) : answer.text;
 }

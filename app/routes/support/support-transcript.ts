@@ -1,9 +1,9 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
-import { sendMail } from "#app/email/send-email.server.ts";
+import { sendEmail } from "#app/email/send-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
-import { transcriptMail, transcriptSchema } from "#app/support/email/transcript.ts";
+import { transcriptEmail, transcriptSchema } from "#app/support/email/transcript.ts";
 import { limitTranscripts } from "#app/support/room/chat-limits.server.ts";
 import { enterRoom, NO_STORE, readJson, refuse } from "./enter-room.server.ts";
 
@@ -19,7 +19,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const allowed = await limitTranscripts(context.db, sessionId);
   if (!allowed.ok) return refuse("too_many", 429, { "Retry-After": String(allowed.retryAfterSeconds) });
   try {
-    await sendMail(context.env, transcriptMail(parsed.data, history, new URL(request.url).origin));
+    await sendEmail(context.env, transcriptEmail(parsed.data, history, new URL(request.url).origin));
   } catch (error) {
     logError("transcript not sent", error, { request_id: context.requestId });
     return refuse("not_sent", 503);

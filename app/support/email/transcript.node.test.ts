@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { History, SupportMessage } from "#app/support/protocol/frames.ts";
-import { transcriptMail, transcriptSchema } from "./transcript.ts";
+import { transcriptEmail, transcriptSchema } from "./transcript.ts";
 
 const ORIGIN = "https://growline.example";
 /** 23:30 in Berlin is on the day before in New York. */
@@ -28,7 +28,7 @@ function mailOf(messages: SupportMessage[], timeZone = "UTC", name = "Ada", sess
     updated_at: 1,
   } as const;
   const history: History = { epoch: "e", session, lastSeq: 9, readSeq: { user: 0, admin: 0 }, messages };
-  return transcriptMail(transcriptSchema.parse({ email: " ada@example.com ", timeZone }), history, ORIGIN);
+  return transcriptEmail(transcriptSchema.parse({ email: " ada@example.com ", timeZone }), history, ORIGIN);
 }
 
 test("a transcript says who wrote what and when, in order and in the reader's zone, which it names", () => {

@@ -20,7 +20,7 @@ type Reader = z.infer<typeof transcriptSchema>;
  * The whole conversation as a mail, oldest message first. `origin`: of the site, for the links to files, which open for
  * whoever may read the conversation there.
  */
-export function transcriptMail({ email, timeZone }: Reader, { session, messages }: History, origin: string) {
+export function transcriptEmail({ email, timeZone }: Reader, { session, messages }: History, origin: string) {
   const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone });
   const lines = messages.map(({ sender_name, message, created_at, file }) => ({
     // A name of several lines could pass for a message of somebody else.

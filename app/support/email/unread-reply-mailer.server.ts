@@ -11,7 +11,7 @@ const UNREAD_FOR_MS = 3 * 60_000;
 const MAILED_WITHIN_MS = 3 * 24 * 60 * 60_000;
 const MAILS_AT_ONCE = 25;
 
-type Mail = ReturnType<typeof unreadReplyEmail>;
+type Email = ReturnType<typeof unreadReplyEmail>;
 
 /**
  * Mails visitors who have left what they were answered since: once for each run of answers that they did not read. The
@@ -21,7 +21,7 @@ type Mail = ReturnType<typeof unreadReplyEmail>;
 export async function emailUnreadReplies(
   db: Db,
   rooms: Env["SUPPORT_ROOM"],
-  send: (mail: Mail) => Promise<void>,
+  send: (mail: Email) => Promise<void>,
   now: number,
 ): Promise<void> {
   const due = await db

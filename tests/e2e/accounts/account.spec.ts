@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { allowConsole, expect, logIn, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
-import { mailedLink } from "#tests/e2e/received-emails.ts";
+import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
 test("a device signs the other out, and nobody can end a session of somebody else", async ({ page, browser, copy }) => {
@@ -74,7 +74,7 @@ test("a new email address counts once its mailed link is confirmed", async ({ pa
   await page.getByLabel("Your password").fill(PASSWORD);
   await page.getByRole("button", { name: "Mail a link to the new address" }).click();
   await expect(page.getByText(`Until then ${email} stays your address.`)).toBeVisible();
-  await page.goto(await mailedLink(copy, newEmail, /Confirm your new email/));
+  await page.goto(await linkInEmail(copy, newEmail, /Confirm your new email/));
   await page.getByRole("button", { name: "Confirm this address" }).click();
   await expect(page.getByText(`Your email address is now ${newEmail}.`)).toBeVisible();
   await page.getByRole("link", { name: "Go to your profile" }).click();
@@ -91,7 +91,7 @@ test("the download is one JSON file with what we hold on the person", async ({ p
   const answer = await page.request.get("/dashboard/account/export");
   const held = (await answer.json()) as Record<string, unknown>;
   expect(held.account).toMatchObject({ email, fullName: "Ada Test" });
-  for (const part of ["sessions", "orders", "ledger", "apiKeys", "support", "mail", "uploads"]) {
+  for (const part of ["sessions", "orders", "ledger", "apiKeys", "support", "gmail", "uploads"]) {
     expect(held, part).toHaveProperty(part);
   }
 });

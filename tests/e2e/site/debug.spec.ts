@@ -23,7 +23,7 @@ test("resetting the onboarding clears both flags and says so", async ({ page }) 
   expect(await page.evaluate((names) => names.map((name) => localStorage.getItem(name)), keys)).toEqual([null, null]);
 });
 
-test("what was mailed on this machine can be read there", async ({ page, copy }) => {
+test("lists the emails sent by this copy", async ({ page, copy }) => {
   await page.goto("/reset-password");
   await page.getByLabel("Email address").fill(copy.demo.agent.email);
   await page.getByRole("button", { name: "Send a link" }).click();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
-import { mailedLink } from "#tests/e2e/received-emails.ts";
+import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 import { bubbles, CUT_OFF, isLive, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
@@ -343,5 +343,5 @@ async function leftLink(copy: LocalCopy, agent: Page, to: string): Promise<strin
     })
     .toBe(1);
   await database.close();
-  return mailedLink(copy, to, /has answered/);
+  return linkInEmail(copy, to, /has answered/);
 }

@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
-import { mailTo } from "#tests/e2e/received-emails.ts";
+import { emailTo } from "#tests/e2e/received-emails.ts";
 import { attach, bubbles, CUT_OFF, meet, openConsole, PNG, row, say, startChat } from "./chat-steps.ts";
 
 const WIDTHS = [390, 1280];
@@ -157,7 +157,7 @@ test("a visitor sees whether the team is there, sends a PDF, and rates and mails
   await page.getByLabel("Email for the transcript").fill("rita@test.example");
   await page.getByRole("button", { name: "Mail transcript" }).click();
   await expect(page.getByText("The transcript is on its way to rita@test.example")).toBeVisible();
-  const mail = await mailTo(copy, "rita@test.example", /^Your conversation/);
+  const mail = await emailTo(copy, "rita@test.example", /^Your conversation/);
   const zone = await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions().timeZone);
   expect(mail.text).toContain(`Times are in ${zone}.`);
   expect(mail.text).toMatch(/Support Bot, .+\n {2}Hi Rita/);
