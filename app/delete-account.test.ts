@@ -31,7 +31,7 @@ import { exportOrders } from "#app/orders/order-personal-data.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
-import { redeem } from "#app/orders/top-up/redeem-code.server.ts";
+import { redeemCode } from "#app/orders/top-up/redeem-code.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
@@ -212,7 +212,7 @@ async function actUpon(userId: string, email: string, orderId: number, name: str
   await audit(db, staff, { action: "order.status", subject: "order", subjectId: orderId, detail: { reason } });
   const batch = { name: "Test", amount: 1, count: 1, maxUses: 1, expiresAt: null };
   const made = await createCodes(db, staff, batch, crypto.randomUUID());
-  expect(await redeem(db, userId, made?.codes[0] ?? "")).toMatchObject({ ok: true });
+  expect(await redeemCode(db, userId, made?.codes[0] ?? "")).toMatchObject({ ok: true });
   const paymentIntent = `pi_${crypto.randomUUID()}`;
   const payment = { id: crypto.randomUUID(), userId, amount: 1, paymentIntent, createdAt: 1, updatedAt: 1 };
   await db.insert(checkouts).values(payment);

@@ -8,7 +8,7 @@ import { MICRO } from "#app/orders/rules/money.ts";
 import { startCheckout } from "#app/orders/top-up/checkout.server.ts";
 import { customerWith, db } from "./customer.ts";
 
-/** Payments as Stripe tells of them, signed by its own library and delivered to the worker. */
+/** Stripe events, signed by its own library and delivered to the worker. */
 
 const SITE = "https://growline.example";
 export const RETURN_URL = `${SITE}/dashboard/top-up`;
@@ -18,7 +18,7 @@ export function stripeEnv() {
   return { ...env, STRIPE_API_URL: inject("stripe").url };
 }
 
-/** A payment page of $20, not paid yet. */
+/** Opens a checkout of $20 that is not paid yet. */
 export async function opened(customer?: { userId: string; email: string }) {
   const { userId, email } = customer ?? (await customerWith(0));
   const made = await startCheckout(db, stripeEnv(), { userId, email }, { amount: TWENTY, returnUrl: RETURN_URL });
@@ -59,7 +59,7 @@ export async function deliver(body: string, signature?: string | null): Promise<
   return SELF.fetch(`${SITE}/stripe/webhook`, { method: "POST", headers, body });
 }
 
-/** By Stripe's own library, as its servers sign. */
+/** Signs an event with Stripe's own library. */
 export function sign(payload: string, given: { secret?: string; timestamp?: number } = {}): Promise<string> {
   const cryptoProvider = Stripe.createSubtleCryptoProvider();
   return new Stripe("sk_test_any").webhooks.generateTestHeaderStringAsync({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ORDER_STATUSES, ORDER_TYPES } from "#app/db/schema.server.ts";
 import { type FormSchema, onlyFields } from "#app/http/requests/read-form.ts";
 import { parseDecimal } from "#app/orders/rules/money.ts";
-import { MAX_CODES_A_BATCH } from "#app/orders/top-up/code-batches.server.ts";
+import { MAX_CODES_PER_BATCH } from "#app/orders/top-up/code-batches.server.ts";
 import type { StaffFormResult } from "./staff-form.tsx";
 
 /** What the console's forms send. Amounts come as decimals of the currency and are micro-units afterwards. */
@@ -118,7 +118,7 @@ export const paymentInput = z.discriminatedUnion("intent", [
 export const codesInput = z.object({
   name: named(100),
   amount: positiveMoney,
-  count: count.refine((n) => n >= 1 && n <= MAX_CODES_A_BATCH, `From 1 to ${MAX_CODES_A_BATCH}`),
+  count: count.refine((n) => n >= 1 && n <= MAX_CODES_PER_BATCH, `From 1 to ${MAX_CODES_PER_BATCH}`),
   maxUses: count.refine((n) => n >= 1 && n <= 100_000, "From 1 to 100,000"),
   // A day of the calendar; the codes work through it, in UTC.
   expires: z

@@ -14,7 +14,7 @@ import { customerWith, db, listLedger, service } from "#tests/workerd/customer.t
 import { checkoutEvent, deliver, opened, stripeEvent } from "#tests/workerd/stripe-events.ts";
 import { shareReturned } from "./card-returns.server.ts";
 import { createCodes } from "./code-batches.server.ts";
-import { redeem } from "./redeem-code.server.ts";
+import { redeemCode } from "./redeem-code.server.ts";
 
 const STAFF = { userId: "staff-1", name: "Grace Admin" };
 const LINK = "https://instagram.com/p/1";
@@ -22,7 +22,7 @@ const NOW = 1_800_000_000;
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("a refunded payment is taken off the balance once, however often and through whichever events it is told", async () => {
+test("debits a refunded payment once, whichever events report it and however often", async () => {
   const payment = await paid();
   const told = [refund(payment, 2000), refund(payment, 2000, "refund.updated"), refundedTotal(payment, 2000)];
   const answers = await Promise.all([...told, ...told, ...told].map(async (body) => (await deliver(body)).status));
@@ -33,7 +33,7 @@ test("a refunded payment is taken off the balance once, however often and throug
   expect(await returnedOf(payment)).toBe(20 * MICRO);
 });
 
-test("partial refunds are taken one by one, by name or by their sum, in any order", async () => {
+test("debits partial refunds in any order, reported one by one or as a total", async () => {
   const named = await paid();
   await deliver(refund(named, 500, "refund.created", { id: "re_a" }));
   await deliver(refund(named, 300, "refund.created", { id: "re_b" }));
@@ -53,7 +53,7 @@ test("partial refunds are taken one by one, by name or by their sum, in any orde
   expect(await amounts(both)).toEqual([-3, -5, 20]);
 });
 
-test("two refunds told at the same moment are both taken, and nothing beyond the payment is", async () => {
+test("debits two simultaneous refunds, but never more than the payment", async () => {
   const payment = await paid();
   await Promise.all(
     Array.from({ length: 12 }, (_, n) => deliver(refund(payment, 200, "refund.created", { id: `re_many_${n}` }))),
@@ -62,7 +62,7 @@ test("two refunds told at the same moment are both taken, and nothing beyond the
   expect(await returnedOf(payment)).toBe(20 * MICRO);
 });
 
-test("a refund that is told of before the payment is taken when the payment is booked", async () => {
+test("debits a refund that was reported before its payment once the payment is credited", async () => {
   const { checkout, userId } = await opened();
   const payment = { ...checkout, userId };
   await deliver(refund(payment, 500));
@@ -73,7 +73,7 @@ test("a refund that is told of before the payment is taken when the payment is b
   expect(await amounts(payment)).toEqual([-5, 20]);
 });
 
-test("a refund that failed is given again, also when its failure is told first", async () => {
+test("credits back a failed refund, even when the failure is reported first", async () => {
   const payment = await paid();
   await deliver(refund(payment, 2000));
   await deliver(refund(payment, 2000, "refund.failed", { status: "failed" }, 1));
@@ -89,7 +89,7 @@ test("a refund that failed is given again, also when its failure is told first",
   expect(await amounts(early)).toEqual([20]);
 });
 
-test("a dispute takes the payment, one that is won gives it again, and the order of the events does not matter", async () => {
+test("debits a disputed payment and credits back a won one, in any order of events", async () => {
   const won = await paid();
   await deliver(dispute(won, "needs_response"));
   expect(await wallet(won)).toEqual([0, 0]);
@@ -111,14 +111,14 @@ test("a dispute takes the payment, one that is won gives it again, and the order
   expect(await amounts(lost)).toEqual([-20, 20]);
 });
 
-test("a dispute of a payment that was refunded in part takes the rest only", async () => {
+test("debits only the rest when a partly refunded payment is disputed", async () => {
   const payment = await paid();
   await deliver(refund(payment, 500));
   await deliver(dispute(payment, "needs_response"));
   expect(await amounts(payment)).toEqual([-15, -5, 20]);
 });
 
-test("a refund and its failure, a dispute and its end, all told at once, come out right", async () => {
+test("ends at the right balance when refund, failure, dispute and outcome arrive at once", async () => {
   for (let round = 0; round < 5; round++) {
     const payment = await paid();
     const events = [
@@ -134,7 +134,7 @@ test("a refund and its failure, a dispute and its end, all told at once, come ou
   }
 });
 
-test("what was spent is owed: nothing can be ordered, and whatever comes in settles it first", async () => {
+test("blocks orders while the customer owes spent money, and settles the debt from whatever comes in", async () => {
   const payment = await paid();
   const serviceId = await service({ rate: 8 * MICRO });
   const free = await service({ rate: 0 });
@@ -157,7 +157,7 @@ test("what was spent is owed: nothing can be ordered, and whatever comes in sett
   expect(await adjustBalance(db, STAFF, payment.userId, move, crypto.randomUUID())).toEqual({ ok: true, balance: 0 });
   const batch = { name: "Test", amount: MICRO, count: 1, maxUses: 1, expiresAt: null };
   const codes = await createCodes(db, STAFF, batch, crypto.randomUUID());
-  expect(await redeem(db, payment.userId, codes?.codes[0] ?? "")).toMatchObject({ balance: 0, owed: 4 * MICRO });
+  expect(await redeemCode(db, payment.userId, codes?.codes[0] ?? "")).toMatchObject({ balance: 0, owed: 4 * MICRO });
   await credit(db, payment.userId, { kind: "topup", amount: 10 * MICRO, note: "" });
   expect(await wallet(payment)).toEqual([6, 0]);
   await placed(payment.userId, free);
@@ -166,7 +166,7 @@ test("what was spent is owed: nothing can be ordered, and whatever comes in sett
   expect(await wallet(payment)).toEqual([26, 0]);
 });
 
-test("a dispute that is won while its payment is still owed cancels the debt before anything is credited", async () => {
+test("cancels the debt before crediting anything when a dispute is won", async () => {
   const payment = await paid();
   await placed(payment.userId, await service({ rate: 15 * MICRO }));
   await deliver(dispute(payment, "needs_response"));
@@ -175,7 +175,7 @@ test("a dispute that is won while its payment is still owed cancels the debt bef
   expect(await wallet(payment)).toEqual([5, 0]);
 });
 
-test("orders that race a refund are paid from what is there, and the sums hold", async () => {
+test("keeps the ledger consistent when orders race a refund", async () => {
   const payment = await paid();
   const serviceId = await service({ rate: 3 * MICRO });
   const results = await Promise.all([
@@ -187,7 +187,7 @@ test("orders that race a refund are paid from what is there, and the sums hold",
   expect(await wallet(payment)).toEqual([0, spent]);
 });
 
-test("staff reads what went back in the log, and the log names the payment", async () => {
+test("records each refund and dispute in the audit log with its payment", async () => {
   const payment = await paid();
   await deliver(refund(payment, 500));
   await deliver(refund(payment, 500, "refund.failed", { status: "failed" }, 1));
@@ -199,7 +199,7 @@ test("staff reads what went back in the log, and the log names the payment", asy
   expect(entries[1]?.detail).toMatchObject({ payment: payment.id, amount: 5 * MICRO });
 });
 
-test("refunds and disputes of another product's payments move nothing", async () => {
+test("ignores refunds and disputes of another product's payments", async () => {
   const { userId } = await customerWith(MICRO);
   const before = await db.select().from(auditLog);
   const other = { id: "theirs", userId };
@@ -213,16 +213,16 @@ test("refunds and disputes of another product's payments move nothing", async ()
   expect(await db.select().from(cardReturns).where(eq(cardReturns.id, "re_none"))).toEqual([]);
 });
 
-test("a payment in another currency goes back in proportion, to the last of what was credited", () => {
-  expect(shareReturned({ paid: 20_000_000, received: 3000, gone: 1000 })).toBe(6_666_666);
-  expect(shareReturned({ paid: 20_000_000, received: 3000, gone: 3000 })).toBe(20_000_000);
-  expect(shareReturned({ paid: 20_000_000, received: 3000, gone: 9000 })).toBe(20_000_000);
-  expect(shareReturned({ paid: 20_000_000, received: 0, gone: 0 })).toBe(0);
+test("debits a payment in another currency in proportion, down to the last of what was credited", () => {
+  expect(shareReturned({ paid: 20_000_000, received: 3000, lost: 1000 })).toBe(6_666_666);
+  expect(shareReturned({ paid: 20_000_000, received: 3000, lost: 3000 })).toBe(20_000_000);
+  expect(shareReturned({ paid: 20_000_000, received: 3000, lost: 9000 })).toBe(20_000_000);
+  expect(shareReturned({ paid: 20_000_000, received: 0, lost: 0 })).toBe(0);
 });
 
 type Payment = { id: string; userId: string };
 
-/** A payment of $20 that is on its customer's balance. */
+/** Returns a payment of $20 that was credited. */
 async function paid(): Promise<Payment> {
   const { checkout, userId } = await opened();
   await deliver(checkoutEvent("checkout.session.completed", checkout, { payment_status: "paid" }));

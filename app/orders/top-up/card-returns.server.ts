@@ -7,56 +7,62 @@ import { log } from "#app/http/log.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 
 /**
- * Card payments that went back, by a refund or a dispute. Stripe's word is kept first, whether or not the payment is
- * known; then the balance follows what is kept. See docs/decisions/0012-card-refunds-and-disputes.md.
+ * Refunds and disputes of card payments. Stripe's event is recorded first, whether or not the payment is known; the
+ * balance then follows the record. See docs/decisions/0012-card-refunds-and-disputes.md.
  */
 
-/** `amount` in minor units. `inEffect`: the money is gone. Of two words on one id, the later by `eventAt` and rank holds. */
+/**
+ * The latest state of one refund or dispute. `amount` is in minor units; `inEffect` means that the money left us. For one
+ * id, the report with the later `eventAt` wins, then the one with the higher `eventRank`.
+ */
 export type CardReturn = Pick<
   typeof cardReturns.$inferInsert,
   "id" | "paymentIntent" | "amount" | "inEffect" | "status" | "eventAt" | "eventRank"
 > & { kind: "refund" | "dispute" };
 
 const STRIPE: Actor = { userId: "stripe", name: "Stripe" };
-const MOST_TRIES = 10;
-const FINAL = 2;
+const MAX_TRIES = 10;
+/** Rank of a final state within one second. */
+const FINAL_RANK = 2;
 
-/** A dispute in these states has taken the money; an inquiry, or one that was won, has not. */
-const DISPUTE_TAKES = new Set<string>(["needs_response", "under_review", "lost"]);
-const DISPUTE_ENDS = new Set<string>(["won", "lost", "warning_closed", "prevented"]);
+/** Dispute states in which Stripe has withdrawn the money. An inquiry, or a dispute that was won, is not among them. */
+const DISPUTE_WITHDRAWN = new Set<string>(["needs_response", "under_review", "lost"]);
+const DISPUTE_CLOSED = new Set<string>(["won", "lost", "warning_closed", "prevented"]);
 
-/** `at`: when Stripe made the event, ms. Null for a refund of something that is no payment page. */
+/** `at` is the time of Stripe's event, in ms since 1970. Returns null for a refund without a payment intent. */
 export function returnOfRefund(refund: Stripe.Refund, at: number): CardReturn | null {
   const paymentIntent = paymentIdOf(refund.payment_intent);
   if (paymentIntent === null) return null;
   const status = refund.status ?? "succeeded";
   const failed = status === "failed" || status === "canceled";
-  const told = { eventAt: at, eventRank: failed ? FINAL : 1 };
-  return { id: refund.id, kind: "refund", paymentIntent, amount: refund.amount, inEffect: !failed, status, ...told };
+  const { id, amount } = refund;
+  const eventRank = failed ? FINAL_RANK : 1;
+  return { id, kind: "refund", paymentIntent, amount, inEffect: !failed, status, eventAt: at, eventRank };
 }
 
+/** `at` is the time of Stripe's event, in ms since 1970. Returns null for a dispute without a payment intent. */
 export function returnOfDispute(dispute: Stripe.Dispute, at: number): CardReturn | null {
   const paymentIntent = paymentIdOf(dispute.payment_intent);
   if (paymentIntent === null) return null;
   const { id, amount, status } = dispute;
-  const inEffect = DISPUTE_TAKES.has(status);
-  const eventRank = DISPUTE_ENDS.has(status) ? FINAL : Number(inEffect);
+  const inEffect = DISPUTE_WITHDRAWN.has(status);
+  const eventRank = DISPUTE_CLOSED.has(status) ? FINAL_RANK : Number(inEffect);
   return { id, kind: "dispute", paymentIntent, amount, inEffect, status, eventAt: at, eventRank };
 }
 
-/** Keeps what was told of one refund or dispute, and lets the balance follow. */
-export async function recordReturn(db: Db, told: CardReturn): Promise<void> {
-  const { id, paymentIntent, kind, amount } = told;
+/** Records the state of one refund or dispute and adjusts the balance. */
+export async function recordReturn(db: Db, reported: CardReturn): Promise<void> {
+  const { id, paymentIntent, kind, amount } = reported;
   const isNew = sql`not exists (select 1 from ${cardReturns} where ${cardReturns.id} = ${id})`;
   await db.batch([
-    // Named at last, so no longer part of what is unnamed.
+    // A refund known by its id is no longer part of the unnamed amount.
     db
       .update(cardReturns)
       .set({ amount: sql`max(0, ${cardReturns.amount} - ${amount})` })
       .where(and(eq(cardReturns.id, paymentIntent), sql`${kind} = 'refund'`, isNew)),
     db
       .insert(cardReturns)
-      .values({ ...told, createdAt: Date.now() })
+      .values({ ...reported, createdAt: Date.now() })
       .onConflictDoUpdate({
         target: cardReturns.id,
         set: {
@@ -73,8 +79,8 @@ export async function recordReturn(db: Db, told: CardReturn): Promise<void> {
 }
 
 /**
- * Keeps what a payment's refunds come to together (minor units), which is all that some events tell. What is not known
- * by name counts as well, until it is.
+ * Records the total that was refunded of a payment, for events that name no refund. The part that no known refund
+ * explains is kept as one "unnamed" row and shrinks as refunds become known by id.
  */
 export async function recordRefundedTotal(db: Db, charge: Stripe.Charge, at: number): Promise<void> {
   const paymentIntent = paymentIdOf(charge.payment_intent);
@@ -102,11 +108,11 @@ export async function recordRefundedTotal(db: Db, charge: Stripe.Charge, at: num
 }
 
 /**
- * Takes off the balance what went back of a payment and was not taken yet, or gives again what did not go back after
- * all. What the balance does not cover is owed. May be called at any time, by any number at once.
+ * Brings the balance in line with a payment's recorded refunds and disputes: debits what is missing, or credits what was
+ * debited too much. The customer owes what the balance does not cover. Safe to call at any time and concurrently.
  */
 export async function applyReturns(db: Db, paymentIntent: string): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const [[checkout], rows] = await db.batch([
       db
         .select()
@@ -116,15 +122,15 @@ export async function applyReturns(db: Db, paymentIntent: string): Promise<void>
       db.select().from(cardReturns).where(eq(cardReturns.paymentIntent, paymentIntent)),
     ]);
     if (!checkout) return;
-    const gone = rows.reduce((sum, { amount, inEffect }) => sum + (inEffect ? amount : 0), 0);
-    const returned = shareReturned({ paid: checkout.paid ?? 0, received: checkout.received ?? 0, gone });
+    const lost = rows.reduce((sum, { amount, inEffect }) => sum + (inEffect ? amount : 0), 0);
+    const returned = shareReturned({ paid: checkout.paid ?? 0, received: checkout.received ?? 0, lost });
     const change = returned - checkout.returned;
     if (change === 0) return;
-    const stillSo = and(
+    const isUnchanged = and(
       eq(checkouts.userId, checkout.userId),
       eq(checkouts.returned, checkout.returned),
       sql`(select coalesce(sum(${cardReturns.amount}), 0) from ${cardReturns}
-        where ${cardReturns.paymentIntent} = ${paymentIntent} and ${cardReturns.inEffect} = 1) = ${gone}`,
+        where ${cardReturns.paymentIntent} = ${paymentIntent} and ${cardReturns.inEffect} = 1) = ${lost}`,
     );
     const why = reasonOf(rows);
     const { userId } = checkout;
@@ -133,8 +139,8 @@ export async function applyReturns(db: Db, paymentIntent: string): Promise<void>
       await db.batch([
         db
           .update(checkouts)
-          // NULL is refused by the column and stops the whole batch when somebody was faster.
-          .set({ returned: sql`iif(${stillSo}, ${returned}, null)`, updatedAt: now })
+          // The column refuses NULL, which stops the whole batch if the payment changed meanwhile.
+          .set({ returned: sql`iif(${isUnchanged}, ${returned}, null)`, updatedAt: now })
           .where(eq(checkouts.id, checkout.id)),
         audit(db, STRIPE, {
           action: change > 0 ? "customer.reversal" : "customer.reversal_undone",
@@ -142,25 +148,29 @@ export async function applyReturns(db: Db, paymentIntent: string): Promise<void>
           subjectId: userId,
           detail: { payment: checkout.id, amount: Math.abs(change), why },
         }),
-        ...(change > 0 ? take(db, userId, change, why, now) : give(db, userId, -change, why, now)),
+        ...(change > 0 ? debit(db, userId, change, why, now) : creditBack(db, userId, -change, why, now)),
       ]);
-      log("warn", "stripe: a card payment went back, or came again", { checkout: checkout.id, change });
+      log("warn", "stripe: balance adjusted after a refund or dispute", { checkout: checkout.id, change });
       return;
     } catch (error) {
       if (!violates(error, "checkouts.returned")) throw error;
     }
   }
-  throw new Error("what went back of a payment does not stand still");
+  throw new Error(`checkout returns of ${paymentIntent} kept changing for ${MAX_TRIES} tries`);
 }
 
-/** How much of what was credited went back with `gone`. A payment in another currency goes back in proportion. */
-export function shareReturned(payment: { paid: number; received: number; gone: number }): number {
-  const { paid, received, gone } = payment;
-  if (gone >= received) return gone > 0 ? paid : 0;
-  return Number((BigInt(paid) * BigInt(gone)) / BigInt(received));
+/**
+ * Returns how much of the credited amount `paid` (micro-units) was lost when `lost` of `received` (minor units) was. A
+ * payment in another currency is lost in proportion.
+ */
+export function shareReturned(payment: { paid: number; received: number; lost: number }): number {
+  const { paid, received, lost } = payment;
+  if (lost >= received) return lost > 0 ? paid : 0;
+  return Number((BigInt(paid) * BigInt(lost)) / BigInt(received));
 }
 
-function take(db: Db, userId: string, amount: number, note: string, now: number) {
+/** Debits what the balance covers and adds the rest to what is owed. */
+function debit(db: Db, userId: string, amount: number, note: string, now: number) {
   const covered = sql`min(${wallets.balance}, ${amount})`;
   return [
     db.insert(ledger).select(
@@ -177,8 +187,8 @@ function take(db: Db, userId: string, amount: number, note: string, now: number)
   ] as const;
 }
 
-/** What is still owed is settled from it by the ledger's trigger. */
-function give(db: Db, userId: string, amount: number, note: string, now: number) {
+/** Credits an amount that was debited before. The ledger's trigger settles any debt from it. */
+function creditBack(db: Db, userId: string, amount: number, note: string, now: number) {
   return [
     db
       .update(wallets)
@@ -192,16 +202,16 @@ function give(db: Db, userId: string, amount: number, note: string, now: number)
 
 type Row = { kind: (typeof CARD_RETURN_KINDS)[number]; inEffect: boolean; eventAt: number; eventRank: number };
 
-/** What the customer reads, by what was told last. */
+/** Describes the latest report for the customer. */
 function reasonOf(rows: Row[]): string {
-  const [last] = rows.toSorted((a, b) => b.eventAt - a.eventAt || b.eventRank - a.eventRank);
-  if (last?.kind === "dispute") {
-    return last.inEffect ? "Card payment disputed with the bank" : "The dispute of a card payment is over";
+  const [latest] = rows.toSorted((a, b) => b.eventAt - a.eventAt || b.eventRank - a.eventRank);
+  if (latest?.kind === "dispute") {
+    return latest.inEffect ? "Card payment disputed with the bank" : "Dispute of a card payment closed";
   }
-  return last?.inEffect === false ? "The refund of a card payment failed" : "Card payment refunded to the card";
+  return latest?.inEffect === false ? "Refund of a card payment failed" : "Card payment refunded to the card";
 }
 
-/** Stripe names a payment, or sends it whole. */
+/** Returns the id of a payment that Stripe sent as an id or as a whole object. */
 export function paymentIdOf(payment: string | { id: string } | null): string | null {
   return typeof payment === "string" ? payment : (payment?.id ?? null);
 }

@@ -18,7 +18,7 @@ import { readCheckout, startCheckout } from "./checkout.server.ts";
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("a payment page is opened for the amount asked, and the row is there before anything is paid", async () => {
+test("opens a checkout for the amount and stores it before anything is paid", async () => {
   const { checkout, url, userId } = await opened();
   expect(url).toContain(`/pay/${checkout.sessionId}`);
   expect(checkout).toMatchObject({ status: "open", amount: TWENTY, paid: null });
@@ -26,7 +26,7 @@ test("a payment page is opened for the amount asked, and the row is there before
   expect(await readCheckout(db, (await customerWith(0)).userId, checkout.id)).toBeNull();
 });
 
-test("a payment is credited once, however often and in whatever order its events are delivered", async () => {
+test("credits a payment once, however often and in whatever order its events arrive", async () => {
   const { checkout, userId } = await opened();
   const completed = event("checkout.session.completed", checkout, { payment_status: "paid" });
   const succeeded = event("checkout.session.async_payment_succeeded", checkout, { payment_status: "paid" });
@@ -47,13 +47,13 @@ test("a payment is credited once, however often and in whatever order its events
   expect(await readCheckout(db, userId, checkout.id)).toMatchObject({ status: "paid", paid: TWENTY });
 });
 
-test("the amount is the one that Stripe says was paid", async () => {
+test("credits the amount that Stripe says was paid", async () => {
   const { checkout, userId } = await opened();
   await deliver(event("checkout.session.completed", checkout, { payment_status: "paid", amount_total: 1234 }));
   expect(await readBalance(db, userId)).toBe(12_340_000);
 });
 
-test("money that the bank has yet to send is pending, and credited when it comes", async () => {
+test("keeps a payment pending until the bank pays, then credits it", async () => {
   const { checkout, userId } = await opened();
   await deliver(event("checkout.session.completed", checkout, { payment_status: "unpaid" }));
   expect(await readCheckout(db, userId, checkout.id)).toMatchObject({ status: "pending" });
@@ -62,7 +62,7 @@ test("money that the bank has yet to send is pending, and credited when it comes
   expect(await readBalance(db, userId)).toBe(TWENTY);
 });
 
-test("a webhook that is unsigned, signed with another secret, changed or old is refused and credits nothing", async () => {
+test("refuses unsigned, wrongly signed, altered and old webhooks", async () => {
   const { checkout, userId } = await opened();
   const body = event("checkout.session.completed", checkout, { payment_status: "paid" });
   const old = Math.floor(Date.now() / 1000) - 3600;
@@ -77,7 +77,7 @@ test("a webhook that is unsigned, signed with another secret, changed or old is 
   expect(await readBalance(db, userId)).toBe(0);
 });
 
-test("events of another product, in another currency, or of another page of ours credit nobody", async () => {
+test("credits nothing for another product, another currency or another session", async () => {
   const { checkout, userId } = await opened();
   const paid = { payment_status: "paid" };
   expect((await deliver(event("checkout.session.completed", { ...checkout, id: "theirs" }, paid))).status).toBe(204);
@@ -89,7 +89,7 @@ test("events of another product, in another currency, or of another page of ours
   expect(await readBalance(db, userId)).toBe(0);
 });
 
-test("an amount out of bounds, or finer than a cent, opens nothing; neither does a refusal by Stripe", async () => {
+test("opens no checkout for an invalid amount or when Stripe refuses", async () => {
   const { userId, email } = await customerWith(0);
   for (const amount of [0, -TWENTY, 4_999_999, 5_000_001, 10_001 * MICRO]) {
     const made = await startCheckout(db, stripeEnv(), { userId, email }, { amount, returnUrl: RETURN_URL });

@@ -4,12 +4,12 @@ import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts"
 import type { Db } from "#app/db/db.server.ts";
 import { redeemBatches, redeemCodes } from "#app/db/schema.server.ts";
 
-/** Codes that bring money to a balance: how staff makes them. Redeeming is in redeem.server.ts. */
+/** Codes that top up a balance, as staff create and disable them. Customers redeem them in redeem-code.server.ts. */
 
-export const MAX_CODES_A_BATCH = 1000;
+export const MAX_CODES_PER_BATCH = 1000;
 const AUDIT_SHOWN = 20;
 
-/** Crockford's base 32: no letter that looks like a digit. 16 of them are 80 random bits. */
+/** Crockford's base 32, without letters that look like digits. 16 characters hold 80 random bits. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CHARACTERS = 16;
 const GROUP = 4;
@@ -17,26 +17,29 @@ const PREFIX = "GL";
 
 export type NewBatch = {
   name: string;
-  /** Micro-units that one use brings. */
+  /** Micro-units credited per use. */
   amount: number;
   count: number;
-  /** How many accounts may use one code. */
+  /** How many accounts can redeem one code. */
   maxUses: number;
   /** Milliseconds since 1970. */
   expiresAt: number | null;
 };
 
-/** Makes the codes and answers them in clear, once: only their digests are kept. Null when the same form made them before. */
+/**
+ * Creates the codes and returns them in plain text, which is possible only here: the database keeps digests. Returns
+ * null if the same form already created them.
+ */
 export async function createCodes(
   db: Db,
   actor: Actor,
   batch: NewBatch,
   onceKey: string,
 ): Promise<{ batchId: number; codes: string[] } | null> {
-  if (batch.count < 1 || batch.count > MAX_CODES_A_BATCH) throw new RangeError(`${batch.count} codes in one batch`);
+  if (batch.count < 1 || batch.count > MAX_CODES_PER_BATCH) throw new RangeError(`${batch.count} codes in one batch`);
   const codes = Array.from({ length: batch.count }, newCode);
   const rows = await Promise.all(codes.map(async (code) => ({ digest: codeDigest(code), ending: code.slice(-GROUP) })));
-  const made = sql<string>`(select max(${redeemBatches.id}) from ${redeemBatches})`;
+  const newBatchId = sql<string>`(select max(${redeemBatches.id}) from ${redeemBatches})`;
   try {
     const [[stored]] = await db.batch([
       db
@@ -44,12 +47,12 @@ export async function createCodes(
         .values({ ...batch, createdAt: Date.now() })
         .returning({ id: redeemBatches.id }),
       db.insert(redeemCodes).select(sql`
-        select null, ${made}, value ->> 'digest', value ->> 'ending', ${batch.maxUses}, null
+        select null, ${newBatchId}, value ->> 'digest', value ->> 'ending', ${batch.maxUses}, null
         from json_each(${JSON.stringify(rows)})`),
       audit(db, actor, {
         action: "codes.create",
         subject: "codes",
-        subjectId: sql<string>`cast(${made} as text)`,
+        subjectId: sql<string>`cast(${newBatchId} as text)`,
         detail: { ...batch },
         onceKey,
       }),
@@ -62,7 +65,7 @@ export async function createCodes(
   }
 }
 
-/** Newest first, from below the id `before`. One more than `limit` comes back where there is more. */
+/** Lists batches newest first, below the id `before`. Returns one row more than `limit` if there is another page. */
 export async function listBatches(db: Db, before: number | null, limit: number) {
   return db
     .select({
@@ -74,7 +77,7 @@ export async function listBatches(db: Db, before: number | null, limit: number) 
       expiresAt: redeemBatches.expiresAt,
       disabledAt: redeemBatches.disabledAt,
       createdAt: redeemBatches.createdAt,
-      // By names: in a select of one table drizzle leaves them out of the columns.
+      // Written by name: in a select from one table drizzle omits the table names of columns.
       used: sql<number>`(select sum(redeem_batches.max_uses - c.uses_left) from redeem_codes c where c.batch_id = redeem_batches.id)`,
     })
     .from(redeemBatches)
@@ -89,7 +92,7 @@ export async function readBatch(db: Db, batchId: number) {
   return { ...batch, history: await listAudit(db, { subject: "codes", subjectId: String(batchId) }, AUDIT_SHOWN) };
 }
 
-/** The codes of one batch by what is known of them, newest first, from below the id `before`. */
+/** Lists a batch's codes, newest first, below the id `before`. Returns one row more than `limit` if there is another page. */
 export async function listCodes(db: Db, batchId: number, before: number | null, limit: number) {
   return db
     .select({
@@ -104,7 +107,7 @@ export async function listCodes(db: Db, batchId: number, before: number | null, 
     .limit(limit + 1);
 }
 
-/** Nothing of the batch, or of one code of it, can be redeemed from now on. What was redeemed stays. */
+/** Disables a batch, or one code of it. Amounts already redeemed stay on their balances. */
 export async function disableCodes(
   db: Db,
   actor: Actor,
@@ -133,20 +136,20 @@ export async function disableCodes(
   ]);
 }
 
-/** SHA-256, hex, of the code as it is meant: without regard to case, hyphens, and letters read for digits. */
+/** Returns the SHA-256 digest (hex) of a code, ignoring case and hyphens and reading O as 0 and I or L as 1. */
 export function codeDigest(code: string): string {
-  const meant = code
+  const normalized = code
     .toUpperCase()
     .replaceAll(/[^0-9A-Z]/g, "")
     .replace(new RegExp(`^${PREFIX}`), "")
     .replaceAll("O", "0")
     .replaceAll(/[IL]/g, "1");
-  return sha256(`redeem:${meant}`);
+  return sha256(`redeem:${normalized}`);
 }
 
 function newCode(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(CHARACTERS));
-  // 256 is a multiple of 32, so no character is likelier than another.
+  // 256 is a multiple of 32, so every character is equally likely.
   const text = Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
   return [PREFIX, ...(text.match(new RegExp(`.{${GROUP}}`, "g")) ?? [])].join("-");
 }

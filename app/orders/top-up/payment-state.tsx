@@ -4,8 +4,8 @@ import { Badge, type Tone } from "#app/components/ui/badge.tsx";
 import type { CheckoutStatus } from "#app/db/schema.server.ts";
 
 const STATES: Record<CheckoutStatus, { text: string; tone: Tone }> = {
-  open: { text: "Begun", tone: "neutral" },
-  pending: { text: "On its way", tone: "neutral" },
+  open: { text: "Started", tone: "neutral" },
+  pending: { text: "Processing", tone: "neutral" },
   paid: { text: "Credited", tone: "good" },
   failed: { text: "Failed", tone: "neutral" },
   expired: { text: "Expired", tone: "neutral" },
@@ -13,7 +13,7 @@ const STATES: Record<CheckoutStatus, { text: string; tone: Tone }> = {
   refused: { text: "Not credited", tone: "bad" },
 };
 
-/** Where a card payment stands, and how much of it went back to the card. Amounts in micro-units. */
+/** The status of a card payment and how much of it was reversed. Amounts are micro-units. */
 export function PaymentState({
   payment,
 }: {
@@ -23,11 +23,11 @@ export function PaymentState({
   const { status, paid, returned } = payment;
   const { text, tone } = STATES[status];
   if (returned === 0) return <Badge tone={tone}>{text}</Badge>;
-  if (returned === paid) return <Badge tone="bad">Went back</Badge>;
-  return <Badge tone="warn">{money(returned)} went back</Badge>;
+  if (returned === paid) return <Badge tone="bad">Reversed</Badge>;
+  return <Badge tone="warn">{money(returned)} reversed</Badge>;
 }
 
-/** "EUR 20.00": what Stripe says was paid, in minor units of its own currency. */
+/** Formats the amount that Stripe received, such as "EUR 20.00". `received` is in minor units of its currency. */
 export function receivedText(
   payment: { received: number | null; receivedCurrency: string | null },
   { locale }: Formats,

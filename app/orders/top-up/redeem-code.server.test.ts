@@ -8,28 +8,28 @@ import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { customerWith, db, listLedger } from "#tests/workerd/customer.ts";
 import { createCodes, disableCodes, listBatches } from "./code-batches.server.ts";
-import { countRedeemAttempt, redeem } from "./redeem-code.server.ts";
+import { countRedeemAttempt, redeemCode } from "./redeem-code.server.ts";
 
 const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
 const AMOUNT = 25 * MICRO;
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("a code brings its amount once, even when fifty ask for it at the same moment", async () => {
+test("credits a code once when fifty accounts redeem it at the same moment", async () => {
   const [code = ""] = await codes();
   const people = await Promise.all(Array.from({ length: 10 }, () => customerWith(0)));
-  const tries = people.flatMap(({ userId }) => Array.from({ length: 5 }, () => redeem(db, userId, code)));
+  const tries = people.flatMap(({ userId }) => Array.from({ length: 5 }, () => redeemCode(db, userId, code)));
   const answers = await Promise.all(tries);
   expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
   const balances = await Promise.all(people.map(({ userId }) => readBalance(db, userId)));
   expect(balances.reduce((sum, balance) => sum + balance)).toBe(AMOUNT);
-  expect(await redeem(db, (await customerWith(0)).userId, code)).toEqual({ ok: false, reason: "used_up" });
+  expect(await redeemCode(db, (await customerWith(0)).userId, code)).toEqual({ ok: false, reason: "used_up" });
 });
 
-test("one account asking fifty times at once is credited once and told that the code is used", async () => {
+test("credits an account once when it redeems a code fifty times at once", async () => {
   const [code = ""] = await codes();
   const { userId } = await customerWith(MICRO);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(db, userId, code)));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => redeemCode(db, userId, code)));
   expect(answers.filter(({ ok }) => ok)).toEqual([{ ok: true, amount: AMOUNT, balance: AMOUNT + MICRO, owed: 0 }]);
   expect(answers.filter((answer) => !answer.ok && answer.reason === "used_by_you")).toHaveLength(49);
   expect((await listLedger(userId, 5))[0]).toMatchObject({
@@ -39,39 +39,39 @@ test("one account asking fifty times at once is credited once and told that the 
   });
 });
 
-test("a code of several uses gives each account one, and no more than it has", async () => {
+test("gives each account one use of a code, up to its number of uses", async () => {
   const [code = ""] = await codes({ maxUses: 2 });
   const people = await Promise.all(Array.from({ length: 4 }, () => customerWith(0)));
-  const answers = await Promise.all(people.map(({ userId }) => redeem(db, userId, code)));
+  const answers = await Promise.all(people.map(({ userId }) => redeemCode(db, userId, code)));
   expect(answers.filter(({ ok }) => ok)).toHaveLength(2);
 });
 
-test("a code is read as people write it: small letters, spaces, O for 0", async () => {
+test("accepts a code in lower case, with spaces, and with O for 0", async () => {
   const [code = ""] = await codes();
   const written = ` ${code.toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l")} `;
-  expect(await redeem(db, (await customerWith(0)).userId, written)).toMatchObject({ ok: true });
+  expect(await redeemCode(db, (await customerWith(0)).userId, written)).toMatchObject({ ok: true });
 });
 
-test("expired, disabled and unknown codes give nothing, and say so", async () => {
+test("refuses expired, disabled and unknown codes, each with its reason", async () => {
   const { userId } = await customerWith(0);
   const [expired = ""] = await codes({ expiresAt: Date.now() - 1 });
   const [disabled = "", single = ""] = await codes({ count: 2 });
-  expect(await redeem(db, userId, expired)).toEqual({ ok: false, reason: "expired" });
+  expect(await redeemCode(db, userId, expired)).toEqual({ ok: false, reason: "expired" });
   const [row] = await db
     .select()
     .from(redeemCodes)
     .where(eq(redeemCodes.ending, single.slice(-4)));
   const batchId = row?.batchId ?? 0;
   await disableCodes(db, STAFF, { batchId, codeId: row?.id ?? 0 });
-  expect(await redeem(db, userId, single)).toEqual({ ok: false, reason: "disabled" });
+  expect(await redeemCode(db, userId, single)).toEqual({ ok: false, reason: "disabled" });
   await disableCodes(db, STAFF, { batchId, codeId: null });
-  expect(await redeem(db, userId, disabled)).toEqual({ ok: false, reason: "disabled" });
-  expect(await redeem(db, userId, "GL-0000-0000-0000-0000")).toEqual({ ok: false, reason: "unknown" });
+  expect(await redeemCode(db, userId, disabled)).toEqual({ ok: false, reason: "disabled" });
+  expect(await redeemCode(db, userId, "GL-0000-0000-0000-0000")).toEqual({ ok: false, reason: "unknown" });
   expect(await readBalance(db, userId)).toBe(0);
   expect(await db.select().from(redeemUses).where(eq(redeemUses.userId, userId))).toEqual([]);
 });
 
-test("the database holds no code in clear, and the same form makes its codes once", async () => {
+test("stores no code in plain text, and creates the codes of a repeated form once", async () => {
   const batch = { name: "Spring", amount: AMOUNT, count: 3, maxUses: 1, expiresAt: null };
   const onceKey = crypto.randomUUID();
   const made = await createCodes(db, STAFF, batch, onceKey);
@@ -81,12 +81,12 @@ test("the database holds no code in clear, and the same form makes its codes onc
   const stored = JSON.stringify(await db.select().from(redeemCodes));
   for (const code of made?.codes ?? []) expect(stored).not.toContain(code.slice(3, 12));
   const { userId } = await customerWith(0);
-  await redeem(db, userId, made?.codes[0] ?? "");
+  await redeemCode(db, userId, made?.codes[0] ?? "");
   expect((await listBatches(db, null, 1))[0]).toMatchObject({ id: made?.batchId, count: 3, used: 1 });
   expect(await db.select().from(redeemBatches).where(eq(redeemBatches.name, "Spring"))).toHaveLength(1);
 });
 
-test("an account is refused after ten tries in an hour, and another is not", async () => {
+test("refuses an account after ten attempts in an hour, but no other account", async () => {
   const request = new Request("https://growline.example/dashboard/top-up", { method: "POST" });
   const who = crypto.randomUUID();
   for (let n = 0; n < 10; n++) expect(await countRedeemAttempt(db, request, who)).toEqual({ ok: true });
@@ -94,7 +94,7 @@ test("an account is refused after ten tries in an hour, and another is not", asy
   expect(await countRedeemAttempt(db, request, crypto.randomUUID())).toEqual({ ok: true });
 });
 
-test("staff credits and debits with a reason; a debit never takes more than there is", async () => {
+test("credits and debits with a reason, and never debits more than the balance", async () => {
   const { userId } = await customerWith(0);
   const move = (amount: number, once: string = crypto.randomUUID()) =>
     adjustBalance(db, STAFF, userId, { kind: "adjustment", amount, reason: "Bank transfer" }, once);
@@ -113,7 +113,7 @@ test("staff credits and debits with a reason; a debit never takes more than ther
   });
 });
 
-test("customers are found by how their name or email begins, page by page", async () => {
+test("finds customers by the start of their name or email, page by page", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   const made = await Promise.all(Array.from({ length: 3 }, () => customerWith(0)));
   const { profiles } = await import("#app/db/schema.server.ts");

@@ -6,27 +6,29 @@ import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 import { codeDigest } from "./code-batches.server.ts";
 
 export type RedeemRefusal = "unknown" | "expired" | "disabled" | "used_up" | "used_by_you";
-/** `amount`, and what the balance is and what is owed afterwards; micro-units. */
-export type Redeemed =
+/** The credited amount, and the balance and the debt afterwards, all in micro-units. */
+export type RedeemResult =
   | { ok: true; amount: number; balance: number; owed: number }
   | { ok: false; reason: RedeemRefusal };
 
 const HOUR_MS = 60 * 60 * 1000;
-const TRIES_AN_ACCOUNT = 10;
-const TRIES_AN_ADDRESS = 60;
+const MAX_ATTEMPTS_PER_ACCOUNT = 10;
+const MAX_ATTEMPTS_PER_ADDRESS = 60;
 
-/** Counts a try to redeem, for the account and for the address. Wrong codes and right ones count alike. */
+/** Counts an attempt against the hourly limits of the account and the IP address. Valid codes count too. */
 export function countRedeemAttempt(db: Db, request: Request, userId: string) {
   const address = addressOf(request);
   const limits: Limit[] = [
-    { name: "redeem", who: userId, max: TRIES_AN_ACCOUNT, periodMs: HOUR_MS },
-    ...(address === null ? [] : [{ name: "redeem from", who: address, max: TRIES_AN_ADDRESS, periodMs: HOUR_MS }]),
+    { name: "redeem", who: userId, max: MAX_ATTEMPTS_PER_ACCOUNT, periodMs: HOUR_MS },
+    ...(address === null
+      ? []
+      : [{ name: "redeem from", who: address, max: MAX_ATTEMPTS_PER_ADDRESS, periodMs: HOUR_MS }]),
   ];
   return countAttempt(db, limits);
 }
 
-/** Brings a code's amount to the balance, all or nothing: however many ask at once, a code gives what it has left. */
-export async function redeem(db: Db, userId: string, code: string): Promise<Redeemed> {
+/** Credits a code's amount in one batch, so that concurrent attempts never exceed the code's uses. */
+export async function redeemCode(db: Db, userId: string, code: string): Promise<RedeemResult> {
   const [found] = await db
     .select({ id: redeemCodes.id, ending: redeemCodes.ending, amount: redeemBatches.amount })
     .from(redeemCodes)
@@ -40,11 +42,11 @@ export async function redeem(db: Db, userId: string, code: string): Promise<Rede
     select 1 from ${redeemBatches} where ${redeemBatches.id} = ${redeemCodes.batchId}
       and ${redeemBatches.disabledAt} is null and (${redeemBatches.expiresAt} is null or ${redeemBatches.expiresAt} > ${now}))`;
   try {
-    const answers = await db.batch([
+    const results = await db.batch([
       db.insert(redeemUses).values({ codeId, userId, amount, createdAt: now }),
       db
         .update(redeemCodes)
-        // NULL is refused by the column, less than nothing by its CHECK; either stops the whole batch.
+        // The column refuses NULL and its CHECK refuses a negative count; either stops the whole batch.
         .set({ usesLeft: sql`iif(${isValid}, ${redeemCodes.usesLeft} - 1, null)` })
         .where(eq(redeemCodes.id, codeId)),
       db.insert(wallets).values({ userId }).onConflictDoNothing(),
@@ -60,10 +62,10 @@ export async function redeem(db: Db, userId: string, code: string): Promise<Rede
         balanceAfter: balanceNow(userId),
         createdAt: now,
       }),
-      // After the entry, which settles what is owed.
+      // Reads after the ledger entry, whose trigger settles any debt.
       db.select({ balance: wallets.balance, owed: wallets.owed }).from(wallets).where(eq(wallets.userId, userId)),
     ]);
-    const [wallet] = answers[5];
+    const [wallet] = results[5];
     return { ok: true, amount, balance: wallet?.balance ?? amount, owed: wallet?.owed ?? 0 };
   } catch (error) {
     if (violates(error, "redeem_uses.user_id")) return { ok: false, reason: "used_by_you" };

@@ -1,7 +1,8 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
-import { acceptsCards, applyStripeEvent, readStripeEvent } from "#app/orders/top-up/checkout.server.ts";
+import { applyStripeEvent } from "#app/orders/top-up/apply-stripe-event.server.ts";
+import { acceptsCards, readStripeEvent } from "#app/orders/top-up/stripe-client.server.ts";
 
 const MAX_BODY_BYTES = 262_144;
 

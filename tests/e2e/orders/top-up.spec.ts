@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, otherPage, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 
-test("a code made by staff tops up an empty account, which then orders with it", async ({ page, copy, browser }) => {
+test("redeems a staff-made code and orders with its amount", async ({ page, copy, browser }) => {
   await signIn(page, copy, "admin", "/admin/codes");
   await page.getByLabel("Name", { exact: true }).fill("Welcome");
   await page.getByLabel("Amount in USD").fill("5");
@@ -18,14 +18,16 @@ test("a code made by staff tops up an empty account, which then orders with it",
   allowConsole(customer, /status of 4(00|09)/);
   await customer.getByRole("textbox", { name: "Code" }).fill("GL-1111-2222-3333-4444");
   await customer.getByRole("button", { name: "Redeem" }).click();
-  await expect(customer.getByRole("textbox", { name: "Code" })).toHaveAccessibleDescription(/not known/);
+  await expect(customer.getByRole("textbox", { name: "Code" })).toHaveAccessibleDescription(
+    /don’t recognize this code/,
+  );
   await customer.getByRole("textbox", { name: "Code" }).fill(code.toLowerCase().replaceAll("-", " "));
   await customer.getByRole("button", { name: "Redeem" }).click();
-  await expect(customer.getByText("$5.00 is on your balance, which is $5.00 now.")).toBeVisible();
+  await expect(customer.getByText("$5.00 added. New balance: $5.00.")).toBeVisible();
   await customer.getByRole("textbox", { name: "Code" }).fill(code);
   await customer.getByRole("button", { name: "Redeem" }).click();
   await expect(customer.getByRole("textbox", { name: "Code" })).toHaveAccessibleDescription(
-    /You have used this code already/,
+    /You already redeemed this code/,
   );
 
   await customer.goto("/dashboard?service=3");
@@ -39,19 +41,19 @@ test("a code made by staff tops up an empty account, which then orders with it",
   await expect(page.getByRole("row", { name: /Welcome/ })).toContainText("1 / 1");
 });
 
-test("a card payment goes by the payment page and is on the balance when its event has come", async ({ page }) => {
+test("credits a card payment once Stripe confirms it", async ({ page }) => {
   await signUp(page);
   await page.goto("/dashboard/top-up");
   await page.getByRole("button", { name: "$50", exact: true }).click();
   await page.getByRole("button", { name: "Pay $50.00 by card" }).click();
   await page.getByRole("button", { name: "Pay $50.00" }).click();
   await page.waitForURL(/top-up\?checkout=/);
-  await expect(page.getByText("$50.00 is on your balance. Thank you.")).toBeVisible();
+  await expect(page.getByText("$50.00 added to your balance. Thank you.")).toBeVisible();
   await page.reload();
   await expect(page.getByText("Balance $50.00")).toBeVisible();
 });
 
-test("a payment that is canceled charges nothing, and a wrong amount is said beside its field", async ({ page }) => {
+test("shows a wrong amount beside its field, and charges nothing for a canceled payment", async ({ page }) => {
   allowConsole(page, /status of 400/);
   await signUp(page);
   await page.goto("/dashboard/top-up");
@@ -62,10 +64,10 @@ test("a payment that is canceled charges nothing, and a wrong amount is said bes
   await page.getByRole("button", { name: "Pay $20.00 by card" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.waitForURL(/top-up\?canceled=/);
-  await expect(page.getByText("The payment was canceled. Nothing was charged.")).toBeVisible();
+  await expect(page.getByText("Payment canceled. You weren’t charged.")).toBeVisible();
 });
 
-test("a payment that is disputed after it was spent is owed, said on every page, and settled by what comes in", async ({
+test("shows a spent and disputed payment as debt on every page until it is settled", async ({
   page,
   copy,
   browser,
@@ -93,11 +95,11 @@ test("a payment that is disputed after it was spent is owed, said on every page,
     await expect(debt, path).toContainText("Nothing can be ordered");
   }
   await page.goto("/dashboard/top-up");
-  await expect(page.getByRole("row", { name: /Went back/ })).toContainText("$50.00");
+  await expect(page.getByRole("row", { name: /Reversed/ })).toContainText("$50.00");
 
   const staff = await otherPage(browser, copy, "admin", "/admin/payments?state=returned");
   const row = staff.getByRole("row", { name: new RegExp(email) });
-  await expect(row).toContainText("Went back");
+  await expect(row).toContainText("Reversed");
   await row.getByRole("link").click();
   await staff.waitForURL(/payments\/[\w-]+$/);
   await expect(staff.getByRole("group", { name: "Refunds and disputes" })).toContainText("needs response");
@@ -113,14 +115,10 @@ test("a payment that is disputed after it was spent is owed, said on every page,
   await expect(debt).toHaveCount(0);
 });
 
-test("a payment in another currency is in review for its customer, and credited once however often it is accepted", async ({
-  page,
-  copy,
-  browser,
-}) => {
+test("puts a payment in another currency into review, and credits it once", async ({ page, copy, browser }) => {
   const email = await signUp(page);
   await pay(page, "Pay $25.00 by card", "Pay €25.00 instead");
-  await expect(page.getByText(/It is in review/)).toBeVisible();
+  await expect(page.getByText(/Our team is reviewing it/)).toBeVisible();
   await page.goto("/dashboard/top-up");
   await expect(page.getByRole("row", { name: /In review/ })).toContainText("$25.00");
 
@@ -141,7 +139,7 @@ test("a payment in another currency is in review for its customer, and credited 
   await staff.getByRole("button", { name: "Credit the payment" }).dblclick();
   await expect(staff.getByText("$27.10 is credited.")).toBeVisible();
   await expect(staff.getByRole("button", { name: "Credit the payment" })).toHaveCount(0);
-  // Somebody else has the page open still.
+  // Another admin still has the page open.
   allowConsole(second, /status of 409/);
   await second.getByLabel("Reason").last().fill("Too late");
   await second.getByRole("button", { name: "Refuse the payment" }).click();
@@ -155,18 +153,18 @@ test("a payment in another currency is in review for its customer, and credited 
   await expect(page.getByText("Balance $27.10")).toBeVisible();
 });
 
-test("without scripts a code is redeemed and the payment page is reached by a link", async ({ browser, copy }) => {
+test("reaches the checkout page by a link without JavaScript", async ({ browser, copy }) => {
   const page = await (await browser.newContext({ baseURL: copy.url, javaScriptEnabled: false })).newPage();
   await signUp(page);
   await page.goto("/dashboard/top-up");
   await page.getByLabel("Amount in USD").fill("25");
   await page.getByRole("button", { name: /by card/ }).click();
-  await page.getByRole("link", { name: "Go there now" }).click();
+  await page.getByRole("link", { name: "Continue to checkout" }).click();
   await expect(page.getByRole("button", { name: "Pay $25.00" })).toBeVisible();
   await page.context().close();
 });
 
-/** Goes through the payment page, and answers its address. */
+/** Pays on the checkout page and returns its URL. */
 async function pay(page: Page, button: string, there: string): Promise<string> {
   await page.goto("/dashboard/top-up");
   if (button.includes("50")) await page.getByRole("button", { name: "$50", exact: true }).click();

@@ -113,7 +113,7 @@ test("the low-balance notice is set by its threshold, shown on every page, and g
   await page.getByRole("button", { name: "Pay $12.50 by card" }).click();
   await page.getByRole("button", { name: "Pay $12.50" }).click();
   await page.waitForURL(/top-up\?checkout=/);
-  await expect(page.getByText("$12.50 is on your balance. Thank you.")).toBeVisible();
+  await expect(page.getByText("$12.50 added to your balance. Thank you.")).toBeVisible();
   await expect(notice).toHaveCount(0);
 
   await page.goto("/dashboard/transactions");

@@ -14,7 +14,7 @@ import { readForm } from "#app/http/requests/read-form.ts";
 import { NewCodes } from "#app/orders/staff/customers/new-codes.tsx";
 import { StaffField, StaffForm } from "#app/orders/staff/staff-form.tsx";
 import { codesInput, parseStaffForm } from "#app/orders/staff/staff-input.server.ts";
-import { createCodes, listBatches, MAX_CODES_A_BATCH } from "#app/orders/top-up/code-batches.server.ts";
+import { createCodes, listBatches, MAX_CODES_PER_BATCH } from "#app/orders/top-up/code-batches.server.ts";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
 
 const A_PAGE = 50;
@@ -29,7 +29,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return {
     ...pageOf(batches, A_PAGE, ({ id }) => id),
     once: crypto.randomUUID(),
-    most: MAX_CODES_A_BATCH,
+    most: MAX_CODES_PER_BATCH,
     now: Date.now(),
   };
 }

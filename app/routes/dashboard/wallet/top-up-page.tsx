@@ -8,19 +8,14 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { Card } from "#app/components/ui/card.tsx";
-import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import {
-  acceptsCards,
-  listOwnPayments,
-  MAX_TOP_UP,
-  MIN_TOP_UP,
-  readCheckout,
-} from "#app/orders/top-up/checkout.server.ts";
-import { CardForm, CheckoutNotice, CodeForm } from "#app/orders/top-up/code-and-card-forms.tsx";
-import { PaymentState } from "#app/orders/top-up/payment-state.tsx";
+import { CardForm } from "#app/orders/top-up/card-form.tsx";
+import { listOwnPayments, MAX_TOP_UP, MIN_TOP_UP, readCheckout } from "#app/orders/top-up/checkout.server.ts";
+import { CheckoutNotice } from "#app/orders/top-up/checkout-notice.tsx";
+import { PaymentTable } from "#app/orders/top-up/payment-table.tsx";
+import { RedeemForm } from "#app/orders/top-up/redeem-form.tsx";
+import { acceptsCards } from "#app/orders/top-up/stripe-client.server.ts";
 import { submitTopUpForm } from "#app/orders/top-up/top-up-form.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -29,7 +24,7 @@ const PAYMENTS_SHOWN = 5;
 
 export const meta: MetaFunction = () => [{ title: `Top up · ${PRODUCT_NAME}` }];
 
-// Retry-After, when too many codes were tried.
+// Passes on Retry-After after too many attempts to redeem a code.
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -52,15 +47,15 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireViewer(request, context);
-  const { status, headers: extra, ...answer } = await submitTopUpForm(context, request, viewer);
-  return data(answer, { status, headers: extra });
+  const { status, headers, ...result } = await submitTopUpForm(context, request, viewer);
+  return data(result, { status, headers });
 }
 
 export default function TopUp() {
   const { money } = useFormats();
   const { balance, payments, checkout, canceled, cards } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>() ?? null;
-  // The payment page sends people back before Stripe has told us.
+  const result = useActionData<typeof action>() ?? null;
+  // Stripe sends customers back before its event reaches us.
   useRefresh(!canceled && (checkout?.status === "open" || checkout?.status === "pending"));
   return (
     <div className="max-w-3xl">
@@ -73,42 +68,21 @@ export default function TopUp() {
       <div className="mt-6 flex flex-col gap-6">
         {checkout && <CheckoutNotice checkout={checkout} canceled={canceled} />}
         {cards && (
-          <Card title="By card" titleId="card">
-            <CardForm limits={cards} answer={answer} />
+          <Card title="Pay by card" titleId="card">
+            <CardForm limits={cards} result={result} />
           </Card>
         )}
-        <Card title="With a code" titleId="code">
-          <CodeForm answer={answer} />
+        <Card title="Redeem a code" titleId="code">
+          <RedeemForm result={result} />
         </Card>
         {payments.length > 0 && (
-          <Card title="Your last card payments" titleId="payments" flush>
-            <Table
-              label="Card payments"
-              head={
-                <>
-                  <Th>When</Th>
-                  <Th>State</Th>
-                  <Th numeric>Amount</Th>
-                </>
-              }
-            >
-              {payments.map((payment) => (
-                <tr key={payment.id}>
-                  <Td className="text-muted">
-                    <RelativeDate at={payment.createdAt} />
-                  </Td>
-                  <Td>
-                    <PaymentState payment={payment} />
-                  </Td>
-                  <Td numeric>{money(payment.paid ?? payment.amount)}</Td>
-                </tr>
-              ))}
-            </Table>
+          <Card title="Recent card payments" titleId="payments" flush>
+            <PaymentTable payments={payments} />
           </Card>
         )}
         <p className="text-sm text-muted">
-          {cards ? "Another way to pay? " : "Cards are not taken here yet. "}
-          Write to support in the chat: the team can top up your balance.
+          {cards ? "Want to pay another way? " : "Card payments aren’t available yet. "}
+          Contact support in the chat, and the team can top up your balance.
         </p>
       </div>
     </div>
