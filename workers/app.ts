@@ -15,11 +15,8 @@ import { runFulfillment } from "#app/orders/fulfillment/fulfillment.server.ts";
 import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
-import {
-  deleteOldDeliveries,
-  queueLowBalanceWebhooks,
-  sendWebhooks,
-} from "#app/orders/webhooks/webhook-deliveries.server.ts";
+import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
+import { deleteOldDeliveries, sendWebhooks } from "#app/orders/webhooks/send-webhooks.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { forgetAbandonedUploads } from "#app/uploads/uploads.server.ts";
 import { upgradeSupportSocket } from "#workers/support/upgrade-socket.ts";

@@ -1,12 +1,12 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { formText } from "#app/http/requests/read-form.ts";
-import { testEndpoint } from "#app/orders/webhooks/webhook-deliveries.server.ts";
+import { testEndpoint } from "#app/orders/webhooks/send-webhooks.server.ts";
 import {
   createEndpoint,
   deleteEndpoint,
   enableEndpoint,
   listEndpoints,
-  resend,
+  resendDelivery,
   rotateSecret,
 } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import type { WebhookResult } from "#app/orders/webhooks/webhook-list.tsx";
@@ -59,18 +59,20 @@ export async function answerApiForm(context: AppLoadContext, userId: string, for
       if (!test.ok) {
         const minutes = Math.ceil(test.retryAfterSeconds / 60);
         const text = `Too many test events. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
-        return { ...NOTHING, status: 429, webhook: { tested: true, taken: false, text } };
+        return { ...NOTHING, status: 429, webhook: { tested: true, delivered: false, text } };
       }
       const text =
         test.error === null ? `Test delivered: your endpoint returned ${test.status}.` : `Test failed: ${test.error}.`;
-      return { ...NOTHING, status: 200, webhook: { tested: true, taken: test.error === null, text } };
+      return { ...NOTHING, status: 200, webhook: { tested: true, delivered: test.error === null, text } };
     }
     case "enable-webhook":
       return (await enableEndpoint(db, userId, id))
         ? { ...NOTHING, status: 200, webhook: { enabled: true } }
         : NOT_FOUND;
     case "resend":
-      return (await resend(db, userId, id)) ? { ...NOTHING, status: 200, webhook: { resent: true } } : NOT_FOUND;
+      return (await resendDelivery(db, userId, id))
+        ? { ...NOTHING, status: 200, webhook: { resent: true } }
+        : NOT_FOUND;
     default:
       return null;
   }

@@ -6,7 +6,7 @@ import { countCompletion } from "#app/orders/catalog/service-times.server.ts";
 import { refundFor } from "#app/orders/rules/money.ts";
 import { type FinalStatus, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
-import { queueOrderWebhook } from "#app/orders/webhooks/webhook-deliveries.server.ts";
+import { queueOrderWebhook } from "#app/orders/webhooks/queue-webhooks.server.ts";
 
 /**
  * Puts an open order into a final state and gives back what was not delivered, all or nothing.

@@ -4,8 +4,13 @@ import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { cancellations, orders, providers, refills, webhookDeliveries } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
-import { queueLowBalanceWebhooks, sendWebhooks } from "#app/orders/webhooks/webhook-deliveries.server.ts";
-import { createEndpoint, listDeliveries, setLowBalance } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
+import { sendWebhooks } from "#app/orders/webhooks/send-webhooks.server.ts";
+import {
+  createEndpoint,
+  listDeliveries,
+  setLowBalanceThreshold,
+} from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
@@ -134,7 +139,7 @@ async function lowWallet() {
   const { userId } = await customerWith(MICRO);
   const endpoint = await createEndpoint(db, env, userId, "https://shop.example/hook");
   if (!endpoint.ok) throw new Error(endpoint.reason);
-  await setLowBalance(db, userId, 2 * MICRO);
+  await setLowBalanceThreshold(db, userId, 2 * MICRO);
   return { userId, endpointId: endpoint.id };
 }
 

@@ -7,7 +7,7 @@ import { MICRO } from "#app/orders/rules/money.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { checkLedger } from "./ledger-check.server.ts";
 
-test("money that adds up is not reported, and each way it cannot add up is", async () => {
+test("reports balances, charges and refunds that the ledger does not match", async () => {
   const { userId } = await customerWith(MICRO);
   const fields = { link: "https://x.example/1", quantity: "100" };
   const placed = await placeOrder(db, userId, {
@@ -22,13 +22,16 @@ test("money that adds up is not reported, and each way it cannot add up is", asy
 
   const rules = async () => (await checkLedger(db)).map(({ rule }) => rule);
   await db.update(wallets).set({ balance: sql`balance + 1` }).where(eq(wallets.userId, userId));
-  expect(await rules()).toEqual(["a balance is the sum of its ledger", "the last entry says the balance"]);
+  expect(await rules()).toEqual([
+    "a balance is the sum of its ledger entries",
+    "the last ledger entry holds the current balance",
+  ]);
   await db.update(wallets).set({ balance: sql`balance - 1` }).where(eq(wallets.userId, userId));
 
   await db.update(orders).set({ charge: sql`charge + 1` }).where(eq(orders.id, placed.order.id));
-  expect(await rules()).toEqual(["a charge is in the ledger"]);
+  expect(await rules()).toEqual(["every charge has a ledger entry"]);
   await db.update(orders).set({ charge: sql`charge - 1`, refunded: 0 }).where(eq(orders.id, placed.order.id));
-  expect(await rules()).toEqual(["a refund is in the ledger"]);
+  expect(await rules()).toEqual(["every refund has a ledger entry"]);
   await db
     .update(orders)
     .set({ refunded: placed.order.charge / 2 })
@@ -36,5 +39,5 @@ test("money that adds up is not reported, and each way it cannot add up is", asy
   expect(await checkLedger(db)).toEqual([]);
 
   await db.delete(ledger).where(eq(ledger.orderId, placed.order.id));
-  expect(await rules()).toContain("a charge is in the ledger");
+  expect(await rules()).toContain("every charge has a ledger entry");
 });

@@ -15,7 +15,6 @@ export const KIND_NAMES: Record<LedgerEntry["kind"], string> = {
   reversal: "Card reversal",
 };
 
-/** An empty list is the page's to explain. */
 export function LedgerTable({ entries }: { entries: LedgerEntry[] }) {
   const { money } = useFormats();
   return (
@@ -23,10 +22,10 @@ export function LedgerTable({ entries }: { entries: LedgerEntry[] }) {
       label="Transactions"
       head={
         <>
-          <Th>What</Th>
+          <Th>Description</Th>
           <Th numeric>Amount</Th>
           <Th numeric>Balance after</Th>
-          <Th>When</Th>
+          <Th>Date</Th>
           <Th>
             <span className="sr-only">Receipt</span>
           </Th>

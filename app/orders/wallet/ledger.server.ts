@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { ledger, wallets } from "#app/db/schema.server.ts";
 
-/** Micro-units; 0 for an account that has no wallet. */
+/** Returns the balance in micro-units, 0 for an account without a wallet. */
 export async function readBalance(db: Db, userId: string): Promise<number> {
   const [wallet] = await db.select().from(wallets).where(eq(wallets.userId, userId)).limit(1);
   return wallet?.balance ?? 0;
@@ -25,7 +25,7 @@ export async function credit(
   ]);
 }
 
-/** What a card payment brings to the balance, as statements for the batch that books it. */
+/** Returns the statements that credit a card payment, for the batch that marks it as paid. */
 export function creditCardPayment(db: Db, userId: string, amount: number, now: number) {
   return [
     db.insert(wallets).values({ userId }).onConflictDoNothing(),
@@ -40,14 +40,14 @@ export function creditCardPayment(db: Db, userId: string, amount: number, now: n
 }
 
 /**
- * What an order leaves of the balance. The CHECK on the balance refuses what it does not cover, and any order, free or
- * not, while something is owed.
+ * The balance after a charge. It is negative, which the CHECK on the column refuses, if the balance does not cover the
+ * charge, or if the customer owes anything (then even for a free order).
  */
 export function balanceAfterCharge(charge: number) {
   return sql<number>`iif(${wallets.owed} = 0, ${wallets.balance} - ${charge}, -1)`;
 }
 
-/** The balance as it stands at this point of a batch. NULL without a wallet, which the column refuses. */
+/** The balance at this point of a batch. NULL without a wallet, which the column refuses. */
 export function balanceNow(userId: string) {
   return sql<number>`(select ${wallets.balance} from ${wallets} where ${wallets.userId} = ${userId})`;
 }

@@ -7,10 +7,10 @@ import { decimal } from "#app/orders/rules/money.ts";
 
 export type LowBalanceResult = { ok: true; text: string } | { ok: false; text: string; typed: string };
 
-/** Below how much the customer wants to be told; empty for never. `below` is micro-units. */
-export function LowBalanceForm({ below, answer }: { below: number | null; answer: LowBalanceResult | null }) {
+/** The low-balance threshold. `below` is in micro-units; null means no notice. */
+export function LowBalanceForm({ below, submitted }: { below: number | null; submitted: LowBalanceResult | null }) {
   const sender = useFetcher<LowBalanceResult>();
-  const result = sender.data ?? answer;
+  const result = sender.data ?? submitted;
   useEffect(() => {
     if (sender.data?.ok) toast.success(sender.data.text);
   }, [sender.data]);
@@ -20,9 +20,9 @@ export function LowBalanceForm({ below, answer }: { below: number | null; answer
       <input type="hidden" name="intent" value="low-balance" />
       <Field
         id="low-balance-below"
-        label="Tell me when the balance is below"
+        label="Notify me when my balance is below"
         error={result && !result.ok ? result.text : undefined}
-        help="Shown on every page of the dashboard, and sent to your webhooks as balance.low. Leave it empty for no notice."
+        help="We show a notice in the dashboard and send balance.low to your webhooks. Leave empty for no notice."
       >
         {(control) => (
           <div className="flex gap-2">

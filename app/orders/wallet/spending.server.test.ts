@@ -10,7 +10,7 @@ import { readSpending, rollUpSpending } from "./spending.server.ts";
 
 const DAY_MS = 86_400_000;
 
-test("days are summed up once, and what is not summed up yet is counted as well", async () => {
+test("sums up each day once and includes entries that are not summed up yet", async () => {
   const { userId } = await customerWith(10 * MICRO);
   const serviceId = await service();
   const first = await place(userId, serviceId, 1000);
@@ -31,12 +31,12 @@ test("days are summed up once, and what is not summed up yet is counted as well"
   expect(await db.select().from(spendingDays).where(eq(spendingDays.userId, userId))).toHaveLength(2);
 });
 
-test("the balance before the first day shown is that of the last day before it", async () => {
+test("starts with the balance of the last day before the range", async () => {
   const { userId } = await customerWith(3 * MICRO);
   await age(userId, 40);
   const now = Date.now();
   expect((await readSpending(db, userId, 7, now)).map(({ balance }) => balance)).toEqual(Array(7).fill(3 * MICRO));
-  // As if nothing had been summed up: the entries were made older behind its back.
+  // Resets the rollup, because the test changed the dates of entries that were already summed up.
   await db.delete(spendingDays).where(eq(spendingDays.userId, userId));
   await db.delete(rollups);
   await db.delete(spendingDays);

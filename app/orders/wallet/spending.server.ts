@@ -4,16 +4,16 @@ import { ledger, rollups, spendingDays } from "#app/db/schema.server.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ROLLUP = "spending";
-/** Ledger rows that one statement sums up. */
-const ROLLED_AT_ONCE = 20_000;
+/** Ledger entries that one statement sums up. */
+const ENTRIES_PER_STEP = 20_000;
 const MAX_STEPS = 20;
 
-/** `day` is `2026-11-21` in UTC; amounts are micro-units, `balance` the last of the day. */
+/** `day` is a UTC date such as `2026-11-21`. Amounts are micro-units; `balance` is the last of the day. */
 export type SpendingDay = { day: string; spent: number; orders: number; balance: number };
 
 /**
- * Sums the ledger up day by day, from where the last turn ended. Called by the cron trigger, so that neither an order
- * nor a page pays for it; two turns at once count nothing twice.
+ * Sums up the ledger by day, from where the last run ended. The cron trigger calls it, so that neither orders nor pages
+ * pay for it. Overlapping runs count nothing twice.
  */
 export async function rollUpSpending(db: Db): Promise<void> {
   await db.insert(rollups).values({ name: ROLLUP, upToId: 0 }).onConflictDoNothing();
@@ -23,19 +23,19 @@ export async function rollUpSpending(db: Db): Promise<void> {
       db.select({ id: ledger.id }).from(ledger).orderBy(desc(ledger.id)).limit(1),
     ]);
     const from = at?.upToId ?? 0;
-    const to = Math.min(newest?.id ?? 0, from + ROLLED_AT_ONCE);
+    const to = Math.min(newest?.id ?? 0, from + ENTRIES_PER_STEP);
     if (to <= from) return;
     try {
-      await db.batch([addUp(db, from, to), moveOn(db, from, to)]);
+      await db.batch([addEntries(db, from, to), advanceRollup(db, from, to)]);
     } catch (error) {
-      // Another turn was here first.
+      // Another run was faster.
       if (violates(error, "rollups.up_to_id")) return;
       throw error;
     }
   }
 }
 
-function addUp(db: Db, from: number, to: number) {
+function addEntries(db: Db, from: number, to: number) {
   const excluded = (name: string) => sql.raw(`excluded.${name}`);
   return db
     .insert(spendingDays)
@@ -64,8 +64,8 @@ function addUp(db: Db, from: number, to: number) {
     });
 }
 
-/** NULL is refused by the column and stops the batch when the sum has moved on meanwhile. */
-function moveOn(db: Db, from: number, to: number) {
+/** Writes NULL, which the column refuses and which stops the batch, if another run advanced meanwhile. */
+function advanceRollup(db: Db, from: number, to: number) {
   return db
     .update(rollups)
     .set({ upToId: sql`iif(${rollups.upToId} = ${from}, ${to}, null)` })
@@ -76,10 +76,12 @@ const dayOf = sql<number>`${ledger.createdAt} / ${sql.raw(String(DAY_MS))}`;
 const spentOf = sql<number>`coalesce(-sum(${ledger.amount}) filter (where ${ledger.kind} in ('charge', 'refund')), 0)`;
 const addedOf = sql<number>`coalesce(sum(${ledger.amount}) filter (where ${ledger.kind} not in ('charge', 'refund')), 0)`;
 const ordersOf = sql<number>`sum(${ledger.kind} = 'charge')`;
-/** SQLite takes the bare column from the row that has the max; what follows the comma is never other than 0. */
+/** SQLite takes a bare column from the row with the max; the term beside it is always 0. */
 const balanceOf = sql<number>`${ledger.balanceAfter} + 0 * max(${ledger.id})`;
 
-/** The last `days` days up to now, oldest first, without gaps. Exact to the moment: what is not summed up yet is read. */
+/**
+ * Returns the last `days` days, oldest first, without gaps. Includes ledger entries that are not summed up yet.
+ */
 export async function readSpending(db: Db, userId: string, days: number, now: number): Promise<SpendingDay[]> {
   const today = Math.floor(now / DAY_MS);
   const first = today - days + 1;

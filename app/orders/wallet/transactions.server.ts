@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type LEDGER_KINDS, ledger, orders, services } from "#app/db/schema.server.ts";
 
-// No filter for charges: they are nearly all, and an index of them would cost each order.
+// No filter for charges: they are most entries, and an index on them would slow down every order.
 export const LEDGER_FILTERS = ["all", "refunds", "topups"] as const;
 export type LedgerFilter = (typeof LEDGER_FILTERS)[number];
 
@@ -12,21 +12,21 @@ const KINDS: Record<Exclude<LedgerFilter, "all">, Kind[]> = {
   topups: ["topup", "adjustment", "reversal"],
 };
 
-/** One page of the user's ledger, newest first. Amounts are micro-units; `next` is null at the end. */
+/** Returns a page of the user's ledger, newest first. Amounts are micro-units; `next` is null on the last page. */
 export async function listTransactions(
   db: Db,
   userId: string,
-  asked: { filter: LedgerFilter; before: number | null },
+  query: { filter: LedgerFilter; before: number | null },
   limit: number,
 ) {
-  const kinds = asked.filter === "all" ? [null] : KINDS[asked.filter];
-  // Each kind from its index, in order, no further than needed.
+  const kinds = query.filter === "all" ? [null] : KINDS[query.filter];
+  // Reads each kind from its own index, no further than needed.
   const parts = kinds.map((kind) => {
     const where = and(
       eq(ledger.userId, userId),
-      // Written out, so that SQLite sees that the partial index serves.
+      // A literal, so that SQLite can use the partial index.
       kind === null ? undefined : sql.raw(`"kind" = '${kind}' and "kind" <> 'charge'`),
-      asked.before === null ? undefined : lt(ledger.id, asked.before),
+      query.before === null ? undefined : lt(ledger.id, query.before),
     );
     return sql`select * from (select ${ledger.id} as id from ${ledger} where ${where} order by ${ledger.id} desc limit ${limit + 1})`;
   });
@@ -48,7 +48,7 @@ export async function listTransactions(
   return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
-/** One entry with the order it is about, for a receipt; null when it is not the user's. */
+/** Returns an entry with its order, for a receipt, or null if it does not exist or belongs to somebody else. */
 export async function readTransaction(db: Db, userId: string, id: number) {
   const [found] = await db
     .select({

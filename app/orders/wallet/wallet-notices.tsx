@@ -3,7 +3,7 @@ import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { Wallet } from "./wallet.server.ts";
 
-/** Above each page of a customer: what is owed, or that the balance is low. */
+/** Notices above each page of a customer: a debt, or a low balance. */
 export function WalletNotices({ wallet: { owed, lowBalanceThreshold, isLow } }: { wallet: Wallet }) {
   const { money } = useFormats();
   return (
@@ -15,12 +15,12 @@ export function WalletNotices({ wallet: { owed, lowBalanceThreshold, isLow } }: 
         >
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span>
-            You owe {money(owed)}: a card payment went back after it was spent. Nothing can be ordered until it is
-            settled.{" "}
+            You owe {money(owed)}: a card payment was reversed after you spent it. You can’t place orders until you pay
+            it back.{" "}
             <Link to="/dashboard/top-up" className="underline underline-offset-4">
               Top up
             </Link>{" "}
-            to settle it, or write to support in the chat.
+            or contact support in the chat.
           </span>
         </p>
       )}
@@ -33,9 +33,9 @@ export function WalletNotices({ wallet: { owed, lowBalanceThreshold, isLow } }: 
           <span>
             Your balance is below {money(lowBalanceThreshold ?? 0)}.{" "}
             <Link to="/dashboard/top-up" className="underline underline-offset-4">
-              Top it up
+              Top up
             </Link>{" "}
-            so that orders are not refused, or{" "}
+            so that you can keep ordering, or{" "}
             <Link to="/dashboard/transactions#low-balance" className="underline underline-offset-4">
               change this notice
             </Link>

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { wallets } from "#app/db/schema.server.ts";
 
-/** Amounts in micro-units. `isLow`: below `lowBalanceThreshold`, which is null when the user asked for no notice. */
+/** Amounts in micro-units. `lowBalanceThreshold` is the threshold for `isLow`, or null if the user wants no notice. */
 export type Wallet = { balance: number; owed: number; lowBalanceThreshold: number | null; isLow: boolean };
 
 export async function readWallet(db: Db, userId: string): Promise<Wallet> {

@@ -9,20 +9,21 @@ import { MICRO } from "#app/orders/rules/money.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import type { Received } from "#tests/stand-ins/webhook-receiver.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { MAX_FAILING_MS, queueLowBalanceWebhooks, sendWebhooks, testEndpoint } from "./webhook-deliveries.server.ts";
+import { queueLowBalanceWebhooks } from "./queue-webhooks.server.ts";
+import { MAX_FAILING_MS, sendWebhooks, testEndpoint } from "./send-webhooks.server.ts";
 import {
   createEndpoint,
   deleteEndpoint,
   enableEndpoint,
   listDeliveries,
   listEndpoints,
-  resend,
+  resendDelivery,
   rotateSecret,
-  setLowBalance,
+  setLowBalanceThreshold,
 } from "./webhook-endpoints.server.ts";
 import { nextAttempt } from "./webhook-retry.ts";
 
-test("a completed order is told once to each endpoint of its owner, signed by Standard Webhooks", async () => {
+test("sends a completed order once to each endpoint of its owner, signed", async () => {
   const { userId, url, secret } = await withEndpoint();
   const stranger = await withEndpoint();
   const order = await placed(userId);
@@ -37,7 +38,7 @@ test("a completed order is told once to each endpoint of its owner, signed by St
   expect(await at(stranger.url)).toEqual([]);
 });
 
-test("a partial and a canceled order are told with what was kept of the charge", async () => {
+test("sends partial and canceled orders with the charge after the refund", async () => {
   const { userId, url } = await withEndpoint();
   const [first, second] = [await placed(userId), await placed(userId)];
   await closeOrder(db, first, { status: "Partial", remains: 500, startCount: null });
@@ -51,7 +52,7 @@ test("a partial and a canceled order are told with what was kept of the charge",
   ]);
 });
 
-test("a delivery that fails is tried again later with the same id, and its log says why", async () => {
+test("retries a failed delivery under the same id and logs the error", async () => {
   const { userId, url, endpointId } = await withEndpoint("?fail=1");
   await closeOrder(db, await placed(userId), { status: "Completed", remains: 0, startCount: null });
   await sendWebhooks(db, env);
@@ -68,14 +69,14 @@ test("a delivery that fails is tried again later with the same id, and its log s
   expect(done?.delivery).toMatchObject({ attempts: 2, lastStatus: 204, lastError: null, nextAttemptAt: null });
 });
 
-test("the tries end after three days", () => {
+test("stops retrying after three days", () => {
   expect(nextAttempt(1, 1000, 0)).toBe(6000);
   expect(nextAttempt(1, 1000, 1)).toBe(6500);
   expect(nextAttempt(9, 0, 0)).toBe(24 * 3_600_000);
   expect(nextAttempt(10, 0, 0)).toBeNull();
 });
 
-test("during a rotation both secrets verify, and afterwards only the new one", async () => {
+test("signs with both secrets during a rotation, then only with the new one", async () => {
   const { userId, url, secret, endpointId } = await withEndpoint();
   const next = (await rotateSecret(db, env, userId, endpointId)) ?? "";
   await closeOrder(db, await placed(userId), { status: "Completed", remains: 0, startCount: null });
@@ -90,9 +91,9 @@ test("during a rotation both secrets verify, and afterwards only the new one", a
   expect(() => new Webhook(secret).verify(after?.body ?? "", after?.headers ?? {})).toThrow();
 });
 
-test("a low balance is told once, and again after it was above", async () => {
+test("sends a low balance once, and again after it was above the threshold", async () => {
   const { userId, url } = await withEndpoint();
-  await setLowBalance(db, userId, 9 * MICRO + MICRO / 2);
+  await setLowBalanceThreshold(db, userId, 9 * MICRO + MICRO / 2);
   await placed(userId);
   const turn = async () => {
     await queueLowBalanceWebhooks(db);
@@ -110,7 +111,7 @@ test("a low balance is told once, and again after it was above", async () => {
   expect(await at(url)).toHaveLength(2);
 });
 
-test("a delivery can be sent again by its owner and by nobody else", async () => {
+test("resends a delivery for its owner only", async () => {
   const { userId, url, endpointId } = await withEndpoint();
   const other = await customerWith(0);
   await closeOrder(db, await placed(userId), { status: "Completed", remains: 0, startCount: null });
@@ -118,15 +119,15 @@ test("a delivery can be sent again by its owner and by nobody else", async () =>
   const [row] = await listDeliveries(db, userId, endpointId, 10);
   const id = row?.delivery.id ?? "";
   expect(await listDeliveries(db, other.userId, endpointId, 10)).toEqual([]);
-  expect(await resend(db, other.userId, id)).toBe(false);
+  expect(await resendDelivery(db, other.userId, id)).toBe(false);
   expect(await rotateSecret(db, env, other.userId, endpointId)).toBeNull();
   expect(await deleteEndpoint(db, other.userId, endpointId)).toBe(false);
-  expect(await resend(db, userId, id)).toBe(true);
+  expect(await resendDelivery(db, userId, id)).toBe(true);
   await sendWebhooks(db, env);
   expect(await at(url)).toHaveLength(2);
 });
 
-test("no secret is stored in clear, and a private address is not taken in production", async () => {
+test("stores no secret in plain text and refuses private URLs in production", async () => {
   const { userId, secret, endpointId } = await withEndpoint();
   const [row] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId));
   expect(JSON.stringify(row)).not.toContain(secret.slice("whsec_".length));
@@ -142,7 +143,7 @@ test("no secret is stored in clear, and a private address is not taken in produc
   }
 });
 
-test("an account has at most five endpoints, however many are made at once", async () => {
+test("allows five endpoints per account, even when added concurrently", async () => {
   const { userId } = await customerWith(0);
   const made = await Promise.all(
     Array.from({ length: 8 }, () => createEndpoint(db, env, userId, "https://shop.example/hook")),
@@ -150,7 +151,7 @@ test("an account has at most five endpoints, however many are made at once", asy
   expect(made.filter(({ ok }) => ok)).toHaveLength(5);
 });
 
-test("a test call is made at once, signed, tried once, and only for the owner", async () => {
+test("sends a signed test at once, without retries, for the owner only", async () => {
   const { userId, url, secret, endpointId } = await withEndpoint("?fail=1");
   const other = await customerWith(0);
   expect(await testEndpoint(db, env, other.userId, endpointId)).toBeNull();
@@ -165,7 +166,7 @@ test("a test call is made at once, signed, tried once, and only for the owner", 
   expect(await listEndpoints(db, userId)).toMatchObject([{ failingSince: null, disabledAt: null }]);
 });
 
-test("tests are limited by the hour", async () => {
+test("limits tests per hour", async () => {
   const { userId, url, endpointId } = await withEndpoint();
   const results = [];
   for (let n = 0; n < 22; n++) results.push(await testEndpoint(db, env, userId, endpointId));
@@ -174,7 +175,7 @@ test("tests are limited by the hour", async () => {
   expect(await at(url)).toHaveLength(20);
 });
 
-test("an endpoint that has failed for three days is off, and told again when its owner turns it on", async () => {
+test("turns off an endpoint after three days of failures until its owner turns it on", async () => {
   const { userId, url, endpointId } = await withEndpoint("?fail=2");
   const other = await customerWith(0);
   const close = async () => closeOrder(db, await placed(userId), { status: "Completed", remains: 0, startCount: null });

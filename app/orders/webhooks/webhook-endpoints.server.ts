@@ -9,12 +9,12 @@ export type WebhookEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT">;
 const SECRET_BYTES = 24;
 const MAX_ENDPOINTS = 5;
 const MAX_URL_CHARACTERS = 2000;
-/** How long the secret before the last still signs. */
+/** How long the previous secret keeps signing after a rotation. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 export type EndpointRefusal = "bad_url" | "too_many";
 
-/** The secret, in the form of Standard Webhooks ("whsec_…"), is in the answer and nowhere else in clear. */
+/** Adds an endpoint and returns its secret ("whsec_…") in plain text, which is possible only here. */
 export async function createEndpoint(
   db: Db,
   env: WebhookEnv,
@@ -27,15 +27,18 @@ export async function createEndpoint(
   const id = crypto.randomUUID();
   const secret = newSecret();
   const sealed = await seal(env.ENCRYPTION_KEYS, secretContext(id), secret);
-  const own = sql`(select count(*) from ${webhookEndpoints} where ${webhookEndpoints.userId} = ${userId})`;
-  const made = await db.run(
+  const owned = sql`(select count(*) from ${webhookEndpoints} where ${webhookEndpoints.userId} = ${userId})`;
+  const inserted = await db.run(
     sql`insert into ${webhookEndpoints} (id, user_id, url, secret, created_at)
-        select ${id}, ${userId}, ${url}, ${sealed}, ${Date.now()} where ${own} < ${MAX_ENDPOINTS}`,
+        select ${id}, ${userId}, ${url}, ${sealed}, ${Date.now()} where ${owned} < ${MAX_ENDPOINTS}`,
   );
-  return made.meta.changes === 0 ? { ok: false, reason: "too_many" } : { ok: true, id, secret };
+  return inserted.meta.changes === 0 ? { ok: false, reason: "too_many" } : { ok: true, id, secret };
 }
 
-/** A new secret; the one before it signs as well during the overlap. Null when the endpoint is not the user's. */
+/**
+ * Replaces the secret and returns the new one. The previous secret signs as well for `SECRET_OVERLAP_MS`. Returns null
+ * if the endpoint does not exist or belongs to somebody else.
+ */
 export async function rotateSecret(db: Db, env: WebhookEnv, userId: string, id: string): Promise<string | null> {
   const secret = newSecret();
   const rotated = await db
@@ -64,7 +67,7 @@ export async function listEndpoints(db: Db, userId: string) {
     .orderBy(desc(webhookEndpoints.createdAt));
 }
 
-/** Turns on what was turned off for failing. False when the endpoint is not the user's. */
+/** Turns on an endpoint that was turned off for failing. Returns false if it does not exist or belongs to somebody else. */
 export async function enableEndpoint(db: Db, userId: string, id: string): Promise<boolean> {
   const enabled = await db
     .update(webhookEndpoints)
@@ -74,7 +77,7 @@ export async function enableEndpoint(db: Db, userId: string, id: string): Promis
   return enabled.length === 1;
 }
 
-/** False when the endpoint is not the user's. Its log goes with it. */
+/** Deletes an endpoint and its log. Returns false if it does not exist or belongs to somebody else. */
 export async function deleteEndpoint(db: Db, userId: string, id: string): Promise<boolean> {
   const deleted = await db
     .delete(webhookEndpoints)
@@ -93,26 +96,26 @@ export async function listDeliveries(db: Db, userId: string, endpointId: string,
     .limit(limit);
 }
 
-/** Sends a delivery once more, at the next turn, with the id it had. False when it is not the user's. */
-export async function resend(db: Db, userId: string, deliveryId: string): Promise<boolean> {
+/** Queues a delivery again under its id. Returns false if it does not exist or belongs to somebody else. */
+export async function resendDelivery(db: Db, userId: string, deliveryId: string): Promise<boolean> {
   const own = db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(eq(webhookEndpoints.userId, userId));
-  const again = await db
+  const queued = await db
     .update(webhookDeliveries)
     .set({ nextAttemptAt: Date.now(), attempts: 0, deliveredAt: null })
     .where(and(eq(webhookDeliveries.id, deliveryId), sql`${webhookDeliveries.endpointId} in ${own}`))
     .returning({ id: webhookDeliveries.id });
-  return again.length === 1;
+  return queued.length === 1;
 }
 
-/** Below how much (micro-units) `balance.low` is told; null for never. */
-export async function setLowBalance(db: Db, userId: string, below: number | null): Promise<void> {
+/** Sets the balance (micro-units) below which `balance.low` is sent; null for never. */
+export async function setLowBalanceThreshold(db: Db, userId: string, below: number | null): Promise<void> {
   await db
     .update(wallets)
     .set({ lowBalanceThreshold: below, lowBalanceNotified: false })
     .where(eq(wallets.userId, userId));
 }
 
-/** Additional data of the sealed secret: it opens only in this endpoint's row. */
+/** Returns the additional data of a sealed secret, which makes it readable only in its endpoint's row. */
 export function secretContext(endpointId: string): string {
   return `webhook:${endpointId}`;
 }

@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** The schedule that Standard Webhooks suggests: ten tries over about three days. */
+/** The schedule that Standard Webhooks suggests: ten attempts over about three days. */
 const WAITS_MS = [
   5000,
   5 * MINUTE_MS,
@@ -12,11 +12,11 @@ const WAITS_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** Spreads the tries of many deliveries that failed at the same moment. */
-const JITTER_PART = 0.1;
+/** Spreads the retries of deliveries that failed at the same moment. */
+const JITTER_RATIO = 0.1;
 
-/** When to try again after `attempts` failed tries, in ms since 1970; null when it is given up. `random` is 0 to 1. */
+/** Returns the time of the next attempt (ms since 1970), or null after the last one. `random` is between 0 and 1. */
 export function nextAttempt(attempts: number, now: number, random: number): number | null {
   const wait = WAITS_MS[attempts - 1];
-  return wait === undefined ? null : now + Math.round(wait * (1 + JITTER_PART * random));
+  return wait === undefined ? null : now + Math.round(wait * (1 + JITTER_RATIO * random));
 }

@@ -11,13 +11,11 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => receiver.close());
 
-test("a webhook is made, its secret shown once, tested with a signed call, and removed after a question", async ({
-  page,
-}) => {
+test("adds a webhook, shows its secret once, tests it with a signed request and removes it", async ({ page }) => {
   const url = `${receiver.url}/shop`;
   await signUp(page);
   await page.goto("/dashboard/api");
-  await page.getByLabel("Address of a new webhook").fill(url);
+  await page.getByLabel("Endpoint URL").fill(url);
   await page.getByRole("button", { name: "Add webhook" }).click();
   const secret = page.getByText(/^whsec_/);
   await expect(secret).toBeVisible();
@@ -25,13 +23,13 @@ test("a webhook is made, its secret shown once, tested with a signed call, and r
   const row = page.getByRole("row", { name: new RegExp(url) });
   await expect(row).toContainText("On");
 
-  await page.getByRole("button", { name: `Send a test to ${url}` }).click();
+  await page.getByRole("button", { name: `Send test to ${url}` }).click();
   await expect(page.getByText("Test delivered: your endpoint returned 204.")).toBeVisible();
   const [call] = (await (await fetch(url)).json()) as Received[];
   expect(new Webhook(kept).verify(call?.body ?? "", call?.headers ?? {})).toMatchObject({ type: "webhook.test" });
   await row.getByRole("link", { name: "Log" }).click();
   await page.waitForURL(/webhook=/);
-  await expect(page.getByRole("row", { name: /webhook\.test/ })).toContainText("Taken, 204");
+  await expect(page.getByRole("row", { name: /webhook\.test/ })).toContainText("Delivered, 204");
 
   await page.reload();
   await expect(row).toBeVisible();
@@ -47,14 +45,14 @@ test("a webhook is made, its secret shown once, tested with a signed call, and r
   await expect(page.getByText("No webhooks yet")).toBeVisible();
 });
 
-test("a webhook that fails says so, is off after days of it, and is turned on again", async ({ page, copy }) => {
+test("turns a webhook off after days of failures, and on again", async ({ page, copy }) => {
   const url = `${receiver.url}/broken`;
   const email = await signUp(page);
   await page.goto("/dashboard/api");
-  await page.getByLabel("Address of a new webhook").fill(`${url}?fail=2`);
+  await page.getByLabel("Endpoint URL").fill(`${url}?fail=2`);
   await page.getByRole("button", { name: "Add webhook" }).click();
   const row = page.getByRole("row", { name: new RegExp(url) });
-  await page.getByRole("button", { name: /^Send a test to/ }).click();
+  await page.getByRole("button", { name: /^Send test to/ }).click();
   await expect(page.getByText("Test failed: HTTP 500.")).toBeVisible();
   await expect(row).toContainText("Failing");
 
@@ -64,37 +62,35 @@ test("a webhook that fails says so, is off after days of it, and is turned on ag
     .bind(Date.now() - FOUR_DAYS_MS, email);
   await whenFree(() => fourDaysAgo.run());
   await database.close();
-  await page.getByRole("button", { name: /^Send a test to/ }).click();
-  await expect(row).toContainText("It failed for three days");
+  await page.getByRole("button", { name: /^Send test to/ }).click();
+  await expect(row).toContainText("after failing for three days");
   await page.getByRole("button", { name: /^Turn on/ }).click();
-  await expect(row).not.toContainText("It failed");
-  await page.getByRole("button", { name: /^Send a test to/ }).click();
+  await expect(row).not.toContainText("after failing");
+  await page.getByRole("button", { name: /^Send test to/ }).click();
   await expect(page.getByText("Test delivered: your endpoint returned 204.")).toBeVisible();
   expect((await (await fetch(url)).json()) as Received[]).toHaveLength(3);
 });
 
-test("an address that is none is refused beside its field", async ({ page }) => {
+test("shows an invalid URL beside its field", async ({ page }) => {
   allowConsole(page, /status of 400/);
   await signUp(page);
   await page.goto("/dashboard/api");
-  const field = page.getByLabel("Address of a new webhook");
+  const field = page.getByLabel("Endpoint URL");
   await field.fill("ftp://example.com/hook");
   await page.getByRole("button", { name: "Add webhook" }).click();
-  await expect(field).toHaveAccessibleDescription(/public https address, like/);
+  await expect(field).toHaveAccessibleDescription(/public https URL, like/);
   await expect(field).toHaveValue("ftp://example.com/hook");
 });
 
-test("the low-balance notice is set by its threshold, shown on every page, and goes when it is set off", async ({
-  page,
-}) => {
+test("shows the low-balance notice on every page until the threshold is removed", async ({ page }) => {
   allowConsole(page, /status of 400/);
   await signUp(page);
   await page.goto("/dashboard/transactions");
-  const below = page.getByLabel("Tell me when the balance is below");
+  const below = page.getByLabel("Notify me when my balance is below");
   const notice = page.getByText(/Your balance is below/);
   await below.fill("much");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(below).toHaveAccessibleDescription(/Give an amount like 10/);
+  await expect(below).toHaveAccessibleDescription(/Enter an amount like 10/);
   await expect(notice).toHaveCount(0);
   await below.fill("12.50");
   await page.getByRole("button", { name: "Save" }).click();
@@ -107,7 +103,7 @@ test("the low-balance notice is set by its threshold, shown on every page, and g
   await page.waitForURL(/transactions#low-balance/);
   await expect(below).toHaveValue("12.50");
 
-  // At the threshold itself there is nothing to tell.
+  // A balance equal to the threshold is not low.
   await page.goto("/dashboard/top-up");
   await page.getByLabel("Amount in USD").fill("12.50");
   await page.getByRole("button", { name: "Pay $12.50 by card" }).click();

@@ -20,7 +20,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   return { entry, customer: { name: viewer.fullName, email: viewer.email } };
 }
 
-/** One entry of the ledger, made to be printed or saved as PDF: only the receipt is on the paper. */
+/** A receipt for one ledger entry. Only the receipt itself is printed. */
 export default function TransactionReceipt() {
   const { money, number } = useFormats();
   const { entry, customer } = useLoaderData<typeof loader>();
@@ -59,7 +59,7 @@ export default function TransactionReceipt() {
             {customer.email}
           </Line>
           <Line label="Date">{new Date(entry.createdAt).toISOString().slice(0, 19).replace("T", " ")} UTC</Line>
-          <Line label="What">
+          <Line label="Description">
             {KIND_NAMES[entry.kind]}
             {order && ` for order ${order.id}`}
             {entry.note && `: ${entry.note}`}
@@ -69,7 +69,7 @@ export default function TransactionReceipt() {
               <Line label="Service">
                 {entry.service} ({order.serviceId})
               </Line>
-              <Line label="Pieces">
+              <Line label="Quantity">
                 {number(order.quantity)}
                 {order.runs > 1 && `, ${order.runs} times`}
               </Line>
@@ -87,10 +87,10 @@ export default function TransactionReceipt() {
         <p className="mt-6 flex items-baseline justify-between gap-4">
           <span className="font-medium">
             {entry.amount >= 0
-              ? "Added to the balance"
+              ? "Added to balance"
               : entry.kind === "charge"
-                ? "Charged to the balance"
-                : "Taken off the balance"}
+                ? "Charged to balance"
+                : "Deducted from balance"}
           </span>
           <span className="tabular text-2xl font-semibold">
             {money(Math.abs(entry.amount))} {CURRENCY}

@@ -16,11 +16,11 @@ import { LedgerTable } from "#app/orders/wallet/ledger-table.tsx";
 import { LowBalanceForm, type LowBalanceResult } from "#app/orders/wallet/low-balance-form.tsx";
 import { LEDGER_FILTERS, type LedgerFilter, listTransactions } from "#app/orders/wallet/transactions.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
-import { setLowBalance } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { setLowBalanceThreshold } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const PATH = "/dashboard/transactions";
-const ENTRIES_A_PAGE = 50;
+const ENTRIES_PER_PAGE = 50;
 
 export const meta: MetaFunction = () => [{ title: `Transactions · ${PRODUCT_NAME}` }];
 
@@ -30,7 +30,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const filter = oneOf(LEDGER_FILTERS, searchParams.get("kind"));
   const before = parseId(searchParams.get("before"));
   const [{ rows, next }, wallet] = await Promise.all([
-    listTransactions(context.db, userId, { filter, before }, ENTRIES_A_PAGE),
+    listTransactions(context.db, userId, { filter, before }, ENTRIES_PER_PAGE),
     readWallet(context.db, userId),
   ]);
   return { rows, next, filter, before, filters: LEDGER_FILTERS, ...wallet };
@@ -43,11 +43,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const typed = String(form.get("below") ?? "").trim();
   const below = typed === "" ? null : parseDecimal(typed.replace(/^\$/, ""));
   if (typed !== "" && (below === null || below === 0)) {
-    return data<LowBalanceResult>({ ok: false, text: "Give an amount like 10 or 10.50", typed }, 400);
+    return data<LowBalanceResult>({ ok: false, text: "Enter an amount like 10 or 10.50", typed }, 400);
   }
-  await setLowBalance(context.db, userId, below);
-  const text =
-    below === null ? "There is no notice of a low balance now." : `You are told below ${formatMoney(below)}.`;
+  await setLowBalanceThreshold(context.db, userId, below);
+  const text = below === null ? "Low-balance notice turned off." : `We’ll notify you below ${formatMoney(below)}.`;
   return data<LowBalanceResult>({ ok: true, text });
 }
 
@@ -60,7 +59,7 @@ const NAMES: Record<LedgerFilter, string> = {
 export default function Transactions() {
   const { money } = useFormats();
   const { rows, next, filter, before, filters, balance, lowBalanceThreshold } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>() ?? null;
+  const submitted = useActionData<typeof action>() ?? null;
   const kind = filter === "all" ? null : filter;
   return (
     <>
@@ -68,8 +67,7 @@ export default function Transactions() {
         <div>
           <h1 className="text-2xl">Transactions</h1>
           <p className="mt-1 text-sm text-muted">
-            The balance is <span className="tabular font-medium text-text">{money(balance)}</span>. Every amount that
-            moved it is below.
+            Your balance is <span className="tabular font-medium text-text">{money(balance)}</span>.
           </p>
         </div>
         <ButtonLink to={`${PATH}.csv`} variant="secondary" reloadDocument download>
@@ -93,11 +91,8 @@ export default function Transactions() {
         {rows.length > 0 ? (
           <LedgerTable entries={rows} />
         ) : (
-          <EmptyState
-            icon={Receipt}
-            title={filter === "all" ? "Nothing has moved your balance yet" : "None of this kind yet"}
-          >
-            Every charge, refund and top-up is listed with the balance after it.
+          <EmptyState icon={Receipt} title={filter === "all" ? "No transactions yet" : "None of this kind yet"}>
+            Charges, refunds and top-ups appear here with the balance after each.
           </EmptyState>
         )}
         <Pager
@@ -106,8 +101,8 @@ export default function Transactions() {
         />
       </section>
       <div className="mt-8 max-w-xl scroll-mt-6" id="low-balance">
-        <Card title="Low balance" titleId="low-balance-title">
-          <LowBalanceForm below={lowBalanceThreshold} answer={answer} />
+        <Card title="Low-balance notice" titleId="low-balance-title">
+          <LowBalanceForm below={lowBalanceThreshold} submitted={submitted} />
         </Card>
       </div>
     </>

@@ -1,0 +1,83 @@
+import { useFetcher } from "@remix-run/react";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { Badge, type Tone } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Table, Td, Th } from "#app/components/ui/table.tsx";
+
+export type Delivery = {
+  id: string;
+  event: string;
+  attempts: number;
+  nextAttemptAt: number | null;
+  deliveredAt: number | null;
+  lastStatus: number | null;
+  lastError: string | null;
+  createdAt: number;
+};
+
+/** The latest deliveries of one endpoint. */
+export function DeliveryLog({ deliveries }: { deliveries: Delivery[] }) {
+  const sender = useFetcher();
+  if (deliveries.length === 0) {
+    return <p className="border-t border-line p-4 text-sm text-muted sm:px-5">No deliveries yet.</p>;
+  }
+  return (
+    <div className="border-t border-line">
+      <Table
+        label="Deliveries"
+        head={
+          <>
+            <Th>Event</Th>
+            <Th>Result</Th>
+            <Th numeric>Attempts</Th>
+            <Th>Created</Th>
+            <Th>
+              <span className="sr-only">Resend</span>
+            </Th>
+          </>
+        }
+      >
+        {deliveries.map((delivery) => {
+          const { tone, text } = outcome(delivery);
+          return (
+            <tr key={delivery.id}>
+              <Td className="font-mono">{delivery.event}</Td>
+              <Td>
+                <Badge tone={tone}>{text}</Badge>
+                {delivery.lastError && delivery.deliveredAt === null && (
+                  <span className="block max-w-60 truncate text-xs text-muted" title={delivery.lastError}>
+                    {delivery.lastError}
+                  </span>
+                )}
+              </Td>
+              <Td numeric>{delivery.attempts}</Td>
+              <Td className="text-muted">
+                <RelativeDate at={delivery.createdAt} />
+              </Td>
+              <Td className="text-right">
+                <sender.Form method="post">
+                  <input type="hidden" name="intent" value="resend" />
+                  <input type="hidden" name="id" value={delivery.id} />
+                  <Button
+                    type="submit"
+                    variant="quiet"
+                    busy={sender.formData?.get("id") === delivery.id}
+                    aria-label={`Resend ${delivery.event}`}
+                  >
+                    Resend
+                  </Button>
+                </sender.Form>
+              </Td>
+            </tr>
+          );
+        })}
+      </Table>
+    </div>
+  );
+}
+
+function outcome({ deliveredAt, nextAttemptAt, attempts, lastStatus }: Delivery): { tone: Tone; text: string } {
+  if (deliveredAt !== null) return { tone: "good", text: `Delivered${lastStatus ? `, ${lastStatus}` : ""}` };
+  if (nextAttemptAt === null) return { tone: "bad", text: "Failed" };
+  return attempts === 0 ? { tone: "neutral", text: "Queued" } : { tone: "warn", text: "Retrying" };
+}

@@ -1,0 +1,156 @@
+import type { FetcherWithComponents } from "@remix-run/react";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button, ButtonLink } from "#app/components/ui/button.tsx";
+import { AskBefore } from "#app/components/ui/confirm-dialog.tsx";
+import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import type { listEndpoints } from "./webhook-endpoints.server.ts";
+
+export type Endpoint = Awaited<ReturnType<typeof listEndpoints>>[number];
+
+export function EndpointTable({
+  endpoints,
+  shownId,
+  sender,
+}: {
+  endpoints: Endpoint[];
+  /** The endpoint whose log is shown. */
+  shownId: string | null;
+  sender: FetcherWithComponents<unknown>;
+}) {
+  return (
+    <Table
+      label="Webhooks"
+      head={
+        <>
+          <Th>URL</Th>
+          <Th>Status</Th>
+          <Th>Added</Th>
+          <Th>
+            <span className="sr-only">Actions</span>
+          </Th>
+        </>
+      }
+    >
+      {endpoints.map((endpoint) => (
+        <tr key={endpoint.id}>
+          <Td>
+            <span className="block max-w-96 truncate font-mono" title={endpoint.url}>
+              {endpoint.url}
+            </span>
+          </Td>
+          <Td className="py-2">
+            <EndpointState endpoint={endpoint} />
+          </Td>
+          <Td className="text-muted">
+            <RelativeDate at={endpoint.createdAt} />
+          </Td>
+          <Td>
+            <div className="flex justify-end gap-1">
+              <ButtonLink
+                to={`/dashboard/api?webhook=${endpoint.id}#webhooks`}
+                variant="quiet"
+                preventScrollReset
+                aria-current={endpoint.id === shownId ? "true" : undefined}
+                className="aria-[current=true]:bg-sunken aria-[current=true]:text-text"
+              >
+                Log
+              </ButtonLink>
+              {endpoint.disabledAt !== null && (
+                <EndpointAction
+                  endpoint={endpoint}
+                  sender={sender}
+                  intent="enable-webhook"
+                  button="Turn on"
+                  label="Turn on"
+                />
+              )}
+              <EndpointAction
+                endpoint={endpoint}
+                sender={sender}
+                intent="test-webhook"
+                button="Send test"
+                label="Send test to"
+              />
+              <EndpointAction
+                endpoint={endpoint}
+                sender={sender}
+                intent="rotate-secret"
+                button="New secret"
+                label="New secret for"
+              />
+              <RemoveEndpoint endpoint={endpoint} sender={sender} />
+            </div>
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+type ActionProps = { endpoint: Endpoint; sender: FetcherWithComponents<unknown> };
+
+/** A button that submits `intent` for the endpoint. */
+function EndpointAction({
+  endpoint,
+  sender,
+  intent,
+  button,
+  label,
+}: ActionProps & { intent: string; button: string; label: string }) {
+  const { formData } = sender;
+  return (
+    <sender.Form method="post">
+      <input type="hidden" name="intent" value={intent} />
+      <input type="hidden" name="id" value={endpoint.id} />
+      <Button
+        type="submit"
+        variant="quiet"
+        busy={formData?.get("id") === endpoint.id && formData.get("intent") === intent}
+        aria-label={`${label} ${endpoint.url}`}
+      >
+        {button}
+      </Button>
+    </sender.Form>
+  );
+}
+
+function RemoveEndpoint({ endpoint, sender }: ActionProps) {
+  return (
+    <AskBefore
+      sender={sender}
+      fields={{ intent: "delete-webhook", id: endpoint.id }}
+      button="Remove"
+      label={`Remove the webhook ${endpoint.url}`}
+      title="Remove this webhook?"
+      description={
+        <>
+          We’ll stop calling <span className="font-mono break-all">{endpoint.url}</span> and delete its log.
+        </>
+      }
+      confirm="Remove webhook"
+    />
+  );
+}
+
+function EndpointState({ endpoint: { disabledAt, failingSince } }: { endpoint: Endpoint }) {
+  if (disabledAt !== null) {
+    return (
+      <>
+        <Badge tone="bad">Off</Badge>
+        <span className="block text-xs text-muted">
+          Turned off <RelativeDate at={disabledAt} /> after failing for three days.
+        </span>
+      </>
+    );
+  }
+  if (failingSince === null) return <Badge tone="good">On</Badge>;
+  return (
+    <>
+      <Badge tone="warn">Failing</Badge>
+      <span className="block text-xs text-muted">
+        Since <RelativeDate at={failingSince} />. We turn it off after three days.
+      </span>
+    </>
+  );
+}
