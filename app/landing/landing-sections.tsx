@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
-import { Badge, type Tone } from "#app/components/ui/badge.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
 import { QUESTIONS } from "./questions.ts";
 
 function Section({ id, title, lead, children }: { id: string; title: string; lead: string; children: ReactNode }) {
@@ -33,12 +34,12 @@ const STEPS = [
   ["Follow", "The order moves by itself. The dashboard and the API show the same status, start count and remains."],
 ] as const;
 
-const STATUSES: [string, Tone, string][] = [
-  ["Pending", "neutral", "Accepted, waiting for its turn."],
-  ["In progress", "active", "Pieces are arriving; remains falls."],
-  ["Completed", "good", "All of it was delivered."],
-  ["Partial", "warn", "A part was delivered. What is missing is paid back."],
-  ["Canceled", "bad", "It could not be delivered. What is missing is paid back."],
+const STATUSES: [keyof typeof ORDER_STATUS_TONES, string][] = [
+  ["Pending", "Accepted, waiting for its turn."],
+  ["In progress", "Pieces are arriving; remains falls."],
+  ["Completed", "All of it was delivered."],
+  ["Partial", "A part was delivered. What is missing is paid back."],
+  ["Canceled", "It could not be delivered. What is missing is paid back."],
 ];
 
 export function HowItWorks() {
@@ -56,13 +57,13 @@ export function HowItWorks() {
         ))}
       </ol>
       <dl className="mt-10 border-t border-line text-sm">
-        {STATUSES.map(([status, tone, meaning]) => (
+        {STATUSES.map(([status, meaning]) => (
           <div
             key={status}
             className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2 sm:flex-nowrap"
           >
             <dt className="w-32 shrink-0">
-              <Badge tone={tone}>{status}</Badge>
+              <Badge tone={ORDER_STATUS_TONES[status]}>{status}</Badge>
             </dt>
             <dd className="w-full text-muted">{meaning}</dd>
           </div>

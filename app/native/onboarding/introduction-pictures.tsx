@@ -3,7 +3,8 @@ import Link2 from "lucide-react/icons/link-2";
 import LockKeyhole from "lucide-react/icons/lock-keyhole";
 import type { ReactNode } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { Badge, type Tone } from "#app/components/ui/badge.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
 
 /** Pictures of the introduction: pieces of the product, with examples in them. */
 
@@ -44,10 +45,10 @@ export function LinkOnly() {
   );
 }
 
-const COURSE: [string, Tone, number][] = [
-  ["Pending", "neutral", 0],
-  ["In progress", "active", 640],
-  ["Completed", "good", 1500],
+const COURSE: [keyof typeof ORDER_STATUS_TONES, number][] = [
+  ["Pending", 0],
+  ["In progress", 640],
+  ["Completed", 1500],
 ];
 
 export function OrderCourse() {
@@ -66,9 +67,9 @@ export function OrderCourse() {
           strokeLinejoin="round"
         />
       </svg>
-      {COURSE.map(([status, tone, delivered]) => (
+      {COURSE.map(([status, delivered]) => (
         <Row key={status}>
-          <Badge tone={tone}>{status}</Badge>
+          <Badge tone={ORDER_STATUS_TONES[status]}>{status}</Badge>
           <span className="tabular text-muted">{number(delivered)}</span>
         </Row>
       ))}

@@ -10,7 +10,7 @@ import {
   type Provider,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { readCancelResponse } from "#app/orders/providers/provider-responses.ts";
-import { isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { FINAL_STATUSES, isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { closeOrder } from "./close-order.server.ts";
 
 export type CancellationRefusal = "order_not_found" | "not_cancelable";
@@ -124,13 +124,13 @@ async function sendCancellation(
     .where(eq(cancellations.orderId, orderId));
 }
 
-/** A wish is settled by how its order ended. */
+/** Resolves pending cancellations from their orders' final statuses. */
 export async function resolveCancellations(db: Db): Promise<void> {
   const ended = db.select({ status: orders.status }).from(orders).where(eq(orders.id, cancellations.orderId));
   await db
     .update(cancellations)
     .set({ status: sql`iif((${ended}) = 'Completed', 'Rejected', 'Accepted')`, updatedAt: Date.now() })
-    .where(and(eq(cancellations.status, "Pending"), sql`(${ended}) in ('Completed', 'Partial', 'Canceled')`));
+    .where(and(eq(cancellations.status, "Pending"), inArray(sql`(${ended})`, FINAL_STATUSES)));
 }
 
 export function retryAfter(attempts: number): number {

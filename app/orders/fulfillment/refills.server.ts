@@ -10,6 +10,7 @@ import {
   type Provider,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { readRefillResponse, readRefillStatuses } from "#app/orders/providers/provider-responses.ts";
+import { isDelivered, OPEN_REFILL_STATUSES } from "#app/orders/rules/order-status.ts";
 import { LEASE_MS } from "./submission.server.ts";
 
 export type Refill = typeof refills.$inferSelect;
@@ -32,7 +33,7 @@ export async function requestRefill(
     .where(and(eq(orders.id, orderId), eq(orders.userId, who.userId), eq(orders.isTest, who.isTest)))
     .limit(1);
   if (!order) return { ok: false, reason: "order_not_found" };
-  const delivered = who.isTest || order.status === "Completed" || order.status === "Partial";
+  const delivered = who.isTest || isDelivered(order.status);
   if (!order.refill || !delivered) return { ok: false, reason: "not_refillable" };
   const now = Date.now();
   try {
@@ -124,7 +125,7 @@ export async function syncRefills(db: Db, env: FulfillmentEnv, provider: Provide
     .where(
       and(
         eq(refills.fulfillment, "accepted"),
-        inArray(refills.status, ["Pending", "In progress"]),
+        inArray(refills.status, OPEN_REFILL_STATUSES),
         eq(orders.providerId, provider.id),
       ),
     )
@@ -147,7 +148,7 @@ export async function syncRefills(db: Db, env: FulfillmentEnv, provider: Provide
       db
         .update(refills)
         .set({ checkedAt: now, ...(status && { status, updatedAt: now }) })
-        .where(and(eq(refills.id, id), inArray(refills.status, ["Pending", "In progress"]))),
+        .where(and(eq(refills.id, id), inArray(refills.status, OPEN_REFILL_STATUSES))),
     );
     if (!applied) failed.push(id);
   }

@@ -6,10 +6,10 @@ import { type MouseEvent, useEffect, useState } from "react";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { Dialog, DialogActions } from "#app/components/ui/dialog.tsx";
-import { askable } from "#app/orders/rules/order-status.ts";
-import type { OrderRow } from "./order-list.server.ts";
+import { availableRequests } from "#app/orders/rules/order-status.ts";
+import type { OrderRow } from "./order-rows.server.ts";
 
-export type OrderWish = { ok: boolean; text: string };
+export type OrderActionResult = { ok: boolean; text: string };
 
 type Props = {
   order: Pick<OrderRow, "id" | "status" | "canRefill" | "canCancel" | "refill" | "cancellation" | "offered">;
@@ -19,7 +19,7 @@ type Props = {
 
 /** Repeat, refill and cancel, as far as each is possible now. Without scripts each is a form of its own. */
 export function OrderActions({ order, compact = false }: Props) {
-  const { refill, cancel } = askable(order);
+  const { refill, cancel } = availableRequests(order);
   return (
     <div className={`flex gap-1 ${compact ? "justify-end" : "flex-wrap"}`}>
       {order.offered && (
@@ -34,8 +34,8 @@ export function OrderActions({ order, compact = false }: Props) {
           {!compact && "Repeat"}
         </ButtonLink>
       )}
-      {refill && <Wish order={order} intent="refill" compact={compact} />}
-      {cancel && <Wish order={order} intent="cancel" compact={compact} />}
+      {refill && <RequestButton order={order} intent="refill" compact={compact} />}
+      {cancel && <RequestButton order={order} intent="cancel" compact={compact} />}
     </div>
   );
 }
@@ -57,8 +57,8 @@ const WORDS = {
   },
 };
 
-function Wish({ order, intent, compact }: Props & { intent: "refill" | "cancel" }) {
-  const sender = useFetcher<OrderWish>();
+function RequestButton({ order, intent, compact }: Props & { intent: "refill" | "cancel" }) {
+  const sender = useFetcher<OrderActionResult>();
   const [asking, setAsking] = useState(false);
   const { icon: Icon, label, question, text, confirm } = WORDS[intent];
   const action = `/dashboard/orders/${order.id}`;

@@ -3,10 +3,11 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { ProgressLine } from "#app/components/ui/mark.tsx";
+import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import { STATUS_TONES, wishText } from "#app/orders/rules/order-status.ts";
+import { requestText } from "#app/orders/rules/order-status.ts";
 import { OrderActions, OrderNumber } from "./order-actions.tsx";
-import type { OrderRow } from "./order-list.server.ts";
+import type { OrderRow } from "./order-rows.server.ts";
 import { useLiveOrders } from "./use-live-orders.ts";
 
 /** Orders with their progress, which moves by itself. An empty list is the page's to explain. */
@@ -42,15 +43,15 @@ function Row({ order }: { order: OrderRow }) {
   const { money, number } = useFormats();
   const total = order.quantity * order.runs;
   const done = total - order.remains;
-  const wish = wishText(order);
+  const request = requestText(order);
   return (
     <tr>
       <Td numeric>
         <OrderNumber id={order.id} />
       </Td>
       <Td>
-        <Badge tone={STATUS_TONES[order.status]}>{order.status}</Badge>
-        {wish && <span className="block py-0.5 text-xs whitespace-nowrap text-muted">{wish}</span>}
+        <Badge tone={ORDER_STATUS_TONES[order.status]}>{order.status}</Badge>
+        {request && <span className="block py-0.5 text-xs whitespace-nowrap text-muted">{request}</span>}
       </Td>
       <Td>
         <span className="block max-w-40 truncate" title={order.service}>

@@ -1,7 +1,7 @@
 import { useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
-import { isOpen } from "#app/orders/rules/order-status.ts";
-import type { readLiveOrders } from "./order-list.server.ts";
+import { isOpen, isRefillOpen } from "#app/orders/rules/order-status.ts";
+import type { readLiveOrders } from "./order-rows.server.ts";
 
 type Live = Awaited<ReturnType<typeof readLiveOrders>>;
 type Watched = Pick<
@@ -33,7 +33,7 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
 
   const shown = rows.map((row) => ({ ...row, ...updates.get(row.id) }));
   const watched = shown
-    .filter((row) => isOpen(row) || row.refill === "Pending" || row.refill === "In progress")
+    .filter((row) => isOpen(row) || isRefillOpen(row.refill))
     .slice(0, MAX_IDS)
     .map(({ id }) => id)
     .join(",");

@@ -5,18 +5,18 @@ import type { OrderFields } from "#app/orders/rules/order-input.ts";
 import { digestOfOrder } from "#app/orders/rules/request-digest.server.ts";
 
 const RECENT_MS = 5 * 60 * 1000;
-const LOOKED_AT = 50;
+const ORDERS_COMPARED = 50;
 
 /**
- * An order of exactly this content that the user placed by a form with another key a moment ago: a page that was loaded
- * again, or gone back to, has a new key. Whether a second one is meant, the person says. Null when there is none.
+ * Finds an order of exactly this content that the user placed a moment ago by a form with another key: a page that was
+ * reloaded or gone back to has a new one. The customer then says whether a second order is meant.
  */
-export async function findTwin(
+export async function findDuplicate(
   db: Db,
   userId: string,
-  asked: { serviceId: number; fields: OrderFields; idempotencyKey: string },
+  input: { serviceId: number; fields: OrderFields; idempotencyKey: string },
 ): Promise<{ id: number } | null> {
-  const digest = digestOfOrder(asked.serviceId, asked.fields);
+  const digest = digestOfOrder(input.serviceId, input.fields);
   const newest = await db
     .select({
       id: orders.id,
@@ -28,9 +28,9 @@ export async function findTwin(
     .from(orders)
     .where(eq(orders.userId, userId))
     .orderBy(desc(orders.id))
-    .limit(LOOKED_AT);
+    .limit(ORDERS_COMPARED);
   const recent = newest.filter(({ source, createdAt }) => source === "web" && createdAt > Date.now() - RECENT_MS);
-  if (recent.some(({ key }) => key === asked.idempotencyKey)) return null;
-  const twin = recent.find((order) => order.digest === digest);
-  return twin ? { id: twin.id } : null;
+  if (recent.some(({ key }) => key === input.idempotencyKey)) return null;
+  const duplicate = recent.find((order) => order.digest === digest);
+  return duplicate ? { id: duplicate.id } : null;
 }

@@ -33,8 +33,8 @@ export type OrderResult =
       text: string;
       values: Record<string, string>;
       nextKey: string;
-      /** The order of the same content that was placed a moment ago: sending it once more means a second one. */
-      twin?: number;
+      /** The order of the same content that was just placed. Sending the form again places a second one. */
+      duplicate?: number;
     };
 
 const NOTICE = "order-notice";
@@ -129,7 +129,7 @@ export function OrderForm({
     if (key) key.value = keyToSend(JSON.stringify(content), result?.nextKey ?? keyAtStart);
   }
 
-  const again = (result && !result.ok && result.twin) || values.again || "";
+  const again = (result && !result.ok && result.duplicate) || values.again || "";
   const shownFields = new Set([
     "service",
     ...(offer.asksLink ? ["link"] : []),
@@ -257,7 +257,7 @@ export function OrderForm({
         {result?.ok && !busy && (
           <Notice tone="good">
             {result.replayed
-              ? `Order ${result.orderId} was placed already. Nothing was charged again.`
+              ? `Order ${result.orderId} was already placed. You weren't charged again.`
               : `Order ${result.orderId} is placed. ${money(result.charge)} was taken, ${money(result.balance)} is left.`}
           </Notice>
         )}

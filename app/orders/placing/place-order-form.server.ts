@@ -5,7 +5,7 @@ import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { parseServiceId } from "#app/orders/rules/parse-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
-import { findTwin } from "./duplicate-order.server.ts";
+import { findDuplicate } from "./duplicate-order.server.ts";
 import type { OrderResult } from "./order-form.tsx";
 import { placeOrder } from "./place-order.server.ts";
 
@@ -26,19 +26,19 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
   const service = formText(form, "service");
   const idempotencyKey = formText(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
   const serviceId = parseServiceId(service) ?? 0;
-  const asked = { serviceId, fields, idempotencyKey, source: "web" as const };
-  const twin = formText(form, "again") === "" ? await findTwin(context.db, userId, asked) : null;
-  if (twin) {
+  const input = { serviceId, fields, idempotencyKey, source: "web" as const };
+  const duplicate = formText(form, "again") === "" ? await findDuplicate(context.db, userId, input) : null;
+  if (duplicate) {
     return {
       ok: false,
       field: null,
-      text: `You placed this very order a moment ago: it is order ${twin.id}. Nothing was charged again. If you want a second one, send it once more.`,
+      text: `You just placed the same order (${duplicate.id}), so nothing was charged again. To order it twice, place it once more.`,
       values: { ...fields, service },
       nextKey: idempotencyKey,
-      twin: twin.id,
+      duplicate: duplicate.id,
     };
   }
-  const placed = await placeOrder(context.db, userId, asked, context.catalog);
+  const placed = await placeOrder(context.db, userId, input, context.catalog);
   if (!placed.ok) {
     const { reason } = placed.fault;
     return {

@@ -153,7 +153,7 @@ export type ParsedOrder = {
   providerFields: Record<string, string | number>;
 };
 
-/** Returns the fields that would place the same order again. */
+/** Returns the fields that place the same order again. */
 export function fieldsOfOrder(order: ParsedOrder): OrderFields {
   return pickOrderFields((name) => {
     if (name === "link") return order.link;

@@ -4,7 +4,7 @@ import { digestOfMassOrder, digestOfOrder } from "./request-digest.server.ts";
 const ORDER = { link: "https://instagram.com/p/1", quantity: "1000" };
 const DIGEST = "9b12743536c3dc4af49d55e8a94c90f643539ff6c92e0f5dedc1c6b43f4f690c";
 
-test("keeps the digest of an order across deployments", async () => {
+test("keeps the digest of an order across deployments", () => {
   // A stored order's key is refused if this changes: keep the literal and change the code.
   expect(digestOfOrder(1, ORDER)).toBe(DIGEST);
   expect(digestOfMassOrder({ text: "1 | https://x.example/a | 10", onlyValid: true })).toBe(
@@ -12,12 +12,12 @@ test("keeps the digest of an order across deployments", async () => {
   );
 });
 
-test("leaves empty fields and outer spaces out of the digest", async () => {
+test("leaves empty fields and outer spaces out of the digest", () => {
   const padded = { quantity: " 1000 ", link: `${ORDER.link}\n`, runs: "", comments: "  " };
   expect(digestOfOrder(1, padded)).toBe(DIGEST);
 });
 
-test("gives other content another digest", async () => {
+test("gives other content another digest", () => {
   expect(digestOfOrder(2, ORDER)).not.toBe(DIGEST);
   expect(digestOfOrder(1, { ...ORDER, runs: "2" })).not.toBe(DIGEST);
   // The same texts in other fields.

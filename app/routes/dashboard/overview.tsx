@@ -14,12 +14,12 @@ import { readForm } from "#app/http/requests/read-form.ts";
 import { listFavorites } from "#app/orders/catalog/favorites.server.ts";
 import { findOffers, readOffer } from "#app/orders/catalog/offers.server.ts";
 import { useCatalog } from "#app/orders/catalog/use-catalog.ts";
-import { listOrderPage, type OrderDetail, readOrderDetail } from "#app/orders/list/order-list.server.ts";
+import { listOrderPage } from "#app/orders/list/order-list.server.ts";
+import { type OrderDetail, readOrderDetail } from "#app/orders/list/order-rows.server.ts";
 import { OrderTable } from "#app/orders/list/order-table.tsx";
 import { OrderForm } from "#app/orders/placing/order-form.tsx";
 import { newFormKey, ORDER_FORM_LIMIT, placeFromForm } from "#app/orders/placing/place-order-form.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
-import { fieldsOfOrder } from "#app/orders/rules/order-input.ts";
 import { readSpending } from "#app/orders/wallet/spending.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -55,7 +55,7 @@ const ASKED = new Set(["service", "quantity", "link"]);
 
 /** `again` lets the form place a second order of the same content. */
 function valuesToRepeat(order: OrderDetail): Record<string, string> {
-  return { ...fieldsOfOrder(order), again: String(order.id), service: String(order.serviceId) };
+  return { ...order.fields, again: String(order.id), service: String(order.serviceId) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {

@@ -1,14 +1,6 @@
-import { Badge, type Tone } from "#app/components/ui/badge.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
 import type { FulfillmentState, OrderStatus } from "#app/db/schema.server.ts";
-
-const TONES: Record<OrderStatus, Tone> = {
-  Pending: "neutral",
-  Processing: "active",
-  "In progress": "active",
-  Completed: "good",
-  Partial: "warn",
-  Canceled: "bad",
-};
 
 export const FULFILLMENT_TEXTS: Record<FulfillmentState, string> = {
   manual: "Worked by hand",
@@ -23,7 +15,7 @@ export function OrderState({ status, fulfillment }: { status: OrderStatus; fulfi
   return (
     <span className="inline-flex items-center gap-1.5">
       {fulfillment === "held" && <Badge tone="warn">Held</Badge>}
-      <Badge tone={TONES[status]}>{status}</Badge>
+      <Badge tone={ORDER_STATUS_TONES[status]}>{status}</Badge>
     </span>
   );
 }

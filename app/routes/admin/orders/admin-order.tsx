@@ -16,6 +16,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
+import { isOpen, isRefillOpen } from "#app/orders/rules/order-status.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { Detail, Details } from "#app/orders/staff/details.tsx";
 import { submitOrderForm } from "#app/orders/staff/orders/order-admin-form.server.ts";
@@ -61,19 +62,19 @@ export default function StaffOrder() {
   const answer = useActionData<typeof action>() ?? null;
   const { order, service, provider, customer, balance, canDecide } = loaded;
   const total = order.quantity * order.runs;
-  const isOpen = !["Completed", "Partial", "Canceled"].includes(order.status);
-  const held = order.fulfillment === "held" && isOpen;
+  const orderIsOpen = isOpen(order);
+  const held = order.fulfillment === "held" && orderIsOpen;
   const waitingRefills = loaded.refills.filter(
-    ({ status, fulfillment }) =>
-      (status === "Pending" || status === "In progress") && (fulfillment === "manual" || fulfillment === "held"),
+    ({ status, fulfillment }) => isRefillOpen(status) && (fulfillment === "manual" || fulfillment === "held"),
   );
-  const wished = loaded.cancellation?.status === "Pending" && loaded.cancellation.fulfillment === "manual" && isOpen;
-  const mayRefund = !isOpen && order.refunded === 0 && order.charge > 0;
+  const cancellationWaits =
+    loaded.cancellation?.status === "Pending" && loaded.cancellation.fulfillment === "manual" && orderIsOpen;
+  const mayRefund = !orderIsOpen && order.refunded === 0 && order.charge > 0;
   const forms: Record<string, boolean> = {
     resolve: held,
-    cancel: wished,
+    cancel: cancellationWaits,
     refill: waitingRefills.length > 0,
-    status: isOpen,
+    status: orderIsOpen,
     refund: mayRefund,
   };
   return (
@@ -133,17 +134,17 @@ export default function StaffOrder() {
                 <ResolveHeld order={order} provider={provider?.name ?? "The provider"} answer={answer} />
               </Card>
             )}
-            {wished && (
-              <Card title="Cancellation asked for" titleId="wish">
+            {cancellationWaits && (
+              <Card title="Cancellation requested" titleId="cancellation">
                 <DecideCancellation order={order} answer={answer} />
               </Card>
             )}
             {waitingRefills.map(({ id }) => (
-              <Card key={id} title="Refill asked for" titleId={`refill-${id}`}>
+              <Card key={id} title="Refill requested" titleId={`refill-${id}`}>
                 <DecideRefill refillId={id} answer={answer} />
               </Card>
             ))}
-            {isOpen && (
+            {orderIsOpen && (
               <Card title="Set status and remains" titleId="set-status">
                 <SetStatus
                   key={`${order.status} ${order.remains}`}

@@ -9,7 +9,7 @@ import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { parseId, requireId } from "#app/http/requests/id-param.ts";
 import { withParams } from "#app/http/requests/query-params.ts";
-import { readOrderRows } from "#app/orders/list/order-list.server.ts";
+import { readOrderRows } from "#app/orders/list/order-rows.server.ts";
 import { OrderTable } from "#app/orders/list/order-table.tsx";
 import { massDraftKey } from "#app/orders/mass/mass-order-form.tsx";
 import { listMassLines, readMassOrder } from "#app/orders/mass/read-mass-order.server.ts";

@@ -7,15 +7,17 @@ import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { ProgressLine } from "#app/components/ui/mark.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
-import { OrderActions, type OrderWish } from "#app/orders/list/order-actions.tsx";
-import { readOrderDetail } from "#app/orders/list/order-list.server.ts";
+import { type OrderActionResult, OrderActions } from "#app/orders/list/order-actions.tsx";
+import { readOrderDetail } from "#app/orders/list/order-rows.server.ts";
 import { OrderLink } from "#app/orders/list/order-table.tsx";
 import { useLiveOrders } from "#app/orders/list/use-live-orders.ts";
-import { STATUS_TONES, wishText } from "#app/orders/rules/order-status.ts";
+import { ORDER_FIELD_NAMES, type OrderFieldName, orderField } from "#app/orders/rules/order-input.ts";
+import { requestText } from "#app/orders/rules/order-status.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ params }) => [{ title: `Order ${params.id} · ${PRODUCT_NAME}` }];
@@ -48,11 +50,14 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   if (!asked) throw data(null, 400);
   if (!asked.ok) {
     if (asked.reason === "order_not_found") throw data(null, 404);
-    return data<OrderWish>({ ok: false, text: REFUSALS[asked.reason] }, 409);
+    return data<OrderActionResult>({ ok: false, text: REFUSALS[asked.reason] }, 409);
   }
   const text = intent === "refill" ? `The refill of order ${id} is requested.` : `To cancel order ${id} is requested.`;
-  return data<OrderWish>({ ok: true, text });
+  return data<OrderActionResult>({ ok: true, text });
 }
+
+/** Fields that the page shows in lines of their own. */
+const OWN_LINES: OrderFieldName[] = ["link", "quantity", "runs", "interval"];
 
 export default function Order() {
   const { money, number } = useFormats();
@@ -61,15 +66,15 @@ export default function Order() {
   const [live] = useLiveOrders([loaded]);
   const order = live ?? loaded;
   const total = order.quantity * order.runs;
-  const wish = wishText(order);
-  const details = Object.entries(order.providerFields);
+  const request = requestText(order);
+  const otherFields = ORDER_FIELD_NAMES.filter((name) => !OWN_LINES.includes(name) && order.fields[name] !== undefined);
   return (
     <>
       <BackLink to="/dashboard/orders">Orders</BackLink>
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h1 className="flex flex-wrap items-center gap-3 text-2xl">
           Order <span className="font-mono">{order.id}</span>
-          <Badge tone={STATUS_TONES[order.status]}>{order.status}</Badge>
+          <Badge tone={ORDER_STATUS_TONES[order.status]}>{order.status}</Badge>
         </h1>
         <OrderActions order={order} />
       </div>
@@ -110,9 +115,9 @@ export default function Order() {
             <span className="tabular">{money(order.refunded)}</span>
           </Line>
         )}
-        {details.map(([name, value]) => (
-          <Line key={name} label={name.replaceAll("_", " ")}>
-            <span className="max-h-60 overflow-y-auto break-words whitespace-pre-line">{value}</span>
+        {otherFields.map((name) => (
+          <Line key={name} label={orderField(name).label}>
+            <span className="max-h-60 overflow-y-auto break-words whitespace-pre-line">{order.fields[name]}</span>
           </Line>
         ))}
         <Line label="Placed">
@@ -120,7 +125,7 @@ export default function Order() {
             <RelativeDate at={order.createdAt} /> {order.source === "api" ? "through the API" : "on this site"}
           </span>
         </Line>
-        {wish && <Line label="Asked for">{wish}</Line>}
+        {request && <Line label="Requests">{request}</Line>}
         {order.refills.map((refill) => (
           <Line key={refill.id} label={`Refill ${refill.id}`}>
             <span>

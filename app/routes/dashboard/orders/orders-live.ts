@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { answerIfChanged } from "#app/http/responses/conditional.ts";
-import { readLiveOrders } from "#app/orders/list/order-list.server.ts";
+import { readLiveOrders } from "#app/orders/list/order-rows.server.ts";
 
 /** How the orders `ids` stand; 304 while that is what the page has already. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { csvAttachment } from "#app/http/responses/csv-attachment.ts";
-import { exportLedgerCsv } from "#app/orders/list/order-export.server.ts";
+import { exportLedgerCsv } from "#app/orders/wallet/ledger-export.server.ts";
 import { CURRENCY } from "#app/product.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {

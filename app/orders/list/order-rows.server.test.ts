@@ -6,7 +6,7 @@ import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { readLiveOrders, readOrderDetail, readOrderRows } from "./order-list.server.ts";
+import { readLiveOrders, readOrderDetail, readOrderRows } from "./order-rows.server.ts";
 
 test("list, page and live answer tell the same of an order's status, refill and cancellation", async () => {
   const { userId } = await customerWith(10 * MICRO);

@@ -1,0 +1,114 @@
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { cancellations, orders, refills, services, wallets } from "#app/db/schema.server.ts";
+import { fieldsOfOrder } from "#app/orders/rules/order-input.ts";
+
+export type OrderRow = Awaited<ReturnType<typeof readOrderRows>>[number];
+
+/** How many orders are read at once by their ids. */
+export const MAX_ORDER_IDS = 100;
+const MAX_REFILLS = 20;
+
+/** Returns those of the orders that are the user's, newest first, with what a row of the list shows. */
+export async function readOrderRows(db: Db, userId: string, orderIds: number[]) {
+  if (orderIds.length === 0) return [];
+  return selectRows(db)
+    .where(and(ownOrders(userId), inArray(orders.id, sql`(select value from json_each(${JSON.stringify(orderIds)}))`)))
+    .orderBy(desc(orders.id));
+}
+
+/** Returns one order with its fields and its last refills. Null when it is not the user's. */
+export async function readOrderDetail(db: Db, userId: string, orderId: number) {
+  const own = and(ownOrders(userId), eq(orders.id, orderId));
+  const [[row], [order], refillsOfOrder] = await db.batch([
+    selectRows(db).where(own).limit(1),
+    db.select().from(orders).where(own).limit(1),
+    db
+      .select({ id: refills.id, status: refills.status, createdAt: refills.createdAt, updatedAt: refills.updatedAt })
+      .from(refills)
+      .where(and(eq(refills.orderId, orderId), eq(refills.userId, userId)))
+      .orderBy(desc(refills.id))
+      .limit(MAX_REFILLS),
+  ]);
+  if (!row || !order) return null;
+  const { intervalMinutes, source } = order;
+  return { ...row, intervalMinutes, source, fields: fieldsOfOrder(order), refills: refillsOfOrder };
+}
+
+export type OrderDetail = NonNullable<Awaited<ReturnType<typeof readOrderDetail>>>;
+
+/** Returns the current status of orders that a page shows, and the balance. Reads one row per order. */
+export async function readLiveOrders(db: Db, userId: string, orderIds: number[]) {
+  const [rows, [wallet]] = await db.batch([
+    db
+      .select({
+        id: orders.id,
+        status: orders.status,
+        remains: orders.remains,
+        startCount: orders.startCount,
+        refunded: orders.refunded,
+        refill: refillStatus(),
+        cancellation: cancellationStatus(),
+      })
+      .from(orders)
+      // A join also makes drizzle name each column's table, without which the query inside would mean its own "id".
+      .leftJoin(cancellations, eq(cancellations.orderId, orders.id))
+      .where(
+        and(
+          ownOrders(userId),
+          inArray(orders.id, sql`(select value from json_each(${JSON.stringify(orderIds.slice(0, MAX_ORDER_IDS))}))`),
+        ),
+      )
+      .orderBy(desc(orders.id)),
+    db.select({ balance: wallets.balance }).from(wallets).where(eq(wallets.userId, userId)),
+  ]);
+  return { orders: rows, balance: wallet?.balance ?? 0 };
+}
+
+function selectRows(db: Db) {
+  return db
+    .select({
+      id: orders.id,
+      serviceId: orders.serviceId,
+      service: services.name,
+      link: orders.link,
+      quantity: orders.quantity,
+      runs: orders.runs,
+      charge: orders.charge,
+      refunded: orders.refunded,
+      status: orders.status,
+      startCount: orders.startCount,
+      remains: orders.remains,
+      createdAt: orders.createdAt,
+      /** What the service offers. */
+      canRefill: services.refill,
+      canCancel: services.cancel,
+      offered: services.enabled,
+      refill: refillStatus(),
+      cancellation: cancellationStatus(),
+    })
+    .from(orders)
+    .innerJoin(services, eq(services.id, orders.serviceId))
+    .leftJoin(cancellations, eq(cancellations.orderId, orders.id))
+    .$dynamic();
+}
+
+/**
+ * Selects the status of the order's cancellation, null without one. It has a name of its own because in a batch D1
+ * returns rows by column name, and a second "status" would replace the order's.
+ */
+function cancellationStatus() {
+  return sql<(typeof cancellations.$inferSelect)["status"] | null>`${cancellations.status}`.as("cancellation");
+}
+
+/** Selects the status of the order's last refill, null without one. */
+function refillStatus() {
+  return sql<
+    (typeof refills.$inferSelect)["status"] | null
+  >`(select ${refills.status} from ${refills} where ${refills.orderId} = ${orders.id} order by ${refills.id} desc limit 1)`;
+}
+
+/** Selects the user's orders without those of test keys. */
+export function ownOrders(userId: string) {
+  return and(eq(orders.userId, userId), eq(orders.isTest, false));
+}
