@@ -1,4 +1,4 @@
-import { eraseAccount, pendingErasures } from "#app/accounts/deletion/erasure.server.ts";
+import { finishDeletion, pendingDeletions } from "#app/accounts/deletion/account-deletion.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { eraseGmail, eraseGmailTokens } from "#app/gmail/gmail-personal-data.server.ts";
 import type { TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
@@ -10,7 +10,7 @@ import { eraseUploads } from "#app/uploads/upload-personal-data.server.ts";
 
 type Stores = Pick<Env, "API_GATE" | "SUPPORT_ROOM" | "UPLOADS"> & TokenEnv;
 
-/** Finishes what `startErasure` wrote down. Each step may be repeated; the account goes last, and with it the note. */
+/** Finishes what `startDeletion` wrote down. Each step may be repeated; the account goes last, and with it the note. */
 export async function deleteAccount(db: Db, stores: Stores, userId: string): Promise<void> {
   await eraseGmail(db, userId);
   await detachOrders(db, stores, userId);
@@ -18,12 +18,12 @@ export async function deleteAccount(db: Db, stores: Stores, userId: string): Pro
   await eraseUploads(db, stores.UPLOADS, userId);
   // Google may be away for a while; what is ours has gone by then.
   await eraseGmailTokens(db, stores, userId);
-  await eraseAccount(db, userId);
+  await finishDeletion(db, userId);
 }
 
 /** Takes up the deletions that were cut off. One that fails does not hold up the others. */
 export async function resumeDeletions(db: Db, stores: Stores): Promise<void> {
-  for (const userId of await pendingErasures(db)) {
+  for (const userId of await pendingDeletions(db)) {
     try {
       await deleteAccount(db, stores, userId);
     } catch (error) {

@@ -2,7 +2,7 @@ import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { pendingErasures, startErasure } from "#app/accounts/deletion/erasure.server.ts";
+import { pendingDeletions, startDeletion } from "#app/accounts/deletion/account-deletion.server.ts";
 import { readAccount } from "#app/accounts/profile/profile.server.ts";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { audit } from "#app/db/audit.server.ts";
@@ -56,26 +56,26 @@ test("a deleted person is in no table, room or bucket, the money adds up, and an
   const person = await furnish(NAME, LINK);
   const other = await furnish("Other Customer", "https://instagram.com/other");
   const before = await traces(other);
-  expect(await startErasure(context, request, person, "correct horse battery")).toEqual({ ok: true });
+  expect(await startDeletion(context, request, person, "correct horse battery")).toEqual({ ok: true });
   await deleteAccount(db, env, person.userId);
 
   expect(await traces(person)).toEqual([]);
   expect(await traces(other)).toEqual(before);
   expect(await checkLedger(db)).toEqual([]);
-  expect(await pendingErasures(db)).toEqual([]);
+  expect(await pendingDeletions(db)).toEqual([]);
   const [kept] = await db.select().from(orders).where(eq(orders.id, person.orderId));
   expect(kept).toMatchObject({ link: "", providerFields: {}, status: "Canceled", refunded: kept?.charge });
 });
 
 test("a deletion that is cut off is taken up again, and doing it twice changes nothing", async () => {
   const person = await furnish("Cut Off Person", "https://instagram.com/cut.off");
-  await startErasure(context, request, person, "correct horse battery");
+  await startDeletion(context, request, person, "correct horse battery");
   const failing = {
     ...env,
     UPLOADS: { delete: () => Promise.reject(new Error("R2 is away")) },
   };
   await expect(deleteAccount(db, failing as unknown as Env, person.userId)).rejects.toThrow("R2 is away");
-  expect(await pendingErasures(db)).toEqual([person.userId]);
+  expect(await pendingDeletions(db)).toEqual([person.userId]);
   expect(await traces(person)).not.toEqual([]);
   await resumeDeletions(db, env);
   expect(await traces(person)).toEqual([]);

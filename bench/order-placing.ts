@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { services } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
@@ -56,7 +56,11 @@ try {
   const database = await worker.database();
   const db = connect(database);
   await database.exec("create table bench_rows (id integer primary key, value text not null) strict");
-  const made = await signUp(db, { email: "bench@growline.example", password: "bench bench bench", fullName: "" });
+  const made = await createAccount(db, {
+    email: "bench@growline.example",
+    password: "bench bench bench",
+    fullName: "",
+  });
   if (!made.ok) throw new Error(made.reason);
   await credit(db, made.userId, { kind: "topup", amount: 1e15, note: "bench" });
   const { key } = await createApiKey(db, made.userId, { name: "bench", scopes: ["read", "order"] });

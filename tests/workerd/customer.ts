@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { desc, eq } from "drizzle-orm";
-import { signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { ledger, type OrderType, services } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
@@ -11,7 +11,7 @@ export const db = connect(env.DB);
 /** A new account with that balance (micro-units) and a key for it. */
 export async function customerWith(balance: number): Promise<{ userId: string; email: string; apiKey: string }> {
   const email = `${crypto.randomUUID()}@test.example`;
-  const made = await signUp(db, { email, password: "correct horse battery", fullName: "Test Customer" });
+  const made = await createAccount(db, { email, password: "correct horse battery", fullName: "Test Customer" });
   if (!made.ok) throw new Error(made.reason);
   if (balance > 0) await credit(db, made.userId, { kind: "topup", amount: balance, note: "test" });
   const { key } = await createApiKey(db, made.userId, { name: "test", scopes: ["read", "order"] });

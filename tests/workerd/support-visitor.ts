@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
-import { signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import type { Role } from "#app/db/schema.server.ts";
 import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
@@ -35,7 +35,7 @@ export async function newVisitor(name = "Ada"): Promise<Visitor> {
 
 export async function signedIn(role: Role, fullName: string): Promise<{ userId: string; cookie: string }> {
   const db = connect(env.DB);
-  const made = await signUp(db, {
+  const made = await createAccount(db, {
     email: `${crypto.randomUUID()}@test.example`,
     password: "a long password",
     fullName,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { seal } from "#app/crypto/seal.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { providers, type Role, services } from "#app/db/schema.server.ts";
@@ -97,7 +97,7 @@ async function seedPeople(db: Db): Promise<Pick<Demo, "admin" | "agent" | "custo
 
 async function person(db: Db, email: string, fullName: string, role: Role): Promise<{ userId: string; login: Login }> {
   const password = randomBytes(9).toString("base64url");
-  const made = await signUp(db, { email, password, fullName, role });
+  const made = await createAccount(db, { email, password, fullName, role });
   if (!made.ok) throw new Error(`${email} exists, but demo.json is gone: remove the state folder to start anew`);
   return { userId: made.userId, login: { email, password } };
 }

@@ -5,7 +5,8 @@ import { isResetToken, requestReset, resetPassword } from "#app/accounts/passwor
 import { confirmEmailChange, requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
-import { logIn, signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
+import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { passwordResets, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
 import { type Email, sendEmail } from "#app/email/send-email.server.ts";
@@ -32,7 +33,7 @@ test("a mailed link sets a new password once and ends every session", async () =
   ]);
   expect(both.filter((result) => result.ok)).toHaveLength(1);
   expect(await listSessions(db, userId)).toEqual([]);
-  expect((await logIn(db, { email, password: PASSWORD })).ok).toBe(false);
+  expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(false);
   expect(await isResetToken(db, token)).toBe(false);
   await settle();
   expect(sent[1]?.subject).toContain("was changed");
@@ -77,7 +78,7 @@ test("a reset closes the legacy path and wipes its hash", async () => {
   expect(await resetPassword(context, request, { token: tokenIn(sent[0]), password: NEXT })).toEqual({ ok: true });
   const [legacy] = await db.select().from(tempMysqlPasswords).where(eq(tempMysqlPasswords.userId, userId));
   expect(legacy).toMatchObject({ migrated: true, mysqlPasswordHash: null });
-  expect(await logIn(db, { email, password: NEXT })).toMatchObject({ how: "current" });
+  expect(await checkCredentials(db, { email, password: NEXT })).toMatchObject({ how: "current" });
 });
 
 test("an email address changes only when the new one is confirmed, and the old one hears of it", async () => {
@@ -91,13 +92,13 @@ test("an email address changes only when the new one is confirmed, and the old o
   expect(await requestEmailChange(context, request, viewer, { newEmail, password: PASSWORD })).toEqual({ ok: true });
   await settle();
   expect(sent.map((mail) => mail.to)).toEqual([newEmail, email]);
-  expect((await logIn(db, { email: newEmail, password: PASSWORD })).ok).toBe(false);
+  expect((await checkCredentials(db, { email: newEmail, password: PASSWORD })).ok).toBe(false);
 
   const token = tokenIn(sent[0]);
   expect(await confirmEmailChange(db, token)).toEqual({ ok: true, email: newEmail });
   expect(await confirmEmailChange(db, token)).toEqual({ ok: false, reason: "link_expired" });
-  expect((await logIn(db, { email: newEmail, password: PASSWORD })).ok).toBe(true);
-  expect((await logIn(db, { email, password: PASSWORD })).ok).toBe(false);
+  expect((await checkCredentials(db, { email: newEmail, password: PASSWORD })).ok).toBe(true);
+  expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(false);
 });
 
 test("an address that was taken meanwhile is refused when it is confirmed", async () => {
@@ -106,9 +107,9 @@ test("an address that was taken meanwhile is refused when it is confirmed", asyn
   const newEmail = `${crypto.randomUUID()}@test.example`;
   await requestEmailChange(context, request, { userId, email }, { newEmail, password: PASSWORD });
   await settle();
-  await signUp(db, { email: newEmail.toUpperCase(), password: PASSWORD, fullName: "" });
+  await createAccount(db, { email: newEmail.toUpperCase(), password: PASSWORD, fullName: "" });
   expect(await confirmEmailChange(db, tokenIn(sent[0]))).toEqual({ ok: false, reason: "email_taken" });
-  expect((await logIn(db, { email, password: PASSWORD })).ok).toBe(true);
+  expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(true);
 });
 
 test("a changed password keeps this session and ends the others", async () => {
@@ -125,7 +126,7 @@ test("a changed password keeps this session and ends the others", async () => {
   });
   expect(await changePassword(context, request, viewer, { current: PASSWORD, next: NEXT })).toEqual({ ok: true });
   expect((await listSessions(db, userId)).map((session) => session.id)).toEqual([sessionId]);
-  expect((await logIn(db, { email, password: NEXT })).ok).toBe(true);
+  expect((await checkCredentials(db, { email, password: NEXT })).ok).toBe(true);
   await settle();
 });
 
@@ -175,7 +176,7 @@ function tokenIn(mail: Email | undefined): string {
 
 async function account(): Promise<{ userId: string; email: string }> {
   const email = `${crypto.randomUUID()}@test.example`;
-  const made = await signUp(db, { email, password: PASSWORD, fullName: "Ada" });
+  const made = await createAccount(db, { email, password: PASSWORD, fullName: "Ada" });
   if (!made.ok) throw new Error(made.reason);
   return { userId: made.userId, email };
 }

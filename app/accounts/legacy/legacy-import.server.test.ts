@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { logIn, signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
+import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users, wallets } from "#app/db/schema.server.ts";
 import { judgeLegacyRow, type LegacyAccount, type LegacyRow, storeLegacyAccounts } from "./legacy-import.server.ts";
@@ -20,14 +21,16 @@ test("an imported account signs in with its old password", async () => {
   const [user] = await db.select().from(users).where(eq(users.id, account.id));
   expect(user).toMatchObject({ email: "Old@Test.example", passwordHash: null, createdAt: 1_551_521_472_000 });
   expect(await db.select().from(wallets).where(eq(wallets.userId, account.id))).toHaveLength(1);
-  expect(await logIn(db, { email: "old@test.example", password: "rasmuslerdorf" })).toMatchObject({ how: "migrated" });
+  expect(await checkCredentials(db, { email: "old@test.example", password: "rasmuslerdorf" })).toMatchObject({
+    how: "migrated",
+  });
 });
 
 test("a second import doubles nothing and leaves moved and new accounts alone", async () => {
   const batch = [1, 2, 3].map((n) => accountOf({ email: `twice${n}@test.example`, hash: HASH }));
-  const own = await signUp(db, { email: "own@test.example", password: "a long password", fullName: "Own" });
+  const own = await createAccount(db, { email: "own@test.example", password: "a long password", fullName: "Own" });
   expect(await storeLegacyAccounts(env.DB, batch)).toBe(3);
-  await logIn(db, { email: "twice1@test.example", password: "rasmuslerdorf" });
+  await checkCredentials(db, { email: "twice1@test.example", password: "rasmuslerdorf" });
   const again = [1, 2, 3, 4].map((n) => accountOf({ email: `TWICE${n}@test.example`, hash: HASH }));
   expect(await storeLegacyAccounts(env.DB, [...again, accountOf({ email: "own@test.example", hash: HASH })])).toBe(1);
   const moved = await db

@@ -2,11 +2,12 @@ import { env } from "cloudflare:workers";
 import bcrypt from "bcryptjs";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { logIn, signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
+import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { LOG_IN_TOASTS, logInErrorText } from "#app/accounts/sign-in/log-in-texts.ts";
 import { connect } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users, wallets } from "#app/db/schema.server.ts";
-import { topUpLegacyWork } from "./legacy-passwords.server.ts";
+import { padBcryptWork } from "./legacy-passwords.server.ts";
 
 const db = connect(env.DB);
 const PASSWORD = "rasmuslerdorf";
@@ -18,9 +19,9 @@ const INVALID = "Invalid email or password. Please check your credentials and tr
 
 test("a legacy password signs in, is moved, and its hash is wiped", async () => {
   const { email, userId } = await legacyAccount(PHP_HASH);
-  expect(await logIn(db, { email, password: PASSWORD })).toEqual({ ok: true, userId, how: "migrated" });
+  expect(await checkCredentials(db, { email, password: PASSWORD })).toEqual({ ok: true, userId, how: "migrated" });
   expect(await legacyRow(userId)).toMatchObject({ migrated: true, mysqlPasswordHash: null });
-  expect(await logIn(db, { email, password: PASSWORD })).toEqual({ ok: true, userId, how: "current" });
+  expect(await checkCredentials(db, { email, password: PASSWORD })).toEqual({ ok: true, userId, how: "current" });
 });
 
 test("hashes of all three prefixes and of the fewest rounds are checked", async () => {
@@ -28,16 +29,16 @@ test("hashes of all three prefixes and of the fewest rounds are checked", async 
   const $2b = await legacyAccount(own);
   const $2y = await legacyAccount(own.replace("$2b$", "$2y$"));
   const $2a = await legacyAccount(OPENWALL_HASH);
-  expect(await logIn(db, { email: $2b.email, password: "päss wörd" })).toMatchObject({ how: "migrated" });
-  expect(await logIn(db, { email: $2y.email, password: "päss wörd" })).toMatchObject({ how: "migrated" });
-  expect(await logIn(db, { email: $2a.email, password: "U*U" })).toMatchObject({ how: "migrated" });
+  expect(await checkCredentials(db, { email: $2b.email, password: "päss wörd" })).toMatchObject({ how: "migrated" });
+  expect(await checkCredentials(db, { email: $2y.email, password: "päss wörd" })).toMatchObject({ how: "migrated" });
+  expect(await checkCredentials(db, { email: $2a.email, password: "U*U" })).toMatchObject({ how: "migrated" });
 });
 
 test("the email is found in other case and with spaces around it", async () => {
   const { email } = await legacyAccount(PHP_HASH);
   const written = `  ${email.toUpperCase()} `;
-  expect(await logIn(db, { email: written, password: PASSWORD })).toMatchObject({ how: "migrated" });
-  expect(await logIn(db, { email: written, password: PASSWORD })).toMatchObject({ how: "current" });
+  expect(await checkCredentials(db, { email: written, password: PASSWORD })).toMatchObject({ how: "migrated" });
+  expect(await checkCredentials(db, { email: written, password: PASSWORD })).toMatchObject({ how: "current" });
 });
 
 test("a wrong legacy password is refused with its text and changes nothing", async () => {
@@ -51,14 +52,14 @@ test("a wrong legacy password is refused with its text and changes nothing", asy
 
 test("once moved the legacy path is refused like an unknown email", async () => {
   const { email } = await legacyAccount(PHP_HASH);
-  await logIn(db, { email, password: PASSWORD });
+  await checkCredentials(db, { email, password: PASSWORD });
   expect(await refusal(email, "wrong")).toBe(INVALID);
   expect(await refusal("nobody@test.example", PASSWORD)).toBe(INVALID);
 });
 
 test("an account that never had a legacy password says so", async () => {
   const email = `${crypto.randomUUID()}@test.example`;
-  await signUp(db, { email, password: "a long password", fullName: "" });
+  await createAccount(db, { email, password: "a long password", fullName: "" });
   expect(await refusal(email, "wrong")).toBe("No legacy password found.");
 });
 
@@ -84,9 +85,9 @@ test("a hash that cannot be checked is refused, whatever the password is", async
 test("of two sign-ins at once one moves the password and both get in", async () => {
   const { email, userId } = await legacyAccount(PHP_HASH);
   const both = await Promise.all([
-    logIn(db, { email, password: PASSWORD }),
-    logIn(db, { email, password: PASSWORD }),
-    logIn(db, { email, password: "wrong" }),
+    checkCredentials(db, { email, password: PASSWORD }),
+    checkCredentials(db, { email, password: PASSWORD }),
+    checkCredentials(db, { email, password: "wrong" }),
   ]);
   const hows = both.map((result) => (result.ok ? result.how : result.reason)).sort();
   expect(hows).toEqual(["migrated", "migrated_meanwhile", "wrong_legacy_password"]);
@@ -101,7 +102,7 @@ test("a database that is away answers what it said, without the statement", asyn
       throw new Error("D1_ERROR: network connection lost");
     },
   } as unknown as D1Database);
-  const result = await logIn(away, { email: "a@test.example", password: PASSWORD });
+  const result = await checkCredentials(away, { email: "a@test.example", password: PASSWORD });
   if (result.ok) throw new Error("signed in without a database");
   expect(logInErrorText(result, "spec")).toBe("Database error: D1_ERROR: network connection lost");
 });
@@ -114,8 +115,8 @@ test("with uniform errors no refusal tells what account there is", async () => {
   }
 });
 
-test("a password that guessers try first is refused at sign-up", async () => {
-  const made = await signUp(db, { email: "common@test.example", password: "Trustno1", fullName: "" });
+test("refuses a common password at sign-up", async () => {
+  const made = await createAccount(db, { email: "common@test.example", password: "Trustno1", fullName: "" });
   expect(made).toEqual({ ok: false, reason: "common_password" });
 });
 
@@ -124,11 +125,11 @@ test("a hash of fewer rounds is topped up to the same work as none", async () =>
   const compare = bcrypt.compare;
   bcrypt.compare = async (_password: string, hash: string) => compared.push(hash.slice(4, 6)) < 0;
   try {
-    await topUpLegacyWork("x", 7, 10);
-    await topUpLegacyWork("x", null, 10);
-    await topUpLegacyWork("x", 10, 10);
-    await topUpLegacyWork("x", 12, 10);
-    await topUpLegacyWork("x", null, null);
+    await padBcryptWork("x", 7, 10);
+    await padBcryptWork("x", null, 10);
+    await padBcryptWork("x", 10, 10);
+    await padBcryptWork("x", 12, 10);
+    await padBcryptWork("x", null, null);
   } finally {
     bcrypt.compare = compare;
   }
@@ -136,7 +137,7 @@ test("a hash of fewer rounds is topped up to the same work as none", async () =>
 });
 
 async function refusal(email: string, password: string, setting = "spec"): Promise<string> {
-  const result = await logIn(db, { email, password });
+  const result = await checkCredentials(db, { email, password });
   if (result.ok) throw new Error("signed in");
   return logInErrorText(result, setting);
 }

@@ -3,13 +3,13 @@ import bcrypt from "bcryptjs";
 const HASH_CHARACTERS = 60;
 const MIN_ROUNDS = 4;
 const MAX_ROUNDS = 31;
-/** Each round more doubles the time: 16 is about five seconds, past it the platform ends the request. */
+/** Each further round doubles the time: 16 take about five seconds. With more the platform ends the request. */
 const MAX_COMPUTED_ROUNDS = 16;
 const HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
 export type LegacyCheck = { ok: true; matches: boolean; rounds: number } | { ok: false; message: string };
 
-/** Checks a hash of the previous system. A hash that cannot be checked is an answer here, and never a match. */
+/** Checks a password against a hash of the previous system. A hash that cannot be checked never matches. */
 export async function checkLegacyPassword(password: string, hash: string): Promise<LegacyCheck> {
   try {
     const rounds = readRounds(hash);
@@ -19,7 +19,7 @@ export async function checkLegacyPassword(password: string, hash: string): Promi
   }
 }
 
-/** The number of salt rounds of a well-formed hash; throws with what is wrong with any other. */
+/** Returns the salt rounds of a well-formed hash. Throws what is wrong with any other. */
 export function readRounds(hash: string): number {
   if (hash.length !== HASH_CHARACTERS) throw new Error(`Illegal hash length: ${hash.length} != ${HASH_CHARACTERS}`);
   const rounds = Number(HASH.exec(hash)?.[1] ?? Number.NaN);
@@ -32,13 +32,13 @@ export function readRounds(hash: string): number {
 }
 
 /**
- * Does the bcrypt work that is missing to `wanted` rounds after a check of `done` rounds, so that a sign-in takes as
- * long with a cheaper hash, and with none (null).
+ * Does the bcrypt work that is missing to `target` rounds after a check with `done` rounds (null: no check), so that
+ * every refused log-in takes as long.
  */
-export async function topUpLegacyWork(password: string, done: number | null, wanted: number | null): Promise<void> {
-  if (wanted === null) return;
-  // A round more is twice the work: 2^done + 2^done + 2^(done+1) + … + 2^(wanted-1) = 2^wanted.
-  const missing = done === null ? [wanted] : Array.from({ length: Math.max(0, wanted - done) }, (_, i) => done + i);
+export async function padBcryptWork(password: string, done: number | null, target: number | null): Promise<void> {
+  if (target === null) return;
+  // Each round doubles the work: 2^done + 2^done + 2^(done+1) + … + 2^(target-1) = 2^target.
+  const missing = done === null ? [target] : Array.from({ length: Math.max(0, target - done) }, (_, i) => done + i);
   for (const rounds of missing) {
     await bcrypt.compare(password, `$2b$${String(rounds).padStart(2, "0")}$${".".repeat(HASH_CHARACTERS - 7)}`);
   }

@@ -17,6 +17,7 @@ import { logError } from "#app/http/log.ts";
 import { forgetAccountAttempts, limitAttempts, type TooMany } from "./attempts.server.ts";
 import { isCommonPassword } from "./common-passwords.server.ts";
 import { hashPassword } from "./password-hash.server.ts";
+import { COMMON_PASSWORD } from "./password-texts.ts";
 
 const RESET_MS = 60 * 60 * 1000;
 
@@ -60,8 +61,8 @@ export type ResetRefusal = "link_expired" | "common_password";
 export type Reset = { ok: true } | { ok: false; reason: ResetRefusal };
 
 export const RESET_ERRORS: Record<ResetRefusal, string> = {
-  link_expired: "This link has been used or has expired. Ask for a new one.",
-  common_password: "This password is among the first that guessers try. Choose another.",
+  link_expired: "This link was used or has expired. Request a new one.",
+  common_password: COMMON_PASSWORD,
 };
 
 /** Uses the token up, ends every session, and closes the legacy path, in one transaction. */

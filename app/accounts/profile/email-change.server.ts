@@ -3,6 +3,7 @@ import { and, eq, gt, inArray } from "drizzle-orm";
 import { addressChangeNoticeEmail, confirmAddressEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
+import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
@@ -16,7 +17,7 @@ const CHANGE_MS = 24 * 60 * 60 * 1000;
 export type EmailChangeRefusal = "wrong_password" | "same_email" | "email_taken" | "link_expired";
 
 export const EMAIL_CHANGE_ERRORS: Record<EmailChangeRefusal, string> = {
-  wrong_password: "This is not your current password.",
+  wrong_password: WRONG_PASSWORD,
   same_email: "This is your email address already.",
   email_taken: "An account with this email address exists already.",
   link_expired: "This link has been used or has expired. Ask for a new one on your profile page.",

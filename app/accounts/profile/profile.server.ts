@@ -4,6 +4,7 @@ import { forgetAccountAttempts, limitAttempts, type TooMany } from "#app/account
 import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
 import { hashPassword, verifyPassword } from "#app/accounts/password/password-hash.server.ts";
 import { notifyPasswordChange } from "#app/accounts/password/password-reset.server.ts";
+import { COMMON_PASSWORD, WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
@@ -45,8 +46,8 @@ export async function isPasswordOf(db: Db, userId: string, password: string): Pr
 export type PasswordChangeRefusal = "wrong_password" | "common_password";
 
 export const PASSWORD_CHANGE_ERRORS: Record<PasswordChangeRefusal, string> = {
-  wrong_password: "This is not your current password.",
-  common_password: "This password is among the first that guessers try. Choose another.",
+  wrong_password: WRONG_PASSWORD,
+  common_password: COMMON_PASSWORD,
 };
 
 /** Ends every other session and the reset links under way. */

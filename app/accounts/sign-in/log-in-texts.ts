@@ -1,10 +1,10 @@
-import type { LogInHow, LogInRefusal } from "./credentials-check.server.ts";
+import type { LogInHow, LogInRefusal } from "./check-credentials.server.ts";
 
 const INVALID = "Invalid email or password. Please check your credentials and try again.";
 
 /**
- * The spec's texts (sections 5 and 8). With `setting` "uniform" whatever depends on the account reads the same and
- * tells nobody which emails exist or are not moved yet.
+ * Returns the error text of the specification (sections 5 and 8). With the setting "uniform", every refusal that depends
+ * on the account reads the same, so that nobody learns which emails exist or are not migrated yet.
  */
 export function logInErrorText(refusal: LogInRefusal, setting: string): string {
   const isUniform = setting === "uniform";
@@ -30,7 +30,7 @@ export function logInErrorText(refusal: LogInRefusal, setting: string): string {
   refusal satisfies never;
 }
 
-/** The toast after a sign-in (section 8), or null for an everyday one. */
+/** The toast after a log-in (section 8 of the specification). None if nothing was migrated. */
 export const LOG_IN_TOASTS: Record<LogInHow, string | null> = {
   current: null,
   migrated: "Password successfully migrated! Welcome back!",

@@ -7,9 +7,10 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { startDeletion } from "#app/accounts/deletion/account-deletion.server.ts";
 import { DeleteForm } from "#app/accounts/deletion/delete-form.tsx";
-import { ERASURE_WRONG_PASSWORD, startErasure } from "#app/accounts/deletion/erasure.server.ts";
 import { deletionInput } from "#app/accounts/forms/account-input.ts";
+import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { forgetWebSession, readViewer, requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
@@ -37,12 +38,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireViewer(request, context);
   const submission = parseForm(await readForm(request), deletionInput);
   if (submission.status !== "success") return data(submission.reply({ hideFields: ["password"] }), 400);
-  const started = await startErasure(context, request, viewer, submission.value.password);
+  const started = await startDeletion(context, request, viewer, submission.value.password);
   if (!started.ok && started.reason === "too_many") {
     return data(submission.reply({ formErrors: [started.text], hideFields: ["password"] }), started);
   }
   if (!started.ok) {
-    const fieldErrors = { password: [ERASURE_WRONG_PASSWORD] };
+    const fieldErrors = { password: [WRONG_PASSWORD] };
     return data(submission.reply({ fieldErrors, hideFields: ["password"] }), 400);
   }
   let said = "Your account is deleted.";

@@ -2,7 +2,7 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
-import { signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 
 const ORIGIN = "https://growline.example";
@@ -22,7 +22,7 @@ test("a legacy account signs in by the form, is welcomed once, and lands on the 
 
 test("a refused sign-in answers the form with the text, and past the limit with the time to wait", async () => {
   const email = "limited@test.example";
-  await signUp(connect(env.DB), { email, password: "a long password", fullName: "" });
+  await createAccount(connect(env.DB), { email, password: "a long password", fullName: "" });
   const refused = await logIn(email, "wrong");
   expect(refused.status).toBe(400);
   expect(await refused.text()).toContain("No legacy password found.");

@@ -7,14 +7,13 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { logInInput } from "#app/accounts/forms/account-input.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";
-import { authenticate } from "#app/accounts/sign-in/authenticator.server.ts";
 import { LogInForm } from "#app/accounts/sign-in/log-in-form.tsx";
+import { submitLogInForm } from "#app/accounts/sign-in/submit-log-in.server.ts";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
-import { parseForm, readForm } from "#app/http/requests/read-form.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -37,11 +36,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
-  const submission = parseForm(form, logInInput);
-  if (submission.status !== "success") {
-    return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
-  }
-  const signedIn = await authenticate(context, request, submission.value);
+  const { submission, result: signedIn } = await submitLogInForm(context, request, form);
+  if (!signedIn) return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
   if (!signedIn.ok) {
     const result = submission.reply({ formErrors: [signedIn.text], hideFields: ["password"] });
     return data({ redirectTo, result }, { status: signedIn.status, headers: signedIn.headers });

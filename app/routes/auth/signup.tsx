@@ -10,7 +10,7 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { signUpInput } from "#app/accounts/forms/account-input.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";
-import { register } from "#app/accounts/sign-in/sign-in.server.ts";
+import { signUp } from "#app/accounts/sign-in/sign-in.server.ts";
 import { SignUpForm } from "#app/accounts/sign-in/sign-up-form.tsx";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { parseForm, readForm } from "#app/http/requests/read-form.ts";
@@ -40,7 +40,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (submission.status !== "success") {
     return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
   }
-  const made = await register(context, request, submission.value);
+  const made = await signUp(context, request, submission.value);
   if (!made.ok) {
     const errors = made.field ? { fieldErrors: { [made.field]: [made.text] } } : { formErrors: [made.text] };
     const result = submission.reply({ ...errors, hideFields: ["password"] });

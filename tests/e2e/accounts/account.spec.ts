@@ -52,7 +52,7 @@ test("the name and the password change, and what is wrong stands beside its fiel
   await page.getByLabel("Current password").fill("wrong");
   await page.getByLabel("New password", { exact: true }).fill(next);
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByLabel("Current password")).toHaveAccessibleDescription("This is not your current password.");
+  await expect(page.getByLabel("Current password")).toHaveAccessibleDescription("Incorrect password.");
   await expect(page.getByLabel("Current password")).toBeFocused();
   await page.getByLabel("Current password").fill(PASSWORD);
   await page.getByLabel("New password", { exact: true }).fill(next);

@@ -13,7 +13,7 @@ test("a deleted account is signed out everywhere and cannot be signed in to", as
   await expect(page.getByRole("heading", { name: "What stays" })).toBeVisible();
   await page.getByLabel("Your password").fill("wrong");
   await page.getByRole("button", { name: "Delete my account for good" }).click();
-  await expect(page.getByLabel("Your password")).toHaveAccessibleDescription("This is not your current password.");
+  await expect(page.getByLabel("Your password")).toHaveAccessibleDescription("Incorrect password.");
   await page.getByLabel("Your password").fill(PASSWORD);
   await page.getByRole("button", { name: "Delete my account for good" }).click();
   await expect(page.getByText("Your account is deleted.")).toBeVisible();

@@ -19,7 +19,7 @@ test("a mailed link sets a new password, once, and signs out every device", asyn
   allowConsole(visitor, /status of 400/);
   await visitor.getByLabel("New password", { exact: true }).fill("password1");
   await visitor.getByRole("button", { name: "Set password" }).click();
-  await expect(visitor.getByLabel("New password", { exact: true })).toHaveAccessibleDescription(/guessers try/);
+  await expect(visitor.getByLabel("New password", { exact: true })).toHaveAccessibleDescription(/too common/);
   await visitor.getByLabel("New password", { exact: true }).fill(NEXT);
   await expect(visitor.getByText("Very good length.")).toBeVisible();
   await visitor.getByRole("button", { name: "Set password" }).click();
@@ -32,7 +32,7 @@ test("a mailed link sets a new password, once, and signs out every device", asyn
   await logIn(visitor, email, NEXT);
   await visitor.waitForURL("/dashboard");
   await visitor.goto(link);
-  await expect(visitor.getByText("This link has been used or has expired. Ask for a new one.")).toBeVisible();
+  await expect(visitor.getByText("This link was used or has expired. Request a new one.")).toBeVisible();
   await visitor.context().close();
 });
 

@@ -8,7 +8,7 @@ import {
   tokenRefusalAnswer,
 } from "#app/accounts/session/token-responses.server.ts";
 import { tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
-import { register } from "#app/accounts/sign-in/sign-in.server.ts";
+import { signUp } from "#app/accounts/sign-in/sign-in.server.ts";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 
 const { fullName, email, password } = signUpInput.shape;
@@ -19,7 +19,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const body = await readJson(request, input);
   if (!body.ok) return body.answer;
   const { data, ...credentials } = body.input;
-  const result = await register(context, request, { ...credentials, fullName: data.full_name });
+  const result = await signUp(context, request, { ...credentials, fullName: data.full_name });
   if (!result.ok) {
     const weak = result.code === "weak_password" ? { weak_password: { reasons: ["pwned"] } } : {};
     return errorAnswer(result.status, result.code, result.text, { headers: result.headers, ...weak });

@@ -10,7 +10,7 @@ import {
 } from "#app/accounts/session/token-responses.server.ts";
 import { refreshTokens, type TokenAnswer, tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
 import { cookieSessionId, webSessionCookie } from "#app/accounts/session/viewer.server.ts";
-import { signIn } from "#app/accounts/sign-in/sign-in.server.ts";
+import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 
 const REFRESH_TOKEN_MAX_CHARACTERS = 200;
@@ -35,7 +35,7 @@ export const loader = takesPostOnly;
 async function byPassword(request: Request, context: AppLoadContext): Promise<Response> {
   const body = await readJson(request, logInInput);
   if (!body.ok) return body.answer;
-  const result = await signIn(context, request, body.input);
+  const result = await logIn(context, request, body.input);
   if (!result.ok) return errorAnswer(result.status, result.code, result.text, { headers: result.headers });
   return answer(await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId), request, context);
 }

@@ -8,16 +8,14 @@ import type { Db } from "#app/db/db.server.ts";
 import { accountDeletions, emailChanges, passwordResets, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
 
 /**
- * Deleting an account takes many steps in several stores, so it is written down first: `startErasure`, then every
- * domain's part, each of which may be repeated, then `eraseAccount`. `pendingErasures` lists what was cut off.
+ * Deleting an account takes several steps in several stores. `startDeletion` records it first, then each domain erases
+ * its part (every step may be repeated), and `finishDeletion` comes last. `pendingDeletions` lists interrupted ones.
  */
 
-const RESUMED_AT_ONCE = 20;
+const MAX_RESUMED = 20;
 
-export const ERASURE_WRONG_PASSWORD = "This is not your current password.";
-
-/** Asks for the password again, signs the person out everywhere, and lets nobody sign in any more. */
-export async function startErasure(
+/** Starts a deletion after a check of the password: ends all sessions and blocks every way to log in. */
+export async function startDeletion(
   context: AppLoadContext,
   request: Request,
   viewer: Pick<Viewer, "userId" | "email">,
@@ -39,18 +37,18 @@ export async function startErasure(
   return { ok: true };
 }
 
-/** The users whose deletion was started and not finished, longest waiting first. */
-export async function pendingErasures(db: Db): Promise<string[]> {
+/** Returns the users whose deletion was started but not finished, oldest first. */
+export async function pendingDeletions(db: Db): Promise<string[]> {
   const rows = await db
     .select({ userId: accountDeletions.userId })
     .from(accountDeletions)
     .orderBy(asc(accountDeletions.requestedAt))
-    .limit(RESUMED_AT_ONCE);
+    .limit(MAX_RESUMED);
   return rows.map((row) => row.userId);
 }
 
-/** The last step. The rest of the account goes with the row of `users`, by its foreign keys. */
-export async function eraseAccount(db: Db, userId: string): Promise<void> {
+/** Deletes the account itself. Foreign keys delete the rest of its rows with the one in `users`. */
+export async function finishDeletion(db: Db, userId: string): Promise<void> {
   await db.batch([
     db.delete(users).where(eq(users.id, userId)),
     db.delete(accountDeletions).where(eq(accountDeletions.userId, userId)),

@@ -3,12 +3,13 @@ import { eq, getTableName, isTable } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { changeName, setRole } from "#app/accounts/profile/profile.server.ts";
 import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
-import { logIn, signUp } from "#app/accounts/sign-in/credentials-check.server.ts";
+import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
+import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import * as schema from "#app/db/schema.server.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
+import { finishDeletion, pendingDeletions, startDeletion } from "./account-deletion.server.ts";
 import { exportAccount } from "./account-export.server.ts";
-import { eraseAccount, pendingErasures, startErasure } from "./erasure.server.ts";
 import { forgetEnded } from "./expired-rows.server.ts";
 
 const db = connect(env.DB);
@@ -16,27 +17,27 @@ const PASSWORD = "correct horse battery";
 const request = new Request("https://growline.example/any", { headers: { "User-Agent": "Test browser" } });
 const context = loadContext();
 
-test("an erasure asks for the password, signs out everywhere at once and is listed until it is done", async () => {
+test("asks for the password, signs out everywhere and stays listed until it is finished", async () => {
   const { userId, email } = await account();
   await startSession(db, { userId, request });
-  expect(await startErasure(context, request, { userId, email }, "wrong")).toMatchObject({ reason: "wrong_password" });
-  expect(await pendingErasures(db)).toEqual([]);
-  expect(await startErasure(context, request, { userId, email }, PASSWORD)).toEqual({ ok: true });
+  expect(await startDeletion(context, request, { userId, email }, "wrong")).toMatchObject({ reason: "wrong_password" });
+  expect(await pendingDeletions(db)).toEqual([]);
+  expect(await startDeletion(context, request, { userId, email }, PASSWORD)).toEqual({ ok: true });
   expect(await listSessions(db, userId)).toEqual([]);
-  expect((await logIn(db, { email, password: PASSWORD })).ok).toBe(false);
-  expect(await pendingErasures(db)).toEqual([userId]);
-  await eraseAccount(db, userId);
-  await eraseAccount(db, userId);
-  expect(await pendingErasures(db)).toEqual([]);
+  expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(false);
+  expect(await pendingDeletions(db)).toEqual([userId]);
+  await finishDeletion(db, userId);
+  await finishDeletion(db, userId);
+  expect(await pendingDeletions(db)).toEqual([]);
 });
 
-test("after an erasure no table names the person or the address", async () => {
+test("leaves no row that names the person or the email address", async () => {
   const { userId, email } = await account();
   await startSession(db, { userId, request });
   await db.insert(schema.passwordResets).values({ tokenDigest: userId, userId, expiresAt: 1 });
   await db.insert(schema.emailChanges).values({ userId, tokenDigest: userId, newEmail: email, expiresAt: 1 });
-  await startErasure(context, request, { userId, email }, PASSWORD);
-  await eraseAccount(db, userId);
+  await startDeletion(context, request, { userId, email }, PASSWORD);
+  await finishDeletion(db, userId);
   const left: string[] = [];
   for (const table of Object.values(schema).filter((value) => isTable(value))) {
     const { results } = await env.DB.prepare(`select * from "${getTableName(table)}"`).run();
@@ -73,7 +74,7 @@ test("what ended long ago is forgotten, and what runs stays", async () => {
 
 async function account(): Promise<{ userId: string; email: string }> {
   const email = `${crypto.randomUUID()}@test.example`;
-  const made = await signUp(db, { email, password: PASSWORD, fullName: "Ada" });
+  const made = await createAccount(db, { email, password: PASSWORD, fullName: "Ada" });
   if (!made.ok) throw new Error(made.reason);
   return { userId: made.userId, email };
 }

@@ -1,0 +1,35 @@
+import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
+import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
+import { COMMON_PASSWORD } from "#app/accounts/password/password-texts.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { profiles, type Role, users, wallets } from "#app/db/schema.server.ts";
+
+export type SignUpRefusal = "email_taken" | "common_password";
+export type CreatedAccount = { ok: true; userId: string } | { ok: false; reason: SignUpRefusal };
+
+export const SIGN_UP_ERRORS: Record<SignUpRefusal, { field: "email" | "password"; text: string }> = {
+  email_taken: { field: "email", text: "An account with this email already exists. Log in instead." },
+  common_password: { field: "password", text: COMMON_PASSWORD },
+};
+
+/** Creates an account with its profile and an empty wallet, all or nothing. */
+export async function createAccount(
+  db: Db,
+  input: { email: string; password: string; fullName: string; role?: Role },
+): Promise<CreatedAccount> {
+  if (isCommonPassword(input.password)) return { ok: false, reason: "common_password" };
+  const userId = crypto.randomUUID();
+  const passwordHash = await hashPassword(input.password);
+  const { email, fullName, role = "customer" } = input;
+  try {
+    await db.batch([
+      db.insert(users).values({ id: userId, email, passwordHash, createdAt: Date.now() }),
+      db.insert(profiles).values({ userId, email, fullName, role }),
+      db.insert(wallets).values({ userId }),
+    ]);
+  } catch (error) {
+    if (violates(error, "users.email")) return { ok: false, reason: "email_taken" };
+    throw error;
+  }
+  return { ok: true, userId };
+}
