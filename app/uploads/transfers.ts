@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { fingerprintOf, Refused, transfer } from "./send-file.ts";
-import { refusalOf } from "./upload-limits.ts";
+import { fileError } from "./upload-limits.ts";
 
 /** One file that is on its way, or was: `sent` of `size` bytes. */
 export type Transfer = {
@@ -36,7 +36,7 @@ export function addFiles(files: Iterable<File>, onStored: () => void): void {
     );
     if (isRunning) continue;
     const key = nextKey++;
-    const refused = refusalOf(file);
+    const refused = fileError(file);
     const made = { key, name: file.name, size: file.size, fingerprint, sent: 0, id: null };
     set([{ ...made, state: refused ? "refused" : "waiting", text: refused ?? "" }, ...transfers]);
     if (refused) continue;

@@ -4,12 +4,12 @@ import { pendingUploads, uploadParts, uploads } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import { fitsType } from "./content-type.ts";
 import {
+  fileError,
   MAX_ACCOUNT_BYTES,
   MAX_FILES,
   MAX_NAME_CHARACTERS,
   MAX_UNDER_WAY,
   PART_BYTES,
-  refusalOf,
   typeOfName,
 } from "./upload-limits.ts";
 
@@ -41,7 +41,7 @@ export async function beginUpload(
   file: { name: string; size: number; fingerprint: string },
 ): Promise<{ ok: true; upload: UnderWay; received: number[] } | UploadRefusal> {
   const name = cleanName(file.name);
-  const refused = refusalOf({ ...file, name });
+  const refused = fileError({ ...file, name });
   const contentType = typeOfName(name);
   if (refused || !contentType) return { ok: false, status: 415, text: refused ?? "" };
   const same = await findSame(db, userId, file);
@@ -199,7 +199,7 @@ export async function storeFile(
 ): Promise<{ ok: true; upload: Upload } | UploadRefusal> {
   const name = cleanName(file.name);
   const contentType = typeOfName(name);
-  const refused = refusalOf({ name, size: file.size });
+  const refused = fileError({ name, size: file.size });
   if (refused || !contentType) return { ok: false, status: 415, text: refused ?? "" };
   const full = await refusalOfRoom(db, userId, file.size);
   if (full) return full;

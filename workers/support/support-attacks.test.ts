@@ -73,7 +73,7 @@ test("over HTTP what is no message is refused with a reason, changes nothing, an
   for (const [body, status] of bodies) {
     const answer = await say(ada, body);
     expect(answer.status, String(body).slice(0, 40)).toBe(status);
-    expect(await answer.json()).toEqual({ error: status === 413 ? "too_large" : "bad_frame" });
+    expect(await answer.json()).toEqual({ error: status === 413 ? "The request is larger than 64 KB" : "bad_frame" });
   }
   expect((await roomOf(ada.sessionId).read(0))?.lastSeq).toBe(1);
 });

@@ -6,12 +6,12 @@ import { FILE_MAX_BYTES } from "#app/support/protocol/file-limits.ts";
 import { parseClientId } from "#app/support/protocol/frames.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
 import { cleanName, fileKey, typeOf } from "#app/support/room/room-files.server.ts";
-import { enterRoom, NO_STORE, refuse, SAID_STATUS } from "./enter-room.server.ts";
+import { authorizeRoom, NO_STORE, refuse, SEND_ERROR_STATUS } from "./room-request.server.ts";
 
-/** Says a file: `POST …/files?clientId=…&name=…`, and the file is the body. */
+/** Sends a file: `POST …/files?clientId=…&name=…` with the file as the body. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["POST"]);
-  const { room, identity } = await enterRoom(request, context, requireTextId(params.id));
+  const { room, identity } = await authorizeRoom(request, context, requireTextId(params.id));
   const query = new URL(request.url).searchParams;
   const clientId = parseClientId(query.get("clientId"));
   if (clientId === null) return refuse("bad_frame", 422);
@@ -23,10 +23,12 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const name = cleanName(query.get("name") ?? "");
   const file = { id: randomHex(), name, type, size: content.length };
   await context.env.UPLOADS.put(fileKey(file.id), content);
-  const said = await room.sendMessage(identity, { clientId, body: name, file });
-  // Refused, or said before with another copy of the same file.
+  const result = await room.sendMessage(identity, { clientId, body: name, file });
+  // The message was refused, or repeats one with another copy of the file.
   if (!(await room.file(file.id))) await context.env.UPLOADS.delete(fileKey(file.id));
-  return said.ok ? Response.json(said.ack, { headers: NO_STORE }) : refuse(said.reason, SAID_STATUS[said.reason]);
+  return result.ok
+    ? Response.json(result.ack, { headers: NO_STORE })
+    : refuse(result.reason, SEND_ERROR_STATUS[result.reason]);
 }
 
 export const loader = takesPostOnly;

@@ -2,9 +2,10 @@ import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs } from "@re
 import { readViewer, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import { logError } from "#app/http/log.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
+import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
 import { newAnonymousSessionId, userSessionId } from "#app/support/protocol/session-id.ts";
-import { parseStart, type StartRequest } from "#app/support/protocol/start-input.ts";
+import { parseStart, type StartInput } from "#app/support/protocol/start-input.ts";
 import { limitStarts } from "#app/support/room/chat-limits.server.ts";
 import {
   type Caller,
@@ -13,13 +14,10 @@ import {
   readCaller,
   releaseConversation,
 } from "#app/support/room/room-access.server.ts";
-import { readJson } from "./enter-room.server.ts";
 
-const TOO_MANY = "Many chats were started from your network. Please try again in an hour.";
+const TOO_MANY = "Too many chats were started from your network. Please try again in an hour.";
 
-type Asked = { request: Request; context: AppLoadContext };
-
-/** The caller's conversation, if there is one, and what prefills the form. */
+/** Returns the caller's conversation, if any, and the profile that prefills the form. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { viewer, caller, headers } = await callerOf({ request, context });
   const sessionId = ownSessionId(caller);
@@ -27,10 +25,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return Response.json({ session, profile: viewer && { name: viewer.fullName, email: viewer.email } }, { headers });
 }
 
-/** Creates the conversation or reuses the caller's own; an id that is not the caller's counts for nothing. */
+/** Creates the conversation or reuses the caller's own; a session id in the body is ignored. */
 export async function action({ request, context }: ActionFunctionArgs) {
   requireMethod(request, ["GET", "POST"]);
-  const parsed = parseStart(await readJson(request));
+  const parsed = parseStart(await readJsonBody(request));
   const { viewer, caller, headers } = await callerOf({ request, context });
   if (!parsed.ok) return Response.json({ error: parsed.error }, { status: 422, headers });
   if (!ownSessionId(caller)) {
@@ -41,7 +39,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     }
   }
   try {
-    const session = await open(context, caller, parsed.start, new URL(request.url).origin);
+    const session = await openConversation(context, caller, parsed.start, new URL(request.url).origin);
     if (!viewer) headers.set("Set-Cookie", await grantConversation(request, context.env, session.session_id));
     return Response.json({ session }, { headers });
   } catch (error) {
@@ -50,38 +48,43 @@ export async function action({ request, context }: ActionFunctionArgs) {
   }
 }
 
-async function callerOf({
-  request,
-  context,
-}: Asked): Promise<{ viewer: Viewer | null; caller: Caller; headers: Headers }> {
+async function callerOf({ request, context }: Pick<LoaderFunctionArgs, "request" | "context">): Promise<{
+  viewer: Viewer | null;
+  caller: Caller;
+  headers: Headers;
+}> {
   const viewer = await readViewer(request, context);
   const caller = await readCaller(request, context.env, viewer);
   const headers = new Headers({ "Cache-Control": "no-store" });
   if (viewer && caller.anonymousId) {
-    const taken = await takeAlong(context, viewer.userId, caller.anonymousId);
-    if (taken) headers.set("Set-Cookie", await releaseConversation(request, context.env));
+    const isAdopted = await adoptConversation(context, viewer.userId, caller.anonymousId);
+    if (isAdopted) headers.set("Set-Cookie", await releaseConversation(request, context.env));
   }
   return { viewer, caller, headers };
 }
 
-/** What this browser said before it signed in goes over to the account. False: to be tried again. */
-async function takeAlong({ env, requestId }: AppLoadContext, userId: string, anonymousId: string): Promise<boolean> {
+/** Moves the conversation from before the sign-in to the account. Resolves to false if it must be retried. */
+async function adoptConversation(
+  { env, requestId }: AppLoadContext,
+  userId: string,
+  anonymousId: string,
+): Promise<boolean> {
   try {
     await env.SUPPORT_ROOM.getByName(userSessionId(userId)).adopt(userId, anonymousId);
     return true;
   } catch (error) {
-    logError("support conversation not taken along", error, { request_id: requestId, session_id: anonymousId });
+    logError("support conversation not adopted", error, { request_id: requestId, session_id: anonymousId });
     return false;
   }
 }
 
-async function open({ env }: AppLoadContext, caller: Caller, { name, email }: StartRequest, origin: string) {
+async function openConversation({ env }: AppLoadContext, caller: Caller, { name, email }: StartInput, origin: string) {
   const userId = caller.person?.userId ?? null;
   const start = (sessionId: string) =>
     env.SUPPORT_ROOM.getByName(sessionId).open({ sessionId, userId, name, email: email || null, origin });
   const own = ownSessionId(caller);
-  // An anonymous conversation that has gone over to an account is followed by a new one.
+  // An anonymous conversation that an account has adopted is replaced by a new one.
   const session = (own && (await start(own))) || (await start(newAnonymousSessionId(Date.now(), randomHex())));
-  if (!session) throw new Error("a new conversation was not opened");
+  if (!session) throw new Error("the room did not open a new conversation");
   return session;
 }

@@ -3,16 +3,17 @@ import { sendEmail } from "#app/email/send-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
+import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { transcriptEmail, transcriptSchema } from "#app/support/email/transcript.ts";
 import { limitTranscripts } from "#app/support/room/chat-limits.server.ts";
-import { enterRoom, NO_STORE, readJson, refuse } from "./enter-room.server.ts";
+import { authorizeRoom, NO_STORE, refuse } from "./room-request.server.ts";
 
-/** Mails a closed conversation to its visitor. Closed by an agent, so that nobody mails strangers what they like. */
+/** Emails a conversation to its visitor. Only an agent closes one, so nobody can email strangers arbitrary text. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["POST"]);
   const sessionId = requireTextId(params.id);
-  const { room, identity } = await enterRoom(request, context, sessionId);
-  const parsed = transcriptSchema.safeParse(await readJson(request));
+  const { room, identity } = await authorizeRoom(request, context, sessionId);
+  const parsed = transcriptSchema.safeParse(await readJsonBody(request));
   if (!parsed.success) return refuse("bad_email", 422);
   const history = await room.read(0);
   if (identity.side !== "user" || history?.session.status !== "closed") return refuse("not_now", 409);

@@ -1,18 +1,16 @@
 import { createStore, del, delMany, entries, get, set } from "idb-keyval";
 import type { PendingFile } from "./pending-messages.ts";
 
-/** Unsent files wait in IndexedDB, which takes them as they are; texts wait in outbox.ts. */
-
 const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
 type Kept = Pick<PendingFile, "createdAt" | "state" | "file">;
 
-/** Where there is no IndexedDB nothing is kept, and nothing is found. */
+/** Unsent files of a session, in IndexedDB. Without IndexedDB it stores and finds nothing. */
 export type FileOutbox = {
   read(): Promise<PendingFile[]>;
-  /** False when the browser has no room for it, or forbids it. */
+  /** Resolves to false if storage is full or forbidden. */
   add(message: PendingFile): Promise<boolean>;
-  /** False when another tab has sent or discarded it. */
+  /** Resolves to false if another tab has sent or discarded it. */
   has(clientId: string): Promise<boolean>;
   remove(clientId: string): Promise<void>;
 };
@@ -24,10 +22,10 @@ export function openFileOutbox(sessionId: string): FileOutbox {
   return {
     async read() {
       const all = await orElse([], () => entries<string, Kept>(store));
-      const old = all.filter(([, { createdAt }]) => createdAt < Date.now() - KEPT_FOR_MS).map(([key]) => key);
-      if (old.length > 0) await orElse(undefined, () => delMany(old, store));
+      const expired = all.filter(([, { createdAt }]) => createdAt < Date.now() - KEPT_FOR_MS).map(([key]) => key);
+      if (expired.length > 0) await orElse(undefined, () => delMany(expired, store));
       return all
-        .filter(([key]) => key.startsWith(prefix) && !old.includes(key))
+        .filter(([key]) => key.startsWith(prefix) && !expired.includes(key))
         .map(([key, { createdAt, state, file }]) => ({
           clientId: key.slice(prefix.length),
           body: file.name,
@@ -49,7 +47,7 @@ export function openFileOutbox(sessionId: string): FileOutbox {
   };
 }
 
-/** What was not sent in the one session is sent in the other. */
+/** Moves unsent files to another session. */
 export async function moveFiles(from: string, to: string): Promise<void> {
   const [old, current] = [openFileOutbox(from), openFileOutbox(to)];
   for (const message of await old.read()) {
@@ -57,7 +55,7 @@ export async function moveFiles(from: string, to: string): Promise<void> {
   }
 }
 
-// A storage that is full, forbidden or not there must not stop the message itself.
+// Storage that is full, forbidden or missing must not stop the message itself.
 async function orElse<T>(fallback: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

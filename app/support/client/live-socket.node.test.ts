@@ -20,7 +20,7 @@ function openSocket() {
   return socket;
 }
 
-test("a ping goes out every 25 seconds, and a line that answers stands", () => {
+test("pings every 25 seconds and keeps a connection that replies", () => {
   openSocket();
   for (let beat = 1; beat <= 4; beat++) {
     vi.advanceTimersByTime(25_000);
@@ -30,7 +30,7 @@ test("a ping goes out every 25 seconds, and a line that answers stands", () => {
   expect(FakeSocket.made).toHaveLength(1);
 });
 
-test("a line whose pong does not come is let go, and another one is opened", () => {
+test("replaces a connection whose pong does not arrive", () => {
   openSocket();
   vi.advanceTimersByTime(25_000 + 8000);
   expect(down).toHaveBeenCalledWith(1);
@@ -38,14 +38,14 @@ test("a line whose pong does not come is let go, and another one is opened", () 
   expect(FakeSocket.made).toHaveLength(2);
 });
 
-test("what has to be answered finds a dead line without waiting for the next ping", () => {
+test("detects a dead connection by a message without a reply, before the next ping", () => {
   const socket = openSocket();
   socket.send("a message", true);
   vi.advanceTimersByTime(8000);
   expect(down).toHaveBeenCalledWith(1);
 });
 
-test("what needs no answer does not, and whatever is heard in time will do", () => {
+test("does not expect a reply to a typing frame, and accepts any frame as a reply", () => {
   const socket = openSocket();
   socket.send("typing", false);
   vi.advanceTimersByTime(9000);
@@ -56,14 +56,14 @@ test("what needs no answer does not, and whatever is heard in time will do", () 
   expect(down).not.toHaveBeenCalled();
 });
 
-test("after it comes back to the front, a page asks at once whether its line still lives", () => {
+test("pings at once when the page becomes visible", () => {
   openSocket();
   vi.advanceTimersByTime(10_000);
   document.dispatchEvent(new Event("visibilitychange"));
   expect(FakeSocket.last.sent).toEqual(["ping"]);
 });
 
-test("a socket that never opens counts as lost after ten seconds", () => {
+test("gives up on a socket that has not opened after ten seconds", () => {
   openLiveSocket({ path: () => "/socket", onText: () => {}, onDown: down });
   vi.advanceTimersByTime(10_000);
   expect(down).toHaveBeenCalledWith(1);

@@ -3,30 +3,30 @@ import { PING, PONG } from "#app/support/protocol/frames.ts";
 import { reconnectDelay } from "./reconnect-delay.ts";
 
 const HEARTBEAT_MS = 25_000;
-/** Nothing heard for so long after what has to be answered: the line is dead in one direction. */
-const ANSWER_WITHIN_MS = 8000;
+/** No reply within this time means the connection is dead in one direction. */
+const REPLY_WITHIN_MS = 8000;
 const CONNECT_WITHIN_MS = 10_000;
 
 type Options = {
-  /** Asked anew for each try. A path on this origin. */
+  /** Returns a path on this origin. Called for each attempt. */
   path(): string;
   onText(text: string): void;
   onOpen?(): void;
-  /** After each loss. `failures`: tries since a socket last opened. */
+  /** Called after each disconnect. `failures`: attempts since a socket last opened. */
   onDown(failures: number): void;
-  /** The server said not to come back, and perhaps which session to go to. */
+  /** Called when the server forbids reconnecting. `movedTo`: the session to open instead. */
   onGone?(movedTo: string | null): void;
 };
 
 export type LiveSocket = {
-  /** False when there is no open socket. `answered`: the other end always says something to this. */
-  send(text: string, answered: boolean): boolean;
+  /** Returns false if no socket is open. `expectsReply`: the other end always replies to this. */
+  send(text: string, expectsReply: boolean): boolean;
   /** Drops the socket and connects again at once. */
   reconnect(): void;
   close(): void;
 };
 
-/** A WebSocket that comes back by itself. Knows nothing of what is said on it. */
+/** Opens a WebSocket that reconnects by itself. It knows nothing of the frames. */
 export function openLiveSocket(options: Options): LiveSocket {
   let socket: WebSocket | null = null;
   let failures = 0;
@@ -46,26 +46,26 @@ export function openLiveSocket(options: Options): LiveSocket {
     url.protocol = url.protocol.replace("http", "ws");
     const opening = new WebSocket(url);
     socket = opening;
-    expectWithin(CONNECT_WITHIN_MS);
+    startDeadTimer(CONNECT_WITHIN_MS);
     opening.addEventListener("open", () => {
       if (socket !== opening) return;
       failures = 0;
-      heard();
+      clearDeadTimer();
       options.onOpen?.();
     });
     opening.addEventListener("message", ({ data }) => {
       if (socket !== opening) return;
-      heard();
+      clearDeadTimer();
       if (typeof data === "string" && data !== PONG) options.onText(data);
     });
     opening.addEventListener("close", ({ code, reason }) => {
       if (socket !== opening) return;
       if (code === CLOSE.gone || code === CLOSE.moved) options.onGone?.(code === CLOSE.moved ? reason : null);
-      else lose();
+      else disconnect();
     });
   }
 
-  function lose(): void {
+  function disconnect(): void {
     abandon();
     if (closed) return;
     reconnectTimer = setTimeout(connect, reconnectDelay(failures, Math.random()));
@@ -73,32 +73,32 @@ export function openLiveSocket(options: Options): LiveSocket {
     options.onDown(failures);
   }
 
-  /** A dead line's close event may take minutes, so the socket is let go before it. */
+  /** Drops the socket without waiting for its close event, which takes minutes on a dead connection. */
   function abandon(): void {
     const old = socket;
     socket = null;
-    heard();
+    clearDeadTimer();
     old?.close();
   }
 
   function ping(): void {
     if (socket?.readyState !== WebSocket.OPEN) return;
     socket.send(PING);
-    expectAnswer();
+    expectReply();
   }
 
-  function expectAnswer(): void {
-    if (deadTimer === undefined) expectWithin(ANSWER_WITHIN_MS);
+  function expectReply(): void {
+    if (deadTimer === undefined) startDeadTimer(REPLY_WITHIN_MS);
   }
 
-  function heard(): void {
+  function clearDeadTimer(): void {
     clearTimeout(deadTimer);
     deadTimer = undefined;
   }
 
-  function expectWithin(ms: number): void {
-    heard();
-    deadTimer = setTimeout(lose, ms);
+  function startDeadTimer(ms: number): void {
+    clearDeadTimer();
+    deadTimer = setTimeout(disconnect, ms);
   }
 
   function wake(): void {
@@ -108,10 +108,10 @@ export function openLiveSocket(options: Options): LiveSocket {
   }
 
   return {
-    send(text, answered) {
+    send(text, expectsReply) {
       if (socket?.readyState !== WebSocket.OPEN) return false;
       socket.send(text);
-      if (answered) expectAnswer();
+      if (expectsReply) expectReply();
       return true;
     },
     reconnect() {

@@ -1,14 +1,17 @@
+import * as v from "valibot";
+import { parseJsonAs } from "#app/support/protocol/frames.ts";
 import type { Pending } from "./pending-messages.ts";
 
 const PREFIX = "growline.support.outbox.v1";
+const stored = v.object({ body: v.string(), createdAt: v.number(), state: v.optional(v.string()) });
 
-/** Unsent texts, one storage key each, so that two tabs cannot overwrite each other's. */
+/** Unsent texts of a session, one storage key each, so that two tabs cannot overwrite each other's. */
 export type Outbox = {
   read(): Pending[];
-  /** False when the browser has no room for it, or forbids it. */
+  /** Returns false if storage is full or forbidden. */
   add(message: Pending): boolean;
   remove(clientId: string): void;
-  /** The client id of what a storage event says another tab has removed. */
+  /** Returns the client id of the text that another tab removed, or null for any other storage event. */
   removedBy(event: StorageEvent): string | null;
 };
 
@@ -39,18 +42,15 @@ export function openOutbox(storage: Storage, sessionId: string): Outbox {
   };
 }
 
-/** What was not sent in the one session is sent in the other. */
+/** Moves unsent texts to another session. */
 export function moveOutbox(storage: Storage, from: string, to: string): void {
   const [old, current] = [openOutbox(storage, from), openOutbox(storage, to)];
   for (const message of old.read()) if (current.add(message)) old.remove(message.clientId);
 }
 
-function parsePending(text: string | null, clientId: string): Pending[] {
-  try {
-    const { body, createdAt, state } = JSON.parse(text ?? "") as Partial<Pending>;
-    if (typeof body !== "string" || typeof createdAt !== "number") return [];
-    return [{ clientId, body, createdAt, state: state === "refused" ? state : "sending" }];
-  } catch {
-    return [];
-  }
+function parsePending(json: string | null, clientId: string): Pending[] {
+  const text = parseJsonAs(stored, json ?? "");
+  if (!text) return [];
+  const { body, createdAt, state } = text;
+  return [{ clientId, body, createdAt, state: state === "refused" ? state : "sending" }];
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type Ack, type History, parseAck, parseHistory, take } from "#app/support/protocol/frames.ts";
+import { type Ack, type History, parseAck, parseAs, parseHistory } from "#app/support/protocol/frames.ts";
 import type { Rating } from "#app/support/protocol/rating.ts";
 import { roomPath } from "#app/support/protocol/room-paths.ts";
 
@@ -49,7 +49,7 @@ export async function postTranscript(sessionId: string, email: string): Promise<
 }
 
 export async function readTeam(): Promise<Team> {
-  const { value } = await request("/support/team", {}, (body) => take(team, body));
+  const { value } = await request("/support/team", {}, (body) => parseAs(team, body));
   return value ?? { online: false, backAt: null };
 }
 

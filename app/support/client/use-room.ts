@@ -4,23 +4,23 @@ import { openRoom, type RoomClient, type RoomState } from "./room-client.ts";
 
 const MARK_AFTER_MS = 100;
 
-/** Null until the room is being talked to, which is never on the server. */
+/** Connects to the room of the session. Returns null until the first render in the browser. */
 export function useRoom(
   sessionId: string | null,
   side: Side,
   name: string,
-  onOther?: (text: string) => void,
+  onOtherFrame?: (text: string) => void,
 ): { room: RoomClient; state: RoomState } | null {
   const [room, setRoom] = useState<RoomClient | null>(null);
   useEffect(() => {
     if (sessionId === null) return;
-    const opened = openRoom(sessionId, { side, name }, onOther);
+    const opened = openRoom(sessionId, { side, name }, onOtherFrame);
     setRoom(opened);
     return () => {
       opened.close();
       setRoom(null);
     };
-  }, [sessionId, side, name, onOther]);
+  }, [sessionId, side, name, onOtherFrame]);
   const state = useSyncExternalStore<RoomState | null>(
     room?.subscribe ?? subscribeToNothing,
     () => room?.getState() ?? null,
@@ -29,21 +29,21 @@ export function useRoom(
   return room && state ? { room, state } : null;
 }
 
-/** Marks what is shown as read while the page is in front of somebody. */
-export function useReadWhileSeen(room: RoomClient | null, seen: boolean, unread: number, connection: string): void {
+/** Marks messages as read while they are shown and the page is visible. */
+export function useReadWhileSeen(room: RoomClient | null, isShown: boolean, unread: number, connection: string): void {
   useEffect(() => {
-    if (!room || !seen || unread === 0 || (connection !== "live" && connection !== "polling")) return;
+    if (!room || !isShown || unread === 0 || (connection !== "live" && connection !== "polling")) return;
     const mark = () => {
       if (document.visibilityState === "visible") room.markRead();
     };
-    // Not for each message of a long thread as it comes: the room takes so many frames at once and refuses the rest.
+    // One frame for a burst of messages: the room limits frames per socket.
     const timer = setTimeout(mark, MARK_AFTER_MS);
     document.addEventListener("visibilitychange", mark);
     return () => {
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", mark);
     };
-  }, [room, seen, unread, connection]);
+  }, [room, isShown, unread, connection]);
 }
 
 function subscribeToNothing(): () => void {

@@ -1,25 +1,25 @@
 import { useEffect, useState } from "react";
 import { readTeam, type Team } from "./room-http.ts";
 
-const ASK_AGAIN_MS = 60_000;
+const REFRESH_MS = 60_000;
 
-/** Whether anybody of the team is there, while `watching`. Null before it is known. */
-export function useTeam(watching: boolean): Team | null {
+/** Returns whether the team is online, refreshed while `isShown`. Null until known. */
+export function useTeam(isShown: boolean): Team | null {
   const [team, setTeam] = useState<Team | null>(null);
   useEffect(() => {
-    if (!watching) return;
-    let current = true;
-    const ask = async () => {
+    if (!isShown) return;
+    let isCurrent = true;
+    const refresh = async () => {
       if (document.visibilityState === "hidden") return;
-      const answer = await readTeam();
-      if (current) setTeam(answer);
+      const read = await readTeam();
+      if (isCurrent) setTeam(read);
     };
-    ask();
-    const timer = setInterval(ask, ASK_AGAIN_MS);
+    refresh();
+    const timer = setInterval(refresh, REFRESH_MS);
     return () => {
-      current = false;
+      isCurrent = false;
       clearInterval(timer);
     };
-  }, [watching]);
+  }, [isShown]);
   return team;
 }

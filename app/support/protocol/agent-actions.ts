@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
 import { type Agent, NOTE_MAX_CHARS, TAG, TAG_MAX_CHARS } from "./console-frames.ts";
 
-/** What the team does with a conversation, as a console asks for it. */
-
+/** An action of an agent on a conversation, as the console posts it. */
 export const agentActionSchema = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("status"), status: z.enum(["open", "closed"]) }),
   z.strictObject({ action: z.literal("assign"), agentId: z.nullable(z.string().check(z.maxLength(64))) }),
-  // One at a time: two who tag at once, or one who is quick, must not undo each other.
+  // One tag at a time, so that concurrent changes do not undo each other.
   z.strictObject({
     action: z.literal("tag"),
     tag: z.string().check(z.trim(), z.maxLength(TAG_MAX_CHARS), z.regex(TAG)),
@@ -28,5 +27,5 @@ export const agentActionSchema = z.discriminatedUnion("action", [
 ]);
 export type AgentAction = z.infer<typeof agentActionSchema>;
 
-/** The same as the room is asked for it: it knows nobody of the team. */
+/** The same with the assignee resolved, because a room does not know the team. */
 export type RoomAction = Exclude<AgentAction, { action: "assign" }> | { action: "assign"; assignee: Agent | null };

@@ -4,7 +4,7 @@ import { parseStart } from "./start-input.ts";
 
 const up = (frame: unknown) => parseUp(JSON.stringify(frame));
 
-test("a frame from below is exactly what the protocol says, and nothing beside it", () => {
+test("accepts a frame from a browser only if it matches exactly", () => {
   expect(up({ type: "send", clientId: "a", body: "hi" })).toEqual({ type: "send", clientId: "a", body: "hi" });
   expect(up({ type: "typing" })).toEqual({ type: "typing" });
   expect(up({ type: "page", path: "/a", title: "" })).not.toBeNull();
@@ -41,7 +41,7 @@ test("a frame from below is exactly what the protocol says, and nothing beside i
   }
 });
 
-test("a frame of a newer server may carry more, and one that is not known is left alone", () => {
+test("accepts unknown fields from a newer server, and ignores unknown frames", () => {
   expect(parseDown('{"type":"read","side":"user","seq":3,"more":1}')).toMatchObject({ side: "user", seq: 3 });
   expect(parseDown('{"type":"triage","triage":{}}')).toBeNull();
   expect(parseDown('{"type":"message","message":{"seq":1}}')).toBeNull();
@@ -51,7 +51,7 @@ test("a frame of a newer server may carry more, and one that is not known is lef
   expect(parseSend({ clientId: "a", body: "hi", author: "x" })).toBeNull();
 });
 
-test("a start takes a name and perhaps an email, trimmed, and says what is wrong with them", () => {
+test("parses a trimmed name and an optional email, and returns an error for the first invalid one", () => {
   expect(parseStart({ name: "  Ada ", email: " a@b " })).toEqual({ ok: true, start: { name: "Ada", email: "a@b" } });
   expect(parseStart({ name: "Ada" })).toEqual({ ok: true, start: { name: "Ada" } });
   expect(parseStart({ name: "Ada", email: "" })).toEqual({ ok: true, start: { name: "Ada", email: "" } });

@@ -1,18 +1,19 @@
 import * as v from "valibot";
-import { type SupportMessage, take } from "./frames.ts";
+import { parseAs, type SupportMessage } from "./frames.ts";
 
 const rating = v.picklist(["good", "bad"]);
-const rated = v.strictObject({ rating });
+const body = v.strictObject({ rating });
 export type Rating = v.InferOutput<typeof rating>;
 
-/** Null for what is no rating. */
+/** Parses the HTTP body of a rating. Returns null if it is invalid. */
 export function parseRating(value: unknown): Rating | null {
-  return take(rated, value)?.rating ?? null;
+  return parseAs(body, value)?.rating ?? null;
 }
 
 const PREFIX = "rating-";
+const LABELS: Record<Rating, string> = { good: "Good", bad: "Bad" };
 
-/** `lastSeq`: of the conversation as it was closed. */
+/** `lastSeq`: seq of the last message before the rating, so that each closing is rated once. */
 export function ratingClientId(lastSeq: number): string {
   return `${PREFIX}${lastSeq}`;
 }
@@ -21,6 +22,12 @@ export function isRating(message: SupportMessage): boolean {
   return message.sender_type === "system" && message.client_id.startsWith(PREFIX);
 }
 
-export function ratingText(name: string, given: Rating): string {
-  return `${name} rated this conversation: ${given === "good" ? "Good" : "Bad"}`;
+/** Returns the message that agents and the transcript show. */
+export function ratingText(name: string, rating: Rating): string {
+  return `${name} rated this conversation: ${LABELS[rating]}`;
+}
+
+/** Returns the same message as the visitor sees it. */
+export function ownRatingText({ message }: SupportMessage): string {
+  return `You rated this: ${message.endsWith(LABELS.good) ? LABELS.good : LABELS.bad}`;
 }

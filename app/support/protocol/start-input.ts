@@ -14,7 +14,7 @@ const start = v.object(
       v.maxLength(NAME_MAX_CHARS, `Please use a name of at most ${NAME_MAX_CHARS} characters`),
       v.transform((name) => name.toWellFormed()),
     ),
-    /** Empty is none. */
+    /** Empty means none. */
     email: v.nullish(
       v.pipe(
         v.string(EMAIL_WRONG),
@@ -27,10 +27,10 @@ const start = v.object(
   NAME_NEEDED,
 );
 
-/** What `POST /support/session` takes. A `session_id` in it is not read: the cookies say whose conversation it is. */
-export type StartRequest = v.InferOutput<typeof start>;
+/** The body of `POST /support/session`. A `session_id` in it is ignored: cookies decide whose conversation it is. */
+export type StartInput = v.InferOutput<typeof start>;
 
-export function parseStart(value: unknown): { ok: true; start: StartRequest } | { ok: false; error: string } {
+export function parseStart(value: unknown): { ok: true; start: StartInput } | { ok: false; error: string } {
   const parsed = v.safeParse(start, value, { abortEarly: true });
   return parsed.success ? { ok: true, start: parsed.output } : { ok: false, error: parsed.issues[0].message };
 }

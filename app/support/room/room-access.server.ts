@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import * as v from "valibot";
+import { z } from "zod";
 import { browserCookie, clearCookie, readCookie } from "#app/http/cookies.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
 import { isSessionId, userSessionId } from "#app/support/protocol/session-id.ts";
@@ -15,14 +15,14 @@ export type Caller = {
 
 const COOKIE_SECONDS = 180 * 24 * 60 * 60;
 /** `until`: in ms. A browser forgets the cookie by then; a copy of it opens nothing either. */
-const granted = v.object({ id: v.pipe(v.string(), v.check(isSessionId)), until: v.number() });
+const granted = z.object({ id: z.string().refine(isSessionId), until: z.number() });
 const VISITOR_NAME = "Visitor";
 
 /** What the request's cookies prove. A session id in a path or a body proves nothing. */
 export async function readCaller(request: Request, env: Env, person: Person | null): Promise<Caller> {
-  const cookie = v.safeParse(granted, await readCookie(conversationCookie(request, env), request));
-  const isValid = cookie.success && cookie.output.until > Date.now();
-  return { person, anonymousId: isValid ? cookie.output.id : null };
+  const cookie = granted.safeParse(await readCookie(conversationCookie(request, env), request));
+  const isValid = cookie.success && cookie.data.until > Date.now();
+  return { person, anonymousId: isValid ? cookie.data.id : null };
 }
 
 /** The Set-Cookie header that lets this browser into its anonymous conversation. */

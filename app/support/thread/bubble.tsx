@@ -6,7 +6,7 @@ import { sizeText } from "#app/support/protocol/file-limits.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { filePath } from "#app/support/protocol/room-paths.ts";
 
-/** A message that the room has not acknowledged: how far it has come, and what can be done about it. */
+/** A message that the room has not acknowledged, with its state and actions. */
 export function PendingBubble({ message, room }: { message: Pending; room: RoomClient }) {
   const { clientId, state, body, unkept } = message;
   return (
@@ -15,20 +15,20 @@ export function PendingBubble({ message, room }: { message: Pending; room: RoomC
         "Sending…"
       ) : (
         <span className="text-bad">
-          Not sent · <Act label="Try again" onClick={() => room.retry(clientId)} /> ·{" "}
-          <Act label="Discard" onClick={() => room.discard(clientId)} />
+          Not sent · <TextButton label="Try again" onClick={() => room.retry(clientId)} /> ·{" "}
+          <TextButton label="Discard" onClick={() => room.discard(clientId)} />
         </span>
       )}
       {unkept && (
         <span className="block text-warn">
-          Your browser has no room left to keep this. Leave the page open until it is sent.
+          Your browser's storage is full. Keep this page open until the message is sent.
         </span>
       )}
     </Bubble>
   );
 }
 
-/** One message: whose it is, what it says, and below it when, or how far it has come. */
+/** One message: sender, content, and below them its time or state. */
 export function Bubble({
   own,
   name,
@@ -77,7 +77,7 @@ export function Content({ message, sessionId }: { message: SupportMessage; sessi
   );
 }
 
-function Act({ label, onClick }: { label: string; onClick: () => void }) {
+function TextButton({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <button type="button" onClick={onClick} className="font-medium underline underline-offset-2">
       {label}

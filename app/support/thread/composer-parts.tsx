@@ -4,36 +4,36 @@ import { type ChangeEvent, type KeyboardEvent, type RefObject, useRef } from "re
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { FILE_TYPES, refusalOf } from "#app/support/protocol/file-limits.ts";
+import { FILE_TYPES, fileError } from "#app/support/protocol/file-limits.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 
-/** What the visitor's and the agent's composer have in common. */
+/** Parts shared by the visitor's and the agent's composer. */
 
 const SQUARE = "w-11 px-0 sm:h-10 sm:w-10";
 
-/** Enter alone; with Shift it breaks the line. */
+/** Returns true for Enter. Shift+Enter breaks the line. */
 export function isSend({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
-  // The Enter that picks a word in a Japanese or Chinese keyboard is not a send.
+  // Enter also picks a word in a Japanese or Chinese input method.
   return key === "Enter" && !shiftKey && !nativeEvent.isComposing;
 }
 
-/** Whether a draft is a message. What is pasted too long is kept to be cut by its writer, and not cut for them. */
+/** Returns whether a draft can be sent. A draft that is too long stays as it is: its writer decides what to cut. */
 export function canSend(draft: string): boolean {
   return draft.trim() !== "" && draft.length <= BODY_MAX_CHARS;
 }
 
-/** Nothing until the draft is too long. */
+/** Empty until the draft is too long. */
 export function LengthNote({ draft }: { draft: string }) {
   const { number } = useFormats();
   const over = draft.length - BODY_MAX_CHARS;
   return (
     <p role="status" className="w-full text-xs text-bad empty:hidden">
-      {over > 0 && `Too long by ${number(over)}: a message has at most ${number(BODY_MAX_CHARS)} characters.`}
+      {over > 0 && `${number(over)} over the limit of ${number(BODY_MAX_CHARS)} characters.`}
     </p>
   );
 }
 
-/** Chooses a file; afterwards the focus is in `field`. */
+/** Opens the file picker, then moves the focus to `field`. */
 export function AttachButton({
   onFile,
   field,
@@ -45,11 +45,11 @@ export function AttachButton({
 
   function pickFile({ target }: ChangeEvent<HTMLInputElement>): void {
     const file = target.files?.[0];
-    // Or the same file could not be chosen a second time.
+    // Otherwise choosing the same file again fires no event.
     target.value = "";
     if (!file) return;
-    const refusal = refusalOf(file);
-    if (refusal) toast.error(refusal);
+    const error = fileError(file);
+    if (error) toast.error(error);
     else onFile(file);
     field.current?.focus();
   }

@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from "react";
 
-/** How news makes itself heard. Each is kept in this browser, is on until it is switched off, and is the same in every tab. */
+/** A way to announce new messages. Stored per browser, on by default, and shared by all tabs. */
 export type Notice = keyof typeof KEYS;
 
 const KEYS = {
-  /** In the visitors' chat the title goes with it. */
+  /** In the visitor's chat it switches the title as well. */
   sound: "growline.support.notices.v1",
   desktop: "growline.console.desktop.v1",
   title: "growline.console.title.v1",
 };
 const CHANGED = "growline:notices";
 
-/** On the server, which has no storage, everything is off. */
+/** Returns whether the notice is on; always false on the server, which has no storage. */
 export function useNotice(notice: Notice): boolean {
   return useSyncExternalStore(
     subscribe,
@@ -26,7 +26,7 @@ export function setNotice(notice: Notice, on: boolean): void {
 }
 
 function subscribe(changed: () => void): () => void {
-  // An event of this tab, and the one that other tabs get.
+  // The storage event reaches other tabs only.
   for (const type of [CHANGED, "storage"]) window.addEventListener(type, changed);
   return () => {
     for (const type of [CHANGED, "storage"]) window.removeEventListener(type, changed);

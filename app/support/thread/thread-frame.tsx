@@ -5,21 +5,21 @@ import type { Pending } from "#app/support/client/pending-messages.ts";
 import type { RoomClient } from "#app/support/client/room-client.ts";
 import { PendingBubble } from "./bubble.tsx";
 
-/** The list of what was said, and after it what is on its way. */
+/** The messages, followed by the pending ones. */
 export function ThreadFrame({
   log,
   room,
   pending,
-  wayToEnd,
-  onWayToEnd,
+  endLabel,
+  onScrollToEnd,
   children,
 }: {
   log: RefObject<HTMLDivElement>;
   room: RoomClient;
   pending: Pending[];
-  /** The words on the button to the newest message; null where there is none to offer. */
-  wayToEnd: string | null;
-  onWayToEnd: () => void;
+  /** Label of the button to the newest message, or null to hide it. */
+  endLabel: string | null;
+  onScrollToEnd: () => void;
   children: ReactNode;
 }) {
   return (
@@ -28,7 +28,7 @@ export function ThreadFrame({
         ref={log}
         role="log"
         aria-label="Messages"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         tabIndex={0}
         className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto overscroll-contain p-4 -outline-offset-2"
       >
@@ -37,11 +37,11 @@ export function ThreadFrame({
           <PendingBubble key={message.clientId} message={message} room={room} />
         ))}
       </div>
-      {wayToEnd !== null && (
+      {endLabel !== null && (
         <div className="absolute bottom-3 left-1/2 -translate-x-1/2">
-          <Button variant="secondary" onClick={onWayToEnd} className="shadow-float">
+          <Button variant="secondary" onClick={onScrollToEnd} className="shadow-float">
             <ArrowDown aria-hidden className="size-4" />
-            {wayToEnd}
+            {endLabel}
           </Button>
         </div>
       )}

@@ -1,11 +1,11 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 
-/** Nearer to the end than this counts as at the end. */
+/** The list counts as scrolled to its end within this distance. */
 const AT_END_PX = 60;
 
 /**
- * Whether a list's reader is at its end (`following`), which keeps them there when the list or an image in it changes its
- * size. What is added the caller scrolls to. `isAway`: there is a way to the end to offer; `hasNew`: with news there.
+ * Tracks whether the reader is at the end of a list (`following`), and keeps them there when the list or an image in it
+ * changes its size. The caller scrolls to added items. `isAway`: the reader scrolled up. `hasNew`: items were added below.
  */
 export function useFollowedEnd(log: RefObject<HTMLDivElement>) {
   const following = useRef(true);
@@ -17,7 +17,7 @@ export function useFollowedEnd(log: RefObject<HTMLDivElement>) {
     let top = 0;
     const onScroll = () => {
       if (!element) return;
-      // What came below since the list was put to its end is no scrolling of the reader's.
+      // Growing content fires scroll events too; only scrolling up is the reader's.
       if (isAtEnd(element)) following.current = true;
       else if (element.scrollTop < top) following.current = false;
       top = element.scrollTop;
@@ -32,7 +32,7 @@ export function useFollowedEnd(log: RefObject<HTMLDivElement>) {
     const element = log.current;
     if (!element) return;
     const stay = () => following.current && toEnd(element);
-    // An image takes its room only when it has come. Its load event does not bubble.
+    // An image takes up space once it has loaded. Its load event does not bubble.
     element.addEventListener("load", stay, true);
     const resized = new ResizeObserver(stay);
     resized.observe(element);
@@ -42,7 +42,7 @@ export function useFollowedEnd(log: RefObject<HTMLDivElement>) {
     };
   }, [log]);
 
-  /** Something was added that is not scrolled to. */
+  /** Reports an added item that the list did not scroll to. */
   const missed = useCallback(() => {
     setAway(true);
     setNew(true);
@@ -50,7 +50,7 @@ export function useFollowedEnd(log: RefObject<HTMLDivElement>) {
 
   function catchUp(): void {
     if (!log.current) return;
-    // At once: a smooth way there is cut short by the focus, and moves for who wants no motion.
+    // Not smooth: the focus would cut the motion short, and some readers disable motion.
     toEnd(log.current);
     log.current.focus({ preventScroll: true });
   }

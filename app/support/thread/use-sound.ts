@@ -6,19 +6,19 @@ const TONES = [660, 880];
 const TONE_SECONDS = 0.12;
 const LOUDNESS = 0.08;
 
-/** `heardSeq`: up to which message of the other side this browser has heard; null before it knows. */
-export function useSound(isOn: boolean, unread: number, heardSeq: number | null): void {
+/** Plays a sound for each new message. `lastSeq`: of the other side's messages; null until known. */
+export function useSound(isOn: boolean, unread: number, lastSeq: number | null): void {
   const before = useRef<number | null>(null);
   useEffect(() => {
-    const isNew = before.current !== null && heardSeq !== null && heardSeq > before.current;
-    before.current = heardSeq;
+    const isNew = before.current !== null && lastSeq !== null && lastSeq > before.current;
+    before.current = lastSeq;
     if (isOn && isNew && unread > 0) playOnce();
-  }, [isOn, unread, heardSeq]);
+  }, [isOn, unread, lastSeq]);
 }
 
-/** In one tab of several. */
+/** Plays the sound in one of several tabs. */
 export function playOnce(): void {
-  // Absent on a plain http address.
+  // Absent on a page served over plain http.
   const locks: LockManager | undefined = navigator.locks;
   if (!locks) {
     play();

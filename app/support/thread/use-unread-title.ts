@@ -2,10 +2,10 @@ import { useLocation } from "@remix-run/react";
 import { useEffect } from "react";
 import { badgeText } from "./badge-text.ts";
 
-/** How many are unread, before the title of whichever page is open. */
+/** Puts the number of unread messages in front of the title of the page. */
 export function useUnreadTitle(unread: number, isOn: boolean): void {
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another title
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each page has its own title
   useEffect(() => {
     if (unread === 0 || !isOn) return;
     const title = document.title;

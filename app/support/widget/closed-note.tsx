@@ -8,38 +8,37 @@ import { postRating, postTranscript } from "#app/support/client/room-http.ts";
 import type { SupportMessage, SupportSession } from "#app/support/protocol/frames.ts";
 import { isRating, type Rating } from "#app/support/protocol/rating.ts";
 
-/** Below a closed conversation: a rating, and the whole of it by mail. */
+/** The end of a closed conversation: a rating, and its transcript by email. */
 export function ClosedNote({ session, last }: { session: SupportSession; last: SupportMessage | undefined }) {
   const [busy, setBusy] = useState(false);
-  const [mailed, setMailed] = useState(false);
+  const [isSent, setSent] = useState(false);
   const rated = last !== undefined && isRating(last);
 
   async function rate(rating: Rating): Promise<void> {
     setBusy(true);
-    if (!(await postRating(session.session_id, rating)))
-      toast.error("Your rating could not be sent. Please try again.");
+    if (!(await postRating(session.session_id, rating))) toast.error("We couldn't send your rating. Please try again.");
     setBusy(false);
   }
 
-  async function mail(event: FormEvent<HTMLFormElement>): Promise<void> {
+  async function emailTranscript(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const email = String(new FormData(event.currentTarget).get("email") ?? "");
     setBusy(true);
     const status = await postTranscript(session.session_id, email);
     setBusy(false);
-    setMailed(status === 204);
-    if (status === 204) toast.success(`The transcript is on its way to ${email}`);
-    else toast.error(TRANSCRIPT_ERRORS[status] ?? "The transcript could not be sent. Please try again.");
+    setSent(status === 204);
+    if (status === 204) toast.success(`Transcript sent to ${email}`);
+    else toast.error(TRANSCRIPT_ERRORS[status] ?? "We couldn't send the transcript. Please try again.");
   }
 
   return (
     <section aria-label="This conversation is closed" className="flex flex-col gap-2 border-t border-line p-3 text-sm">
-      <p className="text-muted">This conversation is closed. Write again to reopen it.</p>
+      <p className="text-muted">This conversation is closed. Send a message to reopen it.</p>
       {rated ? (
-        <p role="status">Thank you for your rating.</p>
+        <p role="status">Thanks for your rating.</p>
       ) : (
         <div className="flex items-center gap-2">
-          <span className="mr-auto">How was it?</span>
+          <span className="mr-auto">How did we do?</span>
           <Button variant="secondary" busy={busy} onClick={() => rate("good")}>
             <ThumbsUp aria-hidden className="size-4" />
             Good
@@ -50,8 +49,8 @@ export function ClosedNote({ session, last }: { session: SupportSession; last: S
           </Button>
         </div>
       )}
-      {!mailed && (
-        <form onSubmit={mail} className="flex items-center gap-2">
+      {!isSent && (
+        <form onSubmit={emailTranscript} className="flex items-center gap-2">
           <Input
             name="email"
             type="email"
@@ -62,7 +61,7 @@ export function ClosedNote({ session, last }: { session: SupportSession; last: S
             defaultValue={session.user_email ?? ""}
           />
           <Button type="submit" variant="secondary" busy={busy} className="shrink-0">
-            Mail transcript
+            Email transcript
           </Button>
         </form>
       )}
@@ -72,5 +71,5 @@ export function ClosedNote({ session, last }: { session: SupportSession; last: S
 
 const TRANSCRIPT_ERRORS: Record<number, string> = {
   422: "Please check your email",
-  429: "This transcript was mailed several times today. Try again tomorrow.",
+  429: "This transcript was emailed several times today. Try again tomorrow.",
 };

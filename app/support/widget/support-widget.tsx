@@ -9,11 +9,11 @@ import type { SupportPanel } from "./chat-panel.tsx";
 import type { View } from "./panel-frame.tsx";
 import { isChatShown } from "./visibility.ts";
 
-/** The launcher. The panel is fetched when it is opened, or when there is a conversation to listen to. */
+/** The chat button. Loads the panel when it is opened, or at once if this browser has a conversation. */
 export function SupportWidget({ signedIn }: { signedIn: boolean }) {
   const { pathname } = useLocation();
   if (!isChatShown(pathname, signedIn)) return null;
-  // Signing in or out changes whose conversation it is.
+  // Remounted at sign-in and sign-out, which change the conversation.
   return <Launcher key={String(signedIn)} />;
 }
 
@@ -38,18 +38,17 @@ function Launcher() {
     hadFocus.current = view !== "closed";
   }, [view]);
 
-  // What a mail's link asks for: with the page, or on one that is open already. Then forgotten, or the next click on the
-  // same link would change nothing.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked by the address alone
+  // Opens the chat from a link in an email. The hash is removed, so that a second click on the link changes it again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the URL only
   useEffect(() => {
-    const openWhenAsked = () => {
+    const openFromHash = () => {
       if (location.hash !== CHAT_HASH) return;
       history.replaceState(history.state, "", location.pathname + location.search);
       open();
     };
-    openWhenAsked();
-    window.addEventListener("hashchange", openWhenAsked);
-    return () => window.removeEventListener("hashchange", openWhenAsked);
+    openFromHash();
+    window.addEventListener("hashchange", openFromHash);
+    return () => window.removeEventListener("hashchange", openFromHash);
   }, []);
 
   async function open(): Promise<void> {
@@ -59,7 +58,7 @@ function Launcher() {
         const loaded = await loadPanel();
         setPanel(() => loaded);
       } catch {
-        toast.error("The chat could not be loaded. Check your connection and try again.");
+        toast.error("We couldn't load the chat. Check your connection and try again.");
         return;
       } finally {
         setLoading(false);

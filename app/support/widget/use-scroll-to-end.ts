@@ -3,7 +3,7 @@ import { toEnd, useFollowedEnd } from "#app/support/thread/use-followed-end.ts";
 
 const SCROLL_AFTER_MS = 50;
 
-/** Follows the end of the list, unless the reader has scrolled up; what this side sends always shows. */
+/** Scrolls to added messages unless the reader has scrolled up. This side's own messages always scroll into view. */
 export function useScrollToEnd(log: RefObject<HTMLDivElement>, lastSeq: number, pendingCount: number) {
   const { following, hasNew, missed, catchUp } = useFollowedEnd(log);
   const before = useRef({ lastSeq, pendingCount });

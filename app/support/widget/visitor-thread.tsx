@@ -3,6 +3,7 @@ import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { lastSeq } from "#app/support/client/conversation.ts";
 import type { RoomClient, RoomState } from "#app/support/client/room-client.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
+import { isRating, ownRatingText } from "#app/support/protocol/rating.ts";
 import { Bubble, Content } from "#app/support/thread/bubble.tsx";
 import { ThreadFrame } from "#app/support/thread/thread-frame.tsx";
 import { useScrollToEnd } from "./use-scroll-to-end.ts";
@@ -13,31 +14,37 @@ export function Thread({ room, state }: { room: RoomClient; state: RoomState }) 
   const { hasNew, catchUp } = useScrollToEnd(log, lastSeq(state), pending.length);
   const last = pending.length > 0 ? undefined : messages.findLast(isOwn);
   return (
-    <ThreadFrame log={log} room={room} pending={pending} wayToEnd={hasNew ? "New messages" : null} onWayToEnd={catchUp}>
+    <ThreadFrame
+      log={log}
+      room={room}
+      pending={pending}
+      endLabel={hasNew ? "New messages" : null}
+      onScrollToEnd={catchUp}
+    >
       {messages.map((message) => (
         <MessageBubble
           key={message.seq}
           message={message}
           sessionId={session?.session_id ?? ""}
-          fate={message !== last ? null : message.seq <= readSeq.admin ? "Seen" : "Sent"}
+          receipt={message !== last ? null : message.seq <= readSeq.admin ? "Seen" : "Sent"}
         />
       ))}
     </ThreadFrame>
   );
 }
 
-type MessageBubbleProps = { message: SupportMessage; sessionId: string; fate: "Seen" | "Sent" | null };
+type MessageBubbleProps = { message: SupportMessage; sessionId: string; receipt: "Seen" | "Sent" | null };
 
-/** A message that the room has; the visitor's last one says whether the team has seen it. */
-const MessageBubble = memo(function MessageBubble({ message, sessionId, fate }: MessageBubbleProps) {
+/** A message in the room. `receipt` is for the visitor's last one. */
+const MessageBubble = memo(function MessageBubble({ message, sessionId, receipt }: MessageBubbleProps) {
   return (
     <Bubble
       own={isOwn(message)}
       name={message.sender_name}
-      content={<Content message={message} sessionId={sessionId} />}
+      content={isRating(message) ? ownRatingText(message) : <Content message={message} sessionId={sessionId} />}
     >
       <RelativeDate at={message.created_at} />
-      {fate && <span> · {fate}</span>}
+      {receipt && <span> · {receipt}</span>}
     </Bubble>
   );
 });

@@ -1,7 +1,7 @@
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, CUT_OFF, meet, say, startChat } from "./chat-steps.ts";
 
-test("where no WebSocket gets through, the chat goes on over HTTP, and what was read is known", async ({
+test("chats and sends read receipts over HTTP where no WebSocket gets through", async ({
   browser,
   page: visitor,
   copy,
@@ -12,15 +12,15 @@ test("where no WebSocket gets through, the chat goes on over HTTP, and what was 
   await say(visitor, "over HTTP, one");
   await say(visitor, "over HTTP, two");
   await say(visitor, "over HTTP, three");
-  const said = [/^Hi Hetty/, "over HTTP, one", "over HTTP, two", "over HTTP, three"];
-  await expect(bubbles(agent)).toHaveText(said);
-  await say(agent, "I hear you.");
-  await expect(bubbles(visitor)).toHaveText([...said, "I hear you."]);
+  const sent = [/^Hi Hetty/, "over HTTP, one", "over HTTP, two", "over HTTP, three"];
+  await expect(bubbles(agent)).toHaveText(sent);
+  await say(agent, "Got it.");
+  await expect(bubbles(visitor)).toHaveText([...sent, "Got it."]);
   for (const page of [visitor, agent]) await expect(page.getByText("· Seen")).toBeVisible();
   await agent.context().close();
 });
 
-test("over HTTP a message that comes after one of the agent's is posted once, and both are shown in order", async ({
+test("posts a message once over HTTP and shows it after the agent's message that came before", async ({
   browser,
   page: visitor,
   copy,
@@ -45,7 +45,7 @@ test("over HTTP a message that comes after one of the agent's is posted once, an
   await agent.context().close();
 });
 
-test("a visitor who signs up in one of two tabs keeps the conversation, and the agent stays in it", async ({
+test("a visitor who signs up in one of two tabs keeps the conversation, and so does the agent", async ({
   browser,
   context,
   page,
@@ -81,7 +81,7 @@ test("a visitor who signs up in one of two tabs keeps the conversation, and the 
   await agent.context().close();
 });
 
-test("an agent whose closing of a conversation does not get through is told so, and keeps the page and the draft", async ({
+test("an agent who fails to close a conversation sees an error and keeps the page and the draft", async ({
   browser,
   page: visitor,
   copy,
@@ -102,16 +102,16 @@ test("an agent whose closing of a conversation does not get through is told so, 
   await agent.context().close();
 });
 
-test("the chat's socket declines the compression that the browser offers", async ({ page }) => {
-  const line = await page.context().newCDPSession(page);
-  await line.send("Network.enable");
-  const shaken = new Promise<string>((resolve) => {
-    line.on("Network.webSocketHandshakeResponseReceived", ({ response }) => {
+test("the chat's socket declines compression", async ({ page }) => {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Network.enable");
+  const handshake = new Promise<string>((resolve) => {
+    devtools.on("Network.webSocketHandshakeResponseReceived", ({ response }) => {
       if (response.requestHeadersText?.includes("/support/sessions/")) resolve(response.headersText ?? "");
     });
   });
   await startChat(page, `Squeeze ${Date.now()}`);
-  const headers = await shaken;
+  const headers = await handshake;
   expect(headers).toContain("101");
   expect(headers.toLowerCase()).not.toContain("sec-websocket-extensions");
 });

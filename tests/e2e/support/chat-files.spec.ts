@@ -1,22 +1,22 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
-import { attach, bubbles, CUT_OFF, lineOf, meet, PNG, say, startChat } from "./chat-steps.ts";
+import { attach, bubbles, CUT_OFF, controlConnection, meet, PNG, say, startChat } from "./chat-steps.ts";
 
 const CAT = { name: "cat.png", mimeType: "image/png", buffer: PNG };
-const KEEP_OPEN = /no room left to keep this\. Leave the page open/;
+const KEEP_OPEN = /storage is full\. Keep this page open/;
 
-test("a file that could not be sent survives a reload, and of two tabs one sends it, once", async ({
+test("an unsent file survives a reload, and one of two tabs sends it once", async ({
   browser,
   context,
   page,
   copy,
 }) => {
-  const line = await lineOf(context);
+  const connection = await controlConnection(context);
   const uploads = uploadsOf(context);
   allowConsole(page, CUT_OFF);
   const { agent } = await meet({ browser, copy, page }, "Fina");
 
-  await line.cut();
+  await connection.cut();
   await attach(page, CAT);
   await expect(page.getByText("Not sent")).toBeVisible();
   await page.reload();
@@ -29,7 +29,7 @@ test("a file that could not be sent survives a reload, and of two tabs one sends
     await expect(bubbles(tab).filter({ hasText: "cat.png" })).toHaveCount(1);
   }
 
-  line.mend();
+  connection.restore();
   for (const tab of [page, other, agent]) await expect(tab.getByRole("img", { name: "cat.png" })).toHaveCount(1);
   for (const tab of [page, other]) {
     await expect(tab.getByText("Not sent")).toHaveCount(0);
@@ -45,7 +45,7 @@ test("a file that could not be sent survives a reload, and of two tabs one sends
   await agent.context().close();
 });
 
-test("a file that is refused stays so over a reload, is tried again by hand only, and can be discarded for good", async ({
+test("a rejected file stays rejected after a reload, is retried only on request, and can be discarded", async ({
   context,
   page,
 }) => {
@@ -74,26 +74,26 @@ test("a file that is refused stays so over a reload, is tried again by hand only
   expect(uploads).toEqual([415, 415]);
 });
 
-test("what an anonymous visitor could not send goes along to the account that is signed up for, a text and a file, and is sent there once", async ({
+test("the unsent text and file of an anonymous visitor move to the new account and are sent there once", async ({
   browser,
   context,
   page,
   copy,
 }) => {
   allowConsole(page, CUT_OFF);
-  const line = await lineOf(context);
+  const connection = await controlConnection(context);
   const uploads = uploadsOf(context);
   const { agent } = await meet({ browser, copy, page }, "Vida");
-  await line.cut();
+  await connection.cut();
   await say(page, "before I had an account");
   await attach(page, CAT);
-  await expect.poll(() => filesKept(page)).toBe(1);
+  await expect.poll(() => storedFiles(page)).toBe(1);
   await signUp(page, "Vida Account");
   await page.getByRole("button", { name: "Open support chat" }).click();
   await expect(bubbles(page)).toHaveText(["before I had an account", "cat.png"]);
   expect(uploads).toEqual([]);
 
-  line.mend();
+  connection.restore();
   await agent.waitForURL(/\/admin\/support\/user_/);
   const own = new URL(agent.url()).pathname.split("/").at(-1) ?? "";
   for (const tab of [page, agent]) {
@@ -102,7 +102,7 @@ test("what an anonymous visitor could not send goes along to the account that is
     await expect(tab.getByText("Not sent")).toHaveCount(0);
   }
   expect(uploads).toEqual([200]);
-  // Nothing is left that another visit would send again, under the one name or the other.
+  // Nothing is left in storage that another visit would send again, in either session.
   await page.reload();
   await page.getByRole("button", { name: "Open support chat" }).click();
   await expect(bubbles(page)).toHaveText([/^Hi Vida/, "before I had an account", ""]);
@@ -111,22 +111,22 @@ test("what an anonymous visitor could not send goes along to the account that is
   await agent.context().close();
 });
 
-test("a browser without room for a file says so, and sends it all the same", async ({ context, page, copy }) => {
+test("a browser without storage for a file warns, and still sends the file", async ({ context, page, copy }) => {
   allowConsole(page, CUT_OFF);
-  const line = await lineOf(context);
+  const connection = await controlConnection(context);
   await startChat(page, "Quinn");
   const devtools = await context.newCDPSession(page);
   await devtools.send("Storage.overrideQuotaForOrigin", { origin: copy.url, quotaSize: 1000 });
-  await line.cut();
+  await connection.cut();
   await attach(page, { ...CAT, buffer: Buffer.concat([PNG, Buffer.alloc(1024 * 1024)]) });
   await expect(page.getByText(KEEP_OPEN)).toBeVisible();
-  line.mend();
+  connection.restore();
   await expect(page.getByRole("img", { name: "cat.png" })).toBeVisible();
   await expect(page.getByText(KEEP_OPEN)).toHaveCount(0);
 });
 
-/** How many unsent files the browser keeps. */
-function filesKept(page: Page): Promise<number> {
+/** Returns how many unsent files the browser has stored. */
+function storedFiles(page: Page): Promise<number> {
   return page.evaluate(
     () =>
       new Promise<number>((resolve, reject) => {
@@ -142,7 +142,7 @@ function filesKept(page: Page): Promise<number> {
   );
 }
 
-/** The statuses of the uploads that were answered. */
+/** Collects the response status of each upload. */
 function uploadsOf(context: BrowserContext): number[] {
   const statuses: number[] = [];
   context.on("response", (response) => {

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@play
 import { expect, sessionOf } from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
-/** What a browser, and Remix when it looks ahead for routes, say of the connection that these tests cut. */
+/** Console errors of the browser, and of Remix when it prefetches routes, while a test cuts the connection. */
 export const CUT_OFF =
   /WebSocket connection|ERR_CONNECTION|ERR_INTERNET|Failed to load resource|ERR_INCOMPLETE|ERR_EMPTY_RESPONSE|Failed to fetch/;
 
@@ -20,13 +20,13 @@ export async function startChat(page: Page, name: string): Promise<void> {
   await expect(page.getByPlaceholder("Type your message...")).toBeVisible();
 }
 
-/** A visitor on `page` and one of the team, both in the visitor's new conversation. `name` is the visitor's, and its own. */
+/** Starts a chat on `page` and opens it as an agent. `name`: the visitor's, made unique. */
 export async function meet(
   { browser, copy, page }: { browser: Browser; copy: LocalCopy; page: Page },
-  called: string,
+  baseName: string,
 ): Promise<{ agent: Page; name: string }> {
   const agent = await openConsole(browser, copy, "agent");
-  const name = `${called} ${Date.now()}`;
+  const name = `${baseName} ${Date.now()}`;
   await startChat(page, name);
   await row(agent, name).click();
   return { agent, name };
@@ -42,12 +42,12 @@ export function bubbles(page: Page) {
   return page.getByRole("log").locator("p");
 }
 
-/** A window of somebody who has not been here yet. */
+/** Opens a page in a new browser context. */
 export async function newPage(browser: Browser, copy: LocalCopy, options: BrowserContextOptions = {}): Promise<Page> {
   return (await browser.newContext({ baseURL: copy.url, ...options })).newPage();
 }
 
-/** The console as one of the team has it open, live. */
+/** Opens the console and waits until it is live. */
 export async function openConsole(
   browser: Browser,
   copy: LocalCopy,
@@ -69,7 +69,7 @@ export async function isLive(page: Page): Promise<void> {
   await expect(page.getByText("Live", { exact: true })).toBeAttached();
 }
 
-/** The conversation's row in the console's list. */
+/** Returns the conversation's row in the console's list. */
 export function row(page: Page, name: string) {
   return page.getByRole("list", { name: "Conversations" }).getByRole("link", { name: new RegExp(name) });
 }
@@ -78,8 +78,8 @@ export function attach(page: Page, file: { name: string; mimeType: string; buffe
   return page.getByLabel("File to send").setInputFiles(file);
 }
 
-/** The chat's own line in every tab of a browser, in the test's hand: pages load, the room cannot be reached. */
-export async function lineOf(context: BrowserContext) {
+/** Lets a test cut the connection to the room in every tab of a browser, while pages still load. */
+export async function controlConnection(context: BrowserContext) {
   let isCut = false;
   const sockets = new Set<{ close(): Promise<void> }>();
   await context.route("**/support/sessions/**", (route) =>
@@ -96,7 +96,7 @@ export async function lineOf(context: BrowserContext) {
       await Promise.all([...sockets].map((socket) => socket.close()));
       sockets.clear();
     },
-    mend(): void {
+    restore(): void {
       isCut = false;
     },
   };

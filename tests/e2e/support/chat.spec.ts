@@ -1,7 +1,7 @@
 import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, CUT_OFF, meet, openConsole, row, say, startChat } from "./chat-steps.ts";
 
-test("a visitor and an agent talk, workerd is killed between, and nothing is missing or doubled", async ({
+test("no message is lost or doubled when workerd is killed during a conversation", async ({
   browser,
   page: visitor,
   copy,
@@ -32,19 +32,19 @@ test("a visitor and an agent talk, workerd is killed between, and nothing is mis
     await expect(bubbles(page)).toHaveCount(5);
     await expect(page.getByText("Sending…")).toHaveCount(0);
   }
-  const [seen] = [await bubbles(visitor).allTextContents()];
-  expect(await bubbles(agent).allTextContents()).toEqual(seen);
+  const shown = await bubbles(visitor).allTextContents();
+  expect(await bubbles(agent).allTextContents()).toEqual(shown);
 
   await visitor.reload();
   await visitor.getByRole("button", { name: "Open support chat" }).click();
-  await expect(bubbles(visitor)).toHaveText(seen);
+  await expect(bubbles(visitor)).toHaveText(shown);
   await agent.context().close();
 });
 
-test("a message written while nothing can be reached survives a reload and is sent once", async ({ page, copy }) => {
+test("a message written offline survives a reload and is sent once", async ({ page, copy }) => {
   allowConsole(page, CUT_OFF);
   await startChat(page, "Ola");
-  // Something answers still, so that the chat is on its own: without any network the offline screen stands before it.
+  // One request still succeeds; otherwise the offline screen would cover the chat.
   await page.route("**/favicon.svg", (route) => route.fulfill({ status: 200 }));
   await copy.stop();
   await say(page, "Written offline");
@@ -56,7 +56,7 @@ test("a message written while nothing can be reached survives a reload and is se
   await expect(page.getByText("· Sent")).toBeVisible();
 });
 
-test("an answer raises the badge of a closed chat and the count of a minimized one, until it is opened", async ({
+test("a reply counts in the badge of a closed chat and in the title bar of a minimized one, until it is opened", async ({
   browser,
   page: visitor,
   copy,
@@ -82,12 +82,15 @@ test("an answer raises the badge of a closed chat and the count of a minimized o
   await agent.context().close();
 });
 
-test("two tabs that start a chat at the same moment make one session and one welcome", async ({ context, page }) => {
+test("two tabs that start a chat at the same time share one session and one welcome message", async ({
+  context,
+  page,
+}) => {
   const other = await context.newPage();
   for (const tab of [page, other]) {
     await tab.goto("/");
     await tab.getByRole("button", { name: "Open support chat" }).click();
-    await tab.getByLabel("Your name").fill("Twin");
+    await tab.getByLabel("Your name").fill("Tess");
   }
   const ids: unknown[] = [];
   context.on("response", async (response) => {
@@ -101,7 +104,9 @@ test("two tabs that start a chat at the same moment make one session and one wel
   expect(new Set(ids).size).toBe(1);
 });
 
-test("a chat needs a name, Enter sends and Shift+Enter breaks the line, and markup stays text", async ({ page }) => {
+test("the start form requires a name, sends on Enter, breaks the line on Shift+Enter and shows markup as text", async ({
+  page,
+}) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Open support chat" }).click();
   await expect(page.getByText("Start a conversation with our support team")).toBeVisible();
@@ -120,7 +125,7 @@ test("a chat needs a name, Enter sends and Shift+Enter breaks the line, and mark
   await expect(input).toHaveValue("");
 });
 
-test("a signed-in customer finds the form filled in from the profile", async ({ page }) => {
+test("prefills the form from the profile of a signed-in customer", async ({ page }) => {
   const email = await signUp(page, "Cy Profile");
   await page.getByRole("button", { name: "Open support chat" }).click();
   await expect(page.getByLabel("Your name")).toHaveValue("Cy Profile");

@@ -7,7 +7,7 @@ import { attach, bubbles, CUT_OFF, meet, openConsole, PNG, row, say, startChat }
 const WIDTHS = [390, 1280];
 
 for (const theme of ["dark", "light"] as const) {
-  test(`axe finds nothing in the chat and the console in the ${theme} theme`, async ({ browser, page, copy }) => {
+  test(`axe finds no violation in the chat and the console in the ${theme} theme`, async ({ browser, page, copy }) => {
     test.setTimeout(120_000);
     const agent = await openConsole(browser, copy, "agent");
     await agent.evaluate((chosen) => localStorage.setItem("theme", chosen), theme);
@@ -36,7 +36,7 @@ for (const theme of ["dark", "light"] as const) {
   });
 }
 
-test("focus goes into the chat, stays, and comes back to where it was", async ({ page }) => {
+test("focus moves into the chat, stays there and returns to the button", async ({ page }) => {
   await page.goto("/");
   const launcher = page.getByRole("button", { name: "Open support chat" });
   await launcher.focus();
@@ -56,12 +56,12 @@ test("focus goes into the chat, stays, and comes back to where it was", async ({
   await expect(launcher).toBeFocused();
 });
 
-test("a new message is announced, and what was there before is not said again", async ({ browser, page, copy }) => {
+test("announces a new message once and no earlier one", async ({ browser, page, copy }) => {
   const agent = await openConsole(browser, copy, "agent");
   const name = `Anna ${Date.now()}`;
   await startChat(page, name);
   const log = page.getByRole("log", { name: "Messages" });
-  // Polite, and only what is added: what a log is by itself.
+  // The defaults of a log: polite, additions only.
   await expect(log).toHaveAttribute("role", "log");
   for (const off of ["aria-live", "aria-relevant", "aria-busy"]) await expect(log).not.toHaveAttribute(off);
   await log.evaluate((element) => {
@@ -79,9 +79,7 @@ test("a new message is announced, and what was there before is not said again", 
   await agent.context().close();
 });
 
-test("at 200 % zoom everything of the chat is still there, and nothing moves when motion is not wanted", async ({
-  page,
-}) => {
+test("at 200 % zoom the chat is complete, and with reduced motion nothing moves", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.setViewportSize({ width: 640, height: 360 });
   await startChat(page, "Zoe");
@@ -97,7 +95,7 @@ test("at 200 % zoom everything of the chat is still there, and nothing moves whe
   expect(moving).toBe(0);
 });
 
-test("reading in one tab clears the badge of the other, and the title tells of what is new until that is switched off", async ({
+test("reading in one tab clears the badge in the other, and title alerts can be turned off", async ({
   browser,
   context,
   page,
@@ -124,7 +122,7 @@ test("reading in one tab clears the badge of the other, and the title tells of w
   await agent.context().close();
 });
 
-test("a visitor sees whether the team is there, sends a PDF, and rates and mails a closed conversation", async ({
+test("a visitor sees whether the team is online, sends a PDF, and rates and emails a closed conversation", async ({
   browser,
   page,
   copy,
@@ -142,7 +140,7 @@ test("a visitor sees whether the team is there, sends a PDF, and rates and mails
   await agent.getByRole("link", { name: /bill\.pdf/ }).click();
   expect((await download).suggestedFilename()).toBe("bill.pdf");
   await attach(page, { name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("text") });
-  await expect(page.getByText("Only images and PDF files can be sent.")).toBeVisible();
+  await expect(page.getByText("You can only send images and PDFs.")).toBeVisible();
   await attach(page, { name: "fake.png", mimeType: "image/png", buffer: Buffer.from("<html>") });
   await expect(page.getByText("Not sent")).toBeVisible();
 
@@ -154,9 +152,10 @@ test("a visitor sees whether the team is there, sends a PDF, and rates and mails
   await expect(bubbles(page).last()).toBeInViewport();
   await page.getByRole("button", { name: "Good" }).click();
   await expect(bubbles(agent).last()).toHaveText(`${name} rated this conversation: Good`);
+  await expect(bubbles(page).last()).toHaveText("You rated this: Good");
   await page.getByLabel("Email for the transcript").fill("rita@test.example");
-  await page.getByRole("button", { name: "Mail transcript" }).click();
-  await expect(page.getByText("The transcript is on its way to rita@test.example")).toBeVisible();
+  await page.getByRole("button", { name: "Email transcript" }).click();
+  await expect(page.getByText("Transcript sent to rita@test.example")).toBeVisible();
   const mail = await emailTo(copy, "rita@test.example", /^Your conversation/);
   const zone = await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions().timeZone);
   expect(mail.text).toContain(`Times are in ${zone}.`);

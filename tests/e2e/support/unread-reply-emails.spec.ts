@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, CUT_OFF, lineOf, meet, say, startChat } from "./chat-steps.ts";
+import { bubbles, CUT_OFF, controlConnection, meet, say, startChat } from "./chat-steps.ts";
 
 const FIVE = ["one of five", "two of five", "three of five", "four of five", "five of five"];
 
@@ -12,12 +12,12 @@ test("five messages typed while the line is cut and the server is killed arrive 
 }) => {
   test.setTimeout(120_000);
   allowConsole(page, CUT_OFF);
-  const line = await lineOf(context);
+  const connection = await controlConnection(context);
   const { agent } = await meet({ browser, copy, page }, "Iris");
   allowConsole(agent, CUT_OFF);
   await expect(bubbles(agent)).toHaveCount(1);
 
-  await line.cut();
+  await connection.cut();
   for (const text of FIVE.slice(0, 3)) await say(page, text);
   copy.killWorkerd();
   for (const text of FIVE.slice(3)) await say(page, text);
@@ -29,7 +29,7 @@ test("five messages typed while the line is cut and the server is killed arrive 
   await copy.answering();
   await expect(bubbles(agent)).toHaveText([/^Hi Iris/, "Are you still there?"]);
 
-  line.mend();
+  connection.restore();
   for (const tab of [page, agent]) {
     await expect(bubbles(tab)).toHaveText([/^Hi Iris/, "Are you still there?", ...FIVE]);
     await expect(tab.getByText("Not sent")).toHaveCount(0);
@@ -105,7 +105,7 @@ test("a text that is too long is kept whole, said to be so, and not sent until i
   await startChat(page, "Lena");
   const input = page.getByPlaceholder("Type your message...");
   await input.fill("y".repeat(4213));
-  await expect(page.getByText("Too long by 213: a message has at most 4,000 characters.")).toBeVisible();
+  await expect(page.getByText("213 over the limit of 4,000 characters.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Send message" })).toBeDisabled();
   await input.press("Enter");
   await expect(input).toHaveValue("y".repeat(4213));

@@ -50,8 +50,8 @@ export function ConsoleThread({
       log={log}
       room={room}
       pending={pending}
-      wayToEnd={scroll.isAway ? (scroll.hasNew ? "New messages" : "Jump to the newest") : null}
-      onWayToEnd={scroll.catchUp}
+      endLabel={scroll.isAway ? (scroll.hasNew ? "New messages" : "Jump to the newest") : null}
+      onScrollToEnd={scroll.catchUp}
     >
       {entries.map(({ message, note }) =>
         note ? (
