@@ -55,16 +55,17 @@ const FOLDERS: Record<string, string[]> = {
   ],
   support: ["protocol", "team", "email", "room", "inbox", "client", "thread", "widget", "console"],
   uploads: [],
-  components: ["formats", "toast", "ui", "forms", "page", "navigation"],
+  components: ["hydration", "formats", "toast", "ui", "forms", "page", "navigation"],
 };
 
 const DOMAINS = Object.keys(FOLDERS).filter((folder) => folder !== "components");
+const PRODUCT = ["app/product.ts", "app/public-pages.ts"];
 /** The only file that composes all domains. */
 const COMPOSER = "app/delete-account.server.ts";
 
 export function partOf(path: string): Part {
   if (path.startsWith("workers/")) return "workers";
-  if (path === "app/product.ts") return "product";
+  if (PRODUCT.includes(path)) return "product";
   if (path === COMPOSER) return "compose";
   const folder = /^app\/([^/]+)\//.exec(path)?.[1];
   if (folder === undefined) return path.startsWith("app/") ? "pages" : "outside";

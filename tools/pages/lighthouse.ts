@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip, gzipSync } from "node:zlib";
 import { chromium } from "@playwright/test";
 import lighthouse from "lighthouse";
+import { PUBLIC_PAGES } from "#app/public-pages.ts";
 import { startLocalCopy } from "#tests/product/local-copy.ts";
 import { chromiumPath } from "#tools/run/chromium.ts";
 
@@ -15,7 +16,7 @@ import { chromiumPath } from "#tools/run/chromium.ts";
  * JavaScript that a page really loaded, and fails where a goal is missed.
  */
 
-const PAGES = ["/", "/api/docs", "/auth/login", "/privacy-policy"];
+const PAGES = PUBLIC_PAGES.map(({ path }) => path);
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as const;
 const RUNS = 5;
 const GOAL = 100;

@@ -6,6 +6,7 @@ import { ThemeToggle } from "#app/components/page/theme-toggle.tsx";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { Mark } from "#app/components/ui/mark.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { publicPages } from "#app/public-pages.ts";
 import { isDashboardPage } from "./dashboard-pages.ts";
 
 type ShellViewer = { email: string; fullName: string; role: "customer" | "agent" | "admin" };
@@ -140,6 +141,12 @@ function Account({ viewer }: { viewer: ShellViewer }) {
   );
 }
 
+const FOOTER_LINKS: [to: string, label: string][] = [
+  ["/#how", "How it works"],
+  ["/#questions", "Questions"],
+  ...publicPages.flatMap(({ path, footerLabel }): [string, string][] => (footerLabel ? [[path, footerLabel]] : [])),
+];
+
 function Footer() {
   return (
     <footer className="safe-bottom mt-auto border-t border-line print:hidden">
@@ -149,12 +156,7 @@ function Footer() {
           {PRODUCT_NAME}
         </span>
         <nav aria-label="Footer" className="flex flex-wrap gap-x-5">
-          {[
-            ["/#how", "How it works"],
-            ["/api/docs", "API docs"],
-            ["/#questions", "Questions"],
-            ["/privacy-policy", "Privacy"],
-          ].map(([to = "/", label]) => (
+          {FOOTER_LINKS.map(([to, label]) => (
             <Link key={to} to={to} className="inline-flex h-11 items-center hover:text-text sm:h-8">
               {label}
             </Link>

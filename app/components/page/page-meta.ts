@@ -1,12 +1,13 @@
 import type { MetaDescriptor } from "@remix-run/cloudflare";
 import { PRODUCT_NAME } from "#app/product.ts";
+import type { PublicPath } from "#app/public-pages.ts";
 
 type Match = { id: string; data: unknown } | undefined;
 
-/** What search engines and shared links say of a page that strangers may find. `path` is its one true address. */
+/** Builds the tags of a public page for search engines and shared links. `path` is its canonical address. */
 export function describePage(
   matches: Match[],
-  { title, description, path }: { title: string; description: string; path: string },
+  { title, description, path }: { title: string; description: string; path: PublicPath },
 ): MetaDescriptor[] {
   const origin = originOf(matches);
   const url = origin + path;
@@ -28,7 +29,7 @@ export function describePage(
   ];
 }
 
-/** As the root's loader knows it; empty when that failed. */
+/** Returns the origin from the root's loader, or an empty text if that loader failed. */
 export function originOf(matches: Match[]): string {
   const data = matches.find((match) => match?.id === "root")?.data as { origin?: string } | undefined;
   return data?.origin ?? "";

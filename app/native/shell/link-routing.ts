@@ -1,8 +1,15 @@
+import { publicPages } from "#app/public-pages.ts";
+
 /** The scheme of our own deep links, for devices on which the https ones are not verified. */
 export const APP_SCHEME = "growline";
 
 /** Pages behind the gate that somebody without a session still needs. The shell opens them in the system's browser. */
-const OPEN_TO_ALL = ["/reset-password", "/privacy-policy", "/api/docs", "/docs/api"];
+const OPEN_TO_ALL = [
+  "/reset-password",
+  ...publicPages.flatMap(({ path, alias, opensInBrowser }) =>
+    opensInBrowser ? [path, ...(alias ? [alias] : [])] : [],
+  ),
+];
 
 export type Way = { to: "app"; path: string } | { to: "browser"; url: string } | { to: "page" };
 

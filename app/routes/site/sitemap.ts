@@ -1,10 +1,10 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
-
-/** What a stranger may want to find. */
-const PATHS = ["/", "/api/docs", "/auth/signup", "/auth/login", "/privacy-policy"];
+import { PUBLIC_PAGES } from "#app/public-pages.ts";
 
 export function loader({ request }: LoaderFunctionArgs) {
-  const entries = PATHS.map((path) => `  <url><loc>${escapeXml(new URL(path, request.url).href)}</loc></url>`);
+  const entries = PUBLIC_PAGES.map(
+    ({ path }) => `  <url><loc>${escapeXml(new URL(path, request.url).href)}</loc></url>`,
+  );
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${entries.join("\n")}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { wayOf } from "#app/native/shell/link-routing.ts";
+import { PUBLIC_PAGES, publicPages } from "#app/public-pages.ts";
+import { loader as robots } from "#app/routes/site/robots.ts";
+import { loader as sitemap } from "#app/routes/site/sitemap.ts";
+import { pagePaths } from "#tools/pages/page-list.ts";
+
+const ORIGIN = "https://growline.example";
+const args = { request: new Request(ORIGIN), params: {}, context: {} } as Parameters<typeof sitemap>[0];
+const addresses = publicPages.flatMap(({ path, alias }) => [path, ...(alias ? [alias] : [])]);
+
+test("every public page is a page of app/routes.ts", () => {
+  expect(pagePaths()).toEqual(expect.arrayContaining(addresses));
+});
+
+test("the sitemap lists exactly the public pages", async () => {
+  const listed = [...(await sitemap(args).text()).matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url);
+  expect(listed).toEqual(PUBLIC_PAGES.map(({ path }) => ORIGIN + path));
+});
+
+test("robots.txt lets crawlers read every public page", async () => {
+  const rules = [...(await robots(args).text()).matchAll(/^(Allow|Disallow): (.*)$/gm)].map(
+    ([, rule, prefix = ""]) => ({
+      allows: rule === "Allow",
+      prefix,
+    }),
+  );
+  expect(rules.length).toBeGreaterThan(5);
+  for (const { path } of PUBLIC_PAGES) {
+    // The longest matching rule counts.
+    const [rule] = rules
+      .filter(({ prefix }) => path.startsWith(prefix))
+      .sort((one, other) => other.prefix.length - one.prefix.length);
+    expect(rule?.allows ?? true, path).toBe(true);
+  }
+});
+
+test("without a session the app opens public pages behind its gate in the system's browser", () => {
+  for (const { path, alias, opensInBrowser } of publicPages) {
+    for (const address of [path, ...(alias ? [alias] : [])]) {
+      expect(wayOf(address, ORIGIN, false).to, address).toBe(opensInBrowser ? "browser" : "page");
+    }
+  }
+});
