@@ -6,9 +6,9 @@ import { watchNetwork } from "#app/native/network/watch-network.ts";
 
 watchNetwork();
 watchFailedRequests();
-// In a task of its own, so that an input can come between: reading the modules has been a long one by then.
+// In a task of its own: evaluating the modules was a long one, and input should be handled between the two.
 setTimeout(async () => {
-  await dataIsHere();
+  await pageDataArrives();
   startTransition(() => {
     hydrateRoot(
       document,
@@ -20,13 +20,13 @@ setTimeout(async () => {
 });
 
 /**
- * RemixBrowser throws the promise of the page's data until it has read them. Inside of a root that is being hydrated, a
- * click meanwhile would make React give the page up for good (its error 345, remix-run/remix#10214).
+ * Waits for the page's data. Until it has arrived, RemixBrowser suspends by throwing its promise; a click while the root
+ * that is being hydrated is suspended makes React drop the whole page (its error 345, remix-run/remix#10214).
  */
-async function dataIsHere(): Promise<void> {
+async function pageDataArrives(): Promise<void> {
   try {
     RemixBrowser({});
-  } catch (waited) {
-    await waited;
+  } catch (pending) {
+    await pending;
   }
 }

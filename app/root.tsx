@@ -17,17 +17,15 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { KeepSession } from "#app/accounts/session/keep-session.tsx";
 import { SESSION_KEY } from "#app/accounts/session/stored-session.ts";
 import { cookieSessionId, readViewer } from "#app/accounts/session/viewer.server.ts";
 import { FormatsProvider } from "#app/components/formats/formats-provider.tsx";
 import { Shell } from "#app/components/navigation/page-shell.tsx";
-import { doEarlyInput, KEEP_EARLY_INPUT } from "#app/components/page/early-input.ts";
 import { ErrorMessage } from "#app/components/page/error-message.tsx";
 import { lastFailedRequestId } from "#app/components/page/failed-request.ts";
 import { InlineScript } from "#app/components/page/inline-script.tsx";
-import { LateScripts } from "#app/components/page/late-scripts.tsx";
 import { useNonce } from "#app/components/page/nonce.tsx";
 import { SET_THEME } from "#app/components/page/theme-toggle.tsx";
 import { FlashToast } from "#app/components/toast/flash-toast.tsx";
@@ -37,7 +35,6 @@ import { DEFAULT_LOCALE, readerLocale } from "#app/http/requests/reader-locale.t
 import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate/gate-provider.tsx";
 import { isNetworkError } from "#app/native/network/network-state.ts";
 import { LostPage, UnlessOffline } from "#app/native/network/offline-screen.tsx";
-import { IS_SHELL } from "#app/native/shell/platform.ts";
 import { SupportWidget } from "#app/support/widget/support-widget.tsx";
 import { PRODUCT_NAME } from "./product.ts";
 import stylesUrl from "./styles.css?url";
@@ -86,7 +83,6 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const matches = useMatches();
   const isGated = matches.some(({ id }) => id === GATED_ROUTE);
   const isBare = useIsBare();
-  useEffect(() => void doEarlyInput(), []);
   return (
     <html lang="en" data-theme="dark" suppressHydrationWarning>
       <head>
@@ -94,7 +90,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="dark light" />
         <meta name="theme-color" content="#0c0f13" />
-        <InlineScript code={import.meta.env.SSR ? SET_THEME + FORBID_EVAL + KEEP_EARLY_INPUT : ""} />
+        <InlineScript code={import.meta.env.SSR ? SET_THEME + FORBID_EVAL : ""} />
         {isGated && <InlineScript code={import.meta.env.SSR ? HOLD_IN_SHELL : ""} />}
         <Meta />
         <Links />
@@ -110,12 +106,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         </FormatsProvider>
         <FlashToast />
         <ScrollRestoration nonce={nonce} />
-        {/* Who is signed in has come to do something, and in the shell the scripts open the gate: alive as early as can be. */}
-        {known?.viewer === null ? (
-          <LateScripts unless={import.meta.env.SSR ? IS_SHELL : ""} />
-        ) : (
-          <Scripts nonce={nonce} />
-        )}
+        <Scripts nonce={nonce} />
         {known?.reloadUrl && (
           <InlineScript code={`new EventSource(${JSON.stringify(known.reloadUrl)}).onmessage=()=>location.reload()`} />
         )}

@@ -1,5 +1,5 @@
 import FileUp from "lucide-react/icons/file-up";
-import { type DragEvent, useRef, useState } from "react";
+import { type DragEvent, useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { ACCEPT } from "./upload-limits.ts";
 
@@ -7,6 +7,17 @@ import { ACCEPT } from "./upload-limits.ts";
 export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+
+  function takeChosen() {
+    const chosen = [...(input.current?.files ?? [])];
+    // Emptied, so that the same file may be chosen again.
+    if (input.current) input.current.value = "";
+    if (chosen.length > 0) onFiles(chosen);
+  }
+
+  // Files may have been chosen before the page was hydrated.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(takeChosen, []);
 
   function drop(event: DragEvent) {
     event.preventDefault();
@@ -41,11 +52,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
           multiple
           accept={ACCEPT}
           aria-describedby="upload-help"
-          onChange={({ currentTarget }) => {
-            onFiles([...(currentTarget.files ?? [])]);
-            // The same file may be chosen again.
-            currentTarget.value = "";
-          }}
+          onChange={takeChosen}
           className="sr-only noscript:not-sr-only"
         />
         <input type="hidden" name="intent" value="file" />

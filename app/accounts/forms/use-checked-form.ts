@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import type { AccountInput } from "./account-input.ts";
 import type { checkInput } from "./check-input.ts";
 
@@ -34,7 +35,7 @@ export function useCheckedForm(input: AccountInput, result: FormResult | null) {
     setErrors(result?.error ?? {});
     if (result?.status === "success" && result.initialValue === null) setRound(round + 1);
   }
-  const hydrated = useHydrated();
+  const isHydrated = useIsHydrated();
   const check = useCheck();
   const errorId = `${id}-error`;
 
@@ -76,7 +77,8 @@ export function useCheckedForm(input: AccountInput, result: FormResult | null) {
       onSubmit,
       onInput,
       onFocus: check.load,
-      noValidate: hydrated,
+      // Until then the browser checks what it knows of, as it does where scripts do not run.
+      noValidate: isHydrated,
       "aria-describedby": errors[WHOLE] ? errorId : undefined,
     },
     round,
@@ -89,13 +91,6 @@ export function useCheckedForm(input: AccountInput, result: FormResult | null) {
       defaultValue: result?.initialValue?.[name] as string | undefined,
     }),
   };
-}
-
-/** Before that the browser checks what it knows of, as it does where scripts do not run. */
-function useHydrated(): boolean {
-  const [hydrated, setHydrated] = useState(false);
-  useEffect(() => setHydrated(true), []);
-  return hydrated;
 }
 
 function useCheck() {

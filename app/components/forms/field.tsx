@@ -60,7 +60,7 @@ function FieldError({ id, children }: { id: string; children: ReactNode }) {
 
 /** 16 px on phones: below that, iOS zooms the page when a control takes focus. */
 export const CONTROL =
-  "w-full min-w-0 rounded-md border border-line-strong bg-surface px-3 text-[16px] text-text transition-colors placeholder:text-muted aria-invalid:border-bad sm:text-sm";
+  "w-full min-w-0 rounded-md border border-line-strong bg-surface px-3 text-[16px] text-text transition-colors placeholder:text-muted aria-invalid:border-bad disabled:opacity-50 sm:text-sm";
 
 export const Input = forwardRef<HTMLInputElement, ComponentPropsWithoutRef<"input">>(function Input(
   { className = "", ...rest },

@@ -1,10 +1,12 @@
 import Eye from "lucide-react/icons/eye";
 import EyeOff from "lucide-react/icons/eye-off";
 import { type ComponentPropsWithoutRef, useState } from "react";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Input } from "./field.tsx";
 
 export function PasswordInput(props: Omit<ComponentPropsWithoutRef<"input">, "type" | "className">) {
   const [shown, setShown] = useState(false);
+  const isHydrated = useIsHydrated();
   const Icon = shown ? EyeOff : Eye;
   return (
     <div className="relative">
@@ -13,8 +15,9 @@ export function PasswordInput(props: Omit<ComponentPropsWithoutRef<"input">, "ty
         type="button"
         aria-label={shown ? "Hide password" : "Show password"}
         aria-controls={props.id}
+        disabled={!isHydrated}
         onClick={() => setShown(!shown)}
-        className="absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded-md text-muted hover:text-text noscript:hidden"
+        className="absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded-md text-muted not-disabled:hover:text-text disabled:opacity-50 noscript:hidden"
       >
         <Icon aria-hidden className="size-4" />
       </button>

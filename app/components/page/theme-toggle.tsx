@@ -1,7 +1,8 @@
 import Moon from "lucide-react/icons/moon";
 import Sun from "lucide-react/icons/sun";
 import { useSyncExternalStore } from "react";
-import { useBeforePaint } from "./use-before-paint.ts";
+import { useBeforePaint } from "#app/components/hydration/use-before-paint.ts";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 
 const STORAGE_KEY = "theme";
 const CHANGED = "growline:theme";
@@ -13,6 +14,7 @@ export const SET_THEME = `try{if(localStorage.getItem("${STORAGE_KEY}")==="light
 
 export function ThemeToggle() {
   const theme = useSyncExternalStore<Theme>(onThemeChange, shownTheme, () => "dark");
+  const isHydrated = useIsHydrated();
 
   useBeforePaint(() => {
     // React may have made <html> anew, for an error page, and with it the default theme.
@@ -32,9 +34,10 @@ export function ThemeToggle() {
   return (
     <button
       type="button"
+      disabled={!isHydrated}
       onClick={toggle}
       aria-label={theme === "dark" ? "Use the light theme" : "Use the dark theme"}
-      className="inline-flex size-11 items-center justify-center rounded-md text-muted transition-colors hover:bg-sunken hover:text-text sm:size-9 noscript:hidden"
+      className="inline-flex size-11 items-center justify-center rounded-md text-muted transition-colors not-disabled:hover:bg-sunken not-disabled:hover:text-text disabled:opacity-50 sm:size-9 noscript:hidden"
     >
       <Sun aria-hidden className="size-4 light:hidden" />
       <Moon aria-hidden className="hidden size-4 light:block" />

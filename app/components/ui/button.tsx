@@ -1,6 +1,7 @@
 import { Link, type LinkProps } from "@remix-run/react";
 import LoaderCircle from "lucide-react/icons/loader-circle";
 import { type ComponentPropsWithoutRef, forwardRef, type MouseEvent } from "react";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 
 type Variant = "primary" | "secondary" | "quiet" | "danger";
 type Size = "regular" | "large";
@@ -24,13 +25,27 @@ function look(variant: Variant, size: Size, className: string): string {
   return `${SHAPE} ${VARIANTS[variant]} ${SIZES[size]} ${className}`;
 }
 
-type ButtonProps = ComponentPropsWithoutRef<"button"> & { variant?: Variant; size?: Size; busy?: boolean };
+export type ButtonProps = ComponentPropsWithoutRef<"button"> & { variant?: Variant; size?: Size; busy?: boolean };
 
-/** While `busy` it keeps its focus and its width, and does nothing when pressed again. */
+/**
+ * While `busy` it keeps its focus and its width, and does nothing when pressed again. One that does not submit a form
+ * needs scripts and is disabled until the page is hydrated.
+ */
 export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(
-  { variant = "primary", size = "regular", busy = false, className = "", type = "button", onClick, children, ...rest },
+  {
+    variant = "primary",
+    size = "regular",
+    busy = false,
+    className = "",
+    type = "button",
+    disabled,
+    onClick,
+    children,
+    ...rest
+  },
   ref,
 ) {
+  const isHydrated = useIsHydrated();
   function press(event: MouseEvent<HTMLButtonElement>) {
     if (busy) event.preventDefault();
     else onClick?.(event);
@@ -40,6 +55,7 @@ export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button
       {...rest}
       ref={ref}
       type={type}
+      disabled={disabled || (type === "button" && !isHydrated)}
       className={`relative ${look(variant, size, className)}`}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}

@@ -1,7 +1,8 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
-import { type PointerEvent, useState, useSyncExternalStore } from "react";
+import { type PointerEvent, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 
 /** One day and what it came to. `day` is `2026-11-21`. Null: there is nothing to say of that day; a line has a gap there. */
 export type ChartPoint = { day: string; value: number | null };
@@ -178,15 +179,7 @@ export function Chart({
 /** In English on the server and while hydrating: how months are shortened differs between versions of browsers. */
 function useDayFormat(): (day: string) => string {
   const { locale } = useFormats();
-  const language = useSyncExternalStore(
-    neverChanges,
-    () => locale,
-    () => "en",
-  );
+  const language = useIsHydrated() ? locale : "en";
   const format = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone: "UTC" });
   return (day) => (day ? format.format(new Date(`${day}T00:00:00Z`)) : "");
-}
-
-function neverChanges(): () => void {
-  return () => {};
 }

@@ -1,27 +1,15 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { type FormEvent, useRef, useState } from "react";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
-import { Dialog, DialogActions } from "#app/components/ui/dialog.tsx";
+import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import type { Mailbox } from "#app/gmail/mailbox/mailbox-data.ts";
 
 /** Syncing by itself, and the way out. */
 export function SettingsCard({ mailbox, error }: { mailbox: Mailbox; error: string | null }) {
-  const [asking, setAsking] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
   const intent = useNavigation().formData?.get("intent");
   const { autoSync, emailAddress } = mailbox;
-  function ask(event: FormEvent) {
-    if (asking) return;
-    event.preventDefault();
-    setAsking(true);
-  }
-  function disconnect() {
-    form.current?.requestSubmit();
-    setAsking(false);
-  }
   return (
     <Card title="Connection" titleId="connection">
       <div className="flex flex-col gap-5 text-sm">
@@ -46,29 +34,18 @@ export function SettingsCard({ mailbox, error }: { mailbox: Mailbox; error: stri
             <p className="font-medium">Disconnect</p>
             <p className="mt-1 text-muted">Takes our access back at Google and removes what was read.</p>
           </div>
-          <Form method="post" ref={form} onSubmit={ask} preventScrollReset>
-            <input type="hidden" name="intent" value="disconnect" />
-            <Button type="submit" variant="danger" busy={intent === "disconnect"} data-waits>
-              Disconnect Gmail
-            </Button>
-          </Form>
+          <ConfirmButton
+            sender={{ Form }}
+            fields={{ intent: "disconnect" }}
+            button="Disconnect Gmail"
+            variant="danger"
+            busy={intent === "disconnect"}
+            question="Disconnect Gmail?"
+            description={`${emailAddress ?? "The mailbox"} is disconnected at Google, and the messages we read from it are removed here. Your mail stays as it is.`}
+            confirm="Disconnect"
+          />
         </div>
       </div>
-      <Dialog
-        open={asking}
-        onOpenChange={setAsking}
-        title="Disconnect Gmail?"
-        description={`${emailAddress ?? "The mailbox"} is disconnected at Google, and the messages we read from it are removed here. Your mail stays as it is.`}
-      >
-        <DialogActions>
-          <Button variant="secondary" onClick={() => setAsking(false)}>
-            Keep it
-          </Button>
-          <Button variant="danger" onClick={disconnect}>
-            Disconnect
-          </Button>
-        </DialogActions>
-      </Dialog>
     </Card>
   );
 }

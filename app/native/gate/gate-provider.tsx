@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from "@remix-run/react";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
-import { useBeforePaint } from "#app/components/page/use-before-paint.ts";
+import { useBeforePaint } from "#app/components/hydration/use-before-paint.ts";
 import { IS_SHELL } from "#app/native/shell/platform.ts";
 import { ONBOARDING_PATH, onStartUp, takeStartUp } from "./onboarding-flags.ts";
 import { Splash } from "./splash.tsx";

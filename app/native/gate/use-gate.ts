@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { useBeforePaint } from "#app/components/page/use-before-paint.ts";
+import { useBeforePaint } from "#app/components/hydration/use-before-paint.ts";
 import { isWebViewLike, readBridge } from "#app/native/shell/platform.ts";
 import { askGate, type Gate, type Outcome, startGate } from "./gate-decision.ts";
 import { hasOnboarded, markStartUp, onOnboardingFinished } from "./onboarding-flags.ts";

@@ -1,5 +1,6 @@
 import ArrowRight from "lucide-react/icons/arrow-right";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { Mark } from "#app/components/ui/mark.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -49,7 +50,7 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
     if (box && box.clientWidth > 0) setAt(Math.min(LAST, Math.max(0, Math.round(box.scrollLeft / box.clientWidth))));
   }
 
-  // It may have been swiped before this was alive.
+  // It may have been swiped before hydration.
   useEffect(onScroll, []);
 
   useEffect(() => {
@@ -76,16 +77,7 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
           <span className="sr-only">Welcome to </span>
           {PRODUCT_NAME}
         </h1>
-        <ButtonLink
-          to={doneTo}
-          onClick={onDone}
-          data-waits
-          variant="quiet"
-          replace
-          className={at === LAST ? "invisible" : ""}
-        >
-          Skip
-        </ButtonLink>
+        <Skip to={doneTo} onDone={onDone} className={at === LAST ? "invisible" : ""} />
       </header>
       {/* biome-ignore lint/a11y/useSemanticElements: a carousel has no element of its own */}
       <div
@@ -131,11 +123,35 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
             Next <ArrowRight aria-hidden className="size-4" />
           </Button>
         ) : (
-          <ButtonLink to={doneTo} onClick={onDone} data-waits size="large" replace>
+          <ButtonLink to={doneTo} onClick={onDone} size="large" replace>
             Get started
           </ButtonLink>
         )}
       </footer>
     </main>
+  );
+}
+
+/** A link only while scripts can call `onDone`, which remembers that the introduction was seen, or where they are off. */
+function Skip({ to, onDone, className }: { to: string; onDone: (() => void) | undefined; className: string }) {
+  if (useIsHydrated()) {
+    return (
+      <ButtonLink to={to} onClick={onDone} variant="quiet" replace className={className}>
+        Skip
+      </ButtonLink>
+    );
+  }
+  return (
+    <>
+      <Button variant="quiet" className="noscript:hidden">
+        Skip
+      </Button>
+      {/* On a wrapper: a button sets its own display. */}
+      <span className="hidden noscript:block">
+        <ButtonLink to={to} variant="quiet">
+          Skip
+        </ButtonLink>
+      </span>
+    </>
   );
 }

@@ -7,7 +7,7 @@ import { Select } from "#app/components/forms/select.tsx";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { AskBefore } from "#app/components/ui/confirm-dialog.tsx";
+import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
@@ -147,13 +147,13 @@ function Rotate({ apiKey, sender }: Change) {
 
 function Revoke({ apiKey, sender }: Change) {
   return (
-    <AskBefore
+    <ConfirmButton
       sender={sender}
       fields={{ intent: "revoke-key", id: apiKey.id }}
       button="Revoke"
       label={`Revoke the key ${apiKey.name}`}
       busy={sender.formData?.get("id") === apiKey.id && sender.formData.get("intent") === "revoke-key"}
-      title={`Revoke “${apiKey.name}”?`}
+      question={`Revoke “${apiKey.name}”?`}
       description="Code that uses this key stops working right away. This can’t be undone."
       confirm="Revoke key"
     />

@@ -5,6 +5,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { indexCatalog, search } from "./catalog-search.ts";
@@ -32,6 +33,7 @@ export function ServicePicker({
   onChoose: (entry: CatalogEntry) => void;
 }) {
   const formats = useFormats();
+  const isHydrated = useIsHydrated();
   const [words, setWords] = useState("");
   const [network, setNetwork] = useState("");
   const [category, setCategory] = useState("");
@@ -93,7 +95,7 @@ export function ServicePicker({
   }
 
   return (
-    <div className="flex min-w-0 flex-col gap-3 sm:col-span-2 noscript:hidden">
+    <fieldset disabled={!isHydrated} className="flex min-w-0 flex-col gap-3 sm:col-span-2 noscript:hidden">
       <Field id="order-find" label="Find a service" error={error}>
         {(control) => (
           <div className="relative">
@@ -199,7 +201,7 @@ export function ServicePicker({
       <p role="status" className="text-sm text-muted">
         {entries === null ? "" : countText(found.length, onlyFavorites && favorites.size === 0, formats)}
       </p>
-    </div>
+    </fieldset>
   );
 }
 

@@ -2,10 +2,10 @@ import { Link, useFetcher } from "@remix-run/react";
 import Ban from "lucide-react/icons/ban";
 import Repeat from "lucide-react/icons/repeat";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
-import { type MouseEvent, useEffect, useState } from "react";
+import { useEffect } from "react";
 import { toast } from "#app/components/toast/toast.tsx";
-import { Button, ButtonLink } from "#app/components/ui/button.tsx";
-import { Dialog, DialogActions } from "#app/components/ui/dialog.tsx";
+import { ButtonLink } from "#app/components/ui/button.tsx";
+import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { availableRequests } from "#app/orders/rules/order-status.ts";
 import type { OrderRow } from "./order-rows.server.ts";
 
@@ -17,7 +17,7 @@ type Props = {
   compact?: boolean;
 };
 
-/** Repeat, refill and cancel, as far as each is possible now. Without scripts each is a form of its own. */
+/** Repeat, refill and cancel, as far as each is possible now. Refill and cancel ask first. */
 export function OrderActions({ order, compact = false }: Props) {
   const { refill, cancel } = availableRequests(order);
   return (
@@ -59,52 +59,35 @@ const WORDS = {
 
 function RequestButton({ order, intent, compact }: Props & { intent: "refill" | "cancel" }) {
   const sender = useFetcher<OrderActionResult>();
-  const [asking, setAsking] = useState(false);
   const { icon: Icon, label, question, text, confirm } = WORDS[intent];
-  const action = `/dashboard/orders/${order.id}`;
   useEffect(() => {
     if (!sender.data) return;
     if (sender.data.ok) toast.success(sender.data.text);
     else toast.error(sender.data.text);
   }, [sender.data]);
 
-  function ask(event: MouseEvent) {
-    event.preventDefault();
-    setAsking(true);
-  }
-
   return (
-    <>
-      <sender.Form method="post" action={action}>
-        <input type="hidden" name="intent" value={intent} />
-        <Button
-          type="submit"
-          variant={compact ? "quiet" : "secondary"}
-          busy={sender.state !== "idle"}
-          onClick={ask}
-          data-waits
-          aria-label={compact ? `${label} order ${order.id}` : undefined}
-          title={compact ? label : undefined}
-          className={compact ? "w-11 px-0! sm:w-9" : ""}
-        >
+    <ConfirmButton
+      sender={sender}
+      action={`/dashboard/orders/${order.id}`}
+      fields={{ intent }}
+      button={
+        <>
           <Icon aria-hidden className="size-4" />
           {!compact && label}
-        </Button>
-      </sender.Form>
-      <Dialog open={asking} onOpenChange={setAsking} title={`${question} ${order.id}?`} description={text}>
-        <sender.Form method="post" action={action} onSubmit={() => setAsking(false)}>
-          <input type="hidden" name="intent" value={intent} />
-          <DialogActions>
-            <Button variant="secondary" onClick={() => setAsking(false)}>
-              Not now
-            </Button>
-            <Button type="submit" variant={intent === "cancel" ? "danger" : "primary"}>
-              {confirm}
-            </Button>
-          </DialogActions>
-        </sender.Form>
-      </Dialog>
-    </>
+        </>
+      }
+      label={compact ? `${label} order ${order.id}` : undefined}
+      title={compact ? label : undefined}
+      variant={compact ? "quiet" : "secondary"}
+      busy={sender.state !== "idle"}
+      className={compact ? "w-11 px-0! sm:w-9" : ""}
+      question={`${question} ${order.id}?`}
+      description={text}
+      confirm={confirm}
+      confirmVariant={intent === "cancel" ? "danger" : "primary"}
+      keep="Not now"
+    />
   );
 }
 

@@ -1,9 +1,11 @@
 import { Form, useNavigate } from "@remix-run/react";
 import Check from "lucide-react/icons/check";
-import type { FormEvent } from "react";
+import { type FormEvent, useRef } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
+import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import type { Offer } from "#app/orders/catalog/offers.server.ts";
 import { limitsText, ServiceOptions, startQuantity } from "#app/orders/catalog/service-options.tsx";
@@ -27,11 +29,18 @@ export function Calculator({
   const formats = useFormats();
   const navigate = useNavigate();
   const { offer, quantity } = choice;
+  const isHydrated = useIsHydrated();
+  const form = useRef<HTMLFormElement>(null);
   const networks = [...new Set(offers.map(({ network }) => network))];
   const quoted = quote(offer, { quantity, list: "", runs: "" });
   // A list says its own quantity on the order form; here the number alone gives the charge.
   const shown = offer.countedBy ? quote({ ...offer, countedBy: null }, { quantity, list: "", runs: "" }) : quoted;
   const outOfLimits = shown.charge === null && shown.why !== "none";
+
+  useFieldsAtHydration(form, (fields) => {
+    const early = offers.find(({ id }) => id === Number(fields.get("service"))) ?? offer;
+    onChoose({ offer: early, quantity: String(fields.get("quantity") ?? quantity) });
+  });
 
   function chooseOffer(next: Offer | undefined) {
     if (!next) return;
@@ -41,19 +50,20 @@ export function Calculator({
 
   function order(event: FormEvent) {
     event.preventDefault();
-    const form = `/dashboard?${new URLSearchParams({ service: String(offer.id), quantity })}`;
-    navigate(signedIn ? form : `/auth/signup?${new URLSearchParams({ redirectTo: form })}`);
+    const orderForm = `/dashboard?${new URLSearchParams({ service: String(offer.id), quantity })}`;
+    navigate(signedIn ? orderForm : `/auth/signup?${new URLSearchParams({ redirectTo: orderForm })}`);
   }
 
   return (
     <Form
+      ref={form}
       action="/dashboard"
       onSubmit={order}
       aria-label="Price of an order"
       className="grid overflow-clip rounded-md border border-line bg-raised lg:grid-cols-[1fr_380px]"
     >
       <div className="flex min-w-0 flex-col gap-6 p-5 sm:p-6">
-        <fieldset className="min-w-0 noscript:hidden">
+        <fieldset disabled={!isHydrated} className="min-w-0 disabled:opacity-50 noscript:hidden">
           <legend className="mb-1.5 text-sm font-medium">Network</legend>
           <div className="flex flex-wrap gap-2">
             {networks.map((network) => (

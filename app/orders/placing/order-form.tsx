@@ -2,6 +2,7 @@ import { type FetcherWithComponents, Link, useFetcher } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Field, Input } from "#app/components/forms/field.tsx";
+import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { ChosenService } from "#app/orders/catalog/chosen-service.tsx";
@@ -86,6 +87,10 @@ export function OrderForm({
     chosen: offer.id,
     choose,
     placed: result?.ok === true,
+  });
+
+  useFieldsAtHydration(form, (fields) => {
+    for (const [name, value] of fields) if (typeof value === "string") fill(name, value);
   });
 
   useEffect(() => {

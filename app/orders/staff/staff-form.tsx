@@ -1,6 +1,7 @@
 import { Form, useNavigation } from "@remix-run/react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { Field, Input } from "#app/components/forms/field.tsx";
+import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 
@@ -19,6 +20,7 @@ export function StaffForm({
   variant = "primary",
   hidden = {},
   aside,
+  readFields = () => {},
   children,
 }: {
   intent: string;
@@ -27,15 +29,19 @@ export function StaffForm({
   variant?: "primary" | "secondary" | "danger";
   hidden?: Record<string, string | number>;
   aside?: ReactNode;
+  /** Called once, after hydration, for fields that the form mirrors in its state. */
+  readFields?: (fields: FormData) => void;
   children?: ReactNode;
 }) {
   const { formData, state } = useNavigation();
+  const form = useRef<HTMLFormElement>(null);
+  useFieldsAtHydration(form, readFields);
   const sent =
     formData?.get("intent") === intent &&
     Object.entries(hidden).every(([name, value]) => formData.get(name) === String(value));
   const error = answer?.intent === intent ? answer.error : undefined;
   return (
-    <Form method="post" preventScrollReset className="flex flex-col gap-4">
+    <Form ref={form} method="post" preventScrollReset className="flex flex-col gap-4">
       <input type="hidden" name="intent" value={intent} />
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />

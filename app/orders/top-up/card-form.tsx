@@ -1,8 +1,9 @@
 import { Form } from "@remix-run/react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { CONTROL, Field } from "#app/components/forms/field.tsx";
 import { useIsSubmitting } from "#app/components/forms/use-is-submitting.ts";
+import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { decimal, MICRO, parseDecimal } from "#app/orders/rules/money.ts";
 import { CURRENCY } from "#app/product.ts";
@@ -15,6 +16,8 @@ export function CardForm({ limits, result }: { limits: { min: number; max: numbe
   const { money, roundMoney } = useFormats();
   const own = result?.intent === "card" ? result : null;
   const [amount, setAmount] = useState(own && !own.ok ? own.typed : decimal(DEFAULT_AMOUNT));
+  const form = useRef<HTMLFormElement>(null);
+  useFieldsAtHydration(form, (fields) => setAmount(String(fields.get("amount") ?? amount)));
   const busy = useIsSubmitting("card");
   const url = own?.ok ? own.url : null;
   useEffect(() => {
@@ -22,7 +25,7 @@ export function CardForm({ limits, result }: { limits: { min: number; max: numbe
   }, [url]);
   const parsed = parseDecimal(amount);
   return (
-    <Form method="post" className="flex flex-col gap-4">
+    <Form ref={form} method="post" className="flex flex-col gap-4">
       <input type="hidden" name="intent" value="card" />
       <div className="flex flex-wrap gap-2 noscript:hidden">
         {SUGGESTED_AMOUNTS.map((suggested) => (

@@ -2,7 +2,7 @@ import type { FetcherWithComponents } from "@remix-run/react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
-import { AskBefore } from "#app/components/ui/confirm-dialog.tsx";
+import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { listEndpoints } from "./webhook-endpoints.server.ts";
 
@@ -117,12 +117,12 @@ function EndpointAction({
 
 function RemoveEndpoint({ endpoint, sender }: ActionProps) {
   return (
-    <AskBefore
+    <ConfirmButton
       sender={sender}
       fields={{ intent: "delete-webhook", id: endpoint.id }}
       button="Remove"
       label={`Remove the webhook ${endpoint.url}`}
-      title="Remove this webhook?"
+      question="Remove this webhook?"
       description={
         <>
           We’ll stop calling <span className="font-mono break-all">{endpoint.url}</span> and delete its log.

@@ -8,7 +8,7 @@ import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
-import { AskBefore, type AskBeforeProps } from "#app/components/ui/confirm-dialog.tsx";
+import { ConfirmButton, type ConfirmButtonProps } from "#app/components/ui/confirm-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
@@ -105,7 +105,7 @@ export default function Upload() {
                     intent="abort"
                     id={id}
                     label={`Remove the unfinished upload ${name}`}
-                    title="Remove this unfinished upload?"
+                    question="Remove this unfinished upload?"
                     description="What has arrived of it is deleted."
                     button="Remove"
                     confirm="Remove"
@@ -180,7 +180,7 @@ export default function Upload() {
                         intent="delete"
                         id={id}
                         label={`Delete ${name}`}
-                        title={`Delete “${name}”?`}
+                        question={`Delete “${name}”?`}
                         description="This cannot be undone. Orders that were placed from it stay."
                         button={
                           <>
@@ -203,7 +203,7 @@ export default function Upload() {
 }
 
 /** Each file's own, so that only its button is busy. */
-function Ask({ intent, id, ...words }: { intent: string; id: string } & Omit<AskBeforeProps, "sender" | "fields">) {
+function Ask({ intent, id, ...words }: { intent: string; id: string } & Omit<ConfirmButtonProps, "sender" | "fields">) {
   const sender = useFetcher();
-  return <AskBefore {...words} sender={sender} fields={{ intent, id }} busy={sender.state !== "idle"} />;
+  return <ConfirmButton {...words} sender={sender} fields={{ intent, id }} busy={sender.state !== "idle"} />;
 }

@@ -1,6 +1,7 @@
 import { useLocation } from "@remix-run/react";
 import MessageCircle from "lucide-react/icons/message-circle";
 import { useEffect, useRef, useState } from "react";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { toast } from "#app/components/toast/toast.tsx";
 import { CHAT_HASH } from "#app/support/protocol/link-hash.ts";
 import { SESSION_KEY } from "#app/support/protocol/session-id.ts";
@@ -22,6 +23,7 @@ function Launcher() {
   const [unread, setUnread] = useState(0);
   const [Panel, setPanel] = useState<typeof SupportPanel | null>(null);
   const [loading, setLoading] = useState(false);
+  const isHydrated = useIsHydrated();
   const button = useRef<HTMLButtonElement>(null);
   const hadFocus = useRef(false);
 
@@ -75,8 +77,9 @@ function Launcher() {
           type="button"
           aria-label={unread > 0 ? `Open support chat, ${unread} new` : "Open support chat"}
           aria-busy={loading || undefined}
+          disabled={!isHydrated}
           onClick={open}
-          className="safe-lift fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full border border-line bg-raised text-text shadow-float transition-colors hover:border-line-strong sm:right-6 sm:bottom-6"
+          className="safe-lift fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full border border-line bg-raised text-text shadow-float transition-colors not-disabled:hover:border-line-strong disabled:opacity-50 sm:right-6 sm:bottom-6 noscript:hidden"
         >
           <MessageCircle aria-hidden className={`size-6 ${loading ? "animate-breathe" : ""}`} />
           {unread > 0 && (

@@ -60,14 +60,15 @@ test("a person connects Gmail and syncs; numbers and list agree with the mailbox
   await expect(page.getByText("No sync data available")).toBeVisible();
 });
 
-test("disconnecting asks first, also when it is pressed before the scripts are there", async ({ page }) => {
+test("disconnecting asks first, and cannot be pressed before the scripts have arrived", async ({ page }) => {
   await page.goto("/gmail-sync");
   await connect(page);
   await expectConnected(page);
   const scriptsMayCome = await holdScripts(page);
   await page.goto("/gmail-sync", { waitUntil: "domcontentloaded" });
-  await page.getByRole("button", { name: "Disconnect Gmail" }).click();
+  await expect(page.getByRole("button", { name: "Disconnect Gmail" })).toBeDisabled();
   scriptsMayCome();
+  await page.getByRole("button", { name: "Disconnect Gmail" }).click();
   await page.getByRole("dialog", { name: "Disconnect Gmail?" }).getByRole("button", { name: "Keep it" }).click();
   await page.reload();
   await expect(page.getByText("Gmail account is connected")).toBeVisible();
@@ -248,7 +249,8 @@ test.describe("without scripts", () => {
     await expect(page.getByText("Gmail account is connected")).toBeVisible();
     await page.getByRole("button", { name: "Start Initial Sync" }).click();
     await expect(tile(page, "Total Messages")).toHaveText("100");
-    await page.getByRole("button", { name: "Disconnect Gmail" }).click();
+    await page.getByText("Disconnect Gmail", { exact: true }).filter({ visible: true }).click();
+    await page.getByRole("button", { name: "Disconnect", exact: true }).click();
     await expect(page.getByText("No Gmail account connected")).toBeVisible();
   });
 });

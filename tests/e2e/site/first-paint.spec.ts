@@ -1,113 +1,80 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, expect, holdScripts, test } from "#tests/e2e/fixtures.ts";
+import { PUBLIC_PAGES } from "#app/public-pages.ts";
+import { allowConsole, expect, holdScripts, signIn, test } from "#tests/e2e/fixtures.ts";
 
-const PUBLIC = ["/", "/api/docs", "/auth/login", "/privacy-policy"];
+const PUBLIC = PUBLIC_PAGES.map(({ path }) => path);
+const VISITORS = [...PUBLIC, "/onboarding", "/gmail-sync", "/upload"];
+const CUSTOMERS = ["/dashboard", "/dashboard/orders", "/dashboard/api", "/dashboard/top-up", "/dashboard/account"];
+const STAFF = ["/admin", "/admin/orders", "/admin/services", "/admin/providers", "/admin/settings"];
 
 // As Lighthouse looks at them.
 test.use({ viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true });
 
 for (const path of PUBLIC) {
-  test(`on ${path} scripts are fetched once the page has been painted, and nothing in it moves`, async ({ page }) => {
-    // It comes last: only the style sheet says that it is needed.
-    const { promise: painted, resolve: codeMayCome } = Promise.withResolvers<void>();
+  test(`nothing moves on ${path} while it loads`, async ({ page }) => {
+    // The code font comes last: only the style sheet asks for it.
+    const { promise: painted, resolve: codeFontMayCome } = Promise.withResolvers<void>();
     await page.route("**/geist-mono-*.woff2", async (route) => {
       await painted;
       await route.continue();
     });
     await page.goto(path, { waitUntil: "commit" });
     await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
-    codeMayCome();
+    codeFontMayCome();
     await page.waitForLoadState();
-    await isAlive(page);
-    const { paintedAt, scripts } = await page.evaluate(() => ({
-      paintedAt: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.POSITIVE_INFINITY,
-      scripts: performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js")),
-    }));
-    expect(scripts.length).toBeGreaterThan(3);
-    for (const script of scripts) expect(script.startTime).toBeGreaterThan(paintedAt);
+    await expectHydrated(page);
     await page.evaluate(() => document.fonts.ready);
     expect(await shifts(page)).toEqual([]);
   });
 }
 
-test.describe("on a page that is not painted", () => {
-  test.beforeEach(({ page }) =>
-    page.addInitScript(() => {
-      window.PerformanceObserver = class extends PerformanceObserver {
-        override observe() {}
-      };
-      // Nor does it wait for that any longer.
-      const { setTimeout } = window;
-      window.setTimeout = ((done: () => void, ms?: number) =>
-        setTimeout(done, ms === 2000 ? 2 ** 31 - 1 : ms)) as typeof window.setTimeout;
-    }),
-  );
+test.describe("before the scripts have arrived", () => {
+  /** The load event waits for the scripts. */
+  const NOT_LOADED = { waitUntil: "domcontentloaded" } as const;
+  const open = (page: Page, path: string) => page.goto(path, NOT_LOADED);
 
-  test("scripts are fetched as soon as it goes to the background", async ({ page }) => {
-    await page.goto("/");
-    expect(await scriptCount(page)).toBe(0);
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await isAlive(page);
-    expect(await scriptCount(page)).toBeGreaterThan(3);
-  });
-
-  test.describe("in the shell", () => {
-    test.use({ userAgent: "Mozilla/5.0 (Linux; Android 16; Pixel 9; wv) Chrome/142 Mobile GrowlineShell" });
-
-    test("scripts are fetched at once", async ({ page }) => {
-      await page.goto("/onboarding");
-      expect(await scriptCount(page)).toBeGreaterThan(3);
+  for (const [who, paths] of [
+    ["visitor", VISITORS],
+    ["customer", CUSTOMERS],
+    ["admin", STAFF],
+  ] as const) {
+    test(`each button of a ${who}'s pages is disabled, unless it submits a form`, async ({ page, copy }) => {
+      if (who !== "visitor") await signIn(page, copy, who);
+      await holdScripts(page);
+      for (const path of paths) {
+        await open(page, path);
+        await expect(page.getByRole("main"), path).toBeVisible();
+        await expect(page.locator("button:not([type=submit]):enabled"), path).toHaveCount(0);
+        // A form with neither is sent by scripts alone.
+        await expect(page.locator("form:not([action], [method]) [type=submit]:enabled"), path).toHaveCount(0);
+      }
     });
-  });
-});
+  }
 
-test.describe("before its scripts are there", () => {
-  let scriptsMayCome: () => void;
-
-  test.beforeEach(async ({ page }) => {
-    scriptsMayCome = await holdScripts(page);
-  });
-
-  const open = (page: Page, path: string) => page.goto(path, { waitUntil: "domcontentloaded" });
-
-  test("a click on the chat's button opens the chat once they are", async ({ page }) => {
-    await open(page, "/");
-    await page.getByRole("button", { name: "Open support chat" }).click();
+  test("a button that asks before it acts does not act", async ({ page, copy }) => {
+    await signIn(page, copy, "customer");
+    await page.goto("/dashboard/api");
+    const revoke = page.getByRole("button", { name: /^Revoke the key/ }).first();
+    await expect(revoke).toBeEnabled();
+    const scriptsMayCome = await holdScripts(page);
+    await page.reload(NOT_LOADED);
+    await expect(revoke).toBeDisabled();
     scriptsMayCome();
-    await page.getByLabel("Your name").fill("Early Bird");
+    await revoke.click();
+    await page.getByRole("button", { name: "Keep it" }).click();
+    await page.reload();
+    await expect(revoke).toBeEnabled();
   });
 
-  test("a button that is pressed until it answers is pressed once", async ({ page }) => {
-    await open(page, "/");
-    const toDark = page.getByRole("button", { name: "Use the dark theme" });
-    const toLight = page.getByRole("button", { name: "Use the light theme" });
-    await toLight.click();
-    await toLight.press("Enter");
-    scriptsMayCome();
-    await expect(toDark).toBeVisible();
-    await toDark.click();
-    await expect(toLight).toBeVisible();
-  });
-
-  test("the network that was chosen last is what the calculator shows", async ({ page }) => {
-    await open(page, "/");
-    const calculator = page.getByRole("form", { name: "Price of an order" });
-    const networks = calculator.getByRole("radio");
-    await networks.nth(1).check({ force: true });
-    await networks.nth(2).check({ force: true });
-    scriptsMayCome();
-    const chosen = (await networks.nth(2).getAttribute("value")) ?? "";
-    await expect(networks.nth(2)).toBeChecked();
-    await expect(calculator.getByLabel("Service").locator("option").first()).toContainText(chosen);
-  });
-
-  test("a typed quantity and a chosen service are what the calculator counts with", async ({ page }) => {
+  test("a typed quantity and a chosen service are what the calculator counts with afterwards", async ({ page }) => {
+    const scriptsMayCome = await holdScripts(page);
     await open(page, "/");
     const calculator = page.getByRole("form", { name: "Price of an order" });
     const quantity = calculator.getByLabel("Quantity");
     const second = calculator.getByLabel("Service").locator("option").nth(1);
     const service = (await second.getAttribute("value")) ?? "";
     const before = (await calculator.getByRole("button", { name: /^Order/ }).textContent()) ?? "";
+    await expect(calculator.getByRole("radio").first()).toBeDisabled();
     await calculator.getByLabel("Service").selectOption(service);
     await quantity.fill("77");
     await quantity.press("ArrowLeft");
@@ -122,17 +89,31 @@ test.describe("before its scripts are there", () => {
     expect(Object.fromEntries(next.searchParams)).toEqual({ service, quantity: "707" });
   });
 
-  test("links and buttons of forms do their work without them", async ({ page }) => {
+  test("a typed quantity is what the order form counts with afterwards", async ({ page, copy }) => {
+    await signIn(page, copy, "customer");
+    const scriptsMayCome = await holdScripts(page);
+    await open(page, "/dashboard");
+    const form = page.getByRole("form", { name: "New order" });
+    const before = (await form.getByRole("button", { name: /^Place order/ }).textContent()) ?? "";
+    await form.getByLabel("Quantity").fill("777");
+    scriptsMayCome();
+    await expect(form.getByRole("button", { name: /^Place order/ })).not.toHaveText(before);
+    await expect(form.getByLabel("Quantity")).toHaveValue("777");
+  });
+
+  test("links and forms work", async ({ page }) => {
+    await holdScripts(page);
     await open(page, "/");
     await page.getByLabel("Quantity").fill("777");
     await page.getByRole("button", { name: /^Order/ }).click();
-    await page.waitForURL(/\/auth\/login\?redirectTo=.*777/);
+    await page.waitForURL(/\/auth\/login\?redirectTo=.*777/, NOT_LOADED);
     await page.getByRole("link", { name: "Create an account" }).click();
-    await page.waitForURL(/\/auth\/signup/);
+    await page.waitForURL(/\/auth\/signup/, NOT_LOADED);
   });
 
-  test("who types again after a refused sign-in is left where they write", async ({ page }) => {
+  test("a field that has the focus after a refused sign-in keeps it", async ({ page }) => {
     allowConsole(page, /status of 400/);
+    const scriptsMayCome = await holdScripts(page);
     await open(page, "/auth/login");
     await page.getByLabel("Email address").fill("nobody@test.example");
     await page.getByLabel("Password", { exact: true }).fill("not the password");
@@ -140,11 +121,12 @@ test.describe("before its scripts are there", () => {
     await expect(page.getByRole("alert")).toBeFocused();
     await page.getByLabel("Password", { exact: true }).focus();
     scriptsMayCome();
-    await page.waitForLoadState("networkidle");
+    await expectHydrated(page);
     await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
   });
 
-  test("a screen of the introduction that was swiped to is the one it stands at", async ({ page }) => {
+  test("the introduction can be swiped, and counts its screens from there", async ({ page }) => {
+    const scriptsMayCome = await holdScripts(page);
     await open(page, "/onboarding");
     const strip = page.getByRole("group", { name: "Introduction" });
     await strip.evaluate((box) => box.scrollTo({ left: 3 * box.clientWidth }));
@@ -153,31 +135,23 @@ test.describe("before its scripts are there", () => {
   });
 });
 
-test("a click in the moment in which a page comes to life does not end it", async ({ page }) => {
+test("a click during hydration does not end the page", async ({ page }) => {
   await page.addInitScript(() => {
     const { addEventListener } = document;
     document.addEventListener = (...added: Parameters<typeof addEventListener>) => {
       addEventListener.apply(document, added);
       if (added[0] !== "click") return;
       document.addEventListener = addEventListener;
-      // Once React listens, and before it has drawn anything.
+      // Once React listens, and before it has rendered anything.
       queueMicrotask(() => document.querySelector("main")?.click());
     };
   });
   await page.goto("/");
-  await isAlive(page);
+  await expectHydrated(page);
 });
 
-/** The scripts run: what the button of the theme was pressed for is done. */
-async function isAlive(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Use the light theme" }).click();
-  await expect(page.getByRole("button", { name: "Use the dark theme" })).toBeVisible();
-}
-
-function scriptCount(page: Page): Promise<number> {
-  return page.evaluate(
-    () => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js")).length,
-  );
+async function expectHydrated(page: Page): Promise<void> {
+  await expect(page.getByRole("button", { name: "Use the light theme" })).toBeEnabled();
 }
 
 function shifts(page: Page): Promise<unknown[]> {
@@ -189,7 +163,7 @@ function shifts(page: Page): Promise<unknown[]> {
           type: "layout-shift",
           buffered: true,
         });
-        // What has been observed before is told as a task of its own.
+        // Buffered entries are delivered in a task of their own.
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(found)));
       }),
   );

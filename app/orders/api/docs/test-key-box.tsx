@@ -1,6 +1,7 @@
 import { Link, useFetcher } from "@remix-run/react";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { Field, Input } from "#app/components/forms/field.tsx";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -27,6 +28,7 @@ export type TestKeyAnswer = { key: string } | { error: string };
 
 export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
   const { key, setKey, isUsable } = useTestKey();
+  const isHydrated = useIsHydrated();
   const maker = useFetcher<TestKeyAnswer>();
   const made = maker.data && "key" in maker.data ? maker.data.key : null;
   const refused = maker.data && "error" in maker.data ? maker.data.error : null;
@@ -44,6 +46,7 @@ export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
         {({ autoFocus: _, ...control }) => (
           <Input
             {...control}
+            disabled={!isHydrated}
             value={key}
             onChange={(event) => setKey(event.target.value.trim())}
             placeholder="gl_test_…"

@@ -44,6 +44,7 @@ export function ResolveHeld({
       intent="resolve"
       answer={answer}
       button={outcome === "refused" ? `Cancel and refund ${back}` : outcome === "again" ? "Send again" : "Follow it"}
+      readFields={(fields) => setOutcome(String(fields.get("outcome") ?? outcome))}
       variant={outcome === "refused" ? "danger" : "primary"}
     >
       <fieldset className="flex flex-col gap-2">
@@ -102,6 +103,10 @@ export function SetStatus({
       intent="status"
       answer={answer}
       button={refund > 0 ? `Set to ${status}, refund ${money(refund)}` : `Set to ${status}`}
+      readFields={(fields) => {
+        setStatus(String(fields.get("status") ?? status));
+        setRemains(String(fields.get("remains") ?? remains));
+      }}
       variant={closes ? "danger" : "secondary"}
     >
       <div className="grid gap-4 sm:grid-cols-3">
@@ -178,7 +183,13 @@ export function RefundOrder({ order, answer }: { order: DecidedOrder; answer: St
   const [amount, setAmount] = useState(answer?.values?.amount ?? decimal(order.charge, 2));
   const parsed = parseDecimal(amount);
   return (
-    <StaffForm intent="refund" answer={answer} button={parsed ? `Refund ${money(parsed)}` : "Refund"} variant="danger">
+    <StaffForm
+      intent="refund"
+      answer={answer}
+      button={parsed ? `Refund ${money(parsed)}` : "Refund"}
+      variant="danger"
+      readFields={(fields) => setAmount(String(fields.get("amount") ?? amount))}
+    >
       <Field
         id="refund-amount"
         label={`Amount in ${CURRENCY}`}
@@ -215,6 +226,10 @@ export function DecideCancellation({ order, answer }: { order: DecidedOrder; ans
       intent="cancel"
       answer={answer}
       button={accepts ? `Cancel, refund ${refund}` : "Reject the request"}
+      readFields={(fields) => {
+        setDecision(String(fields.get("decision") ?? decision));
+        setRemains(String(fields.get("remains") ?? remains));
+      }}
       variant={accepts ? "danger" : "secondary"}
     >
       <Field id="cancel-decision" label="Decision">

@@ -7,12 +7,13 @@ import {
 } from "@remix-run/cloudflare";
 import { Form, Link, useActionData, useLoaderData, useNavigation, useSearchParams } from "@remix-run/react";
 import PackageSearch from "lucide-react/icons/package-search";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
+import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -142,6 +143,8 @@ type Row = ReturnType<typeof useLoaderData<typeof loader>>["rows"][number];
 function ServiceList({ rows, error }: { rows: Row[]; error: string | undefined }) {
   const { money, number } = useFormats();
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const form = useRef<HTMLFormElement>(null);
+  useFieldsAtHydration(form, (fields) => setSelected(new Set(fields.getAll("id").map(Number))));
   const { formData, state } = useNavigation();
   const busy = (intent: string) => state !== "idle" && formData?.get("intent") === intent;
 
@@ -153,7 +156,7 @@ function ServiceList({ rows, error }: { rows: Row[]; error: string | undefined }
   }
 
   return (
-    <Form method="post" preventScrollReset>
+    <Form ref={form} method="post" preventScrollReset>
       <div className="flex min-h-14 flex-wrap items-center gap-2 border-b border-line px-4 py-2">
         <label className="mr-2 flex min-h-11 items-center gap-2.5 text-sm sm:min-h-0 noscript:hidden">
           <input

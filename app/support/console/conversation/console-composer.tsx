@@ -1,6 +1,7 @@
 import Lock from "lucide-react/icons/lock";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Textarea } from "#app/components/forms/textarea.tsx";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
 import { AttachButton, canSend, isSend, LengthNote, SendButton } from "#app/support/thread/composer-parts.tsx";
@@ -36,6 +37,7 @@ export function ConsoleComposer({
   replies: Reply[];
   names: { visitor: string; agent: string };
 }) {
+  const isHydrated = useIsHydrated();
   const field = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
   const whoId = useId();
@@ -156,6 +158,7 @@ export function ConsoleComposer({
       <div className="flex items-end gap-2">
         <Textarea
           ref={field}
+          readOnly={!isHydrated}
           rows={1}
           value={draft}
           placeholder={mode === "reply" ? "Type your message..." : "Write a note for the team"}
@@ -185,6 +188,7 @@ function Mode({ label, on, onClick }: { label: string; on: boolean; onClick: () 
   return (
     <button
       type="button"
+      disabled={!useIsHydrated()}
       aria-pressed={on}
       onClick={onClick}
       className="h-11 rounded-md px-3 text-xs font-medium text-muted transition-colors hover:text-text aria-pressed:bg-sunken aria-pressed:text-text sm:h-7"

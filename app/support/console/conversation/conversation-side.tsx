@@ -2,6 +2,7 @@ import X from "lucide-react/icons/x";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Input } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
 import {
@@ -39,11 +40,12 @@ export function ConversationSide({
   account: ReactNode;
   onAction: (action: AgentAction) => void;
 }) {
+  const isHydrated = useIsHydrated();
   const { assignee, tags, blocked } = triage;
   // Somebody who has left the team may still have it.
   const people = assignee && !staff.some(({ id }) => id === assignee.id) ? [...staff, assignee] : staff;
   return (
-    <div className="flex flex-col gap-5 p-4 text-sm">
+    <fieldset disabled={!isHydrated} className="flex min-w-0 flex-col gap-5 p-4 text-sm">
       <div className="flex flex-col gap-1.5">
         <label htmlFor="assignee" className="font-medium">
           Assigned to
@@ -108,7 +110,7 @@ export function ConversationSide({
           {blocked ? "Unblock visitor" : "Block visitor"}
         </Button>
       </section>
-    </div>
+    </fieldset>
   );
 }
 

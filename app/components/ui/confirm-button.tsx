@@ -1,0 +1,87 @@
+import type { FetcherWithComponents } from "@remix-run/react";
+import { type ReactNode, useState } from "react";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
+import { Button, type ButtonProps } from "./button.tsx";
+import { Dialog, DialogActions } from "./dialog.tsx";
+
+export type ConfirmButtonProps = Pick<ButtonProps, "variant" | "busy" | "className" | "title"> & {
+  sender: Pick<FetcherWithComponents<unknown>, "Form">;
+  /** Where the form is sent, if not to the page it is on. */
+  action?: string;
+  fields: Record<string, string>;
+  button: ReactNode;
+  /** The accessible name of a button whose text depends on what it stands beside. */
+  label?: string | undefined;
+  question: string;
+  description: ReactNode;
+  /** On the button that does it. */
+  confirm: string;
+  confirmVariant?: "primary" | "danger";
+  keep?: string;
+};
+
+/** A form of one button that asks before it is sent. Without scripts the question opens below the button. */
+export function ConfirmButton({
+  sender,
+  action,
+  fields,
+  button,
+  label,
+  question,
+  description,
+  confirm,
+  confirmVariant = "danger",
+  keep = "Keep it",
+  variant = "quiet",
+  className = "",
+  ...rest
+}: ConfirmButtonProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  const isHydrated = useIsHydrated();
+  const close = () => setIsAsking(false);
+  const form = (actions: ReactNode) => (
+    <sender.Form method="post" action={action} preventScrollReset onSubmit={close}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {actions}
+    </sender.Form>
+  );
+  const confirmButton = (
+    <Button type="submit" variant={confirmVariant}>
+      {confirm}
+    </Button>
+  );
+  return (
+    <>
+      <Button
+        {...rest}
+        variant={variant}
+        onClick={() => setIsAsking(true)}
+        aria-label={label}
+        className={`${className} noscript:hidden`}
+      >
+        {button}
+      </Button>
+      {!isHydrated && (
+        <details className="hidden text-sm whitespace-normal noscript:block">
+          <summary aria-label={label} className="flex min-h-11 items-center gap-2 px-3.5 font-medium sm:min-h-9">
+            {button}
+          </summary>
+          <p className="mb-2 max-w-prose text-muted">{description}</p>
+          {form(confirmButton)}
+        </details>
+      )}
+      <Dialog open={isAsking} onOpenChange={setIsAsking} title={question} description={description}>
+        {form(
+          <DialogActions>
+            <Button variant="secondary" onClick={close}>
+              {keep}
+            </Button>
+            {confirmButton}
+          </DialogActions>,
+        )}
+      </Dialog>
+    </>
+  );
+}
