@@ -1,12 +1,13 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { isoTime } from "#app/db/iso-time.ts";
 import { gmailMessages, gmailOauthStates, gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
 import { revokeStoredTokens, type TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { accountOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 
 const EXPORTED_AT_ONCE = 1000;
 
-/** What the mail tables hold on the person, less tokens. Times in ms. */
+/** Exports what the Gmail tables hold about a person, without tokens. Times are ISO 8601. */
 export async function exportGmail(db: Db, userId: string) {
   const [connections, status] = await db.batch([
     db
@@ -29,8 +30,14 @@ export async function exportGmail(db: Db, userId: string) {
   for (;;) {
     const page = await messagesAfter(db, userId, messages.at(-1)?.id ?? "");
     messages.push(...page);
-    if (page.length < EXPORTED_AT_ONCE) return { connections, status: status[0] ?? null, messages };
+    if (page.length < EXPORTED_AT_ONCE) break;
   }
+  const [sync] = status;
+  return {
+    connections: connections.map((connection) => ({ ...connection, createdAt: isoTime(connection.createdAt) })),
+    status: sync ? { ...sync, lastSyncAt: isoTime(sync.lastSyncAt), nextSyncAt: isoTime(sync.nextSyncAt) } : null,
+    messages: messages.map((message) => ({ ...message, date: isoTime(message.date) })),
+  };
 }
 
 function messagesAfter(db: Db, userId: string, id: string) {
@@ -49,7 +56,7 @@ function messagesAfter(db: Db, userId: string, id: string) {
     .limit(EXPORTED_AT_ONCE);
 }
 
-/** What was read from the mailbox, at once. The tokens stay until `eraseGmailTokens`. May be repeated. */
+/** Erases everything that was read from the mailbox. The tokens stay until `eraseGmailTokens`. Repeatable. */
 export async function eraseGmail(db: Db, userId: string): Promise<void> {
   await db.batch([
     db.delete(gmailSyncStatus).where(eq(gmailSyncStatus.userId, userId)),
@@ -58,7 +65,7 @@ export async function eraseGmail(db: Db, userId: string): Promise<void> {
   ]);
 }
 
-/** Revokes at Google first, so nothing lives on there. Throws GoogleAway, with the row in place to try again. */
+/** Erases the tokens, after revoking them at Google. If Google is away, throws GoogleAway and keeps the row. */
 export async function eraseGmailTokens(db: Db, env: TokenEnv, userId: string): Promise<void> {
   await revokeStoredTokens(db, env, accountOwner(userId));
   await db.delete(gmailTokens).where(eq(gmailTokens.userId, userId));

@@ -1,12 +1,13 @@
 import { eq, inArray } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { isoTime } from "#app/db/iso-time.ts";
 import { pendingUploads, uploads } from "#app/db/schema.server.ts";
 import { dropUnderWay } from "./uploads.server.ts";
 
 /** Bound parameters of one statement stay below D1's 100. */
 const ERASED_AT_ONCE = 90;
 
-/** The person's uploads by name; the files themselves are downloaded one by one. Sizes in bytes, times in ms. */
+/** Exports a person's uploads by name. The files are downloaded one by one. Sizes in bytes, times in ISO 8601. */
 export async function exportUploads(db: Db, userId: string) {
   const [kept, underWay] = await db.batch([
     db
@@ -29,12 +30,12 @@ export async function exportUploads(db: Db, userId: string) {
       .where(eq(pendingUploads.userId, userId)),
   ]);
   return [
-    ...kept.map((file) => ({ ...file, complete: true })),
-    ...underWay.map((file) => ({ ...file, complete: false })),
+    ...kept.map((file) => ({ ...file, createdAt: isoTime(file.createdAt), complete: true })),
+    ...underWay.map((file) => ({ ...file, createdAt: isoTime(file.createdAt), complete: false })),
   ];
 }
 
-/** Removes the files, then the rows that name them, so that what is cut off can be taken up again. */
+/** Erases a person's files, then their rows, so that an interrupted run can be repeated. */
 export async function eraseUploads(db: Db, bucket: R2Bucket, userId: string): Promise<void> {
   for (const upload of await db.select().from(pendingUploads).where(eq(pendingUploads.userId, userId))) {
     await dropUnderWay(db, bucket, upload);

@@ -1,8 +1,9 @@
 import { eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { isoTime } from "#app/db/iso-time.ts";
 import { authSessions, emailChanges, profiles, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
 
-/** What the accounts tables hold on the person, less secrets and their digests. Times as ISO 8601. */
+/** Exports what the account tables hold about a person, without secrets and their digests. Times are ISO 8601. */
 export async function exportAccount(db: Db, userId: string) {
   const [accounts, sessions, changes] = await db.batch([
     db
@@ -36,18 +37,14 @@ export async function exportAccount(db: Db, userId: string) {
   const [account] = accounts;
   if (!account) throw new Error("the account is gone");
   return {
-    account: { ...account, createdAt: iso(account.createdAt) },
+    account: { ...account, createdAt: isoTime(account.createdAt) },
     sessions: sessions.map((session) => ({
       userAgent: session.userAgent,
-      createdAt: iso(session.createdAt),
-      lastUsedAt: iso(session.lastUsedAt),
-      expiresAt: iso(session.expiresAt),
-      revokedAt: session.revokedAt === null ? null : iso(session.revokedAt),
+      createdAt: isoTime(session.createdAt),
+      lastUsedAt: isoTime(session.lastUsedAt),
+      expiresAt: isoTime(session.expiresAt),
+      revokedAt: isoTime(session.revokedAt),
     })),
-    pendingEmailChanges: changes.map((change) => ({ ...change, expiresAt: iso(change.expiresAt) })),
+    pendingEmailChanges: changes.map((change) => ({ ...change, expiresAt: isoTime(change.expiresAt) })),
   };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }
