@@ -6,6 +6,7 @@ import { pendingDeletions, startDeletion } from "#app/accounts/deletion/account-
 import { readAccount } from "#app/accounts/profile/profile.server.ts";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { audit } from "#app/db/audit.server.ts";
+import { supportCases } from "#app/db/schema/support-tables.server.ts";
 import {
   accountDeletions,
   cancellations,
@@ -20,7 +21,6 @@ import {
   passwordResets,
   providerLog,
   refills,
-  supportCases,
   tempMysqlPasswords,
   uploads,
   wallets,
@@ -49,6 +49,7 @@ const LINK = "https://instagram.com/zebedee.quartermaine";
 const STORED_WITHIN = { timeout: 10_000 };
 const request = new Request("https://growline.example/account/delete", { method: "POST" });
 const context = loadContext();
+const { supportDb } = context;
 
 type Customer = Awaited<ReturnType<typeof furnish>>;
 
@@ -177,7 +178,7 @@ async function furnish(name: string, link: string) {
   await room.setStatus("closed");
   expect(await room.rate("good")).toBe(true);
   const rated = () =>
-    db.$count(supportCases, and(eq(supportCases.sessionId, sessionId), eq(supportCases.rating, "good")));
+    supportDb.$count(supportCases, and(eq(supportCases.sessionId, sessionId), eq(supportCases.rating, "good")));
   await expect.poll(rated, STORED_WITHIN).toBe(1);
   expect(placed.ok).toBe(true);
   expect(await readBalance(db, userId)).toBeLessThan(5_000_000);
@@ -248,11 +249,13 @@ async function traces({ userId, email, name, link }: Customer): Promise<string[]
 }
 
 async function tablesWith(text: string): Promise<string[]> {
-  const { results: tables } = await env.DB.prepare("pragma table_list").run<{ name: string; type: string }>();
   const found: string[] = [];
-  for (const { name } of tables.filter(({ name, type }) => type === "table" && !/^(sqlite|_cf)_/.test(name))) {
-    const { results } = await env.DB.prepare(`select * from "${name}"`).run();
-    if (JSON.stringify(results).includes(text)) found.push(name);
+  for (const database of [env.DB, env.DB_SUPPORT]) {
+    const { results: tables } = await database.prepare("pragma table_list").run<{ name: string; type: string }>();
+    for (const { name } of tables.filter(({ name, type }) => type === "table" && !/^(sqlite|_cf)_/.test(name))) {
+      const { results } = await database.prepare(`select * from "${name}"`).run();
+      if (JSON.stringify(results).includes(text)) found.push(name);
+    }
   }
   // The order of that list follows a hash of the names.
   return found.sort();

@@ -37,7 +37,6 @@ await run(root, "wrangler", [
   join(buildDir, "worker"),
 ]);
 renameSync(join(buildDir, "worker", "orders-worker.js"), join(buildDir, "worker", "app.js"));
-await run(root, "wrangler", ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir]);
 const worker = await startLocalWorker({
   root,
   stateDir,

@@ -1,6 +1,6 @@
 import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare";
 import { forgetEnded } from "#app/accounts/deletion/expired-rows.server.ts";
-import { connect, type Db } from "#app/db/db.server.ts";
+import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
 import { sendEmail } from "#app/email/send-email.server.ts";
@@ -43,6 +43,7 @@ export default {
     const context: AppLoadContext = {
       env,
       db: connect(env.DB),
+      supportDb: connectSupport(env.DB_SUPPORT),
       catalog,
       requestId: crypto.randomUUID(),
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
@@ -106,7 +107,8 @@ function minuteJobs(db: Db, env: Env): Jobs {
     "sum up spending": () => rollUpSpending(db),
     "announce low balances": () => queueLowBalanceWebhooks(db),
     "send webhooks": () => sendWebhooks(db, env),
-    "email unread replies": () => emailUnreadReplies(db, env.SUPPORT_ROOM, (mail) => sendEmail(env, mail), Date.now()),
+    "email unread replies": () =>
+      emailUnreadReplies(connectSupport(env.DB_SUPPORT), env.SUPPORT_ROOM, (mail) => sendEmail(env, mail), Date.now()),
     "sync Gmail": () => syncDueMailboxes(db, env),
   };
 }

@@ -3,6 +3,8 @@ declare namespace Cloudflare {
   interface Env {
     ASSETS: Fetcher;
     DB: D1Database;
+    /** Conversations, in a database of their own. */
+    DB_SUPPORT: D1Database;
     UPLOADS: R2Bucket;
     SUPPORT_ROOM: DurableObjectNamespace<import("#workers/support/support-room.ts").SupportRoom>;
     SUPPORT_DESK: DurableObjectNamespace<import("#workers/support/support-desk.ts").SupportDesk>;

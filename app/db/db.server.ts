@@ -1,9 +1,18 @@
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 
-export type Db = DrizzleD1Database;
+declare const name: unique symbol;
+
+/** The main database. */
+export type Db = DrizzleD1Database & { readonly [name]?: "main" };
+/** The database of the conversations. A type of its own, so that the compiler tells the two apart. */
+export type SupportDb = DrizzleD1Database & { readonly [name]?: "support" };
 
 export function connect(database: D1Database): Db {
   // Without the schema: reading it anew for relational queries cost a fifth of a short request.
+  return drizzle(database);
+}
+
+export function connectSupport(database: D1Database): SupportDb {
   return drizzle(database);
 }
 

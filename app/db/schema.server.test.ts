@@ -1,15 +1,24 @@
 import { env } from "cloudflare:workers";
+import { getTableName, isTable } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { violates } from "./db.server.ts";
-import { orders, services, users, wallets } from "./schema.server.ts";
+import * as supportTables from "./schema/support-tables.server.ts";
+import * as mainTables from "./schema.server.ts";
 
-test("every table is STRICT", async () => {
-  const { results } = await env.DB.prepare("pragma table_list").all<{ name: string; type: string; strict: number }>();
-  const own = results.filter(({ name, type }) => type === "table" && !/^(sqlite_|_cf_|d1_)/.test(name));
-  expect(own.length).toBeGreaterThanOrEqual(19);
-  expect(own.filter(({ strict }) => strict !== 1).map(({ name }) => name)).toEqual([]);
-});
+const { orders, services, users, wallets } = mainTables;
+
+for (const [binding, schema] of Object.entries({ DB: mainTables, DB_SUPPORT: supportTables })) {
+  test(`${binding} has the tables of its schema, every one STRICT`, async () => {
+    const { results } = await env[binding as "DB" | "DB_SUPPORT"]
+      .prepare("pragma table_list")
+      .all<{ name: string; type: string; strict: number }>();
+    const own = results.filter(({ name, type }) => type === "table" && !/^(sqlite_|_cf_|d1_)/.test(name));
+    const tables = Object.values(schema).filter((value) => isTable(value));
+    expect(own.map(({ name }) => name).toSorted()).toEqual(tables.map(getTableName).toSorted());
+    expect(own.filter(({ strict }) => strict !== 1).map(({ name }) => name)).toEqual([]);
+  });
+}
 
 test("foreign keys are enforced", async () => {
   const { results } = await env.DB.prepare("pragma foreign_keys").all();

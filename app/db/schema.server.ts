@@ -1,4 +1,5 @@
 /**
+ * The tables of the main database, DB. Those of DB_SUPPORT are in schema/support-tables.server.ts.
  * Every table is STRICT (`npm run db:generate` adds the word, drizzle-kit cannot).
  * Times are integer milliseconds since 1970. Money is integer micro-units, 1/1,000,000 of the currency.
  */
@@ -9,7 +10,7 @@ export * from "#app/db/schema/catalog-tables.server.ts";
 export * from "#app/db/schema/gmail-tables.server.ts";
 export * from "#app/db/schema/order-tables.server.ts";
 export * from "#app/db/schema/rate-limit-tables.server.ts";
-export * from "#app/db/schema/support-tables.server.ts";
+export * from "#app/db/schema/support-team-tables.server.ts";
 export * from "#app/db/schema/top-up-tables.server.ts";
 export * from "#app/db/schema/upload-tables.server.ts";
 export * from "#app/db/schema/wallet-tables.server.ts";

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull } from "drizzle-orm";
-import type { Db } from "#app/db/db.server.ts";
-import { supportCases } from "#app/db/schema.server.ts";
+import type { SupportDb } from "#app/db/db.server.ts";
+import { supportCases } from "#app/db/schema/support-tables.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 
 type Rooms = Env["SUPPORT_ROOM"];
@@ -9,12 +9,12 @@ type Rooms = Env["SUPPORT_ROOM"];
  * The person's own conversation as its room keeps it, and how they rated it as D1 has it, which is some seconds behind; or
  * null. Times in ms.
  */
-export async function exportConversation(db: Db, rooms: Rooms, userId: string) {
+export async function exportConversation(supportDb: SupportDb, rooms: Rooms, userId: string) {
   const sessionId = userSessionId(userId);
   const { rating, ratedAt } = supportCases;
   const [history, ratings] = await Promise.all([
     rooms.getByName(sessionId).read(0),
-    db
+    supportDb
       .select({ rating, ratedAt })
       .from(supportCases)
       .where(and(eq(supportCases.sessionId, sessionId), isNotNull(rating)))

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { build, type Plugin } from "vite";
 import { workerdBelow } from "#tests/product/local-copy.ts";
+import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
 
 /** Of the clock that /proc counts in. */
 const TICK_MS = 10;
@@ -40,7 +41,7 @@ export async function startBenchCopy(folder: string): Promise<BenchCopy> {
           compatibilityDate: "2026-11-01",
           compatibilityFlags: ["nodejs_compat"],
           modules: [{ type: "ESModule", path: "worker.js", contents: await bundle() }],
-          d1Databases: { DB: "bench" },
+          d1Databases: { DB: "bench", DB_SUPPORT: "bench-support" },
           r2Buckets: { UPLOADS: "bench" },
           durableObjects: {
             SUPPORT_ROOM: room("CountedRoom"),
@@ -53,8 +54,11 @@ export async function startBenchCopy(folder: string): Promise<BenchCopy> {
     }),
   );
   const ready = await miniflare.ready;
-  const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
-  await migrate(database);
+  const databaseOf = (binding: string) => miniflare.getD1Database(binding) as unknown as Promise<D1Database>;
+  for (const { binding, migrations } of readDatabases(root)) {
+    await applyMigrations(await databaseOf(binding), migrations);
+  }
+  const database = await databaseOf("DB_SUPPORT");
   return {
     url: `ws://${ready.host}`,
     async statements() {
@@ -115,12 +119,4 @@ function withoutRateLimit(): Plugin {
       return { code: code.replace("BURST = 60", "BURST = 1e12"), map: null };
     },
   };
-}
-
-async function migrate(database: D1Database): Promise<void> {
-  const folder = join(root, "migrations");
-  for (const name of readdirSync(folder).filter((one) => one.endsWith(".sql"))) {
-    const statements = readFileSync(join(folder, name), "utf8").split("--> statement-breakpoint");
-    for (const statement of statements) await database.prepare(statement).run();
-  }
 }

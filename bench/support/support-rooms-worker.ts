@@ -17,7 +17,7 @@ let statements = 0;
 /** The real one; only what it says to D1 is counted. */
 export class CountedRoom extends SupportRoom {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, { ...env, DB: counted(env.DB) });
+    super(ctx, { ...env, DB: counted(env.DB), DB_SUPPORT: counted(env.DB_SUPPORT) });
   }
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { workerdBelow } from "#tests/product/local-copy.ts";
-import { build, copyBuild, run } from "#tools/run/build.ts";
+import { build, copyBuild } from "#tools/run/build.ts";
 import { type LocalWorker, startLocalWorker } from "#tools/run/local-worker.ts";
 import type { Order, RoomReport, SideData } from "./chat-side.ts";
 import { faultsOf, type StoredMessage } from "./check-messages.ts";
@@ -105,7 +105,6 @@ async function startWorker(stateDir: string, port: number): Promise<LocalWorker>
   mkdirSync(join(stateDir, "logs"));
   const buildDir = join(stateDir, "build");
   copyBuild(root, buildDir);
-  await run(root, "wrangler", ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir]);
   const bindings = { ENVIRONMENT: "local", SESSION_SECRET: randomUUID(), ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}` };
   return startLocalWorker({ root, stateDir, buildDir, host: "127.0.0.1", port, bindings });
 }
@@ -134,7 +133,7 @@ async function newAgent(url: string, worker: LocalWorker): Promise<string> {
     body: new URLSearchParams(form),
     redirect: "manual",
   });
-  const database = await worker.database();
+  const database = await worker.database("DB_SUPPORT");
   const made = await database.prepare("UPDATE profiles SET role = 'agent' WHERE email = ?").bind(form.email).run();
   if (made.meta.changes !== 1) throw new Error(`the agent could not sign up: ${response.status}`);
   return cookieIn(response);
@@ -172,7 +171,7 @@ async function storedMessages(
   const wanted = sum(visitors.map(({ shown }) => shown.length));
   const end = Date.now() + withinMs;
   for (;;) {
-    const database = await worker.database();
+    const database = await worker.database("DB_SUPPORT");
     const query = "SELECT session_id, seq, message FROM support_messages ORDER BY session_id, seq";
     const { results } = await database.prepare(query).all<StoredMessage & { session_id: string }>();
     if (results.length >= wanted || Date.now() > end) return Map.groupBy(results, (row) => row.session_id);

@@ -33,13 +33,19 @@ export async function admin(): Promise<{ userId: string; cookie: string }> {
   return { userId, cookie: cookie.split(";")[0] ?? "" };
 }
 
-/** Counts the rows of every table. */
+/** Counts the rows of every table of both databases. */
 export async function countRows(): Promise<Record<string, number>> {
-  const { results } = await env.DB.prepare(
-    "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '\\_cf\\_%' escape '\\' order by name",
-  ).all<{ name: string }>();
-  const counts = await env.DB.batch<{ count: number }>(
-    results.map(({ name }) => env.DB.prepare(`select count(*) as count from "${name}"`)),
+  return { ...(await countRowsOf(env.DB)), ...(await countRowsOf(env.DB_SUPPORT)) };
+}
+
+async function countRowsOf(database: D1Database): Promise<Record<string, number>> {
+  const { results } = await database
+    .prepare(
+      "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '\\_cf\\_%' escape '\\' order by name",
+    )
+    .all<{ name: string }>();
+  const counts = await database.batch<{ count: number }>(
+    results.map(({ name }) => database.prepare(`select count(*) as count from "${name}"`)),
   );
   return Object.fromEntries(results.map(({ name }, at) => [name, counts[at]?.results[0]?.count ?? 0]));
 }

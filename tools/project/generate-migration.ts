@@ -1,16 +1,31 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-/** `npm run db:generate -- NAME`: writes the next migration from the schema, every new table STRICT. */
-const name = process.argv[2];
-if (!name) {
-  console.error("Give the migration a name: npm run db:generate -- add_webhooks");
+/** `npm run db:generate -- main|support NAME`: writes that database's next migration from its schema, every new table STRICT. */
+const SCHEMAS: Record<string, string> = {
+  main: "./app/db/schema.server.ts",
+  support: "./app/db/schema/support-tables.server.ts",
+};
+
+const [database = "", name] = process.argv.slice(2);
+const schema = SCHEMAS[database];
+if (!schema || !name) {
+  console.error(
+    "Name the database and the migration: npm run db:generate -- main add_webhooks (or: support add_labels)",
+  );
   process.exit(2);
 }
-const before = new Set(readdirSync("migrations"));
-execFileSync("drizzle-kit", ["generate", "--name", name], { stdio: "inherit" });
-for (const file of readdirSync("migrations")) {
+const folder = `migrations/${database}`;
+const before = new Set(readdirSync(folder));
+execFileSync(
+  "drizzle-kit",
+  ["generate", "--dialect=sqlite", `--schema=${schema}`, `--out=./${folder}`, `--name=${name}`],
+  {
+    stdio: "inherit",
+  },
+);
+for (const file of readdirSync(folder)) {
   if (!file.endsWith(".sql") || before.has(file)) continue;
-  const path = `migrations/${file}`;
+  const path = `${folder}/${file}`;
   writeFileSync(path, readFileSync(path, "utf8").replaceAll(/^\);$/gm, ") STRICT;"));
 }

@@ -8,16 +8,18 @@ const MAX_TRIES = 20;
 const RETRY_MS = 250;
 
 /**
- * The database of the local copy whose state is in `stateDir`, or the deployed one. By a configuration of its own:
+ * Opens a database of the local copy whose state is in `stateDir`, or of the deployment. By a configuration of its own:
  * with the project's, wrangler would look for the Durable Objects too.
  */
 export async function openDatabase(options: {
   remote: boolean;
   stateDir: string;
+  name?: "DB" | "DB_SUPPORT";
 }): Promise<{ binding: D1Database; close(): Promise<void> }> {
   const config = unstable_readConfig({ config: join(root, "wrangler.toml") });
-  const [found] = config.d1_databases;
-  if (!found) throw new Error("wrangler.toml names no database");
+  const { name = "DB" } = options;
+  const found = config.d1_databases.find(({ binding }: { binding: string }) => binding === name);
+  if (!found) throw new Error(`wrangler.toml has no database ${name}`);
   const folder = mkdtempSync(join(tmpdir(), "growline-"));
   const configPath = join(folder, "wrangler.json");
   const d1_databases = [{ ...found, remote: options.remote }];
@@ -25,13 +27,13 @@ export async function openDatabase(options: {
     configPath,
     JSON.stringify({ name: config.name, compatibility_date: config.compatibility_date, d1_databases }),
   );
-  const proxy = await getPlatformProxy<{ DB: D1Database }>({
+  const proxy = await getPlatformProxy<Record<typeof name, D1Database>>({
     configPath,
     persist: { path: join(resolve(root, options.stateDir), "v3") },
     remoteBindings: options.remote,
   });
   return {
-    binding: proxy.env.DB,
+    binding: proxy.env[name],
     async close() {
       await proxy.dispose();
       rmSync(folder, { recursive: true, force: true });
@@ -39,7 +41,7 @@ export async function openDatabase(options: {
   };
 }
 
-/** A local copy that runs holds the file's lock for moments. `work` may be begun again. */
+/** Runs `work`, and again while a running copy holds the lock of the database file. */
 export async function whenFree<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { CorePaths, convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
+import { applyMigrations, readDatabases } from "./migrations.ts";
 
 /** Cloudflare's cron runs each minute; a person in front of a demo should not have to wait for it. */
 const CRON_EVERY_MS = 1000;
@@ -12,7 +13,7 @@ const CRON_TRIGGER = `http://localhost${CorePaths.SCHEDULED}?cron=${encodeURICom
 const WORKER_NAME = "growline";
 
 export type LocalWorker = {
-  database(): Promise<D1Database>;
+  database(binding?: "DB" | "DB_SUPPORT"): Promise<D1Database>;
   /** Puts that support room out of memory, as the platform does; its sockets hibernate. */
   evictRoom(sessionId: string): Promise<void>;
   /** The same with the desk, which all open consoles listen to. */
@@ -22,7 +23,7 @@ export type LocalWorker = {
   close(): Promise<void>;
 };
 
-/** Runs the built worker on workerd, straight from Miniflare, with its state below `stateDir`. */
+/** Migrates the databases below `stateDir` and runs the built worker on them, on workerd straight from Miniflare. */
 export async function startLocalWorker(options: {
   root: string;
   stateDir: string;
@@ -67,6 +68,15 @@ export async function startLocalWorker(options: {
 
   const miniflare = new Miniflare(miniflareOptions());
   await miniflare.ready;
+  const database = (binding: string) => miniflare.getD1Database(binding) as unknown as Promise<D1Database>;
+  try {
+    for (const { binding, migrations } of readDatabases(options.root)) {
+      await applyMigrations(await database(binding), migrations);
+    }
+  } catch (error) {
+    await miniflare.dispose();
+    throw error;
+  }
 
   let closing = false;
   const cron = (async () => {
@@ -86,7 +96,7 @@ export async function startLocalWorker(options: {
   })();
 
   return {
-    database: () => miniflare.getD1Database("DB") as unknown as Promise<D1Database>,
+    database: (binding = "DB") => database(binding),
     evictRoom: (name) =>
       miniflare.unsafeEvictDurableObject(WORKER_NAME, "SupportRoom", { name, webSockets: "hibernate" }),
     evictDesk: () =>

@@ -9,7 +9,7 @@ import { startEmailInbox } from "#tools/stand-ins/email-inbox.ts";
 import { startGoogleEmulator } from "#tools/stand-ins/google-emulator.ts";
 import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
 import { startStripeStandIn } from "#tools/stand-ins/stripe-stand-in.ts";
-import { build, copyBuild, run } from "./build.ts";
+import { build, copyBuild } from "./build.ts";
 import { startLocalWorker } from "./local-worker.ts";
 
 /**
@@ -58,9 +58,6 @@ async function main(): Promise<void> {
   } catch (error) {
     throw stateDirError(stateDir, error);
   }
-  await step("Migrating the database", () =>
-    run(root, "wrangler", ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir]),
-  );
 
   const reloads = watching ? await startReloads() : null;
   const provider = await startSandboxProvider({
@@ -76,7 +73,7 @@ async function main(): Promise<void> {
   });
   const ownGoogle = googleSettings();
   const stripe = await stripeBindings(`http://${HOST}:${port}/stripe/webhook`);
-  const worker = await step("Starting workerd", () =>
+  const worker = await step("Starting workerd and migrating the databases", () =>
     startLocalWorker({
       root,
       stateDir,

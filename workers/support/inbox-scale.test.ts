@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { connect } from "#app/db/db.server.ts";
+import { connectSupport } from "#app/db/db.server.ts";
 import { countInbox, readInbox, readInboxRows } from "#app/support/inbox/inbox.server.ts";
 import { INBOX_VIEWS, type InboxView } from "#app/support/inbox/inbox-view.ts";
 import { search } from "#app/support/inbox/message-search.server.ts";
@@ -13,7 +13,7 @@ const PAGE = 50;
 
 test("the views hold what they say, newest first, and pages do not overlap", async () => {
   await fill(2000);
-  const db = connect(env.DB);
+  const supportDb = connectSupport(env.DB_SUPPORT);
   const fits: Record<InboxView, string> = {
     open: "status = 'open'",
     mine: `status = 'open' and assignee_id = '${ME}'`,
@@ -21,13 +21,18 @@ test("the views hold what they say, newest first, and pages do not overlap", asy
     closed: "status = 'closed'",
   };
   for (const view of INBOX_VIEWS) {
-    const { results } = await env.DB.prepare(
+    const { results } = await env.DB_SUPPORT.prepare(
       `select session_id as id from support_sessions where ${fits[view]} order by updated_at desc, id desc`,
     ).all<{ id: string }>();
     const seen: string[] = [];
     let after: string | null = null;
     do {
-      const page: Awaited<ReturnType<typeof readInbox>> = await readInbox(db, { view, agentId: ME, after, limit: 70 });
+      const page: Awaited<ReturnType<typeof readInbox>> = await readInbox(supportDb, {
+        view,
+        agentId: ME,
+        after,
+        limit: 70,
+      });
       seen.push(...page.rows.map(({ sessionId }) => sessionId));
       after = page.next;
       expect(page.counts[view], view).toBe(results.length);
@@ -47,10 +52,10 @@ test("the counters stay right whatever happens to conversations", async () => {
     "delete from support_sessions where id % 11 = 0",
     "update support_sessions set status = 'open'",
   ];
-  const db = connect(env.DB);
+  const supportDb = connectSupport(env.DB_SUPPORT);
   for (const change of changes) {
-    await env.DB.prepare(change).run();
-    const counted = await env.DB.prepare(
+    await env.DB_SUPPORT.prepare(change).run();
+    const counted = await env.DB_SUPPORT.prepare(
       `select sum(status = 'open') as open, sum(status = 'closed') as closed,
          sum(status = 'open' and assignee_id is null) as unassigned, sum(status = 'open' and assignee_id = ?1) as mine,
          sum(status = 'open' and (assignee_id is null or assignee_id = ?1) and last_seq > agent_read_seq) as unread
@@ -58,33 +63,38 @@ test("the counters stay right whatever happens to conversations", async () => {
     )
       .bind(ME)
       .first();
-    expect(await countInbox(db, ME), change).toEqual(counted);
+    expect(await countInbox(supportDb, ME), change).toEqual(counted);
   }
 });
 
 test("a search finds by beginnings, without accents and in any script, people too, and forgets what is erased", async () => {
-  const db = connect(env.DB);
+  const supportDb = connectSupport(env.DB_SUPPORT);
   await say("s1", "Zoë Müller", "Mein Päckchen ist nicht angekommen");
   await say("s2", "Олег", "Где мой заказ? C++ и 100%");
   await say("s3", "Ada", 'She said "order" AND NOT (anything) NEAR/2 : *');
-  const found = async (text: string) => (await search(db, text, null, 10)).hits.map(({ sessionId }) => sessionId);
+  const found = async (text: string) =>
+    (await search(supportDb, text, null, 10)).hits.map(({ sessionId }) => sessionId);
   expect(await found("packch")).toEqual(["s1"]);
   expect(await found("PÄCKCHEN nicht")).toEqual(["s1"]);
   expect(await found("заказ")).toEqual(["s2"]);
   expect(await found("100%")).toEqual(["s2"]);
   expect(await found("nowhere")).toEqual([]);
-  expect((await search(db, "muller", null, 10)).people).toMatchObject([{ sessionId: "s1", userName: "Zoë Müller" }]);
-  await env.DB.prepare("update support_sessions set user_name = 'Zoe Schmidt' where session_id = 's1'").run();
-  expect((await search(db, "muller", null, 10)).people).toEqual([]);
-  expect((await search(db, "schmidt", null, 10)).people).toHaveLength(1);
-  await env.DB.prepare("delete from support_sessions where session_id = 's2'").run();
+  expect((await search(supportDb, "muller", null, 10)).people).toMatchObject([
+    { sessionId: "s1", userName: "Zoë Müller" },
+  ]);
+  await env.DB_SUPPORT.prepare("update support_sessions set user_name = 'Zoe Schmidt' where session_id = 's1'").run();
+  expect((await search(supportDb, "muller", null, 10)).people).toEqual([]);
+  expect((await search(supportDb, "schmidt", null, 10)).people).toHaveLength(1);
+  await env.DB_SUPPORT.prepare("delete from support_sessions where session_id = 's2'").run();
   expect(await found("заказ")).toEqual([]);
-  const check = await env.DB.prepare("insert into support_search (support_search) values ('integrity-check')").run();
+  const check = await env.DB_SUPPORT.prepare(
+    "insert into support_search (support_search) values ('integrity-check')",
+  ).run();
   expect(check.success).toBe(true);
 });
 
 test("whatever is typed into the search is words, never an operator, and nothing makes it fail", async () => {
-  const db = connect(env.DB);
+  const supportDb = connectSupport(env.DB_SUPPORT);
   await say("h1", "Eve", 'He wrote "parcel" AND NOT (anything) NEAR/2 : *');
   const hostile = [
     '"',
@@ -110,39 +120,39 @@ test("whatever is typed into the search is words, never an operator, and nothing
     "\u0001\u0002",
   ];
   for (const text of hostile) {
-    const { hits } = await search(db, text, null, 5);
+    const { hits } = await search(supportDb, text, null, 5);
     expect(Array.isArray(hits), text.slice(0, 20)).toBe(true);
   }
-  expect((await search(db, 'wrote "parcel" NOT', null, 5)).hits).toHaveLength(1);
-  expect((await search(db, "parcel OR missing", null, 5)).hits).toEqual([]);
+  expect((await search(supportDb, 'wrote "parcel" NOT', null, 5)).hits).toHaveLength(1);
+  expect((await search(supportDb, "parcel OR missing", null, 5)).hits).toEqual([]);
 });
 
 test("opening the inbox, counting, paging and searching read as many rows from 100,000 conversations with a million messages as from 12,000", async () => {
-  const meter = remembering(env.DB);
-  const db = connect(meter.database);
+  const meter = remembering(env.DB_SUPPORT);
+  const supportDb = connectSupport(meter.database);
   const readings: Record<string, number>[] = [];
   for (const more of [12_000, 88_000]) {
     await fill(more);
     const read: Record<string, number> = {};
     for (const view of INBOX_VIEWS) {
-      const { rows, next } = await readInbox(db, { view, agentId: ME, after: null, limit: PAGE });
+      const { rows, next } = await readInbox(supportDb, { view, agentId: ME, after: null, limit: PAGE });
       read[view] = await meter.rowsRead();
       expect(rows.length, view).toBe(PAGE);
-      await readInbox(db, { view, agentId: ME, after: next, limit: PAGE });
+      await readInbox(supportDb, { view, agentId: ME, after: next, limit: PAGE });
       read[`${view}, page 2`] = await meter.rowsRead();
     }
     for (const text of ["order", "where is order", "pleas", "CAFE", "number1999 please7"]) {
-      expect((await search(db, text, null, 30)).hits.length, text).toBeGreaterThan(0);
+      expect((await search(supportDb, text, null, 30)).hits.length, text).toBeGreaterThan(0);
       read[`search ${text}`] = await meter.rowsRead();
     }
-    await readInboxRows(db, [idOf(5), idOf(17)]);
+    await readInboxRows(supportDb, [idOf(5), idOf(17)]);
     read.hinted = await meter.rowsRead();
-    await readReport(db, 30, Date.now(), "UTC");
+    await readReport(supportDb, 30, Date.now(), "UTC");
     read["a report of days without a case"] = await meter.rowsRead();
     readings.push(read);
   }
   const [small, large] = readings;
-  expect(await env.DB.prepare("select count(*) as n from support_messages").first("n")).toBeGreaterThanOrEqual(
+  expect(await env.DB_SUPPORT.prepare("select count(*) as n from support_messages").first("n")).toBeGreaterThanOrEqual(
     1_000_000,
   );
   expect(large).toEqual(small);
@@ -152,7 +162,7 @@ test("opening the inbox, counting, paging and searching read as many rows from 1
 let filled = 0;
 
 async function fill(conversations: number): Promise<void> {
-  await fillInbox(env.DB, { from: filled, conversations, messagesEach: 10, agents: AGENTS });
+  await fillInbox(env.DB_SUPPORT, { from: filled, conversations, messagesEach: 10, agents: AGENTS });
   filled += conversations;
 }
 
@@ -161,11 +171,11 @@ function idOf(at: number): string {
 }
 
 async function say(sessionId: string, name: string, message: string): Promise<void> {
-  await env.DB.batch([
-    env.DB.prepare(
+  await env.DB_SUPPORT.batch([
+    env.DB_SUPPORT.prepare(
       "insert into support_sessions (session_id, user_name, created_at, updated_at) values (?, ?, 1, 1)",
     ).bind(sessionId, name),
-    env.DB.prepare(
+    env.DB_SUPPORT.prepare(
       `insert into support_messages (session_id, seq, sender_type, sender_name, message, created_at)
        values (?, 1, 'user', ?, ?, 1)`,
     ).bind(sessionId, name, message),

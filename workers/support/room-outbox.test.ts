@@ -76,7 +76,9 @@ test("the agent who has it open is told where it went, and D1 has it once", asyn
   const target = userSessionId(customer.userId);
   expect(await connection.closed()).toEqual({ code: CLOSE.moved, reason: target });
   const count = (id: string) =>
-    env.DB.prepare("SELECT count(*) AS n FROM support_messages WHERE session_id = ?").bind(id).first<number>("n");
+    env.DB_SUPPORT.prepare("SELECT count(*) AS n FROM support_messages WHERE session_id = ?")
+      .bind(id)
+      .first<number>("n");
   let stored = await count(target);
   for (let tries = 0; stored !== 3 && tries < 100; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,10 +1,15 @@
-import { connect, type Db } from "#app/db/db.server.ts";
+import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { logError } from "#app/http/log.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { retryDelay, writeDelay } from "#app/support/room/outbox-delays.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
-import { deleteConversation, STORE_BATCH, storeConversation } from "#app/support/room/stored-conversations.server.ts";
+import {
+  deleteConversation,
+  STORE_BATCH,
+  storeAuditEntries,
+  storeConversation,
+} from "#app/support/room/stored-conversations.server.ts";
 import type { SupportSettings } from "#app/support/team/business-hours.ts";
 import { readSettings } from "#app/support/team/support-settings.server.ts";
 
@@ -62,18 +67,20 @@ export class RoomOutbox {
     this.#alarmSet = false;
     // A batch on its way to D1 would bring the rows back.
     await this.#storing;
-    await deleteConversation(connect(this.#env.DB), sessionId);
+    await deleteConversation(connectSupport(this.#env.DB_SUPPORT), sessionId);
     await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(sessionId);
   }
 
   async #storeAll(): Promise<void> {
     const db = connect(this.#env.DB);
+    const supportDb = connectSupport(this.#env.DB_SUPPORT);
     let count = 0;
     try {
       for (let session = this.#store.session; session && this.#store.hasUnstored(); session = this.#store.session) {
         const messages = this.#store.unstored(STORE_BATCH);
         const handled = this.#store.triage.unstored(session.stored_version);
-        await storeConversation(db, session, messages, { ...this.#store.triage.snapshot(), ...handled });
+        await storeConversation(supportDb, session, messages, { ...this.#store.triage.snapshot(), ...handled });
+        await storeAuditEntries(db, session, handled.auditEntries);
         // Before it counts as stored: a hint that does not get through is tried again with the rest.
         await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
         // Erased while D1 was busy.

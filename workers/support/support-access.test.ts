@@ -165,7 +165,7 @@ test("consoles are hinted once a message is in D1, and customers have no console
   webSocket?.accept();
   const ada = await newVisitor();
   await until(() => hinted.includes(ada.sessionId));
-  const stored = await env.DB.prepare("SELECT count(*) AS n FROM support_messages WHERE session_id = ?")
+  const stored = await env.DB_SUPPORT.prepare("SELECT count(*) AS n FROM support_messages WHERE session_id = ?")
     .bind(ada.sessionId)
     .first("n");
   expect(stored).toBe(1);

@@ -2,8 +2,9 @@ import { evictDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { connect } from "#app/db/db.server.ts";
-import { auditLog, supportCases, supportNotes, supportSessions } from "#app/db/schema.server.ts";
+import { connect, connectSupport } from "#app/db/db.server.ts";
+import { supportCases, supportNotes, supportSessions } from "#app/db/schema/support-tables.server.ts";
+import { auditLog } from "#app/db/schema.server.ts";
 import { transcriptEmail } from "#app/support/email/transcript.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
@@ -23,6 +24,7 @@ import {
 } from "#tests/workerd/support-visitor.ts";
 
 const db = connect(env.DB);
+const supportDb = connectSupport(env.DB_SUPPORT);
 const SECRET = "He is the owner's cousin";
 
 test("only the team acts on a conversation; everybody else gets what a page that is not there gives", async () => {
@@ -67,7 +69,7 @@ test("a note reaches the team live and later, and the visitor in no way at all",
   const again = await openConnection(sessionId, agent.cookie);
   const notes = await until(() => again.teamFrames.find((frame) => frame.type === "notes"));
   expect(notes).toMatchObject({ notes: [{ body: SECRET }] });
-  expect(await db.select().from(supportNotes).where(eq(supportNotes.sessionId, sessionId))).toHaveLength(1);
+  expect(await supportDb.select().from(supportNotes).where(eq(supportNotes.sessionId, sessionId))).toHaveLength(1);
 
   // Something said after it, so that a leaked frame would have come by now.
   desk.sendMessage("a", "How can I help?");
@@ -93,10 +95,10 @@ test("a note reaches the team live and later, and the visitor in no way at all",
   expect(JSON.stringify(transcriptEmail({ email: "cy@example.com", timeZone: "UTC" }, history, ORIGIN))).not.toContain(
     SECRET,
   );
-  expect(JSON.stringify(await exportConversation(db, env.SUPPORT_ROOM, userId))).not.toContain(SECRET);
+  expect(JSON.stringify(await exportConversation(supportDb, env.SUPPORT_ROOM, userId))).not.toContain(SECRET);
   // Erased with the conversation.
   await roomOf(sessionId).erase(sessionId);
-  expect(await db.select().from(supportNotes).where(eq(supportNotes.sessionId, sessionId))).toEqual([]);
+  expect(await supportDb.select().from(supportNotes).where(eq(supportNotes.sessionId, sessionId))).toEqual([]);
 });
 
 test("who looks, who types and where the visitor is: the team hears of it, the visitor of the typing alone", async () => {
@@ -153,7 +155,7 @@ test("assigning, tagging, blocking, closing: live for who looks, in D1 with its 
     type: "triage",
     triage: { assignee: { id: cleo.userId, name: "Cleo" }, tags: ["Refund", "VIP"], blocked: true },
   });
-  const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, ada.sessionId));
+  const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, ada.sessionId));
   expect(row).toMatchObject({
     assigneeId: cleo.userId,
     assigneeName: "Cleo",
@@ -256,7 +258,7 @@ test("an answer takes what nobody has, and a case runs from the question to the 
   visitor.sendMessage("c", "Still not there");
   await visitor.next("ack");
   await tagged(ada.sessionId, bo.cookie, "late");
-  const cases = await db
+  const cases = await supportDb
     .select()
     .from(supportCases)
     .where(eq(supportCases.sessionId, ada.sessionId))
@@ -268,7 +270,7 @@ test("an answer takes what nobody has, and a case runs from the question to the 
   const [first] = cases;
   expect(first?.firstReplyAt).toBeGreaterThanOrEqual(first?.startedAt ?? Number.NaN);
   expect(first?.closedAt).toBeGreaterThanOrEqual(first?.firstReplyAt ?? Number.NaN);
-  const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, ada.sessionId));
+  const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, ada.sessionId));
   expect(row).toMatchObject({ assigneeId: bo.userId, status: "open", tags: ["late"] });
   expect((await entriesOf(ada.sessionId)).map(({ action }) => action)).toEqual([
     "conversation.assign",
@@ -292,10 +294,12 @@ test("notes, tags, the one who has it and a block go along when the visitor sign
   // Twice, as when the first was cut off.
   for (let time = 0; time < 2; time++) await roomOf(own).adopt(customer.userId, ada.sessionId);
   await tagged(own, bo.cookie, "taken");
-  const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, own));
+  const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, own));
   expect(row).toMatchObject({ assigneeName: "Bo", blocked: true, tags: ["taken", "vip"] });
-  expect(await db.select().from(supportNotes).where(eq(supportNotes.sessionId, own))).toMatchObject([{ body: SECRET }]);
-  expect(await db.select().from(supportCases).where(eq(supportCases.sessionId, own))).toHaveLength(1);
+  expect(await supportDb.select().from(supportNotes).where(eq(supportNotes.sessionId, own))).toMatchObject([
+    { body: SECRET },
+  ]);
+  expect(await supportDb.select().from(supportCases).where(eq(supportCases.sessionId, own))).toHaveLength(1);
   const connection = await openConnection(own, customer.cookie);
   connection.sendMessage("z", "still here");
   expect(await connection.next("error")).toMatchObject({ code: "blocked" });
@@ -349,7 +353,7 @@ function tagged(sessionId: string, cookie: string, tag: string, isOn = true): Pr
 }
 
 async function tagsOf(sessionId: string) {
-  const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
+  const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
   return row?.tags;
 }
 

@@ -1,11 +1,11 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { connect } from "#app/db/db.server.ts";
+import { connectSupport } from "#app/db/db.server.ts";
 import { readReport } from "#app/support/inbox/reports.server.ts";
 import { answeredCase, ORIGIN, roomOf, signedIn, takeAction } from "#tests/workerd/support-visitor.ts";
 
-const db = connect(env.DB);
+const supportDb = connectSupport(env.DB_SUPPORT);
 const MINUTE = 60_000;
 const NOON = Date.parse("2026-03-30T12:00:00Z");
 const at = (text: string) => Date.parse(text);
@@ -13,7 +13,7 @@ const at = (text: string) => Date.parse(text);
 type Case = { started: number; answered?: number; closed?: number; agent?: string; rating?: "good" | "bad" };
 
 test("no questions at all: every day is there with nothing, and there are no medians", async () => {
-  const report = await readReport(db, 7, NOON, "UTC");
+  const report = await readReport(supportDb, 7, NOON, "UTC");
   expect(report.days.map(({ day }) => day)).toEqual([
     "2026-03-24",
     "2026-03-25",
@@ -68,7 +68,7 @@ test("medians, counts and ratings are those that a person works out by hand, by 
     // A day too early.
     { started: at("2026-03-22T23:59:59.999Z"), answered: at("2026-03-23T23:00:00Z"), agent: "Ada", rating: "bad" },
   ]);
-  const { days, agents, all } = await readReport(db, 2, tuesday, "UTC");
+  const { days, agents, all } = await readReport(supportDb, 2, tuesday, "UTC");
   expect(days).toEqual([
     { day: "2026-03-23", cases: 3, firstAnswerMs: 5 * MINUTE, resolutionMs: 25 * MINUTE, good: 1, bad: 1 },
     { day: "2026-03-24", cases: 5, firstAnswerMs: 7 * MINUTE, resolutionMs: 30 * MINUTE, good: 1, bad: 1 },
@@ -106,7 +106,7 @@ test("a day is one of the team's calendar, also where it has 23 hours", async ()
     { started: at("2026-03-29T22:00:00Z") },
   ]);
   const cases = async (zone: string) =>
-    (await readReport(db, 3, NOON, zone)).days.map(({ day, cases: count }) => [day, count]);
+    (await readReport(supportDb, 3, NOON, zone)).days.map(({ day, cases: count }) => [day, count]);
   expect(await cases("Europe/Berlin")).toEqual([
     ["2026-03-28", 1],
     ["2026-03-29", 2],
@@ -118,27 +118,29 @@ test("a day is one of the team's calendar, also where it has 23 hours", async ()
     ["2026-03-30", 0],
   ]);
   // It is the 31st there already.
-  expect((await readReport(db, 1, NOON, "Pacific/Kiritimati")).days).toMatchObject([{ day: "2026-03-31", cases: 0 }]);
+  expect((await readReport(supportDb, 1, NOON, "Pacific/Kiritimati")).days).toMatchObject([
+    { day: "2026-03-31", cases: 0 },
+  ]);
 });
 
 test("a conversation that is asked anew after it was closed is a second case with times of its own", async () => {
-  const before = (await readReport(db, 1, Date.now(), "UTC")).all.cases;
+  const before = (await readReport(supportDb, 1, Date.now(), "UTC")).all.cases;
   const { ada, bo, visitor } = await answeredCase();
   await roomOf(ada.sessionId).rate("good");
   visitor.sendMessage("c", "It is not here");
   await visitor.next("ack");
   await takeAction(ada.sessionId, bo.cookie, { action: "tag", tag: "stored", isOn: true });
-  const { all, agents } = await readReport(db, 1, Date.now(), "UTC");
+  const { all, agents } = await readReport(supportDb, 1, Date.now(), "UTC");
   expect(all.cases).toBe(before + 2);
   expect(agents.find(({ agentId }) => agentId === bo.userId)).toMatchObject({ cases: 1, good: 1, bad: 0 });
 });
 
 async function store(sessionId: string, cases: Case[]): Promise<void> {
-  const session = env.DB.prepare(
+  const session = env.DB_SUPPORT.prepare(
     "insert into support_sessions (session_id, user_name, created_at, updated_at) values (?, 'Ada', 1, 1)",
   ).bind(sessionId);
   const rows = cases.map(({ started, answered, closed, agent, rating }, no) =>
-    env.DB.prepare(
+    env.DB_SUPPORT.prepare(
       `insert into support_cases (session_id, no, started_at, first_reply_at, agent_id, agent_name, closed_at, rating)
        values (?, ?, ?, ?, ?, ?, ?, ?)`,
     ).bind(
@@ -152,5 +154,5 @@ async function store(sessionId: string, cases: Case[]): Promise<void> {
       rating ?? null,
     ),
   );
-  await env.DB.batch([session, ...rows]);
+  await env.DB_SUPPORT.batch([session, ...rows]);
 }

@@ -2,14 +2,14 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { asc, eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
-import { connect } from "#app/db/db.server.ts";
-import { supportMessages, supportSessions } from "#app/db/schema.server.ts";
+import { connectSupport } from "#app/db/db.server.ts";
+import { supportMessages, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { readInboxRows } from "#app/support/inbox/inbox.server.ts";
 import { CLOSE } from "#app/support/protocol/close-codes.ts";
 import { newVisitor, openConnection, roomOf, until } from "#tests/workerd/support-visitor.ts";
 import { SupportDesk } from "./support-desk.ts";
 
-const db = connect(env.DB);
+const supportDb = connectSupport(env.DB_SUPPORT);
 
 test("the same send fifty times with one client id is one message, acknowledged alike each time", async () => {
   const { sessionId, cookie } = await newVisitor();
@@ -90,7 +90,7 @@ test("the outbox brings every message and the session into D1, once", async () =
     expect.stringContaining("Hi Ada!"),
     ...Array.from({ length: 40 }, (_, at) => `message ${at}`),
   ]);
-  const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
+  const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
   expect(row).toMatchObject({ lastSeq: 41, agentReadSeq: 1, lastMessage: "message 39", status: "open" });
 });
 
@@ -98,7 +98,7 @@ test("a conversation is unread for the team from a visitor's message until someb
   const { sessionId, cookie } = await newVisitor();
   const unread = async () => {
     await drain(sessionId);
-    return (await readInboxRows(db, [sessionId]))[0]?.unread;
+    return (await readInboxRows(supportDb, [sessionId]))[0]?.unread;
   };
   expect(await unread()).toBe(false);
   const connection = await openConnection(sessionId, cookie);
@@ -128,12 +128,12 @@ test("a room that forgot what D1 has stores it again without doubling it", async
 test("while D1 is away messages are still acknowledged, and it gets them when it is back", async () => {
   const { sessionId, cookie } = await newVisitor();
   await drain(sessionId);
-  await env.DB.exec("ALTER TABLE support_messages RENAME TO support_messages_away");
+  await env.DB_SUPPORT.exec("ALTER TABLE support_messages RENAME TO support_messages_away");
   const connection = await openConnection(sessionId, cookie);
   connection.sendMessage("a", "while D1 is away");
   expect(await connection.next("ack")).toMatchObject({ seq: 2 });
   await runDurableObjectAlarm(roomOf(sessionId));
-  await env.DB.exec("ALTER TABLE support_messages_away RENAME TO support_messages");
+  await env.DB_SUPPORT.exec("ALTER TABLE support_messages_away RENAME TO support_messages");
   expect(await storedBodies(sessionId)).toHaveLength(1);
   await drain(sessionId);
   expect(await storedBodies(sessionId)).toContain("while D1 is away");
@@ -266,7 +266,7 @@ test("an erased conversation is gone, here and in D1, and its sockets are told",
   expect(await connection.closed()).toMatchObject({ code: CLOSE.gone });
   expect(await roomOf(sessionId).read(0)).toBeNull();
   expect(await storedBodies(sessionId)).toEqual([]);
-  expect(await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId))).toEqual([]);
+  expect(await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId))).toEqual([]);
 });
 
 async function drain(sessionId: string): Promise<void> {
@@ -286,7 +286,7 @@ const UNSTORED = `SELECT 1 FROM session
   WHERE version > stored_version OR stored_seq < (SELECT max(seq) FROM messages)`;
 
 async function storedBodies(sessionId: string): Promise<string[]> {
-  const rows = await db
+  const rows = await supportDb
     .select({ message: supportMessages.message })
     .from(supportMessages)
     .where(eq(supportMessages.sessionId, sessionId))

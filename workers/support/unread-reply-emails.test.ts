@@ -2,8 +2,8 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { connect } from "#app/db/db.server.ts";
-import { supportSessions } from "#app/db/schema.server.ts";
+import { connect, connectSupport } from "#app/db/db.server.ts";
+import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { unreadReplyEmail } from "#app/support/email/unread-reply-email.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { DEFAULT_SETTINGS, type SupportSettings } from "#app/support/team/business-hours.ts";
@@ -19,6 +19,7 @@ import {
 } from "#tests/workerd/support-visitor.ts";
 
 const db = connect(env.DB);
+const supportDb = connectSupport(env.DB_SUPPORT);
 const ADMIN = { userId: "admin-1", name: "Al" };
 const LATER_MS = 4 * 60_000;
 const CLOSED: SupportSettings = {
@@ -115,10 +116,10 @@ test("a mail that could not be sent is tried again when its lease is over, and a
     tries += 1;
     throw new Error("the mail service is away");
   };
-  await emailUnreadReplies(db, env.SUPPORT_ROOM, failing, Date.now() + LATER_MS);
-  await emailUnreadReplies(db, env.SUPPORT_ROOM, failing, Date.now() + LATER_MS);
+  await emailUnreadReplies(supportDb, env.SUPPORT_ROOM, failing, Date.now() + LATER_MS);
+  await emailUnreadReplies(supportDb, env.SUPPORT_ROOM, failing, Date.now() + LATER_MS);
   expect(tries).toBe(1);
-  const [row] = await db.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
+  const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
   expect(row).toMatchObject({ emailedSeq: 0, replySeq: 2, userReadSeq: 0 });
 });
 
@@ -144,7 +145,7 @@ test("visitors who sit in front of an open page, and addresses that take no mail
   };
   const start = Date.now() + LATER_MS;
   const minutes = async (from: number, to: number) => {
-    for (let at = from; at < to; at++) await emailUnreadReplies(db, env.SUPPORT_ROOM, send, start + at * 60_000);
+    for (let at = from; at < to; at++) await emailUnreadReplies(supportDb, env.SUPPORT_ROOM, send, start + at * 60_000);
   };
   await minutes(0, 1);
   expect(mailed).toEqual([]);
@@ -188,7 +189,7 @@ async function answer(sessionId: string, clientId: string, body: string): Promis
 
 async function mails(now: number): Promise<Email[]> {
   const sent: Email[] = [];
-  await emailUnreadReplies(db, env.SUPPORT_ROOM, async (mail) => void sent.push(mail), now);
+  await emailUnreadReplies(supportDb, env.SUPPORT_ROOM, async (mail) => void sent.push(mail), now);
   return sent;
 }
 
@@ -197,7 +198,7 @@ async function isHere(sessionId: string): Promise<boolean> {
 }
 
 async function stored(sessionId: string): Promise<number> {
-  const count = await env.DB.prepare("select count(*) as n from support_messages where session_id = ?")
+  const count = await env.DB_SUPPORT.prepare("select count(*) as n from support_messages where session_id = ?")
     .bind(sessionId)
     .first<number>("n");
   return count ?? 0;

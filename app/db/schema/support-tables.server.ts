@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
-import { caselessText, flag, oneOf } from "./column-types.server.ts";
+import { flag, oneOf } from "./column-types.server.ts";
+
+/** The tables of DB_SUPPORT, a database of their own: nothing here refers to a table of the main one. */
 
 export const supportSessions = sqliteTable(
   "support_sessions",
@@ -123,25 +125,4 @@ export const supportCases = sqliteTable(
     index("support_cases_by_start").on(table.startedAt),
     check("support_rating_known", sql`"rating" is null or "rating" in ('good', 'bad')`),
   ],
-);
-
-/** Replies written once and used often. */
-export const savedReplies = sqliteTable("saved_replies", {
-  id: integer().primaryKey({ autoIncrement: true }),
-  /** Typed after the slash. */
-  shortcut: caselessText().notNull().unique(),
-  body: text().notNull(),
-  updatedBy: text("updated_by").notNull(),
-  updatedAt: integer("updated_at").notNull(),
-});
-
-/** One row. */
-export const supportSettings = sqliteTable(
-  "support_settings",
-  {
-    id: integer().primaryKey(),
-    value: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
-    updatedAt: integer("updated_at").notNull(),
-  },
-  () => [check("support_settings_is_one_row", sql`"id" = 1`)],
 );

@@ -9,11 +9,11 @@ import { exportUploads } from "#app/uploads/upload-personal-data.server.ts";
 /** Everything we hold on the person, as one file. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
-  const { db, env } = context;
+  const { db, supportDb, env } = context;
   const [account, orders, support, gmail, uploads] = await Promise.all([
     exportAccount(db, userId),
     exportOrders(db, userId),
-    exportConversation(db, env.SUPPORT_ROOM, userId),
+    exportConversation(supportDb, env.SUPPORT_ROOM, userId),
     exportGmail(db, userId),
     exportUploads(db, userId),
   ]);

@@ -12,6 +12,7 @@ export const meta: MetaFunction = () => [{ title: "Environment" }, { name: "robo
 const BINDINGS = [
   "ASSETS",
   "DB",
+  "DB_SUPPORT",
   "UPLOADS",
   "SUPPORT_ROOM",
   "SUPPORT_DESK",

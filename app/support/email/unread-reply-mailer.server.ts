@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, lt, sql } from "drizzle-orm";
-import type { Db } from "#app/db/db.server.ts";
-import { supportSessions } from "#app/db/schema.server.ts";
+import type { SupportDb } from "#app/db/db.server.ts";
+import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { logError } from "#app/http/log.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
 import { unreadReplyEmail } from "./unread-reply-email.ts";
@@ -19,12 +19,12 @@ type Email = ReturnType<typeof unreadReplyEmail>;
  * still open or the mail failed, goes to the end of the queue, so that nobody waits behind them.
  */
 export async function emailUnreadReplies(
-  db: Db,
+  supportDb: SupportDb,
   rooms: Env["SUPPORT_ROOM"],
   send: (mail: Email) => Promise<void>,
   now: number,
 ): Promise<void> {
-  const due = await db
+  const due = await supportDb
     .select({ sessionId: supportSessions.sessionId, replyAt: supportSessions.replyAt })
     .from(supportSessions)
     // Literal, so that SQLite sees that the partial index holds all that is asked for.
@@ -61,7 +61,7 @@ export async function emailUnreadReplies(
 
   /** A newer answer has set its own time. */
   async function lookAgainLater(sessionId: string, replyAt: number): Promise<void> {
-    await db
+    await supportDb
       .update(supportSessions)
       .set({ replyAt: now })
       .where(and(eq(supportSessions.sessionId, sessionId), eq(supportSessions.replyAt, replyAt)));

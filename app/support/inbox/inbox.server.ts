@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
-import type { Db } from "#app/db/db.server.ts";
-import { supportCounts, supportSessions } from "#app/db/schema.server.ts";
+import type { SupportDb } from "#app/db/db.server.ts";
+import { supportCounts, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import {
   cursorOf,
   type InboxCounts,
@@ -31,14 +31,14 @@ const ROW = {
 
 /** Newest activity first, from after the cursor `after`. Each view is a range of one index. */
 export async function readInbox(
-  db: Db,
+  supportDb: SupportDb,
   { view, agentId, after, limit }: { view: InboxView; agentId: string; after: string | null; limit: number },
 ): Promise<InboxPage> {
   const readAt = Date.now();
   const cursor = parseCursor(after);
   const shown = Math.min(Math.max(limit, 1), MOST_ROWS);
   const [rows, counts] = await Promise.all([
-    db
+    supportDb
       .select(ROW)
       .from(supportSessions)
       .where(
@@ -51,7 +51,7 @@ export async function readInbox(
       )
       .orderBy(desc(supportSessions.updatedAt), desc(supportSessions.id))
       .limit(shown + 1),
-    countInbox(db, agentId),
+    countInbox(supportDb, agentId),
   ]);
   const page = rows.slice(0, shown).map(toRow);
   const last = page.at(-1);
@@ -59,15 +59,15 @@ export async function readInbox(
 }
 
 /** Those conversations as they are now, in whatever view; one that is gone is not among them. */
-export async function readInboxRows(db: Db, sessionIds: string[]): Promise<InboxRow[]> {
+export async function readInboxRows(supportDb: SupportDb, sessionIds: string[]): Promise<InboxRow[]> {
   const ids = sql`(select value from json_each(${JSON.stringify(sessionIds)}))`;
-  const rows = await db.select(ROW).from(supportSessions).where(inArray(supportSessions.sessionId, ids));
+  const rows = await supportDb.select(ROW).from(supportSessions).where(inArray(supportSessions.sessionId, ids));
   return rows.map(toRow);
 }
 
 /** From the counters: as many rows as there are people in the team, however many conversations. */
-export async function countInbox(db: Db, agentId: string): Promise<InboxCounts> {
-  const rows = await db.select().from(supportCounts);
+export async function countInbox(supportDb: SupportDb, agentId: string): Promise<InboxCounts> {
+  const rows = await supportDb.select().from(supportCounts);
   const counts: InboxCounts = { open: 0, mine: 0, unassigned: 0, closed: 0, unread: 0 };
   for (const { status, assigneeId, conversations, unread } of rows) {
     counts[status] += conversations;

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { Db } from "#app/db/db.server.ts";
-import { type SENDER_TYPES, supportMessages, supportSessions } from "#app/db/schema.server.ts";
+import type { SupportDb } from "#app/db/db.server.ts";
+import { type SENDER_TYPES, supportMessages, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { MARK } from "./search-excerpt.ts";
 
 const WORDS_MOST = 8;
@@ -47,12 +47,12 @@ export function toQuery(text: string): string | null {
 }
 
 /** People and messages, the newest message first: by rowid, which the index gives without looking at the rest. */
-export async function search(db: Db, text: string, before: number | null, limit: number): Promise<Found> {
+export async function search(supportDb: SupportDb, text: string, before: number | null, limit: number): Promise<Found> {
   const query = toQuery(text);
   if (query === null) return { people: [], hits: [], next: null };
   const [people, found] = await Promise.all([
-    before === null ? findPeople(db, query) : [],
-    db
+    before === null ? findPeople(supportDb, query) : [],
+    supportDb
       .select({
         id: supportMessages.id,
         sessionId: supportMessages.sessionId,
@@ -76,8 +76,8 @@ export async function search(db: Db, text: string, before: number | null, limit:
   return { people, hits, next: found.length > limit ? (hits.at(-1)?.id ?? null) : null };
 }
 
-function findPeople(db: Db, query: string) {
-  return db
+function findPeople(supportDb: SupportDb, query: string) {
+  return supportDb
     .select({
       sessionId: supportSessions.sessionId,
       userName: supportSessions.userName,

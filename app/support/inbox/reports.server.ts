@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Db } from "#app/db/db.server.ts";
+import type { SupportDb } from "#app/db/db.server.ts";
 import { lastDays } from "#app/support/team/business-hours.ts";
 
 /** What the team's work came to, by the day that a question was asked. Reads the cases of those days only. */
@@ -27,17 +27,17 @@ type Row = {
 };
 
 /** The last `count` days of that zone's calendar, today being the last of them. Days without a question are there too. */
-export async function readReport(db: Db, count: number, now: number, timeZone: string): Promise<Report> {
+export async function readReport(supportDb: SupportDb, count: number, now: number, timeZone: string): Promise<Report> {
   const days = lastDays(timeZone, count, now);
   const whole = [{ key: "all", from: days[0]?.from ?? now, to: days.at(-1)?.to ?? now }];
   const [byDay, byAgent, [all]] = await Promise.all([
     group(
-      db,
+      supportDb,
       days.map(({ day, from, to }) => ({ key: day, from, to })),
       "span",
     ),
-    group(db, whole, "agent"),
-    group(db, whole, "span"),
+    group(supportDb, whole, "agent"),
+    group(supportDb, whole, "span"),
   ]);
   const known = new Map(byDay.map((row) => [row.key, row]));
   return {
@@ -51,7 +51,11 @@ export async function readReport(db: Db, count: number, now: number, timeZone: s
 }
 
 /** The cases that began in one of the spans, from `from` until before `to`, by the span or by who answered first. */
-function group(db: Db, spans: { key: string; from: number; to: number }[], by: "span" | "agent"): Promise<Row[]> {
+function group(
+  supportDb: SupportDb,
+  spans: { key: string; from: number; to: number }[],
+  by: "span" | "agent",
+): Promise<Row[]> {
   const key = by === "span" ? "span.value ->> 'key'" : "coalesce(agent_id, '')";
   const median = (what: string) =>
     sql.raw(`
@@ -59,7 +63,7 @@ function group(db: Db, spans: { key: string; from: number; to: number }[], by: "
       select "key", ${what} as x, row_number() over w as at, count(*) over (partition by "key") as n
       from found where ${what} is not null window w as (partition by "key" order by ${what})
     ) where at in ((n + 1) / 2, (n + 2) / 2) group by "key")`);
-  return db.all<Row>(sql`
+  return supportDb.all<Row>(sql`
     with found as materialized (
       select ${sql.raw(key)} as "key", agent_name, rating, first_reply_at - started_at as first_answer,
         closed_at - started_at as resolution

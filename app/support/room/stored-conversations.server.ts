@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { audit } from "#app/db/audit.server.ts";
-import type { Db } from "#app/db/db.server.ts";
-import { supportCases, supportMessages, supportNotes, supportSessions } from "#app/db/schema.server.ts";
+import type { Db, SupportDb } from "#app/db/db.server.ts";
+import { supportCases, supportMessages, supportNotes, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import type { Stored } from "./conversation-triage.server.ts";
 import type { RoomSession } from "./room-store.server.ts";
@@ -11,11 +11,11 @@ export const STORE_BATCH = 50;
 const PREVIEW_CHARS = 140;
 
 /**
- * Copies a room's session, its next messages, and what the team did, with the entries for the audit log, into D1, all or
- * nothing. Doing it twice changes nothing.
+ * Copies a room's session, its next messages and what the team did into D1, all or nothing. Doing it twice changes
+ * nothing.
  */
 export async function storeConversation(
-  db: Db,
+  supportDb: SupportDb,
   session: RoomSession,
   messages: SupportMessage[],
   stored: Stored,
@@ -50,25 +50,40 @@ export async function storeConversation(
     agentReadSeq: sql`max(${supportSessions.agentReadSeq}, ${agentReadSeq})`,
     updatedAt: sql`max(${supportSessions.updatedAt}, ${updatedAt})`,
   };
-  const upsert = db
+  const upsert = supportDb
     .insert(supportSessions)
     .values({ ...row, createdAt: session.created_at })
     .onConflictDoUpdate({ target: supportSessions.sessionId, set });
-  const inserts = messages.length > 0 ? [insertMessages(db, session.session_id, messages)] : [];
-  await db.batch([upsert, ...inserts, ...triageStatements(db, session, stored)]);
+  const inserts = messages.length > 0 ? [insertMessages(supportDb, session.session_id, messages)] : [];
+  await supportDb.batch([upsert, ...inserts, ...triageStatements(supportDb, session, stored)]);
+}
+
+/**
+ * Writes what the team did to the audit log, which is in the main database and so in no batch with the conversation.
+ * Each entry has a key of its own: doing it twice changes nothing.
+ */
+export async function storeAuditEntries(db: Db, session: RoomSession, entries: Stored["auditEntries"]): Promise<void> {
+  const [first, ...others] = entries.map(({ id, actor, action, detail }) =>
+    audit(
+      db,
+      { userId: actor.id, name: actor.name },
+      { action, subject: "conversation", subjectId: session.session_id, detail, onceKey: `${session.epoch}:${id}` },
+    ).onConflictDoNothing(),
+  );
+  if (first) await db.batch([first, ...others]);
 }
 
 /** Messages go with their session. */
-export async function deleteConversation(db: Db, sessionId: string): Promise<void> {
-  await db.delete(supportSessions).where(eq(supportSessions.sessionId, sessionId));
+export async function deleteConversation(supportDb: SupportDb, sessionId: string): Promise<void> {
+  await supportDb.delete(supportSessions).where(eq(supportSessions.sessionId, sessionId));
 }
 
 /** What the team did. The room's own numbers make each of it once. */
-function triageStatements(db: Db, session: RoomSession, { notes, cases, auditEntries }: Stored) {
+function triageStatements(supportDb: SupportDb, session: RoomSession, { notes, cases }: Stored) {
   const sessionId = session.session_id;
   return [
     ...notes.map((note) =>
-      db
+      supportDb
         .insert(supportNotes)
         .values({
           sessionId,
@@ -90,25 +105,18 @@ function triageStatements(db: Db, session: RoomSession, { notes, cases, auditEnt
         rating: one.rating,
         ratedAt: one.rated_at,
       };
-      return db
+      return supportDb
         .insert(supportCases)
         .values({ sessionId, no: one.no, ...row })
         .onConflictDoUpdate({ target: [supportCases.sessionId, supportCases.no], set: row });
     }),
-    ...auditEntries.map(({ id, actor, action, detail }) =>
-      audit(
-        db,
-        { userId: actor.id, name: actor.name },
-        { action, subject: "conversation", subjectId: sessionId, detail, onceKey: `${session.epoch}:${id}` },
-      ).onConflictDoNothing(),
-    ),
   ];
 }
 
 /** As one parameter: each of D1's costs more than what is in it. */
-function insertMessages(db: Db, sessionId: string, messages: SupportMessage[]) {
+function insertMessages(supportDb: SupportDb, sessionId: string, messages: SupportMessage[]) {
   const of = (key: keyof SupportMessage) => sql.raw(`line.value ->> '${key}'`);
-  return db
+  return supportDb
     .insert(supportMessages)
     .select(
       sql`select null, ${sessionId}, ${of("seq")}, ${of("sender_type")}, ${of("sender_name")}, ${of("message")}, ${of("created_at")}

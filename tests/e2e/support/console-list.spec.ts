@@ -104,7 +104,7 @@ type Row = { user_name: string };
 
 /** Newest first, as the list has to show them. */
 async function fill(copy: LocalCopy): Promise<Row[]> {
-  const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
+  const database = await openDatabase({ remote: false, stateDir: copy.stateDir, name: "DB_SUPPORT" });
   try {
     await fillInbox(database.binding, {
       conversations: FILLED,

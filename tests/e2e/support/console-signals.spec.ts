@@ -328,7 +328,7 @@ function countLoads(page: Page): () => number {
 async function leftLink(copy: LocalCopy, agent: Page, to: string): Promise<string> {
   await expect(agent.getByText("· Sent")).toBeVisible();
   await expect(agent.getByText("away", { exact: false }).first()).toBeVisible();
-  const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
+  const database = await openDatabase({ remote: false, stateDir: copy.stateDir, name: "DB_SUPPORT" });
   await expect
     .poll(async () => {
       const older = `update support_sessions set reply_at = reply_at - ?1

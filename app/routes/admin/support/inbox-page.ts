@@ -17,10 +17,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   if (ids !== null) {
     const asked = ids.split(",").filter((id) => id !== "");
     if (asked.length > IDS_MOST) return new Response(null, { status: 400 });
-    const [rows, counts] = await Promise.all([readInboxRows(context.db, asked), countInbox(context.db, userId)]);
+    const [rows, counts] = await Promise.all([
+      readInboxRows(context.supportDb, asked),
+      countInbox(context.supportDb, userId),
+    ]);
     return Response.json({ rows, next: null, counts, readAt: Date.now() } satisfies InboxPage, NO_STORE);
   }
-  const page = await readInbox(context.db, {
+  const page = await readInbox(context.supportDb, {
     view: parseView(searchParams.get("view")),
     agentId: userId,
     after: searchParams.get("after"),

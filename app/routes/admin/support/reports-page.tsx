@@ -22,7 +22,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const asked = Number(new URL(request.url).searchParams.get("days"));
   const span = SPANS.find((days) => days === asked) ?? 30;
   const { timeZone } = await readSettings(context.db);
-  return { span, timeZone, report: await readReport(context.db, span, Date.now(), timeZone) };
+  return { span, timeZone, report: await readReport(context.supportDb, span, Date.now(), timeZone) };
 }
 
 export default function Reports() {

@@ -43,10 +43,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const view = parseView(searchParams.get("view"));
   const query = (searchParams.get("q") ?? "").slice(0, 200).trim();
   const before = parseId(searchParams.get("before"));
-  const { db } = context;
+  const { db, supportDb } = context;
   const [inbox, found, replies, staff, waiting] = await Promise.all([
-    readInbox(db, { view, agentId: viewer.userId, after: null, limit: INBOX_PAGE }),
-    query === "" ? null : search(db, query, before, HITS),
+    readInbox(supportDb, { view, agentId: viewer.userId, after: null, limit: INBOX_PAGE }),
+    query === "" ? null : search(supportDb, query, before, HITS),
     listReplies(db),
     listStaff(db),
     countWaiting(db),

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { unstable_readConfig } from "wrangler";
+
+const BREAKPOINT = "--> statement-breakpoint";
+/** The table in which wrangler notes what it applied, so that `wrangler d1 migrations list` agrees. */
+export const LEDGER = "d1_migrations";
+export const CREATE_LEDGER = `CREATE TABLE IF NOT EXISTS ${LEDGER} (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);`;
+
+export type Migration = { name: string; sql: string };
+/** A database of wrangler.toml, with the migrations in its folder, oldest first. */
+export type MigratedDatabase = { binding: string; migrations: Migration[] };
+
+export function readDatabases(root: string): MigratedDatabase[] {
+  const { d1_databases } = unstable_readConfig({ config: join(root, "wrangler.toml") });
+  return d1_databases.map(({ binding, migrations_dir }: { binding: string; migrations_dir?: string }) => {
+    if (!migrations_dir) throw new Error(`wrangler.toml names no migrations_dir for ${binding}`);
+    const folder = join(root, migrations_dir);
+    const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+    const migrations = names.sort().map((name) => ({ name, sql: readFileSync(join(folder, name), "utf8") }));
+    return { binding, migrations };
+  });
+}
+
+/** Applies what a local database has not had, each migration whole or not at all. */
+export async function applyMigrations(database: D1Database, migrations: Migration[]): Promise<void> {
+  await database.prepare(CREATE_LEDGER).run();
+  const { results } = await database.prepare(`SELECT name FROM ${LEDGER}`).all<{ name: string }>();
+  const applied = new Set(results.map(({ name }) => name));
+  const foreign = [...applied].filter((name) => !migrations.some((migration) => migration.name === name));
+  if (foreign.length > 0) {
+    throw new Error(
+      `The local database was made by migrations that are gone (${foreign.join(", ")}). Delete the state folder (.local, or STATE_DIR) and start again.`,
+    );
+  }
+  for (const { name, sql } of migrations) {
+    if (applied.has(name)) continue;
+    await database.batch([
+      ...sql.split(BREAKPOINT).map((statement) => database.prepare(statement)),
+      database.prepare(`INSERT INTO ${LEDGER} (name) VALUES (?)`).bind(name),
+    ]);
+  }
+}
