@@ -5,7 +5,7 @@ import { SupportRoom } from "#workers/support/support-room.ts";
 
 export { SupportDesk } from "#workers/support/support-desk.ts";
 
-/** Our room beside two others, in one workerd: what a room costs at least, and what the usual library's costs. */
+/** Our room in one workerd with two others: a bare one, the lower bound of the cost, and one of the usual library. */
 
 interface BenchEnv extends Env {
   BARE: DurableObjectNamespace<BareRoom>;
@@ -14,14 +14,14 @@ interface BenchEnv extends Env {
 
 let statements = 0;
 
-/** The real one; only what it says to D1 is counted. */
+/** The real room, with its D1 statements counted. */
 export class CountedRoom extends SupportRoom {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, { ...env, DB: counted(env.DB), DB_SUPPORT: counted(env.DB_SUPPORT) });
   }
 }
 
-/** Hibernates, says everything to everyone, keeps nothing. */
+/** Hibernates, broadcasts every frame and stores nothing. */
 export class BareRoom extends DurableObject<Env> {
   override async fetch(): Promise<Response> {
     const { 0: client, 1: server } = new WebSocketPair();
@@ -34,7 +34,7 @@ export class BareRoom extends DurableObject<Env> {
   }
 }
 
-/** Keeps each message, then says it to everyone. */
+/** Stores each message, then broadcasts it. */
 export class PartyRoom extends Server<Env> {
   static override options = { hibernate: true };
 

@@ -3,23 +3,23 @@ import { tmpdir } from "node:os";
 import { type BenchCopy, startBenchCopy } from "./bench-copy.ts";
 
 /**
- * `npm run bench:support`: our room against a bare hibernating one and partyserver's, in one workerd, taking turns. A round
- * trip is one message from one of two sockets until both have heard of it; each room has one under way at a time. What
- * our room owes D1 after its turn is waited for, so that nobody else's turn pays for it.
+ * `npm run bench:support`: compares our room with a bare hibernating one and partyserver's, in turns in one workerd. A
+ * round trip is one message from one of two sockets until both have received a frame about it; each room has one in
+ * progress at a time. Our room's turn ends when its writes to D1 are done, so that no other turn pays for them.
  *
- * A room that stores waits for the disk with each message, a bare one never does. So all of it is done twice: with the
- * state on this machine's disk, and in memory, where only the work of the rooms themselves is left.
+ * A room that stores waits for the disk with each message; a bare one never does. So everything runs twice: with the
+ * state on this machine's disk, and in memory, where only the work of the rooms remains.
  */
 
 const KINDS = ["ours", "bare", "party"] as const;
 type Kind = (typeof KINDS)[number];
 
 const TURNS = 3;
-/** As long as a busy room's outbox waits, so that each turn has its share of D1. */
+/** The write interval of a busy room, so that each turn includes its share of D1. */
 const TURN_MS = 5000;
 const WARM_UP_MS = 1000;
 const IDLE_ROOMS = 2000;
-/** workerd puts a room with sleeping sockets out of memory after ten quiet seconds. */
+/** workerd evicts a hibernating room after ten idle seconds. */
 const SLEEP_MS = 12_000;
 
 const DISKS = [
@@ -33,7 +33,7 @@ for (const { name, folder } of DISKS) {
     console.log(`\nState ${name}`);
     for (const rooms of [1, 200]) await roundTrips(copy, rooms);
     if (folder !== tmpdir()) continue;
-    await statementsPer100(copy, "as fast as they are answered", 0);
+    await statementsPer100(copy, "one after the other", 0);
     await statementsPer100(copy, "one every 300 ms", 300);
     await memory(copy);
   } finally {
@@ -43,24 +43,24 @@ for (const { name, folder } of DISKS) {
 process.exit(0);
 
 async function roundTrips({ url, stored, processor }: BenchCopy, rooms: number): Promise<void> {
-  const lines = new Map<Kind, Line[]>();
-  for (const kind of KINDS) lines.set(kind, await openLines(url, kind, rooms, `${kind}-${rooms}`));
+  const pairs = new Map<Kind, Pair[]>();
+  for (const kind of KINDS) pairs.set(kind, await openPairs(url, kind, rooms, `${kind}-${rooms}`));
   const rates = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
   const tails = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
   const costs = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
-  // The welcome of each.
-  let said = rooms;
+  // Every room has a welcome message.
+  let messages = rooms;
   for (let turn = 0; turn < TURNS; turn++) {
     for (const kind of KINDS) {
-      const warmUp = await talk(lines.get(kind) ?? [], WARM_UP_MS);
+      const warmUp = await talk(pairs.get(kind) ?? [], WARM_UP_MS);
       const before = processor();
-      const took = await talk(lines.get(kind) ?? [], TURN_MS);
-      costs.get(kind)?.push(((processor() - before) * 1000) / took.length);
-      rates.get(kind)?.push((took.length / TURN_MS) * 1000);
-      tails.get(kind)?.push(at(took, 0.99));
+      const durations = await talk(pairs.get(kind) ?? [], TURN_MS);
+      costs.get(kind)?.push(((processor() - before) * 1000) / durations.length);
+      rates.get(kind)?.push((durations.length / TURN_MS) * 1000);
+      tails.get(kind)?.push(at(durations, 0.99));
       if (kind !== "ours") continue;
-      said += warmUp.length + took.length;
-      await stored(`${kind}-${rooms}-`, said);
+      messages += warmUp.length + durations.length;
+      await stored(`${kind}-${rooms}-`, messages);
     }
   }
   const figure = (kind: Kind) => ({
@@ -78,20 +78,20 @@ async function roundTrips({ url, stored, processor }: BenchCopy, rooms: number):
     `  rate   ${ratio(ours.rate, bare.rate)} of bare (at least 0.8), ${ratio(ours.rate, party.rate)} of partyserver (at least 1.0)`,
   );
   console.log(`  p99    ${ratio(ours.p99, bare.p99)} of bare (at most 1.5)`);
-  for (const line of [...lines.values()].flat()) line.close();
+  for (const pair of [...pairs.values()].flat()) pair.close();
 }
 
 async function statementsPer100({ url, statements }: BenchCopy, how: string, everyMs: number): Promise<void> {
-  const [line] = await openLines(url, "ours", 1, `statements-${everyMs}`);
+  const [pair] = await openPairs(url, "ours", 1, `statements-${everyMs}`);
   await pause(1000);
   const before = await statements();
   for (let sent = 0; sent < 100; sent++) {
-    await line?.roundTrip();
+    await pair?.roundTrip();
     await pause(everyMs);
   }
   await pause(1000);
   console.log(`\nD1 statements for 100 messages, ${how}: ${(await statements()) - before}`);
-  line?.close();
+  pair?.close();
 }
 
 async function memory({ url, memory }: BenchCopy): Promise<void> {
@@ -106,26 +106,27 @@ async function memory({ url, memory }: BenchCopy): Promise<void> {
   }
 }
 
-type Line = { roundTrip(): Promise<number>; close(): void };
+/** The visitor's and the agent's socket of one room. */
+type Pair = { roundTrip(): Promise<number>; close(): void };
 
-async function openLines(url: string, kind: Kind, rooms: number, prefix: string): Promise<Line[]> {
+async function openPairs(url: string, kind: Kind, rooms: number, prefix: string): Promise<Pair[]> {
   const users = await openSockets(url, kind, rooms, prefix, "user");
   const agents = await openSockets(url, kind, rooms, prefix, "admin");
   return users.flatMap((user, room) => {
     const agent = agents[room];
-    return agent ? [lineOf(kind, user, agent)] : [];
+    return agent ? [pairOf(kind, user, agent)] : [];
   });
 }
 
-function lineOf(kind: Kind, user: WebSocket, agent: WebSocket): Line {
+function pairOf(kind: Kind, user: WebSocket, agent: WebSocket): Pair {
   let waiting: { clientId: string; left: number; done: () => void } | null = null;
   let sent = 0;
-  const hear = ({ data }: MessageEvent) => {
+  const onMessage = ({ data }: MessageEvent) => {
     if (!waiting || !String(data).includes(waiting.clientId)) return;
     waiting.left -= 1;
     if (waiting.left === 0) waiting.done();
   };
-  for (const socket of [user, agent]) socket.addEventListener("message", hear);
+  for (const socket of [user, agent]) socket.addEventListener("message", onMessage);
   return {
     async roundTrip() {
       sent += 1;
@@ -144,7 +145,7 @@ function lineOf(kind: Kind, user: WebSocket, agent: WebSocket): Line {
   };
 }
 
-/** Ten at a time: workerd refuses nobody, but the sockets' backlog does. */
+/** Opens ten at a time, because the backlog of the listening socket is short. */
 async function openSockets(
   url: string,
   kind: Kind,
@@ -169,15 +170,15 @@ function open(url: string): Promise<WebSocket> {
   });
 }
 
-/** How long each round trip took, in ms. */
-async function talk(lines: Line[], forMs: number): Promise<number[]> {
+/** Returns the duration of each round trip, in ms. */
+async function talk(pairs: Pair[], forMs: number): Promise<number[]> {
   const end = performance.now() + forMs;
-  const took: number[] = [];
-  const loop = async (line: Line) => {
-    while (performance.now() < end) took.push(await line.roundTrip());
+  const durations: number[] = [];
+  const loop = async (pair: Pair) => {
+    while (performance.now() < end) durations.push(await pair.roundTrip());
   };
-  await Promise.all(lines.map(loop));
-  return took;
+  await Promise.all(pairs.map(loop));
+  return durations;
 }
 
 function at(values: number[], share: number): number {

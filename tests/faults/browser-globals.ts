@@ -1,7 +1,5 @@
 import { setMaxListeners } from "node:events";
 
-/** As much of a browser as the chat's client needs, so that hundreds of the real one run in one thread. */
-
 export type WireAck = { sessionId: string; clientId: string; seq: number };
 
 export class MemoryStorage implements Storage {
@@ -26,14 +24,17 @@ export class MemoryStorage implements Storage {
   }
 }
 
-/** `cookieOf`: by session id. `onAck`: each acknowledgement as it comes off the wire, before the client sees it. */
+/**
+ * Installs the browser globals that the chat client needs, so that hundreds of clients run in one thread. `cookieOf` takes
+ * a session id. `onAck` is called before the client receives the acknowledgement.
+ */
 export function installBrowser(options: {
   url: string;
   cookieOf(sessionId: string): string;
   onAck(ack: WireAck): void;
 }): void {
   const headersFor = (url: string) => ({ Cookie: options.cookieOf(sessionIdIn(url)), Origin: options.url });
-  const hear = (url: string, text: string) => {
+  const reportAck = (url: string, text: string) => {
     const { type, clientId, seq } = JSON.parse(text) as { type?: string; clientId?: string; seq?: number };
     if ((type === "ack" || type === undefined) && clientId !== undefined && seq !== undefined) {
       options.onAck({ sessionId: sessionIdIn(url), clientId, seq });
@@ -42,10 +43,10 @@ export function installBrowser(options: {
 
   class BrowserSocket extends WebSocket {
     constructor(url: string | URL) {
-      // Node's own WebSocket takes headers; the DOM's type does not know it.
+      // Node's WebSocket accepts headers, which the DOM type lacks.
       super(url, { headers: headersFor(String(url)) } as unknown as string[]);
       this.addEventListener("message", ({ data }) => {
-        if (typeof data === "string" && data.startsWith("{")) hear(String(url), data);
+        if (typeof data === "string" && data.startsWith("{")) reportAck(String(url), data);
       });
     }
   }
@@ -55,7 +56,7 @@ export function installBrowser(options: {
       ...init,
       headers: { ...init.headers, ...headersFor(path) },
     });
-    if (init.method === "POST" && response.ok) hear(path, await response.clone().text());
+    if (init.method === "POST" && response.ok) reportAck(path, await response.clone().text());
     return response;
   }
 

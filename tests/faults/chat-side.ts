@@ -3,30 +3,30 @@ import type { RoomClient } from "#app/support/client/room-client.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { installBrowser } from "./browser-globals.ts";
 
-/** One side of every room, visitors or agents, in a thread of its own: each with the client that a browser runs. */
+/** A thread that runs the browser's client for one side of every room, visitors or agents. */
 
 export type SideData = {
   side: "user" | "admin";
   url: string;
   rooms: { sessionId: string; cookie: string }[];
-  /** Each client says something so often, in ms. */
+  /** Mean time between two messages of a client, in ms. */
   everyMs: number;
 };
-export type Order = "talk" | "hush" | "look" | "report" | "end";
+export type Command = "talk" | "stop" | "refocus" | "report" | "end";
 export type RoomReport = {
   sessionId: string;
-  /** What it said, in the order in which it said it. */
+  /** Bodies of the messages it sent, in order. */
   sent: string[];
-  /** As they came off the wire: the acknowledged client id and its seq. */
+  /** Every acknowledgement received from the server. */
   acks: { clientId: string; seq: number }[];
-  /** What it shows in the end. */
+  /** The messages it shows. */
   shown: SupportMessage[];
   unsent: number;
   connection: string;
 };
 
 const port = parentPort;
-if (!port) throw new Error("runs as a thread only");
+if (!port) throw new Error("must run as a worker thread");
 const { side, url, rooms, everyMs } = workerData as SideData;
 const cookies = new Map(rooms.map((room) => [room.sessionId, room.cookie]));
 const reports = new Map(
@@ -44,15 +44,15 @@ const clients = new Map<string, RoomClient>(
 );
 const timers: NodeJS.Timeout[] = [];
 
-port.on("message", (order: Order) => {
-  if (order === "talk") {
+port.on("message", (command: Command) => {
+  if (command === "talk") {
     for (const [sessionId, client] of clients)
       timers.push(setTimeout(talk, Math.random() * everyMs, sessionId, client));
-  } else if (order === "hush") {
+  } else if (command === "stop") {
     for (const timer of timers.splice(0)) clearTimeout(timer);
-  } else if (order === "look") {
+  } else if (command === "refocus") {
     document.dispatchEvent(new Event("visibilitychange"));
-  } else if (order === "report") {
+  } else if (command === "report") {
     port.postMessage([...clients].map(([sessionId, client]) => report(sessionId, client)));
   } else {
     for (const client of clients.values()) client.close();

@@ -3,8 +3,8 @@ import type { RoomReport } from "./chat-side.ts";
 export type StoredMessage = { seq: number; message: string };
 
 /**
- * What went wrong in one room, as sentences: every acknowledged message must be shown once on both sides and stand once
- * in D1, with the seq that was acknowledged, and each side's messages must stand in the order in which it said them.
+ * Returns the faults of one room as sentences. Every acknowledged message must be shown once on both sides and stored
+ * once in D1, with the acknowledged seq, and each side's messages must be in the order sent.
  */
 export function faultsOf(visitor: RoomReport, agent: RoomReport, stored: StoredMessage[]): string[] {
   const faults: string[] = [];
@@ -19,9 +19,9 @@ export function faultsOf(visitor: RoomReport, agent: RoomReport, stored: StoredM
     for (const { clientId, seq } of report.acks) {
       const places = [report, other].map(({ shown }) => shown.filter((message) => message.client_id === clientId));
       if (places.some((found) => found.length !== 1 || found[0]?.seq !== seq)) {
-        faults.push(`${name}'s ${clientId}, acknowledged as ${seq}, is not there once on both sides`);
+        faults.push(`${name}'s ${clientId}, acknowledged as ${seq}, is not shown once on both sides`);
       }
-      if (inD1.get(seq) !== places[0]?.[0]?.message) faults.push(`D1 has not got ${name}'s ${seq} as it was said`);
+      if (inD1.get(seq) !== places[0]?.[0]?.message) faults.push(`D1 does not have ${name}'s ${seq} as sent`);
     }
     if (report.unsent > 0) faults.push(`${name} still has ${report.unsent} unsent`);
     if (
@@ -30,7 +30,7 @@ export function faultsOf(visitor: RoomReport, agent: RoomReport, stored: StoredM
         report.sent,
       )
     )
-      faults.push(`${name}'s messages are not as they were said`);
+      faults.push(`${name}'s messages differ from those sent`);
     if (!report.shown.every(({ seq }, at) => seq === at + 1)) faults.push(`${name} has a gap`);
   }
   if (
@@ -39,7 +39,7 @@ export function faultsOf(visitor: RoomReport, agent: RoomReport, stored: StoredM
       agent.shown.map(({ client_id }) => client_id),
     )
   ) {
-    faults.push("the two sides do not show the same");
+    faults.push("the two sides show different messages");
   }
   const inOrder = stored.toSorted((one, other) => one.seq - other.seq).map(({ message }) => message);
   if (
@@ -48,7 +48,7 @@ export function faultsOf(visitor: RoomReport, agent: RoomReport, stored: StoredM
       visitor.shown.map(({ message }) => message),
     )
   )
-    faults.push("D1 is not what the visitor sees");
+    faults.push("D1 differs from what the visitor sees");
   return faults.map((fault) => `${visitor.sessionId}: ${fault}`);
 }
 

@@ -2,26 +2,26 @@ import { connect, createServer, type Socket } from "node:net";
 
 export type Direction = "up" | "down";
 
-/** A TCP proxy before `port` that can let a connection stand and swallow all that goes one way, as dead lines do. */
+/** Starts a TCP proxy in front of `port` that can drop one direction of an open connection, as a dead connection does. */
 export async function startOneWayProxy(port: number) {
-  const lines = new Set<{ swallowed: Direction | null }>();
+  const connections = new Set<{ dropped: Direction | null }>();
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(port, "127.0.0.1");
-    const line = { swallowed: null as Direction | null };
-    lines.add(line);
+    const connection = { dropped: null as Direction | null };
+    connections.add(connection);
     const pass = (from: Socket, to: Socket, direction: Direction) => {
       sockets.add(from);
       from.setNoDelay(true);
       from.on("data", (chunk) => {
-        if (line.swallowed !== direction) to.write(chunk);
+        if (connection.dropped !== direction) to.write(chunk);
       });
       from.on("error", () => {});
       from.on("close", () => {
-        lines.delete(line);
+        connections.delete(connection);
         sockets.delete(from);
-        // On a dead line the other end does not hear of it.
-        if (line.swallowed === null) to.destroy();
+        // The other end of a dead connection does not notice.
+        if (connection.dropped === null) to.destroy();
       });
     };
     pass(client, upstream, "up");
@@ -31,11 +31,11 @@ export async function startOneWayProxy(port: number) {
   const address = server.address();
   return {
     port: typeof address === "object" && address ? address.port : 0,
-    /** Kills every so-manieth open connection, each in one direction. Answers how many. */
-    swallow(every: number): number {
-      const open = [...lines].filter((line) => line.swallowed === null);
+    /** Starts dropping one random direction of every n-th open connection. Returns the number of those connections. */
+    dropOneWay(every: number): number {
+      const open = [...connections].filter((connection) => connection.dropped === null);
       const chosen = open.filter((_, at) => at % every === 0);
-      for (const line of chosen) line.swallowed = Math.random() < 0.5 ? "up" : "down";
+      for (const connection of chosen) connection.dropped = Math.random() < 0.5 ? "up" : "down";
       return chosen.length;
     },
     close(): void {

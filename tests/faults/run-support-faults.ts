@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { runFaults } from "./support-faults.ts";
 
-/** `npm run faults:support [-- --rooms 200 --kills 20]`: about two minutes; ends with 1 when anything was lost. */
+/** `npm run faults:support [-- --rooms 200 --kills 20]`: runs about two minutes and exits with 1 if a message was lost. */
 
 const { values } = parseArgs({
   options: { rooms: { type: "string", default: "200" }, kills: { type: "string", default: "20" } },
@@ -12,7 +12,7 @@ const { faults, ...figures } = await runFaults({
   roundMs: 4000,
   everyMs: 2000,
   settleMs: 90_000,
-  looks: false,
+  refocus: false,
 });
 for (const [name, value] of Object.entries(figures)) console.log(`${name.padEnd(10)} ${value}`);
 console.log(`faults     ${faults.length}`);

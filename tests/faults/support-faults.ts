@@ -7,28 +7,28 @@ import { Worker } from "node:worker_threads";
 import { workerdBelow } from "#tests/product/local-copy.ts";
 import { build, copyBuild } from "#tools/run/build.ts";
 import { type LocalWorker, startLocalWorker } from "#tools/run/local-worker.ts";
-import type { Order, RoomReport, SideData } from "./chat-side.ts";
+import type { Command, RoomReport, SideData } from "./chat-side.ts";
 import { faultsOf, type StoredMessage } from "./check-messages.ts";
 import { startOneWayProxy } from "./one-way-proxy.ts";
 
 export type FaultPlan = {
   rooms: number;
   kills: number;
-  /** Between a kill and the next one; the other faults come in between. */
+  /** Time between two kills, with the other faults in between. */
   roundMs: number;
-  /** Each visitor and each agent says something so often. */
+  /** Mean time between two messages of each visitor and agent. */
   everyMs: number;
-  /** How long the last messages may take to arrive. */
+  /** Time limit for the last messages to arrive. */
   settleMs: number;
-  /** People look at their pages at the end, so that a dead line is found in 8 s and not with the next heartbeat. */
-  looks: boolean;
+  /** Refocuses the pages at the end, so that a dead connection is detected in 8 s instead of at the next heartbeat. */
+  refocus: boolean;
 };
 export type FaultFigures = {
   sent: number;
   acked: number;
   stored: number;
   kills: number;
-  swallowed: number;
+  dropped: number;
   evicted: number;
   settledMs: number;
   faults: string[];
@@ -36,10 +36,10 @@ export type FaultFigures = {
 
 const root = join(import.meta.dirname, "../..");
 const POLL_MS = 250;
-const SWALLOW_EVERY = 20;
+const DROP_EVERY = 20;
 const EVICT_EVERY = 10;
 
-/** Both sides of every room talk while workerd is killed, lines die one-way and rooms are evicted; then it is counted. */
+/** Runs a conversation in every room while it kills workerd, drops connections and evicts rooms, then checks every message. */
 export async function runFaults(plan: FaultPlan): Promise<FaultFigures> {
   const stateDir = mkdtempSync(join(tmpdir(), "growline-faults-"));
   const port = await freePort();
@@ -56,22 +56,22 @@ export async function runFaults(plan: FaultPlan): Promise<FaultFigures> {
       await startSide({ side: "admin", url, rooms: agents, everyMs: plan.everyMs }),
     );
     await untilLive(sides, plan.settleMs);
-    tell(sides, "talk");
-    let [swallowed, evicted] = [0, 0];
+    command(sides, "talk");
+    let [dropped, evicted] = [0, 0];
     for (let kill = 0; kill < plan.kills; kill++) {
       await pause(plan.roundMs / 3);
       const chosen = visitors.filter((_, at) => (at + kill) % EVICT_EVERY === 0);
       for (const { sessionId } of chosen) evicted += await evict(worker, sessionId);
       await pause(plan.roundMs / 3);
-      swallowed += proxy.swallow(SWALLOW_EVERY);
+      dropped += proxy.dropOneWay(DROP_EVERY);
       await pause(plan.roundMs / 3);
       for (const pid of workerdBelow(process.pid)) process.kill(pid, "SIGKILL");
     }
-    // Without a kill after it, so that the clients themselves have to notice.
+    // No kill follows, so the clients have to detect these dead connections themselves.
     await pause(plan.roundMs);
-    swallowed += proxy.swallow(SWALLOW_EVERY / 2);
-    tell(sides, "hush");
-    if (plan.looks) tell(sides, "look");
+    dropped += proxy.dropOneWay(DROP_EVERY / 2);
+    command(sides, "stop");
+    if (plan.refocus) command(sides, "refocus");
     const settling = Date.now();
     await untilLive(sides, plan.settleMs);
     const settledMs = Date.now() - settling;
@@ -87,7 +87,7 @@ export async function runFaults(plan: FaultPlan): Promise<FaultFigures> {
       acked: new Set(all.flatMap(({ acks }) => acks.map(({ clientId }) => clientId))).size,
       stored: sum([...stored.values()].map((rows) => rows.length)),
       kills: plan.kills,
-      swallowed,
+      dropped,
       evicted,
       settledMs,
       faults,
@@ -144,7 +144,7 @@ async function evict(worker: LocalWorker, sessionId: string): Promise<number> {
     await worker.evictRoom(sessionId);
     return 1;
   } catch {
-    // It was not in memory.
+    // The room was not in memory.
     return 0;
   }
 }
@@ -156,25 +156,25 @@ async function untilLive(sides: Worker[], withinMs: number): Promise<void> {
     const isBehind = ({ shown }: RoomReport, at: number) => shown.length !== admin[at]?.shown.length;
     const isBusy = ({ unsent, connection }: RoomReport) => unsent > 0 || connection !== "live";
     const waiting = [...user.filter(isBehind), ...user.filter(isBusy), ...admin.filter(isBusy)];
-    // What is not there by now, the checker reports.
+    // The checker reports whatever is missing after the time limit.
     if (waiting.length === 0 || Date.now() > end) return;
     await pause(POLL_MS);
   }
 }
 
-/** What D1 has, when it has as many as the visitors see or does not get them in time. */
+/** Reads the messages from D1 once it has as many as the visitors see, or after the time limit. */
 async function storedMessages(
   worker: LocalWorker,
   visitors: RoomReport[],
   withinMs: number,
 ): Promise<Map<string, StoredMessage[]>> {
-  const wanted = sum(visitors.map(({ shown }) => shown.length));
+  const expected = sum(visitors.map(({ shown }) => shown.length));
   const end = Date.now() + withinMs;
   for (;;) {
     const database = await worker.database("DB_SUPPORT");
     const query = "SELECT session_id, seq, message FROM support_messages ORDER BY session_id, seq";
     const { results } = await database.prepare(query).all<StoredMessage & { session_id: string }>();
-    if (results.length >= wanted || Date.now() > end) return Map.groupBy(results, (row) => row.session_id);
+    if (results.length >= expected || Date.now() > end) return Map.groupBy(results, (row) => row.session_id);
     await pause(POLL_MS);
   }
 }
@@ -182,12 +182,12 @@ async function storedMessages(
 function report(side: Worker): Promise<RoomReport[]> {
   return new Promise((resolve) => {
     side.once("message", resolve);
-    side.postMessage("report" satisfies Order);
+    side.postMessage("report" satisfies Command);
   });
 }
 
-function tell(sides: Worker[], order: Order): void {
-  for (const side of sides) side.postMessage(order);
+function command(sides: Worker[], name: Command): void {
+  for (const side of sides) side.postMessage(name);
 }
 
 async function inTens<T>(count: number, make: () => Promise<T>): Promise<T[]> {
