@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 
-const BREAKPOINT = "--> statement-breakpoint";
+export const BREAKPOINT = "--> statement-breakpoint";
 /** The table in which wrangler notes what it applied, so that `wrangler d1 migrations list` agrees. */
 export const LEDGER = "d1_migrations";
 export const CREATE_LEDGER = `CREATE TABLE IF NOT EXISTS ${LEDGER} (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);`;
