@@ -39,10 +39,10 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
       <form method="post" encType="multipart/form-data" className="flex flex-col items-center gap-3 text-center">
         <FileUp aria-hidden className="size-6 text-muted" />
         <label htmlFor="upload-file" className="font-medium">
-          Drop files here, or choose them
+          Drop files here or choose them
         </label>
         <p id="upload-help" className="max-w-prose text-sm text-muted">
-          CSV and text, images, PDF and videos, up to 100 MB each. A connection that breaks is picked up where it broke.
+          CSV, text, images, PDFs and videos, up to 100 MB each. Interrupted uploads resume where they stopped.
         </p>
         <input
           ref={input}

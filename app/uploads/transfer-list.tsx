@@ -4,10 +4,10 @@ import { cancelTransfer, forgetTransfer, type Transfer } from "./transfers.ts";
 import { sizeText } from "./upload-limits.ts";
 
 const STATES: Record<Transfer["state"], { tone: Tone; text: string }> = {
-  sending: { tone: "active", text: "Sending" },
-  waiting: { tone: "warn", text: "Waiting for the connection" },
-  done: { tone: "good", text: "Stored" },
-  refused: { tone: "bad", text: "Refused" },
+  sending: { tone: "active", text: "Uploading" },
+  waiting: { tone: "warn", text: "Waiting for connection" },
+  done: { tone: "good", text: "Uploaded" },
+  refused: { tone: "bad", text: "Rejected" },
   canceled: { tone: "neutral", text: "Stopped" },
 };
 
@@ -16,7 +16,7 @@ export function TransferList({ transfers }: { transfers: readonly Transfer[] }) 
   if (transfers.length === 0) return null;
   return (
     <ul
-      aria-label="On their way"
+      aria-label="Uploading"
       className="mt-4 divide-y divide-line overflow-clip rounded-md border border-line bg-raised"
     >
       {transfers.map((one) => (
@@ -46,7 +46,7 @@ function Row({ transfer }: { transfer: Transfer }) {
           Stop
         </Button>
       ) : (
-        <Button variant="quiet" onClick={() => forgetTransfer(key)} aria-label={`Take ${name} off this list`}>
+        <Button variant="quiet" onClick={() => forgetTransfer(key)} aria-label={`Clear ${name} from this list`}>
           Clear
         </Button>
       )}
@@ -54,7 +54,7 @@ function Row({ transfer }: { transfer: Transfer }) {
         <progress
           value={percent}
           max={100}
-          aria-label={`${name} is sent`}
+          aria-label={`Progress of ${name}`}
           className="h-1 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
         />
       )}

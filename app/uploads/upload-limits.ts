@@ -37,8 +37,9 @@ export const ACCEPT = Object.keys(TYPES)
 /** What is wrong with a file, as far as name and size tell; null when nothing is. */
 export function fileError({ name, size }: { name: string; size: number }): string | null {
   if (size === 0) return "The file is empty.";
-  if (size > MAX_FILE_BYTES) return `A file can have at most ${MAX_FILE_BYTES / MIB} MB.`;
-  if (typeOfName(name) === null) return "Only CSV and text, images, PDF and videos (MP4, MOV, WebM) are taken.";
+  if (size > MAX_FILE_BYTES) return `Files can be at most ${MAX_FILE_BYTES / MIB} MB.`;
+  if (typeOfName(name) === null)
+    return "This file type isn't supported. Upload CSV, text, images, PDFs or videos (MP4, MOV, WebM).";
   return null;
 }
 

@@ -25,12 +25,12 @@ const FORGOTTEN_AT_ONCE = 20;
 const NOT_FOUND: UploadRefusal = {
   ok: false,
   status: 404,
-  text: "This upload is not under way any more. Choose the file again.",
+  text: "This upload was canceled or has expired. Choose the file again.",
 };
 const WRONG_CONTENT: UploadRefusal = {
   ok: false,
   status: 415,
-  text: "What is in the file is not what its name says, so it was not kept.",
+  text: "The file's content doesn't match its type, so it was rejected.",
 };
 
 /** Begins an upload in parts, or finds the one that the same file (by `fingerprint`) has under way already. */
@@ -86,7 +86,7 @@ export async function putPart(
   const parts = Math.ceil(upload.size / upload.partSize);
   const expected = number === parts ? upload.size - (parts - 1) * upload.partSize : upload.partSize;
   if (!(number >= 1 && number <= parts) || body.byteLength !== expected) {
-    return { ok: false, status: 400, text: "This part of the file has not the size it should have. Send it again." };
+    return { ok: false, status: 400, text: "This part of the file is the wrong size. Send it again." };
   }
   if (!fitsType(upload.contentType, new Uint8Array(body), (number - 1) * upload.partSize)) {
     await abortUpload(db, bucket, userId, id);
@@ -331,12 +331,12 @@ async function refusalOfRoom(db: Db, userId: string, size: number): Promise<Uplo
   ]);
   const [files, bytes] = [(kept?.files ?? 0) + (coming?.files ?? 0), (kept?.bytes ?? 0) + (coming?.bytes ?? 0)];
   if ((coming?.files ?? 0) >= MAX_UNDER_WAY) {
-    return { ok: false, status: 409, text: `${MAX_UNDER_WAY} uploads are under way. Finish or remove one first.` };
+    return { ok: false, status: 409, text: `${MAX_UNDER_WAY} uploads are in progress. Finish or remove one first.` };
   }
   if (files >= MAX_FILES)
-    return { ok: false, status: 413, text: `There is room for ${MAX_FILES} files. Delete some first.` };
+    return { ok: false, status: 413, text: `You can keep up to ${MAX_FILES} files. Delete some first.` };
   if (bytes + size > MAX_ACCOUNT_BYTES)
-    return { ok: false, status: 413, text: "There is room for 1 GB. Delete some files first." };
+    return { ok: false, status: 413, text: "You can keep up to 1 GB. Delete some files first." };
   return null;
 }
 

@@ -11,10 +11,10 @@ export function DeleteForm({ result }: { result: FormResult | null }) {
           <PasswordField field={field("password")} label="Your password" />
           <div className="flex flex-wrap gap-3">
             <Button type="submit" variant="danger" size="large" busy={busy}>
-              Delete my account for good
+              Delete my account
             </Button>
             <ButtonLink to="/dashboard/account" variant="quiet" size="large">
-              Keep it
+              Keep my account
             </ButtonLink>
           </div>
         </>

@@ -1,8 +1,8 @@
 /** The first length of each step, in characters. */
 const STEPS = [
-  { from: 0, filled: 0, text: "8 characters or more. Length is what makes it strong." },
+  { from: 0, filled: 0, text: "8 characters or more. Longer is stronger." },
   { from: 1, filled: 0, text: "Too short: use 8 characters or more." },
-  { from: 8, filled: 1, text: "Long enough. A few words more would be harder to guess." },
+  { from: 8, filled: 1, text: "Long enough. A few more words would make it harder to guess." },
   { from: 12, filled: 2, text: "Good length." },
   { from: 16, filled: 3, text: "Very good length." },
 ];

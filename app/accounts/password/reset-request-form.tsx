@@ -10,7 +10,7 @@ export function AskResetForm({ result }: { result: FormResult | null }) {
         <>
           <EmailField field={field("email")} autoComplete="username" />
           <Button type="submit" size="large" busy={busy}>
-            Send a link
+            Send reset link
           </Button>
         </>
       )}

@@ -33,10 +33,10 @@ export async function answerAccountForm(
       return answerPassword(context, request, viewer, form);
     case "end-session":
       if (!(await endSession(context.db, viewer.userId, formText(form, "id")))) return null;
-      return done("end-session", "That device is signed out.", null);
+      return done("end-session", "Device signed out.", null);
     case "end-others":
       await endSessions(context.db, viewer.userId, viewer.sessionId);
-      return done("end-others", "Every other device is signed out.", null);
+      return done("end-others", "All other devices were signed out.", null);
     default:
       return null;
   }
@@ -46,7 +46,7 @@ async function answerName(context: AppLoadContext, viewer: Viewer, form: FormDat
   const submission = parseForm(form, nameInput);
   if (submission.status !== "success") return refused("name", submission.reply());
   await changeName(context.db, viewer.userId, submission.value.fullName);
-  return done("name", "Your name is saved.", submission.reply());
+  return done("name", "Name saved.", submission.reply());
 }
 
 async function answerEmail(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
@@ -56,7 +56,7 @@ async function answerEmail(context: AppLoadContext, request: Request, viewer: Vi
   const { newEmail } = submission.value;
   const asked = await requestEmailChange(context, request, viewer, submission.value);
   if (asked.ok) {
-    const text = `Follow the link that we mailed to ${newEmail}. Until then ${viewer.email} stays your address.`;
+    const text = `We sent a link to ${newEmail}. Until you confirm it, keep logging in with ${viewer.email}.`;
     return done("email", text, submission.reply({ resetForm: true }));
   }
   if (asked.reason === "too_many") {
@@ -73,7 +73,7 @@ async function answerPassword(context: AppLoadContext, request: Request, viewer:
   if (submission.status !== "success") return refused("password", submission.reply({ hideFields }));
   const changed = await changePassword(context, request, viewer, submission.value);
   if (changed.ok) {
-    const text = "Your password is changed, and every other device is signed out.";
+    const text = "Password changed. Your other devices were signed out.";
     return done("password", text, submission.reply({ resetForm: true }));
   }
   if (changed.reason === "too_many") {

@@ -18,9 +18,9 @@ export type EmailChangeRefusal = "wrong_password" | "same_email" | "email_taken"
 
 export const EMAIL_CHANGE_ERRORS: Record<EmailChangeRefusal, string> = {
   wrong_password: WRONG_PASSWORD,
-  same_email: "This is your email address already.",
-  email_taken: "An account with this email address exists already.",
-  link_expired: "This link has been used or has expired. Ask for a new one on your profile page.",
+  same_email: "This is already your email address.",
+  email_taken: "An account with this email already exists.",
+  link_expired: "This link was used or has expired. Request a new one on your profile page.",
 };
 
 /** Mails a link to the new address and a notice to the old one. Nothing changes before the link is followed. */

@@ -16,7 +16,7 @@ export function NameForm({ answer, fullName }: { answer: FormAnswer | null; full
         <TextField
           field={{ ...field("fullName"), defaultValue: field("fullName").defaultValue ?? fullName }}
           label="Name"
-          help="Shown to our support team, and nowhere else."
+          help="Only our support team sees it."
           required={false}
           autoComplete="name"
         />
@@ -27,12 +27,12 @@ export function NameForm({ answer, fullName }: { answer: FormAnswer | null; full
 
 export function EmailForm({ answer, email }: { answer: FormAnswer | null; email: string }) {
   return (
-    <ProfileForm intent="email" input="emailChange" answer={answer} button="Mail a link to the new address">
+    <ProfileForm intent="email" input="emailChange" answer={answer} button="Send confirmation link">
       {(field) => (
         <>
           <p className="text-sm text-muted">
-            You log in with <b className="font-medium break-all text-text">{email}</b>. A new address counts once you
-            have followed the link that we mail there.
+            You log in with <b className="font-medium break-all text-text">{email}</b>. To change it, confirm the link
+            we send to the new address.
           </p>
           <EmailField field={field("newEmail")} label="New email address" autoComplete="email" />
           <PasswordField field={field("password")} label="Your password" />

@@ -8,7 +8,7 @@ export const DASHBOARD_PAGES = [
   { to: "/dashboard/api", label: "API" },
   { to: "/upload", label: "Files" },
   { to: "/dashboard/top-up", label: "Top up" },
-  { to: "/gmail-sync", label: "Mail" },
+  { to: "/gmail-sync", label: "Gmail" },
   { to: "/dashboard/account", label: "Account" },
 ];
 

@@ -11,7 +11,7 @@ channel.postMessage(message);
 if (window.opener) window.opener.postMessage(message, window.location.origin);
 window.close();`;
   const text = fault === null ? "Gmail is connected. You can close this window." : connectFaultText(fault);
-  return html(page, text, resultPath(fault), "Go back to mail sync", script);
+  return html(page, text, resultPath(fault), "Back to Gmail sync", script);
 }
 
 /**
@@ -20,7 +20,7 @@ window.close();`;
  */
 export function backToAppPage(scheme: string, search: string, page: { nonce: string; stylesUrl: string }): string {
   const link = `${scheme}://gmail-sync/callback${search}`;
-  return html(page, "Google has answered.", link, `Go back to ${PRODUCT_NAME}`, `location.href = ${json(link)};`);
+  return html(page, "You're done at Google.", link, `Back to ${PRODUCT_NAME}`, `location.href = ${json(link)};`);
 }
 
 /** The mail page, with what it shall say. */
@@ -38,9 +38,9 @@ function html(
   return `<!doctype html>
 <html lang="en" data-theme="dark">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex"><title>Mail sync · ${PRODUCT_NAME}</title>
+<meta name="robots" content="noindex"><title>Gmail sync · ${PRODUCT_NAME}</title>
 <link rel="stylesheet" href="${escaped(page.stylesUrl)}"></head>
-<body><main class="mx-auto max-w-prose px-4 py-20"><h1 class="text-2xl">Mail sync</h1>
+<body><main class="mx-auto max-w-prose px-4 py-20"><h1 class="text-2xl">Gmail sync</h1>
 <p class="mt-3 text-muted">${escaped(text)}</p>
 <p class="mt-6"><a class="underline underline-offset-4" href="${escaped(href)}">${escaped(label)}</a></p></main>
 <script nonce="${escaped(page.nonce)}">try { document.documentElement.dataset.theme = localStorage.getItem("theme") === "light" ? "light" : "dark"; } catch {}

@@ -12,18 +12,18 @@ export type ConnectFault =
   | "refused";
 
 const TEXTS: Record<ConnectFault, string> = {
-  not_configured: "Mail sync is not set up on this site yet.",
+  not_configured: "Gmail sync isn't set up on this site yet.",
   too_many: "Too many attempts. Please try again in a few minutes.",
-  unavailable: "Google could not be reached. Please try again in a minute.",
+  unavailable: "We couldn't reach Google. Please try again in a minute.",
   blocked: "Your browser blocked Google's window. Allow pop-ups for this site, or continue on this page.",
   closed:
-    "Google's window was closed before Gmail was connected. If it is still open, finish there: this page notices.",
-  denied: "You did not allow access at Google, so nothing was connected.",
+    "Google's window was closed before Gmail was connected. If it's still open, finish there and this page will update.",
+  denied: "You didn't allow access at Google, so nothing was connected.",
   wrong_account:
-    "You chose another Google account than the one that is connected here. Choose the same one, or disconnect first.",
-  scope_withheld: "Google did not grant reading of your mail. Connect again and leave that permission ticked.",
-  expired: "This sign-in has expired, was used before or was begun in another browser. Please connect again.",
-  refused: "Google did not accept the sign-in. Please connect again.",
+    "You chose a different Google account than the connected one. Choose the same one, or disconnect first.",
+  scope_withheld: "Google didn't grant access to read your email. Connect again and keep that permission checked.",
+  expired: "This link has expired, was already used, or was opened in another browser. Please connect again.",
+  refused: "Google rejected the sign-in. Please connect again.",
 };
 
 export function isConnectFault(value: unknown): value is ConnectFault {

@@ -73,8 +73,8 @@ export function ConnectionCard({
         </div>
         {connected && <SyncProgress mailbox={mailbox} syncing={syncing} />}
         <p className="max-w-prose text-sm text-muted">
-          We ask Google for reading only, and keep sender, subject, date and the first words of your newest messages.
-          Disconnecting removes them.
+          We only ask Google for read access, and we keep the sender, subject, date and first words of your newest
+          messages. Disconnecting deletes them.
         </p>
         {standIn && (
           <p className="max-w-prose text-sm text-muted">
@@ -104,7 +104,7 @@ function ConnectionPanel({ mailbox }: { mailbox: Mailbox }) {
         {reconnectNeeded && (
           <p className="mt-1">
             Google ended the connection to <span className="font-medium break-all">{emailAddress}</span>. Connect it
-            again and syncing goes on where it stopped.
+            again to resume syncing.
           </p>
         )}
       </div>

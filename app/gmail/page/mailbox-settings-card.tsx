@@ -19,7 +19,7 @@ export function SettingsCard({ mailbox, error }: { mailbox: Mailbox; error: stri
             <p className="flex items-center gap-2 font-medium">
               Automatic sync <Badge tone={autoSync ? "good" : "neutral"}>{autoSync ? "On" : "Off"}</Badge>
             </p>
-            <p className="mt-1 text-muted">Looks for changes about every 15 minutes, also while you are away.</p>
+            <p className="mt-1 text-muted">Checks for changes about every 15 minutes, even while you're away.</p>
           </div>
           <Form method="post" preventScrollReset>
             <input type="hidden" name="intent" value="auto-sync" />
@@ -32,7 +32,7 @@ export function SettingsCard({ mailbox, error }: { mailbox: Mailbox; error: stri
         <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line pt-5">
           <div className="max-w-prose">
             <p className="font-medium">Disconnect</p>
-            <p className="mt-1 text-muted">Takes our access back at Google and removes what was read.</p>
+            <p className="mt-1 text-muted">Revokes our access to your Google account and deletes what we read.</p>
           </div>
           <ConfirmButton
             sender={{ Form }}
@@ -41,7 +41,7 @@ export function SettingsCard({ mailbox, error }: { mailbox: Mailbox; error: stri
             variant="danger"
             busy={intent === "disconnect"}
             question="Disconnect Gmail?"
-            description={`${emailAddress ?? "The mailbox"} is disconnected at Google, and the messages we read from it are removed here. Your mail stays as it is.`}
+            description={`${emailAddress ?? "The mailbox"} will be disconnected, and we'll delete the messages we read from it. Nothing changes in Gmail.`}
             confirm="Disconnect"
           />
         </div>

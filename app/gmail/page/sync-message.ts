@@ -1,6 +1,6 @@
 /** What a sync that went well came to, in words. */
 export function syncMessage({ read, removed, finished }: { read: number; removed: number; finished: boolean }): string {
-  if (!finished) return `${messages(read)} read. The rest follows by itself.`;
+  if (!finished) return `${messages(read)} read. The rest will sync automatically.`;
   if (read === 0 && removed === 0) return "Nothing new since the last sync";
   return [read > 0 && `${messages(read)} synced`, removed > 0 && `${messages(removed)} removed`]
     .filter(Boolean)

@@ -57,10 +57,10 @@ export const SYNC_TEXTS = {
   not_connected: "No Gmail account connected",
   busy: "A sync of this mailbox is already running.",
   reconnect: "Google asks you to connect your Gmail account again.",
-  crowded: "Gmail asked us to slow down. The sync goes on by itself.",
-  away: "Gmail could not be reached. The sync goes on by itself.",
-  exhausted: "Gmail's quota is used up for now. The sync goes on by itself later.",
-  broken: "Gmail refused our request. We have logged why; please try again later.",
+  crowded: "Gmail asked us to slow down. The sync will resume automatically.",
+  away: "We couldn't reach Gmail. The sync will resume automatically.",
+  exhausted: "Gmail's quota is used up for now. The sync will resume automatically later.",
+  broken: "Gmail refused our request. Please try again later.",
 };
 
 /** Brings one mailbox up to date. Cut off at any point, the next call goes on where it stopped. Never throws for Gmail's sake. */

@@ -46,7 +46,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const fieldErrors = { password: [WRONG_PASSWORD] };
     return data(submission.reply({ fieldErrors, hideFields: ["password"] }), 400);
   }
-  let said = "Your account is deleted.";
+  let said = "Your account was deleted.";
   try {
     await deleteAccount(context.db, context.env, viewer.userId);
     // What this browser said to support before it signed in.
@@ -54,7 +54,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     if (anonymousId) await eraseConversation(context.env.SUPPORT_ROOM, anonymousId);
   } catch (error) {
     logError("account deletion waits", error, { request_id: context.requestId });
-    said = "Your account is closed. The rest of your data will be removed within minutes.";
+    said = "Your account is closed. We'll delete the rest of your data within minutes.";
   }
   const headers = new Headers({ "Set-Cookie": await forgetWebSession(context, request) });
   headers.append("Set-Cookie", flashCookie(said));
@@ -71,12 +71,11 @@ export default function DeleteAccount() {
       <h1 className="text-2xl">Delete your account</h1>
       {email === null ? (
         <p className="mt-2 max-w-prose text-sm text-muted">
-          Of {PRODUCT_NAME}, for good, by yourself: log in, give your password once more, and it is gone. Nobody can
-          bring it back.
+          To delete your {PRODUCT_NAME} account, log in and confirm with your password. This can't be undone.
         </p>
       ) : (
         <p className="mt-2 max-w-prose text-sm text-muted">
-          The account of <b className="font-medium break-all text-text">{email}</b>, for good. Nobody can bring it back.
+          This deletes the account of <b className="font-medium break-all text-text">{email}</b>. This can't be undone.
           You may want to{" "}
           <Link to="/dashboard/account/export" reloadDocument className="text-text underline underline-offset-4">
             download your data
@@ -87,29 +86,29 @@ export default function DeleteAccount() {
       <div className="mt-6 grid gap-6 sm:grid-cols-2">
         <section aria-labelledby="goes" className="rounded-md border border-line bg-raised p-4 text-sm sm:p-5">
           <h2 id="goes" className="text-sm">
-            What goes
+            We delete
           </h2>
           <ul className="mt-2 flex list-disc flex-col gap-1.5 pl-5 text-muted marker:text-line-strong">
             <li>Your name, email address and password</li>
-            <li>Every device's session, your API keys and webhooks</li>
+            <li>Your sessions on all devices, API keys and webhooks</li>
             <li>Your support conversation</li>
             <li>Your uploads</li>
-            <li>The connection to your mail account, and all that was read from it</li>
-            <li>Links and details of your orders; orders not begun are canceled</li>
-            {email === null && <li>Your balance, which is not paid out</li>}
-            {balance > 0 && <li>Your balance of {money(balance)}, which is not paid out</li>}
+            <li>Your Gmail connection and everything we read from it</li>
+            <li>Links and details of your orders. Orders that haven't started are canceled.</li>
+            {email === null && <li>Your balance. It isn't paid out.</li>}
+            {balance > 0 && <li>Your balance of {money(balance)}. It isn't paid out.</li>}
           </ul>
         </section>
         <section aria-labelledby="stays" className="rounded-md border border-line bg-raised p-4 text-sm sm:p-5">
           <h2 id="stays" className="text-sm">
-            What stays
+            We keep
           </h2>
           <p className="mt-2 text-muted">
-            That orders were made: service, quantity, charge, date and status, with their ledger entries, because money
-            must add up. They stand under a number that leads nowhere.
+            Service, quantity, charge, date and status of your orders, with their ledger entries, because our books must
+            balance. They are kept under an anonymous ID.
           </p>
           <p className="mt-2 text-muted">
-            What was sent to a provider already is delivered, and may be known there.{" "}
+            Orders already sent to a provider are delivered, and the provider may keep their details.{" "}
             <Link to="/privacy-policy" className="text-text underline underline-offset-4">
               Privacy policy
             </Link>
@@ -120,7 +119,7 @@ export default function DeleteAccount() {
         {email === null ? (
           <div className="flex flex-wrap gap-3">
             <ButtonLink to="/auth/login?redirectTo=%2Faccount%2Fdelete" size="large">
-              Log in to delete it
+              Log in to delete your account
             </ButtonLink>
             <ButtonLink to="/reset-password" variant="quiet" size="large">
               Forgot your password?

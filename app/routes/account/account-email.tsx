@@ -26,7 +26,7 @@ export default function ConfirmEmail() {
   return (
     <>
       <h1 className="text-2xl">Confirm your email address</h1>
-      <p className="mt-2 mb-8 text-sm text-muted">From then on you log in with it.</p>
+      <p className="mt-2 mb-8 text-sm text-muted">You'll use it to log in from now on.</p>
       {answer ? (
         <div className="flex flex-col items-start gap-5">
           {answer.email !== null ? (
@@ -44,7 +44,7 @@ export default function ConfirmEmail() {
         <Form method="post">
           <input type="hidden" name="token" value={token} />
           <Button type="submit" size="large" busy={busy}>
-            Confirm this address
+            Confirm email address
           </Button>
         </Form>
       )}

@@ -57,7 +57,7 @@ async function setPassword(request: Request, context: AppLoadContext, form: Form
   if (submission.status !== "success") return refuse(submission.reply({ hideFields: ["password"] }));
   const reset = await resetPassword(context, request, submission.value);
   if (reset.ok) {
-    const said = flashCookie("Your password is changed. Log in with the new one.");
+    const said = flashCookie("Password changed. Log in with your new password.");
     return redirect("/auth/login", { headers: { "Set-Cookie": said } });
   }
   const text = RESET_ERRORS[reset.reason];
@@ -71,17 +71,17 @@ export default function ResetPassword() {
   const token = answer?.token ?? loaded.token;
   if (token !== null) {
     return (
-      <AuthPage title="Choose a new password" lead="You will be signed out on every device.">
+      <AuthPage title="Choose a new password" lead="You'll be signed out on all devices.">
         <NewPasswordForm token={token} result={answer?.result ?? null} />
       </AuthPage>
     );
   }
   return (
-    <AuthPage title="Reset your password" lead="We mail you a link that works once, for an hour.">
+    <AuthPage title="Reset your password" lead="We'll email you a link. It works once and expires in one hour.">
       {answer?.sentTo ? (
         <Notice tone="good">
-          If there is an account for <b className="font-medium break-all">{answer.sentTo}</b>, a mail with a link is on
-          its way. It may take a minute; look among the spam too.
+          If there is an account for <b className="font-medium break-all">{answer.sentTo}</b>, we've sent a link. It can
+          take a minute to arrive. Check your spam folder too.
         </Notice>
       ) : (
         <>

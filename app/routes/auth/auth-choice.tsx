@@ -21,7 +21,7 @@ export default function Auth() {
   const { redirectTo, tab } = useLoaderData<typeof loader>();
   const tabPath = (value: string) => `/auth?${new URLSearchParams({ tab: value, redirectTo })}`;
   return (
-    <AuthPage title={`Your ${PRODUCT_NAME} account`} lead="Orders, balance and API keys are kept in it.">
+    <AuthPage title={`Your ${PRODUCT_NAME} account`} lead="Your orders, balance and API keys in one place.">
       <div className="rounded-md border border-line bg-raised">
         <Tabs
           label="Log in or sign up"

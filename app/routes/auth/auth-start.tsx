@@ -6,7 +6,7 @@ import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [
   { title: `Welcome · ${PRODUCT_NAME}` },
-  { name: "description", content: "Followers, likes and views by the number, from one catalog and one balance." },
+  { name: "description", content: "Order followers, likes and views from one catalog with one balance." },
 ];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

@@ -52,7 +52,7 @@ export default function LogIn() {
   const answer = useActionData<typeof action>();
   const redirectTo = answer?.redirectTo ?? loaded.redirectTo;
   return (
-    <AuthPage title="Log in" lead={`To your ${PRODUCT_NAME} account.`}>
+    <AuthPage title="Log in" lead={`Welcome back to ${PRODUCT_NAME}.`}>
       <LogInForm result={answer?.result} redirectTo={redirectTo} />
       <p className="mt-6 text-sm text-muted">
         New here?{" "}

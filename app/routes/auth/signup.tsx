@@ -20,7 +20,7 @@ import { PRODUCT_NAME } from "#app/product.ts";
 export const meta: MetaFunction = ({ matches }) =>
   describePage(matches, {
     title: `Sign up · ${PRODUCT_NAME}`,
-    description: `Create a ${PRODUCT_NAME} account. An email address and a password are all it takes.`,
+    description: `Create a ${PRODUCT_NAME} account. All you need is an email address and a password.`,
     path: "/auth/signup",
   });
 
@@ -54,10 +54,10 @@ export default function SignUpPage() {
   const answer = useActionData<typeof action>();
   const redirectTo = answer?.redirectTo ?? loaded.redirectTo;
   return (
-    <AuthPage title="Create an account" lead="An email address and a password are all it takes.">
+    <AuthPage title="Create an account" lead="All you need is an email address and a password.">
       <SignUpForm result={answer?.result} redirectTo={redirectTo} />
       <p className="mt-6 text-sm text-muted">
-        You have one already?{" "}
+        Already have an account?{" "}
         <Link to={authPath("/auth/login", redirectTo)} className="text-text underline underline-offset-4">
           Log in
         </Link>

@@ -60,13 +60,13 @@ export default function Account() {
         <Card title="Password" titleId="password-card">
           <PasswordForm answer={answer} />
         </Card>
-        <Card title="Devices signed in" titleId="sessions" flush>
+        <Card title="Signed-in devices" titleId="sessions" flush>
           <SessionList sessions={sessions} answer={answer} />
         </Card>
         <Card title="Your data" titleId="your-data">
           <p className="max-w-prose text-sm text-muted">
-            One JSON file with everything we hold on you: account, orders, ledger, support chat, mail and uploads.
-            Passwords, keys and tokens are not in it.
+            One JSON file with everything we hold about you: account, orders, ledger, support chat, Gmail sync and
+            uploads. It doesn't include passwords, keys or tokens.
           </p>
           <div className="mt-4 flex flex-wrap gap-3">
             <ButtonLink to="/dashboard/account/export" variant="secondary" reloadDocument download>

@@ -34,10 +34,10 @@ import { PRODUCT_NAME } from "#app/product.ts";
 
 const SHELL: Shell = { isHere: () => readBridge(window) !== null, open: openExternal };
 
-const DISCONNECT_FAILED = "Google could not be reached, so nothing was disconnected. Please try again in a minute.";
+const DISCONNECT_FAILED = "We couldn't reach Google, so nothing was disconnected. Please try again in a minute.";
 
 export const meta: MetaFunction = () => [
-  { title: `Mail sync · ${PRODUCT_NAME}` },
+  { title: `Gmail sync · ${PRODUCT_NAME}` },
   { name: "robots", content: "noindex" },
 ];
 
@@ -76,7 +76,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
         logError("gmail not disconnected", error, { request_id: context.requestId });
         return data({ error: DISCONNECT_FAILED }, { status: 503, headers });
       }
-      headers.append("Set-Cookie", flashCookie("Gmail is disconnected."));
+      headers.append("Set-Cookie", flashCookie("Gmail disconnected."));
       break;
     }
     case "sync":
@@ -117,7 +117,7 @@ export default function GmailSync() {
   useRefresh(syncing || mailbox.progress?.running === true);
   return (
     <>
-      <h1 className="text-2xl">Mail sync</h1>
+      <h1 className="text-2xl">Gmail sync</h1>
       <div className="mt-6 flex flex-col gap-8">
         <ConnectionCard
           mailbox={mailbox}

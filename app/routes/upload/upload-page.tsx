@@ -23,7 +23,7 @@ import { abortUpload, deleteUpload, listUnderWay, listUploads, storeFile } from 
 /** Of a form without scripts, which is read into memory. */
 const FORM_LIMIT = {
   maxBytes: 30 * 1024 * 1024,
-  tooLarge: "Without scripts a file can have at most 30 MB. Turn them on to upload larger ones.",
+  tooLarge: "Without JavaScript, files can be at most 30 MB. Turn it on to upload larger files.",
 };
 
 export const meta: MetaFunction = () => [{ title: `Files · ${PRODUCT_NAME}` }];
@@ -51,15 +51,15 @@ export async function action({ request, context }: ActionFunctionArgs) {
         return data<Answer>({ ok: false, text: "Choose a file first." }, 400);
       const stored = await storeFile(db, env.UPLOADS, userId, file);
       return stored.ok
-        ? data<Answer>({ ok: true, text: `${stored.upload.name} is stored.` })
+        ? data<Answer>({ ok: true, text: `${stored.upload.name} was uploaded.` })
         : data<Answer>({ ok: false, text: stored.text }, stored.status);
     }
     case "delete":
       if (!(await deleteUpload(db, env.UPLOADS, userId, id))) throw data(null, 404);
-      return data<Answer>({ ok: true, text: "The file is deleted." });
+      return data<Answer>({ ok: true, text: "File deleted." });
     case "abort":
       if (!(await abortUpload(db, env.UPLOADS, userId, id))) throw data(null, 404);
-      return data<Answer>({ ok: true, text: "The unfinished upload is removed." });
+      return data<Answer>({ ok: true, text: "Unfinished upload removed." });
     default:
       throw data(null, 400);
   }
@@ -78,7 +78,7 @@ export default function Upload() {
     <>
       <h1 className="text-2xl">Files</h1>
       <p className="mt-1 mb-6 max-w-prose text-sm text-muted">
-        Only you can open them. A CSV of orders can be looked over line by line and placed as one mass order.
+        Only you can open your files. Use a CSV of orders to place a mass order.
       </p>
       {answer && (
         <div className="mb-4 max-w-3xl">
@@ -98,7 +98,7 @@ export default function Upload() {
                       {name}
                     </span>
                     <span className="text-muted">
-                      {sizeText(received)} of {sizeText(size)} arrived. Choose the same file again to go on from there.
+                      {sizeText(received)} of {sizeText(size)} uploaded. Choose the same file again to resume.
                     </span>
                   </span>
                   <Ask
@@ -106,7 +106,7 @@ export default function Upload() {
                     id={id}
                     label={`Remove the unfinished upload ${name}`}
                     question="Remove this unfinished upload?"
-                    description="What has arrived of it is deleted."
+                    description="The uploaded part is deleted."
                     button="Remove"
                     confirm="Remove"
                   />
@@ -120,7 +120,7 @@ export default function Upload() {
         <Card title="Your files" titleId="files" flush>
           {files.length === 0 ? (
             <EmptyState icon={Files} title="No files yet">
-              What you upload is listed here, to download, to delete, or to place as orders.
+              Files you upload show up here.
             </EmptyState>
           ) : (
             <Table
@@ -133,7 +133,7 @@ export default function Upload() {
                   </Th>
                   <Th className="max-sm:hidden">Uploaded</Th>
                   <Th>
-                    <span className="sr-only">What can be done</span>
+                    <span className="sr-only">Actions</span>
                   </Th>
                 </>
               }
@@ -181,7 +181,7 @@ export default function Upload() {
                         id={id}
                         label={`Delete ${name}`}
                         question={`Delete “${name}”?`}
-                        description="This cannot be undone. Orders that were placed from it stay."
+                        description="This can't be undone. Orders placed from it stay."
                         button={
                           <>
                             <Trash aria-hidden className="size-4 sm:hidden" />

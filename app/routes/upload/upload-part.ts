@@ -11,7 +11,7 @@ import { abortUpload, completeUpload, putPart, readReceived } from "#app/uploads
 export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
   const received = await readReceived(context.db, userId, requireTextId(params.id));
-  return received ? json({ received }) : json({ error: "This upload is not under way." }, { status: 404 });
+  return received ? json({ received }) : json({ error: "Upload not found." }, { status: 404 });
 }
 
 /** PUT ?part=N takes a part's bytes, POST makes one file of the parts, DELETE gives the upload up. */
@@ -22,7 +22,7 @@ export async function action({ request, params, context }: ActionFunctionArgs): 
   switch (request.method) {
     case "PUT": {
       const part = new URL(request.url).searchParams.get("part") ?? "";
-      if (!/^\d{1,5}$/.test(part)) return json({ error: "Say which part this is." }, { status: 400 });
+      if (!/^\d{1,5}$/.test(part)) return json({ error: "Missing part number." }, { status: 400 });
       const bytes = await readAtMost(request, PART_BYTES);
       if (!bytes) return json({ error: "This part is too large." }, { status: 413 });
       const kept = await putPart(db, env.UPLOADS, userId, id, Number(part), bytes.buffer);
@@ -37,7 +37,7 @@ export async function action({ request, params, context }: ActionFunctionArgs): 
     case "DELETE":
       return (await abortUpload(db, env.UPLOADS, userId, id))
         ? json({ ok: true })
-        : json({ error: "This upload is not under way." }, { status: 404 });
+        : json({ error: "Upload not found." }, { status: 404 });
     default:
       throw methodNotAllowed(["GET", "PUT", "POST", "DELETE"]);
   }

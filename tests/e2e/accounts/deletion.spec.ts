@@ -9,14 +9,14 @@ test("a deleted account is signed out everywhere and cannot be signed in to", as
 
   await page.goto("/dashboard/account");
   await page.getByRole("link", { name: "Delete account" }).click();
-  await expect(page.getByRole("heading", { name: "What goes" })).toBeVisible();
-  await expect(page.getByRole("heading", { name: "What stays" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "We delete" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "We keep" })).toBeVisible();
   await page.getByLabel("Your password").fill("wrong");
-  await page.getByRole("button", { name: "Delete my account for good" }).click();
+  await page.getByRole("button", { name: "Delete my account" }).click();
   await expect(page.getByLabel("Your password")).toHaveAccessibleDescription("Incorrect password.");
   await page.getByLabel("Your password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Delete my account for good" }).click();
-  await expect(page.getByText("Your account is deleted.")).toBeVisible();
+  await page.getByRole("button", { name: "Delete my account" }).click();
+  await expect(page.getByText("Your account was deleted.")).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem("growline.session.v1"))).toBeNull();
 
   await other.goto("/dashboard");

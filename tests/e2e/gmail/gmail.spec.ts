@@ -78,7 +78,7 @@ test("who cancels at Google is told so, and nothing is connected", async ({ page
   await signUp(page);
   await connect(page, { answer: "Cancel" });
   await expect(page.getByText("Connection Failed")).toBeVisible();
-  await expect(page.getByRole("alert")).toContainText("You did not allow access at Google");
+  await expect(page.getByRole("alert")).toContainText("You didn't allow access at Google");
   await expect(page.getByRole("button", { name: "Connect Gmail Account" })).toBeEnabled();
   await expect(page.getByText("No Gmail account connected")).toBeVisible();
 });
@@ -86,7 +86,7 @@ test("who cancels at Google is told so, and nothing is connected", async ({ page
 test("who unticks the permission is told so", async ({ page }) => {
   await signUp(page);
   await connect(page, { untick: true });
-  await expect(page.getByRole("alert")).toContainText("Google did not grant reading of your mail");
+  await expect(page.getByRole("alert")).toContainText("Google didn't grant access to read your email");
 });
 
 test("another Google account does not replace the connected one", async ({ page }) => {
@@ -94,7 +94,7 @@ test("another Google account does not replace the connected one", async ({ page 
   await connect(page);
   await expectConnected(page);
   await connect(page, { account: SECOND });
-  await expect(page.getByRole("alert")).toContainText("You chose another Google account");
+  await expect(page.getByRole("alert")).toContainText("You chose a different Google account");
   await expect(page.getByText(DEMO)).toBeVisible();
 });
 
@@ -111,7 +111,7 @@ test("a window cut off by a COOP header still connects", async ({ page, context,
   await cutOffByCoop(context, copy);
   await signUp(page);
   const popup = await openGoogle(page);
-  await expect(page.getByRole("alert")).toContainText("If it is still open, finish there");
+  await expect(page.getByRole("alert")).toContainText("If it's still open, finish there");
   await walk(popup);
   await expectConnected(page);
   await expect(page.getByRole("alert")).toBeHidden();
@@ -154,7 +154,7 @@ for (const platform of ["android", "ios"] as const) {
 
     await system.goto(String(await opened()));
     await walk(system);
-    const back = system.getByRole("link", { name: "Go back to Growline" });
+    const back = system.getByRole("link", { name: "Back to Growline" });
     const link = (await back.getAttribute("href")) ?? "";
     expect(link).toMatch(/^growline:\/\/gmail-sync\/callback\?.*code=/);
     // Opened outside it connects nobody, and uses nothing up.

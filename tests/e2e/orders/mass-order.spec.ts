@@ -74,7 +74,7 @@ test("a CSV of 1,000 lines with 3 at fault is looked over, and its good lines ar
   const csv = ["service,link,quantity", ...lines].join("\r\n");
   await page.goto("/upload");
   await page
-    .getByLabel("Drop files here, or choose them")
+    .getByLabel("Drop files here or choose them")
     .setInputFiles({ name: "orders.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await page.getByRole("link", { name: "Order from orders.csv" }).click();
   await page.waitForURL(/orders\/mass\?.*draft=/);

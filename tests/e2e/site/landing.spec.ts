@@ -106,7 +106,7 @@ test("a toast with a description stays for 5 s", async ({ page }) => {
   await page.clock.install();
   await page.goto("/gmail-sync?gmail=denied");
   const toasts = page.locator("[data-sonner-toast]");
-  await expect(toasts).toContainText("You did not allow access at Google");
+  await expect(toasts).toContainText("You didn't allow access at Google");
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.clock.runFor(1000);
   await expect(toasts).toHaveCount(0);

@@ -12,7 +12,7 @@ test("on a phone the tab of the page one is on is in view, and so is the chosen 
   await signIn(page, copy, "admin");
   for (const [path, nav, tab] of [
     ["/dashboard/account", "Dashboard", "Account"],
-    ["/gmail-sync", "Dashboard", "Mail"],
+    ["/gmail-sync", "Dashboard", "Gmail"],
     ["/admin/audit", "Console", "Audit log"],
   ] as const) {
     await page.goto(path);
@@ -42,10 +42,10 @@ test("whoever has no session reads how to delete an account, and is led to it by
 }) => {
   const answer = await page.goto("/account/delete");
   expect(answer?.status()).toBe(200);
-  await expect(page.getByRole("heading", { name: "What goes" })).toBeVisible();
-  await expect(page.getByRole("heading", { name: "What stays" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "We delete" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "We keep" })).toBeVisible();
   await expect(page.getByLabel("Your password")).toHaveCount(0);
-  await page.getByRole("link", { name: "Log in to delete it" }).click();
+  await page.getByRole("link", { name: "Log in to delete your account" }).click();
   await page.waitForURL("/auth/login?redirectTo=%2Faccount%2Fdelete");
   await page.getByLabel("Email address").fill(copy.demo.customer.email);
   await page.getByLabel("Password", { exact: true }).fill(copy.demo.customer.password);
@@ -53,7 +53,7 @@ test("whoever has no session reads how to delete an account, and is led to it by
   await page.waitForURL("/account/delete");
   await expect(page.getByRole("navigation", { name: "Dashboard" })).toBeVisible();
   await expect(page.getByText(copy.demo.customer.email)).toBeVisible();
-  await expect(page.getByRole("button", { name: "Delete my account for good" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Delete my account" })).toBeVisible();
   // Nobody's password, nobody's account.
   const stranger = await browser.newContext({ baseURL: copy.url });
   const posted = await stranger.request.post("/account/delete", {
@@ -86,7 +86,7 @@ test("a name of 80 letters stays on one line of the header", async ({ page, copy
   await page.goto("/dashboard/account");
   await page.getByLabel("Name", { exact: true }).fill("Maximiliane ".repeat(7).trim());
   await page.getByRole("button", { name: "Save name" }).click();
-  await expect(page.getByText("Your name is saved.")).toBeVisible();
+  await expect(page.getByText("Name saved.")).toBeVisible();
   const name = banner.getByText("Maximiliane Maximiliane");
   expect((await name.boundingBox())?.height).toBeLessThan(30);
   expect((await banner.boundingBox())?.height).toBe(before?.height);
@@ -98,7 +98,7 @@ test("a toast with a description can be read in both themes", async ({ page }) =
     await page.evaluate((chosen) => localStorage.setItem("theme", chosen), theme);
     await page.goto("/gmail-sync?gmail=denied");
     const toast = page.locator("[data-sonner-toast]");
-    await expect(toast).toContainText("You did not allow access at Google");
+    await expect(toast).toContainText("You didn't allow access at Google");
     // Under the pointer it stays.
     await toast.hover();
     await expect(toast).toHaveCSS("opacity", "1");
@@ -114,7 +114,7 @@ test("a toast with a description can be read in both themes", async ({ page }) =
 test("a toast goes when it is swiped away", async ({ page }) => {
   await page.goto("/gmail-sync?gmail=denied");
   const toast = page.locator("[data-sonner-toast]");
-  await expect(toast).toContainText("You did not allow access at Google");
+  await expect(toast).toContainText("You didn't allow access at Google");
   await toast.hover();
   await expect(toast).toHaveCSS("opacity", "1");
   const box = await toast.boundingBox();
