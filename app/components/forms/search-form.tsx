@@ -2,11 +2,11 @@ import { Form } from "@remix-run/react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field, Input } from "./field.tsx";
 
-/** Finds by `q` in the page's own address, with and without scripts. `search` is what it looks for now. */
+/** Searches the page by `q`, with and without scripts. `search` is the current search. */
 export function SearchForm({ id, search, placeholder }: { id: string; search: string; placeholder: string }) {
   return (
     <Form method="get" role="search" className="flex w-full items-end gap-2 sm:w-auto">
-      <Field id={id} label="Find" className="flex-1 sm:w-80">
+      <Field id={id} label="Search" className="flex-1 sm:w-80">
         {(control) => (
           <Input
             {...control}
@@ -19,7 +19,7 @@ export function SearchForm({ id, search, placeholder }: { id: string; search: st
         )}
       </Field>
       <Button type="submit" variant="secondary" className="sm:h-10">
-        Find
+        Search
       </Button>
     </Form>
   );

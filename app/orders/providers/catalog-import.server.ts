@@ -103,7 +103,8 @@ function digestOf(read: { changes: Change[] }, markup: number): string {
   return sha256(JSON.stringify([markup, read.changes]));
 }
 
-function countByKind(changes: Change[]): Partial<Record<Kind, number>> {
+/** Returns the number of changes of each kind. */
+export function countByKind(changes: Pick<Change, "kind">[]): Partial<Record<Kind, number>> {
   const counts: Partial<Record<Kind, number>> = {};
   for (const { kind } of changes) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;

@@ -20,41 +20,41 @@ export type AuditRow = {
 const ACTIONS: Record<string, string> = {
   "order.status": "Set the status",
   "order.refund": "Refunded",
-  "order.held_accepted": "Resolved: it was accepted",
-  "order.held_refused": "Resolved: it was not accepted, refunded",
+  "order.held_accepted": "Resolved as accepted",
+  "order.held_refused": "Resolved as not accepted, refunded",
   "order.held_again": "Sent again",
-  "order.refill": "Decided a refill",
+  "order.refill": "Updated a refill",
   "order.cancel_accept": "Accepted the cancellation",
   "order.cancel_reject": "Rejected the cancellation",
   "service.create": "Created",
   "service.change": "Changed",
   "service.enable": "Put on sale",
-  "service.disable": "Took off sale",
+  "service.disable": "Taken off sale",
   "provider.add": "Added",
   "provider.change": "Changed",
   "provider.import": "Imported the catalog",
   "customer.credit": "Credited",
   "customer.debit": "Debited",
-  "customer.reversal": "Took a returned card payment",
-  "customer.reversal_undone": "Gave a returned card payment again",
+  "customer.reversal": "Debited a reversed card payment",
+  "customer.reversal_undone": "Credited a reversed card payment back",
   "customer.payment_accept": "Credited a payment in review",
   "customer.payment_refuse": "Refused a payment in review",
-  "codes.create": "Made codes",
+  "codes.create": "Created codes",
   "codes.disable": "Disabled",
   "conversation.assign": "Assigned",
   "conversation.tags": "Tagged",
-  "conversation.note": "Wrote a note",
+  "conversation.note": "Added a note",
   "conversation.block": "Blocked",
   "conversation.unblock": "Unblocked",
   "conversation.close": "Closed",
-  "conversation.reopen": "Opened again",
-  "reply.create": "Wrote a canned reply",
-  "reply.change": "Changed a canned reply",
-  "reply.delete": "Deleted a canned reply",
+  "conversation.reopen": "Reopened",
+  "reply.create": "Created a saved reply",
+  "reply.change": "Changed a saved reply",
+  "reply.delete": "Deleted a saved reply",
   "settings.change": "Changed the support settings",
 };
 
-const PAGES: Record<string, string> = {
+const SUBJECT_PAGES: Record<string, string> = {
   order: "/admin/orders/",
   service: "/admin/services/",
   provider: "/admin/providers/",
@@ -63,15 +63,15 @@ const PAGES: Record<string, string> = {
   conversation: "/admin/support/",
 };
 
-/** Amounts are micro-units in the log. */
+/** Fields that the log holds in micro-units. */
 const MONEY_FIELDS = new Set(["amount", "rate", "charge"]);
 const DATE_FIELDS = new Set(["expiresAt"]);
 
 export function AuditList({ entries, subjects = false }: { entries: AuditRow[]; subjects?: boolean }) {
   if (entries.length === 0) {
     return (
-      <EmptyState icon={ScrollText} title="Nothing yet">
-        What staff does is written down here, with who, when and why.
+      <EmptyState icon={ScrollText} title="No activity yet">
+        Staff actions appear here with who, when and why.
       </EmptyState>
     );
   }
@@ -80,10 +80,10 @@ export function AuditList({ entries, subjects = false }: { entries: AuditRow[]; 
       label="Audit log"
       head={
         <>
-          <Th>When</Th>
-          <Th>Who</Th>
-          <Th>What</Th>
-          {subjects && <Th>On</Th>}
+          <Th>Date</Th>
+          <Th>Staff member</Th>
+          <Th>Action</Th>
+          {subjects && <Th>Subject</Th>}
           <Th>Details</Th>
         </>
       }
@@ -112,7 +112,7 @@ export function AuditList({ entries, subjects = false }: { entries: AuditRow[]; 
 function Subject({ entry }: { entry: AuditRow }) {
   const { subjectType, subjectId } = entry;
   const label = subjectId.length > 12 ? `${subjectType} ${subjectId.slice(0, 8)}…` : `${subjectType} ${subjectId}`;
-  const page = PAGES[subjectType];
+  const page = SUBJECT_PAGES[subjectType];
   if (page === undefined || subjectId === "several" || subjectId.startsWith("deleted-")) {
     return <span className="whitespace-nowrap">{label}</span>;
   }
@@ -126,7 +126,7 @@ function Subject({ entry }: { entry: AuditRow }) {
 function Details({ detail }: { detail: Record<string, unknown> }) {
   const formats = useFormats();
   const { reason, ...rest } = detail;
-  const fields = Object.entries(rest).map(([name, value]) => `${name}: ${written(name, value, formats)}`);
+  const fields = Object.entries(rest).map(([name, value]) => `${name}: ${changeText(name, value, formats)}`);
   return (
     <span className="block max-w-prose break-words text-muted">
       {fields.join("; ")}
@@ -135,14 +135,14 @@ function Details({ detail }: { detail: Record<string, unknown> }) {
   );
 }
 
-function written(name: string, value: unknown, formats: Formats): string {
+function changeText(name: string, value: unknown, formats: Formats): string {
   if (Array.isArray(value) && value.length === 2 && name !== "services") {
-    return `${plain(name, value[0], formats)} → ${plain(name, value[1], formats)}`;
+    return `${valueText(name, value[0], formats)} → ${valueText(name, value[1], formats)}`;
   }
-  return Array.isArray(value) ? value.join(", ") : plain(name, value, formats);
+  return Array.isArray(value) ? value.join(", ") : valueText(name, value, formats);
 }
 
-function plain(name: string, value: unknown, { money }: Formats): string {
+function valueText(name: string, value: unknown, { money }: Formats): string {
   if (MONEY_FIELDS.has(name) && typeof value === "number") return money(value);
   if (DATE_FIELDS.has(name) && typeof value === "number") return new Date(value).toISOString().slice(0, 10);
   return value === null || value === "" ? "none" : String(value);

@@ -3,9 +3,9 @@ import { listAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { auditLog } from "#app/db/schema.server.ts";
 
-const NAMES_SHOWN = 200;
+const MAX_CHOICES = 200;
 
-/** The whole log, newest first, from below `before`, of one person or one kind of act where that is asked for. */
+/** Lists the audit log newest first, below the id `before`, optionally of one person or one kind of action. */
 export async function readAuditLog(
   db: Db,
   filter: { before: number | null; actorId: string | null; action: string | null },
@@ -15,7 +15,7 @@ export async function readAuditLog(
   return listAudit(db, { ...(before && { before }), ...(actorId && { actorId }), ...(action && { action }) }, limit);
 }
 
-/** Who is in the log and what was done, for the filter to choose from: by a walk along the indexes, not the rows. */
+/** Returns the people and actions in the log, for its filter. Reads only the indexes. */
 export async function listAuditChoices(db: Db) {
   const [actors, actions] = await Promise.all([
     db
@@ -24,8 +24,8 @@ export async function listAuditChoices(db: Db) {
       .where(gt(auditLog.actorId, ""))
       .groupBy(auditLog.actorId)
       .orderBy(asc(auditLog.actorId))
-      .limit(NAMES_SHOWN),
-    db.selectDistinct({ action: auditLog.action }).from(auditLog).orderBy(asc(auditLog.action)).limit(NAMES_SHOWN),
+      .limit(MAX_CHOICES),
+    db.selectDistinct({ action: auditLog.action }).from(auditLog).orderBy(asc(auditLog.action)).limit(MAX_CHOICES),
   ]);
   return { actors, actions: actions.map(({ action }) => action) };
 }

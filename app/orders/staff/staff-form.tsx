@@ -5,7 +5,7 @@ import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hy
 import { Button } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 
-/** What an act answers when it was refused: the words beside the button, and those beside the fields. */
+/** The result of a refused form: an error for the form, errors for its fields, and what was typed. */
 export type StaffFormResult = {
   intent: string;
   error?: string | undefined;
@@ -15,7 +15,7 @@ export type StaffFormResult = {
 
 export function StaffForm({
   intent,
-  answer,
+  result,
   button,
   variant = "primary",
   hidden = {},
@@ -24,7 +24,7 @@ export function StaffForm({
   children,
 }: {
   intent: string;
-  answer: StaffFormResult;
+  result: StaffFormResult;
   button: string;
   variant?: "primary" | "secondary" | "danger";
   hidden?: Record<string, string | number>;
@@ -39,7 +39,7 @@ export function StaffForm({
   const sent =
     formData?.get("intent") === intent &&
     Object.entries(hidden).every(([name, value]) => formData.get(name) === String(value));
-  const error = answer?.intent === intent ? answer.error : undefined;
+  const error = result?.intent === intent ? result.error : undefined;
   return (
     <Form ref={form} method="post" preventScrollReset className="flex flex-col gap-4">
       <input type="hidden" name="intent" value={intent} />
@@ -58,9 +58,9 @@ export function StaffForm({
   );
 }
 
-/** A text field of an act, with what was typed and what was wrong with it when the act was refused. */
+/** A text field of a staff form, with what was typed and its error after a refused form. */
 export function StaffField({
-  answer,
+  result,
   intent,
   name,
   label,
@@ -70,7 +70,7 @@ export function StaffField({
   className = "",
   ...rest
 }: {
-  answer: StaffFormResult;
+  result: StaffFormResult;
   intent: string;
   name: string;
   label: string;
@@ -84,30 +84,30 @@ export function StaffField({
   autoComplete?: string;
   list?: string;
 }) {
-  const mine = answer?.intent === intent ? answer : null;
+  const own = result?.intent === intent ? result : null;
   return (
     <Field
       id={`${intent}-${name}`}
       label={label}
       help={help}
       optional={optional}
-      error={mine?.fields?.[name]}
+      error={own?.fields?.[name]}
       className={className}
     >
       {(control) => (
-        <Input autoComplete="off" {...rest} {...control} name={name} defaultValue={mine?.values?.[name] ?? initial} />
+        <Input autoComplete="off" {...rest} {...control} name={name} defaultValue={own?.values?.[name] ?? initial} />
       )}
     </Field>
   );
 }
 
-export function ReasonField(given: { answer: StaffFormResult; intent: string; help?: string }) {
+export function ReasonField(props: { result: StaffFormResult; intent: string; help?: string }) {
   return (
     <StaffField
-      {...given}
+      {...props}
       name="reason"
       label="Reason"
-      help={given.help ?? "Kept in the audit log. The customer does not see it."}
+      help={props.help ?? "Saved in the audit log. The customer doesn’t see it."}
       maxLength={300}
     />
   );

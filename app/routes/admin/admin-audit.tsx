@@ -10,7 +10,7 @@ import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { listAuditChoices, readAuditLog } from "#app/orders/staff/audit-log.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-const A_PAGE = 50;
+const ENTRIES_PER_PAGE = 50;
 
 export const meta: MetaFunction = () => [{ title: `Audit log · ${PRODUCT_NAME}` }];
 
@@ -23,10 +23,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     action: searchParams.get("what") || null,
   };
   const [entries, choices] = await Promise.all([
-    readAuditLog(context.db, filter, A_PAGE),
+    readAuditLog(context.db, filter, ENTRIES_PER_PAGE),
     listAuditChoices(context.db),
   ]);
-  return { ...pageOf(entries, A_PAGE, ({ id }) => id), ...choices, filter };
+  return { ...pageOf(entries, ENTRIES_PER_PAGE, ({ id }) => id), ...choices, filter };
 }
 
 export default function AuditLog() {
@@ -35,10 +35,10 @@ export default function AuditLog() {
     <>
       <h1 className="text-2xl">Audit log</h1>
       <Form method="get" className="mt-6 grid grid-cols-2 items-end gap-3 sm:max-w-2xl sm:grid-cols-[1fr_1fr_auto]">
-        <Field id="audit-who" label="Who">
+        <Field id="audit-who" label="Staff member">
           {(control) => (
             <Select {...control} name="who" defaultValue={filter.actorId ?? ""}>
-              <option value="">Everybody</option>
+              <option value="">Everyone</option>
               {actors.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name || "Deleted account"}
@@ -47,10 +47,10 @@ export default function AuditLog() {
             </Select>
           )}
         </Field>
-        <Field id="audit-what" label="What">
+        <Field id="audit-what" label="Action">
           {(control) => (
             <Select {...control} name="what" defaultValue={filter.action ?? ""}>
-              <option value="">Everything</option>
+              <option value="">All actions</option>
               {actions.map((action) => (
                 <option key={action}>{action}</option>
               ))}
@@ -58,7 +58,7 @@ export default function AuditLog() {
           )}
         </Field>
         <Button type="submit" variant="secondary" className="col-span-2 sm:col-auto sm:h-10">
-          Show
+          Filter
         </Button>
       </Form>
       <section aria-label="Entries" className="mt-4 overflow-clip rounded-md border border-line bg-raised">

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { allowConsole, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
-test("staff finds a held order first, refunds it, and the log says who did what and why", async ({ page, copy }) => {
+test("refunds a held order and logs who did what and why", async ({ page, copy }) => {
   const order = await heldOrder(copy);
   const before = await balance(copy);
   await signIn(page, copy, "admin", "/admin/orders");
@@ -14,25 +14,25 @@ test("staff finds a held order first, refunds it, and the log says who did what 
     .click();
   await page.waitForURL(`/admin/orders/${order}`);
   await expect(page.getByRole("group", { name: "Provider log" })).toContainText("Internal Server Error");
-  await page.getByLabel(/did not take it/).check();
-  // Without a reason nothing is done.
+  await page.getByLabel(/didn’t accept it/).check();
+  // Refuses the form without a reason.
   allowConsole(page, /status of 400/);
   await page.getByRole("button", { name: "Cancel and refund $2.40" }).click();
-  await expect(page.getByLabel("Reason").first()).toHaveAccessibleDescription(/Give a reason/);
+  await expect(page.getByLabel("Reason").first()).toHaveAccessibleDescription(/Enter a reason/);
   expect(await balance(copy)).toBe(before);
   await page.getByLabel("Reason").first().fill("Not in their panel");
   await page.getByRole("button", { name: "Cancel and refund $2.40" }).click();
-  await expect(page.getByText(`Order ${order} is canceled and refunded.`)).toBeVisible();
+  await expect(page.getByText(`Order ${order} canceled and refunded.`)).toBeVisible();
   await expect(page.getByRole("group", { name: "Audit log" })).toContainText("Not in their panel");
   expect((await balance(copy)) - before).toBeCloseTo(2.4, 6);
   expect(await status(copy, order)).toMatchObject({ status: "Canceled" });
   await page.goto("/admin/audit");
   const entry = page.getByRole("row", { name: new RegExp(`order ${order}\\b`) });
   await expect(entry).toContainText("Demo Admin");
-  await expect(entry).toContainText("it was not accepted, refunded");
+  await expect(entry).toContainText("Resolved as not accepted, refunded");
 });
 
-test("an agent reads orders and can touch nothing; the rest of the console is not there for an agent", async ({
+test("lets agents read orders but change nothing, and hides the admin pages from them", async ({
   page: agent,
   copy,
 }) => {
@@ -51,49 +51,49 @@ test("an agent reads orders and can touch nothing; the rest of the console is no
   expect(answer.status()).toBe(404);
 });
 
-test("who decides about an order too late is told so, and sees how it stands now", async ({ page, copy }) => {
+test("shows the current order to an admin who decides too late", async ({ page, copy }) => {
   const order = await heldOrder(copy);
   await signIn(page, copy, "admin", `/admin/orders/${order}`);
   const late = await page.context().newPage();
   await late.goto(`/admin/orders/${order}`);
-  await page.getByLabel(/did not take it/).check();
+  await page.getByLabel(/didn’t accept it/).check();
   await page.getByLabel("Reason").first().fill("Not in their panel");
   await page.getByRole("button", { name: "Cancel and refund $2.40" }).click();
-  await expect(page.getByText(`Order ${order} is canceled and refunded.`)).toBeVisible();
+  await expect(page.getByText(`Order ${order} canceled and refunded.`)).toBeVisible();
 
   allowConsole(late, /status of 409/);
-  await late.getByLabel(/did not take it/).check();
+  await late.getByLabel(/didn’t accept it/).check();
   await late.getByLabel("Reason").first().fill("I think so too");
   await late.getByRole("button", { name: "Cancel and refund $2.40" }).click();
   await expect(late.getByRole("button", { name: "Cancel and refund $2.40" })).toHaveCount(0);
-  await expect(late.getByRole("alert")).toContainText("The order is not held any more.");
-  await expect(late.getByText("$2.40 went back")).toBeVisible();
+  await expect(late.getByRole("alert")).toContainText("This order is no longer held.");
+  await expect(late.getByText(/\$2\.40 refunded/)).toBeVisible();
   await expect(late.getByRole("group", { name: "Audit log" })).toContainText("Not in their panel");
 });
 
-test("the sandbox's prices are previewed, imported, and what is new is put on sale", async ({ page, copy }) => {
+test("previews and imports a provider's catalog, and puts new services on sale", async ({ page, copy }) => {
   await signIn(page, copy, "admin", "/admin/providers");
   await page.getByRole("link", { name: "Sandbox" }).click();
   await page.waitForURL(/providers\/1$/);
-  await page.getByRole("button", { name: "Test the connection" }).click();
-  await expect(page.getByText("The balance there is 1000000.00 USD")).toBeVisible();
+  await page.getByRole("button", { name: "Test connection" }).click();
+  await expect(page.getByText("Balance: 1000000.00 USD")).toBeVisible();
   const { providerKey } = JSON.parse(await readFile(join(copy.stateDir, "secrets.json"), "utf8")) as {
     providerKey: string;
   };
   expect(await page.content()).not.toContain(providerKey);
   await page.getByLabel("Markup in percent").last().fill("50");
-  await page.getByRole("button", { name: "Show what would change" }).click();
+  await page.getByRole("button", { name: "Preview changes" }).click();
   const report = page.getByRole("group", { name: "Changes" });
   await expect(report.getByRole("row", { name: /Threads followers/ })).toContainText("$2.85");
   await expect(report.getByRole("row", { name: /Instagram likes/ })).toContainText("0.2275");
   await page.getByRole("button", { name: "Import 3 changes" }).click();
-  await expect(page.getByText("The catalog is imported: 3 changes.")).toBeVisible();
+  await expect(page.getByText("Catalog imported: 3 changes.")).toBeVisible();
   await expect(page.getByRole("group", { name: "Audit log" })).toContainText("markup: 50");
 
   await page.goto("/admin/services?state=disabled&q=threads");
   await page.getByLabel("Select this page").check();
   await page.getByRole("button", { name: "Put on sale" }).click();
-  await expect(page.getByText("2 services are on sale.")).toBeVisible();
+  await expect(page.getByText("2 services put on sale.")).toBeVisible();
   const services = (await (
     await page.request.post("/api/v2", { form: { key: copy.demo.customer.apiKey, action: "services" } })
   ).json()) as {
@@ -105,39 +105,39 @@ test("the sandbox's prices are previewed, imported, and what is new is put on sa
 
   await page.goto("/admin/services/3");
   await page.getByLabel("Rate in USD").fill("0.50");
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved. The list and the API")).toBeVisible();
+  await page.getByRole("button", { name: "Save service" }).click();
+  await expect(page.getByText("Saved. The catalog and the API")).toBeVisible();
   await expect(page.getByRole("group", { name: "Audit log" })).toContainText("rate: $0.465 → $0.50");
 });
 
-test("a customer is found, credited and debited, but never below nothing", async ({ page, copy, browser }) => {
+test("finds, credits and debits a customer, but never below zero", async ({ page, copy, browser }) => {
   const theirs = await (await browser.newContext({ baseURL: copy.url })).newPage();
   const email = await signUp(theirs);
   await theirs.context().close();
   await signIn(page, copy, "admin", "/admin/customers");
-  await page.getByLabel("Find").fill(email.slice(0, 18));
-  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByLabel("Search").fill(email.slice(0, 18));
+  await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("link", { name: email }).click();
   await page.waitForURL(/customers\/[0-9a-f-]{36}/);
-  await move(page, "topup", "30", "Bank transfer 881");
-  await expect(page.getByText("Done. The balance is $30.00 now.")).toBeVisible();
+  await adjust(page, "topup", "30", "Bank transfer 881");
+  await expect(page.getByText("Balance adjusted. New balance: $30.00.")).toBeVisible();
   allowConsole(page, /status of 409/);
-  await move(page, "debit", "30.01", "Too much");
-  await expect(page.getByText("The balance does not cover this debit.")).toBeVisible();
+  await adjust(page, "debit", "30.01", "Too much");
+  await expect(page.getByText("The balance doesn’t cover this debit.")).toBeVisible();
   await page.getByLabel("Amount in USD").fill("10");
-  await page.getByRole("button", { name: "Move the balance" }).click();
-  await expect(page.getByText("Done. The balance is $20.00 now.")).toBeVisible();
+  await page.getByRole("button", { name: "Adjust balance" }).click();
+  await expect(page.getByText("Balance adjusted. New balance: $20.00.")).toBeVisible();
   await expect(page.getByRole("group", { name: "Transactions" })).toContainText("Bank transfer 881");
 });
 
-async function move(page: Page, direction: string, amount: string, reason: string): Promise<void> {
-  await page.getByLabel("What", { exact: true }).selectOption(direction);
+async function adjust(page: Page, direction: string, amount: string, reason: string): Promise<void> {
+  await page.getByLabel("Type", { exact: true }).selectOption(direction);
   await page.getByLabel("Amount in USD").fill(amount);
   await page.getByLabel("Reason").fill(reason);
-  await page.getByRole("button", { name: "Move the balance" }).click();
+  await page.getByRole("button", { name: "Adjust balance" }).click();
 }
 
-/** An order whose submission the sandbox answers with 500, so that nobody knows. */
+/** Places an order whose submission fails with HTTP 500, so that it is held. */
 async function heldOrder(copy: LocalCopy): Promise<number> {
   const placed = await api(copy, {
     action: "add",

@@ -5,7 +5,7 @@ test("redeems a staff-made code and orders with its amount", async ({ page, copy
   await signIn(page, copy, "admin", "/admin/codes");
   await page.getByLabel("Name", { exact: true }).fill("Welcome");
   await page.getByLabel("Amount in USD").fill("5");
-  await page.getByRole("button", { name: "Make codes" }).click();
+  await page.getByRole("button", { name: "Create codes" }).click();
   const code = await page.getByLabel("New codes").inputValue();
   expect(code).toMatch(/^GL-/);
   await page.reload();
@@ -106,7 +106,7 @@ test("shows a spent and disputed payment as debt on every page until it is settl
   await staff.getByRole("link", { name: email }).click();
   await staff.waitForURL(/admin\/customers\//);
   await expect(staff.getByText("Owes")).toBeVisible();
-  await expect(staff.getByRole("group", { name: "Audit log" })).toContainText("Took a returned card payment");
+  await expect(staff.getByRole("group", { name: "Audit log" })).toContainText("Debited a reversed card payment");
   await staff.context().close();
 
   await stripe.getByRole("button", { name: "Win" }).click();
@@ -136,15 +136,15 @@ test("puts a payment in another currency into review, and credits it once", asyn
   await second.goto(staff.url());
   await staff.getByLabel("Amount in USD").fill("27.10");
   await staff.getByLabel("Reason").first().fill("The day's rate");
-  await staff.getByRole("button", { name: "Credit the payment" }).dblclick();
-  await expect(staff.getByText("$27.10 is credited.")).toBeVisible();
-  await expect(staff.getByRole("button", { name: "Credit the payment" })).toHaveCount(0);
+  await staff.getByRole("button", { name: "Credit payment" }).dblclick();
+  await expect(staff.getByText("$27.10 credited.")).toBeVisible();
+  await expect(staff.getByRole("button", { name: "Credit payment" })).toHaveCount(0);
   // Another admin still has the page open.
   allowConsole(second, /status of 409/);
   await second.getByLabel("Reason").last().fill("Too late");
-  await second.getByRole("button", { name: "Refuse the payment" }).click();
-  await expect(second.getByRole("button", { name: "Refuse the payment" })).toHaveCount(0);
-  await expect(second.getByText("The payment is decided already")).toBeVisible();
+  await second.getByRole("button", { name: "Refuse payment" }).click();
+  await expect(second.getByRole("button", { name: "Refuse payment" })).toHaveCount(0);
+  await expect(second.getByText("This payment was already decided")).toBeVisible();
   await staff.goto("/admin/audit");
   await expect(staff.getByRole("row", { name: /Credited a payment in review/ })).toHaveCount(1);
   await staff.context().close();

@@ -93,7 +93,7 @@ async function newCode(browser: Browser, copy: LocalCopy): Promise<string> {
   const page = await otherPage(browser, copy, "admin", "/admin/codes");
   await page.getByLabel("Name").fill("keyboard");
   await page.getByLabel("Amount in USD").fill("5");
-  await page.getByRole("button", { name: "Make codes" }).click();
+  await page.getByRole("button", { name: "Create codes" }).click();
   const codes = page.getByLabel("New codes");
   await expect(codes).toHaveValue(/GL-/);
   const [code = ""] = (await codes.inputValue()).split("\n");

@@ -78,8 +78,8 @@ for (const { locale, balance, charge, thousand, day } of WRITTEN) {
     await page.waitForURL(/customers\/[0-9a-f-]{36}/);
     await page.getByLabel("Amount in USD").fill("1234.56");
     await page.getByLabel("Reason").fill("Bank transfer");
-    await page.getByRole("button", { name: "Move the balance" }).click();
-    await expect(page.getByText("Done. The balance is $1,234.56 now.")).toBeVisible();
+    await page.getByRole("button", { name: "Adjust balance" }).click();
+    await expect(page.getByText("Balance adjusted. New balance: $1,234.56.")).toBeVisible();
 
     const dashboard = await theirs.goto("/dashboard");
     expect(await dashboard?.text()).toContain(`>${balance}<`);

@@ -144,8 +144,8 @@ test("while other rows of a list are on their way their places are shown, and re
     await held;
     await route.continue();
   });
-  await page.getByLabel("Find").fill("likes");
-  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByLabel("Search").fill("likes");
+  await page.getByRole("button", { name: "Search" }).click();
   await expect(table).toHaveAttribute("aria-busy", "true");
   await expect(cell).toHaveCSS("color", "rgba(0, 0, 0, 0)");
   letThrough();

@@ -9,7 +9,7 @@ type Order = Pick<
   "id" | "service" | "status" | "fulfillment" | "charge" | "createdAt"
 >;
 
-/** Beside a conversation: whose account it is, what is on it, and the last orders. Nothing here moves money. */
+/** The account, balance and latest orders of a signed-in visitor, shown beside the conversation. */
 export function AccountDetails({
   account,
   orders,
@@ -39,7 +39,7 @@ export function AccountDetails({
               account.email
             )}
           </dd>
-          <dt className="text-muted">Since</dt>
+          <dt className="text-muted">Joined</dt>
           <dd>
             <RelativeDate at={account.createdAt} />
           </dd>
@@ -49,7 +49,7 @@ export function AccountDetails({
       </section>
       <section aria-labelledby="last-orders" className="flex flex-col gap-1.5">
         <h2 id="last-orders" className="text-sm">
-          Last orders
+          Latest orders
         </h2>
         {orders.length === 0 ? (
           <p className="text-muted">No orders yet.</p>

@@ -4,26 +4,26 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { checkouts, ledger, profiles, users, wallets } from "#app/db/schema.server.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 
-/** Customers as the console's money tools see them. Amounts are micro-units. */
+/** Customers and their balances, as staff see and change them. Amounts are micro-units. */
 
 const AUDIT_SHOWN = 20;
 const CHECKOUTS_SHOWN = 10;
-/** Above every character that a name or an address begins with. */
-const LAST = "\u{10FFFF}";
+/** Sorts after every character that a name or email can contain. */
+const LAST_CHARACTER = "\u{10FFFF}";
 
 /**
- * People whose email or name begins with `search`, by email, from after the email `after`.
- * One more than `limit` comes back where there is more.
+ * Lists people whose email or name starts with `search`, ordered by email, after the email `after`. Returns one row more
+ * than `limit` if there is another page.
  */
 export function listCustomers(db: Db, filter: { search: string; after: string | null }, limit: number) {
   const { search, after } = filter;
   const name = sql`${profiles.fullName} collate nocase`;
-  const begins: SQL | undefined =
+  const startsWith: SQL | undefined =
     search === ""
       ? undefined
       : or(
-          and(sql`${profiles.email} >= ${search}`, sql`${profiles.email} < ${search + LAST}`),
-          and(sql`${name} >= ${search}`, sql`${name} < ${search + LAST}`),
+          and(sql`${profiles.email} >= ${search}`, sql`${profiles.email} < ${search + LAST_CHARACTER}`),
+          and(sql`${name} >= ${search}`, sql`${name} < ${search + LAST_CHARACTER}`),
         );
   return db
     .select({
@@ -35,12 +35,14 @@ export function listCustomers(db: Db, filter: { search: string; after: string | 
     })
     .from(profiles)
     .leftJoin(wallets, eq(wallets.userId, profiles.userId))
-    .where(and(begins, after === null ? undefined : gt(profiles.email, after)))
+    .where(and(startsWith, after === null ? undefined : gt(profiles.email, after)))
     .orderBy(asc(profiles.email))
     .limit(limit + 1);
 }
 
-/** One customer with the ledger from below the entry `before`; null when there is no such account. */
+export type StaffCustomer = NonNullable<Awaited<ReturnType<typeof readCustomer>>>;
+
+/** Returns a customer with the ledger below the entry `before`, or null. */
 export async function readCustomer(db: Db, userId: string, before: number | null, limit: number) {
   const [[person], entries, payments] = await db.batch([
     db
@@ -76,7 +78,7 @@ export async function readCustomer(db: Db, userId: string, before: number | null
   return { person, entries, payments, history };
 }
 
-/** Who a signed-in visitor is, and the balance in micro-units; null when there is no such account. */
+/** Returns the account and balance of a signed-in visitor, or null. */
 export async function readAccount(db: Db, userId: string) {
   const [person] = await db
     .select({
@@ -97,17 +99,17 @@ export async function readAccount(db: Db, userId: string) {
 export type AdjustmentRefusal = "not_found" | "bad_amount" | "insufficient_funds" | "repeated";
 
 /**
- * Moves a balance by `amount` (micro-units; negative takes), with its ledger entry and its audit entry, all or nothing.
- * A debit that the balance does not cover is refused. The reason is the ledger's note, which the customer reads.
+ * Credits or debits (negative `amount`) a balance in one batch with its ledger and audit entries. Refuses a debit that
+ * the balance does not cover. The reason becomes the ledger entry's note, which the customer sees.
  */
 export async function adjustBalance(
   db: Db,
   actor: Actor,
   userId: string,
-  move: { kind: "topup" | "adjustment"; amount: number; reason: string },
+  adjustment: { kind: "topup" | "adjustment"; amount: number; reason: string },
   onceKey: string,
 ): Promise<{ ok: true; balance: number } | { ok: false; reason: AdjustmentRefusal }> {
-  const { kind, amount, reason } = move;
+  const { kind, amount, reason } = adjustment;
   if (!Number.isSafeInteger(amount) || amount === 0 || (kind === "topup" && amount < 0)) {
     return { ok: false, reason: "bad_amount" };
   }
@@ -118,7 +120,7 @@ export async function adjustBalance(
     .limit(1);
   if (!person) return { ok: false, reason: "not_found" };
   try {
-    const answers = await db.batch([
+    const results = await db.batch([
       audit(db, actor, {
         action: amount > 0 ? "customer.credit" : "customer.debit",
         subject: "customer",
@@ -127,7 +129,7 @@ export async function adjustBalance(
         onceKey,
       }),
       db.insert(wallets).values({ userId }).onConflictDoNothing(),
-      // The CHECK on the balance refuses what it does not cover.
+      // The CHECK on the balance refuses a debit that it does not cover.
       db
         .update(wallets)
         .set({ balance: sql`${wallets.balance} + ${amount}` })
@@ -135,10 +137,10 @@ export async function adjustBalance(
       db
         .insert(ledger)
         .values({ userId, kind, amount, note: reason, balanceAfter: balanceNow(userId), createdAt: Date.now() }),
-      // After the entry, which settles what is owed.
+      // Reads after the ledger entry, whose trigger settles any debt.
       db.select({ balance: wallets.balance }).from(wallets).where(eq(wallets.userId, userId)),
     ]);
-    return { ok: true, balance: answers[4][0]?.balance ?? 0 };
+    return { ok: true, balance: results[4][0]?.balance ?? 0 };
   } catch (error) {
     if (isRepeat(error)) return { ok: false, reason: "repeated" };
     if (violates(error, "wallet_balance_not_negative")) return { ok: false, reason: "insufficient_funds" };

@@ -16,7 +16,7 @@ const REFUSE = { kind: "refuse" as const, reason: "refunded in Stripe" };
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("a payment in another currency, of nothing or of too much waits in the list, and its customer sees that", async () => {
+test("lists mismatched payments for review and shows that to the customer", async () => {
   const cases = [{ currency: "eur" }, { amount_total: 0 }, { amount_total: MAX_TOP_UP / 10_000 + 1 }];
   for (const wrong of cases) {
     const { id, userId } = await inReview(wrong);
@@ -32,7 +32,7 @@ test("a payment in another currency, of nothing or of too much waits in the list
   expect((await listPayments(db, "review", first, 1))[0]?.id).toBe(found[1]?.id);
 });
 
-test("an accepted payment is credited once, however often and by how many it is decided", async () => {
+test("credits an accepted payment once, however many admins decide it", async () => {
   const { id, userId } = await inReview();
   const once = crypto.randomUUID();
   const results = await Promise.all([
@@ -48,13 +48,13 @@ test("an accepted payment is credited once, however often and by how many it is 
   expect(await readBalance(db, userId)).toBe(accepted ? 21 * MICRO : 0);
   expect(await listLedger(userId, 9)).toHaveLength(accepted ? 1 : 0);
   expect(await listAudit(db, { subject: "customer", subjectId: userId }, 9)).toHaveLength(1);
-  // Stripe tells again, and nothing is credited a second time.
+  // A repeated event credits nothing again.
   await deliver(checkoutEvent("checkout.session.completed", row ?? fail(), { payment_status: "paid" }));
   expect(await readBalance(db, userId)).toBe(accepted ? 21 * MICRO : 0);
   expect(await decidePayment(db, STAFF, id, ACCEPT, crypto.randomUUID())).toEqual({ ok: false, reason: "changed" });
 });
 
-test("a refused payment stays refused, with its reason in the log and nothing on the balance", async () => {
+test("keeps a refused payment refused, logs the reason and credits nothing", async () => {
   const { id, userId } = await inReview();
   expect(await decidePayment(db, STAFF, id, REFUSE, crypto.randomUUID())).toEqual({ ok: true });
   const [row] = await db.select().from(checkouts).where(eq(checkouts.id, id));
@@ -65,7 +65,7 @@ test("a refused payment stays refused, with its reason in the log and nothing on
   expect(entry).toMatchObject({ action: "customer.payment_refuse", detail: { payment: id, reason: REFUSE.reason } });
 });
 
-test("what went back of a payment in review is taken when it is accepted, in proportion", async () => {
+test("debits refunds of a payment in review in proportion once it is accepted", async () => {
   const { id, userId } = await inReview();
   const refund = { id: `re_${id}`, object: "refund", amount: 500, payment_intent: `pi_${id}`, status: "succeeded" };
   await deliver(stripeEvent("refund.created", refund));
@@ -75,7 +75,7 @@ test("what went back of a payment in review is taken when it is accepted, in pro
   expect(await readBalance(db, userId)).toBe(15_750_000);
 });
 
-test("an amount that nobody may top up, and a payment that is not there or not in review, change nothing", async () => {
+test("refuses invalid amounts and payments that are not in review", async () => {
   const { id, userId } = await inReview();
   for (const amount of [0, -1, 0.5, MAX_TOP_UP + 1, Number.NaN]) {
     const decided = await decidePayment(db, STAFF, id, { ...ACCEPT, amount }, crypto.randomUUID());

@@ -6,12 +6,12 @@ import { applyReturns } from "#app/orders/top-up/card-returns.server.ts";
 import { MAX_TOP_UP } from "#app/orders/top-up/checkout.server.ts";
 import { creditCardPayment } from "#app/orders/wallet/ledger.server.ts";
 
-/** Card payments as staff sees them, and what staff decides about those that came in otherwise than asked for. */
+/** Card payments as staff see them, and their decisions about mismatched ones. */
 
 export const PAYMENT_VIEWS = ["review", "returned", "all"] as const;
 export type PaymentView = (typeof PAYMENT_VIEWS)[number];
 
-/** Literal, so that SQLite sees that the partial indexes hold all that is asked for. */
+/** Literals, so that SQLite can use the partial indexes. */
 const VIEWS: Record<PaymentView, SQL | undefined> = {
   review: sql`${checkouts.status} = 'review'`,
   returned: gt(checkouts.returned, sql.raw("0")),
@@ -20,7 +20,7 @@ const VIEWS: Record<PaymentView, SQL | undefined> = {
 
 export type PaymentCursor = { createdAt: number; id: string };
 
-/** Newest first, from below the cursor. One more than `limit` comes back where there is more. */
+/** Lists payments newest first, below the cursor. Returns one row more than `limit` if there is another page. */
 export function listPayments(db: Db, view: PaymentView, before: PaymentCursor | null, limit: number) {
   const below =
     before === null ? undefined : sql`(${checkouts.createdAt}, ${checkouts.id}) < (${before.createdAt}, ${before.id})`;
@@ -43,7 +43,9 @@ export function listPayments(db: Db, view: PaymentView, before: PaymentCursor | 
     .limit(limit + 1);
 }
 
-/** One payment with its customer and what Stripe told of it going back; null when there is none. */
+export type StaffPayment = NonNullable<Awaited<ReturnType<typeof readPayment>>>;
+
+/** Returns a payment with its customer, refunds and disputes, or null. */
 export async function readPayment(db: Db, id: string) {
   const [found] = await db
     .select({ payment: checkouts, email: profiles.email })
@@ -67,8 +69,8 @@ export async function readPayment(db: Db, id: string) {
 export type PaymentRefusal = "not_found" | "bad_amount" | "changed" | "repeated";
 
 /**
- * Credits a payment in review with `amount` micro-units, or says that it is not credited, with the audit entry, once.
- * What went back of it before is taken off again at once.
+ * Credits a payment in review with `amount` micro-units, or marks it as refused, once, in one batch with the audit entry.
+ * Then debits the refunds and disputes that arrived before.
  */
 export async function decidePayment(
   db: Db,

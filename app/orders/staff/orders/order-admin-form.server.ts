@@ -1,81 +1,109 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { z } from "zod";
 import type { Actor } from "#app/db/audit.server.ts";
+import { ORDER_STATUSES } from "#app/db/schema.server.ts";
 import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
 import { ORDER_ACTION_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import type { StaffFormResult } from "#app/orders/staff/staff-form.tsx";
 import {
-  cancelInput,
+  count,
+  optionalCount,
   parseStaffForm,
-  refillInput,
-  refundInput,
-  resolveInput,
-  statusInput,
+  positiveMoney,
+  reason,
   textsOf,
-} from "#app/orders/staff/staff-input.server.ts";
+} from "#app/orders/staff/staff-fields.server.ts";
+import type { StaffFormOutcome } from "#app/orders/staff/staff-form-response.server.ts";
 import { type OrderActionResult, refundOrder, resolveHeld, setOrderStatus } from "./order-admin.server.ts";
 import { decideCancellation, decideRefill } from "./refill-cancellation-queue.server.ts";
 
-export type OrderFormResult =
-  | { ok: true; said: string }
-  | { ok: false; status: 400 | 404 | 409; answer: NonNullable<StaffFormResult> };
+const statusInput = z.object({
+  status: z.enum(ORDER_STATUSES),
+  remains: count,
+  startCount: optionalCount,
+  reason,
+});
 
-/** Runs one form of the order's page. Null for a form that the page does not have. */
+const refundInput = z.object({ amount: positiveMoney, reason });
+
+const resolveInput = z.discriminatedUnion("outcome", [
+  z.object({
+    outcome: z.literal("accepted"),
+    providerOrderId: z.string().trim().min(1, "Enter the provider order ID").max(64),
+    reason,
+  }),
+  z.object({ outcome: z.literal("refused"), reason }),
+  z.object({ outcome: z.literal("again"), reason }),
+]);
+
+const refillInput = z.object({
+  refill: count,
+  status: z.enum(["In progress", "Completed", "Rejected"]),
+  reason,
+});
+
+const cancelInput = z.discriminatedUnion("decision", [
+  z.object({ decision: z.literal("accept"), remains: count, reason }),
+  z.object({ decision: z.literal("reject"), reason }),
+]);
+
+/** Handles the forms of an order's page. Returns null for an unknown form. */
 export async function submitOrderForm(
   { db, env, waitUntil }: AppLoadContext,
   actor: Actor,
   orderId: number,
   form: FormData,
-): Promise<OrderFormResult | null> {
+): Promise<StaffFormOutcome | null> {
   const intent = String(form.get("intent"));
   switch (intent) {
     case "status": {
       const parsed = parseStaffForm(statusInput, intent, form);
-      if (!parsed.ok) return { ...parsed, status: 400 };
-      const act = await setOrderStatus(db, actor, orderId, parsed.input);
-      return done(act, intent, form, `Order ${orderId} is set to ${parsed.input.status}.`);
+      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
+      const done = await setOrderStatus(db, actor, orderId, parsed.input);
+      return outcomeOf(done, intent, form, `Order ${orderId} set to ${parsed.input.status}.`);
     }
     case "refund": {
       const parsed = parseStaffForm(refundInput, intent, form);
-      if (!parsed.ok) return { ...parsed, status: 400 };
-      return done(await refundOrder(db, actor, orderId, parsed.input), intent, form, "The refund is on the balance.");
+      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
+      const done = await refundOrder(db, actor, orderId, parsed.input);
+      return outcomeOf(done, intent, form, `Order ${orderId} refunded.`);
     }
     case "resolve": {
       const parsed = parseStaffForm(resolveInput, intent, form);
-      if (!parsed.ok) return { ...parsed, status: 400 };
+      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
       const { outcome, reason } = parsed.input;
-      const to =
+      const resolution =
         parsed.input.outcome === "accepted"
           ? ({ kind: "accepted", providerOrderId: parsed.input.providerOrderId } as const)
           : ({ kind: parsed.input.outcome } as const);
-      const act = await resolveHeld(db, actor, orderId, to, reason);
-      if (act.ok && outcome === "again") waitUntil(submitOrder(db, env, orderId));
-      const said = { accepted: "is followed", refused: "is canceled and refunded", again: "is sent again" }[outcome];
-      return done(act, intent, form, `Order ${orderId} ${said}.`);
+      const done = await resolveHeld(db, actor, orderId, resolution, reason);
+      if (done.ok && outcome === "again") waitUntil(submitOrder(db, env, orderId));
+      const effect = { accepted: "is being tracked", refused: "canceled and refunded", again: "is being sent again" };
+      return outcomeOf(done, intent, form, `Order ${orderId} ${effect[outcome]}.`);
     }
     case "cancel": {
       const parsed = parseStaffForm(cancelInput, intent, form);
-      if (!parsed.ok) return { ...parsed, status: 400 };
+      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
       const { reason } = parsed.input;
       const decision =
         parsed.input.decision === "accept"
           ? ({ kind: "accept", remains: parsed.input.remains, reason } as const)
           : ({ kind: "reject", reason } as const);
-      const act = await decideCancellation(db, actor, orderId, decision);
-      return done(act, intent, form, `The request is ${decision.kind === "accept" ? "accepted" : "rejected"}.`);
+      const done = await decideCancellation(db, actor, orderId, decision);
+      return outcomeOf(done, intent, form, `Cancellation ${decision.kind === "accept" ? "accepted" : "rejected"}.`);
     }
     case "refill": {
       const parsed = parseStaffForm(refillInput, intent, form);
-      if (!parsed.ok) return { ...parsed, status: 400 };
-      const act = await decideRefill(db, actor, parsed.input.refill, parsed.input);
-      return done(act, intent, form, `Refill ${parsed.input.refill} is set to ${parsed.input.status}.`);
+      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
+      const done = await decideRefill(db, actor, parsed.input.refill, parsed.input);
+      return outcomeOf(done, intent, form, `Refill ${parsed.input.refill} set to ${parsed.input.status}.`);
     }
     default:
       return null;
   }
 }
 
-function done(act: OrderActionResult, intent: string, form: FormData, said: string): OrderFormResult {
-  if (act.ok) return { ok: true, said };
-  const answer = { intent, error: ORDER_ACTION_TEXTS[act.reason], values: textsOf(form) };
-  return { ok: false, status: act.reason === "not_found" ? 404 : 409, answer };
+function outcomeOf(done: OrderActionResult, intent: string, form: FormData, message: string): StaffFormOutcome {
+  if (done.ok) return { kind: "done", message };
+  const result = { intent, error: ORDER_ACTION_TEXTS[done.reason], values: textsOf(form) };
+  return { kind: "shown", status: done.reason === "not_found" ? 404 : 409, result };
 }

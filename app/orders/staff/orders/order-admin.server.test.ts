@@ -17,8 +17,8 @@ import { refundOrder, resolveHeld, setOrderStatus } from "./order-admin.server.t
 import {
   decideCancellation,
   decideRefill,
-  listCancellationRequests,
-  listRefillRequests,
+  listWaitingCancellations,
+  listWaitingRefills,
 } from "./refill-cancellation-queue.server.ts";
 import {
   countWaiting,
@@ -33,7 +33,7 @@ const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("a status set by hand refunds what is missing, once, and the log says who and why", async () => {
+test("refunds the undelivered part once when staff set a status, and logs who and why", async () => {
   const { orderId, userId } = await placed();
   const to = { status: "Partial", remains: 250, startCount: 12, reason: "Three quarters came" } as const;
   const acts = await Promise.all(Array.from({ length: 5 }, () => setOrderStatus(db, STAFF, orderId, to)));
@@ -50,7 +50,7 @@ test("a status set by hand refunds what is missing, once, and the log says who a
   });
 });
 
-test("no status leaves a final one, and what is refused leaves no entry", async () => {
+test("refuses to leave a final status, without an audit entry", async () => {
   const { orderId } = await placed();
   const to = { remains: 0, startCount: null, reason: "" };
   expect(await setOrderStatus(db, STAFF, orderId, { ...to, status: "Completed" })).toEqual({ ok: true });
@@ -66,7 +66,7 @@ test("no status leaves a final one, and what is refused leaves no entry", async 
   expect(await history(other.orderId)).toHaveLength(0);
 });
 
-test("an order that is being sent this moment can be neither closed nor refunded", async () => {
+test("refuses to close or refund an order that is being sent", async () => {
   const { orderId } = await placed({ provider: true });
   await db
     .update(orders)
@@ -77,7 +77,7 @@ test("an order that is being sent this moment can be neither closed nor refunded
   expect(await read(orderId)).toMatchObject({ status: "Pending", refunded: 0 });
 });
 
-test("an order that staff takes out of the queue is not sent any more", async () => {
+test("does not send an order that staff took out of the queue", async () => {
   const { orderId } = await placed({ provider: true });
   const to = { status: "In progress", remains: 1000, startCount: null, reason: "By hand" } as const;
   expect(await setOrderStatus(db, STAFF, orderId, to)).toEqual({ ok: true });
@@ -85,11 +85,11 @@ test("an order that staff takes out of the queue is not sent any more", async ()
   expect(await read(orderId)).toMatchObject({ fulfillment: "manual", status: "In progress", attempts: 0 });
 });
 
-test("a held order that was accepted after all is followed to its end", async () => {
+test("tracks a held order after staff resolved it as accepted", async () => {
   const { orderId } = await held("drop");
   const theirs = (await readStaffOrder(db, orderId))?.order;
   expect(theirs).toMatchObject({ fulfillment: "held", providerOrderId: null });
-  // The sandbox had taken it before it cut the connection; its ids count up.
+  // The sandbox accepted the order before it cut the connection. Its ids count up.
   const next = await placed({ provider: true, of: theirs?.serviceId });
   await submitOrder(db, env, next.orderId);
   const after = Number((await read(next.orderId))?.providerOrderId);
@@ -101,7 +101,7 @@ test("a held order that was accepted after all is followed to its end", async ()
   expect(await resolveHeld(db, STAFF, orderId, outcome, "")).toEqual({ ok: false, reason: "not_held" });
 });
 
-test("a held order that was refused is refunded whole, once however many press the button", async () => {
+test("refunds a held order once when several admins resolve it as refused", async () => {
   const { orderId, userId } = await held("500");
   const acts = await Promise.all(
     Array.from({ length: 6 }, () => resolveHeld(db, STAFF, orderId, { kind: "refused" }, "Not in their panel")),
@@ -112,7 +112,7 @@ test("a held order that was refused is refunded whole, once however many press t
   expect((await history(orderId)).map(({ action }) => action)).toEqual(["order.held_refused"]);
 });
 
-test("two orders cannot follow the same order of a provider", async () => {
+test("refuses a provider order ID that another order uses", async () => {
   const first = await placed({ provider: true });
   await submitOrder(db, env, first.orderId);
   const accepted = await read(first.orderId);
@@ -128,7 +128,7 @@ test("two orders cannot follow the same order of a provider", async () => {
   expect(await read(orderId)).toMatchObject({ fulfillment: "queued" });
 });
 
-test("a completed order can be refunded once, by no more than it cost", async () => {
+test("refunds a completed order once, up to its charge", async () => {
   const { orderId, userId } = await placed();
   await setOrderStatus(db, STAFF, orderId, { status: "Completed", remains: 0, startCount: null, reason: "" });
   const refund = (amount: number) => refundOrder(db, STAFF, orderId, { amount, reason: "Low quality" });
@@ -139,7 +139,7 @@ test("a completed order can be refunded once, by no more than it cost", async ()
   expect(await refund(1)).toEqual({ ok: false, reason: "refund_given" });
 });
 
-test("orders placed with a test key cannot be seen, found, closed or refunded: they were never charged", async () => {
+test("hides test orders and refuses to close or refund them", async () => {
   const { orderId, userId } = await placed({ isTest: true });
   const to = { status: "Canceled", remains: 1000, startCount: null, reason: "" } as const;
   expect(await setOrderStatus(db, STAFF, orderId, to)).toEqual({ ok: false, reason: "not_found" });
@@ -150,12 +150,12 @@ test("orders placed with a test key cannot be seen, found, closed or refunded: t
   expect(await readBalance(db, userId)).toBe(MICRO);
 });
 
-test("a refill of a service worked by hand waits for staff, and moves as staff says", async () => {
+test("lists a manual refill until staff decide it", async () => {
   const { orderId, userId } = await placed();
   await setOrderStatus(db, STAFF, orderId, { status: "Completed", remains: 0, startCount: null, reason: "" });
   const request = await requestRefill(db, { userId, isTest: false }, orderId);
   if (!request.ok) throw new Error(request.reason);
-  expect((await listRefillRequests(db, null, 50)).map(({ id }) => id)).toContain(request.refillId);
+  expect((await listWaitingRefills(db, null, 50)).map(({ id }) => id)).toContain(request.refillId);
   const before = (await countWaiting(db)).refills;
   expect(await decideRefill(db, STAFF, request.refillId, { status: "In progress", reason: "" })).toEqual({ ok: true });
   expect(await decideRefill(db, STAFF, request.refillId, { status: "Completed", reason: "" })).toEqual({ ok: true });
@@ -166,11 +166,11 @@ test("a refill of a service worked by hand waits for staff, and moves as staff s
   expect((await countWaiting(db)).refills).toBe(before - 1);
 });
 
-test("a cancellation of an order worked by hand is accepted with a refund, or rejected without one", async () => {
+test("accepts a manual cancellation with a refund, or rejects it without one", async () => {
   const yes = await placed();
   const no = await placed();
   for (const { orderId, userId } of [yes, no]) await requestCancellation(db, { userId, isTest: false }, orderId);
-  const waiting = (await listCancellationRequests(db, null, 50)).map(({ orderId }) => orderId);
+  const waiting = (await listWaitingCancellations(db, null, 50)).map(({ orderId }) => orderId);
   expect(waiting).toEqual(expect.arrayContaining([yes.orderId, no.orderId]));
   const accept = { kind: "accept", remains: 1000, reason: "Not begun" } as const;
   expect(await decideCancellation(db, STAFF, yes.orderId, accept)).toEqual({ ok: true });
@@ -183,7 +183,7 @@ test("a cancellation of an order worked by hand is accepted with a refund, or re
   expect([statusOf(yes.orderId), statusOf(no.orderId)]).toEqual(["Accepted", "Rejected"]);
 });
 
-test("a page of any view is read from an index, from where it begins", async () => {
+test("reads every view from an index", async () => {
   const plan = async (view: OrderView, userId?: string) => {
     const { sql, params } = listStaffOrders(db, { view, userId: userId ?? null, before: 900 }, 50).toSQL();
     const { results } = await env.DB.prepare(`explain query plan ${sql}`)
@@ -199,7 +199,7 @@ test("a page of any view is read from an index, from where it begins", async () 
   expect(await plan("Completed", "somebody")).toContain("orders_by_user");
 });
 
-test("the page of an order names its service, provider and customer, with what the provider answered", async () => {
+test("reads an order with its service, provider, customer and provider responses", async () => {
   const { orderId, userId } = await held("500");
   const page = await readStaffOrder(db, orderId);
   expect(page).toMatchObject({
@@ -214,7 +214,7 @@ test("the page of an order names its service, provider and customer, with what t
   expect(page?.order).not.toHaveProperty("requestDigest");
 });
 
-test("an entry and its act are one: when the act fails there is no entry", async () => {
+test("writes no audit entry when the action fails", async () => {
   const before = await db.$count(auditLog);
   expect(await resolveHeld(db, STAFF, 999_999, { kind: "refused" }, "")).toEqual({ ok: false, reason: "not_found" });
   expect(await db.$count(auditLog)).toBe(before);

@@ -7,14 +7,14 @@ import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 
-/** What staff does to an order. Each act and its audit entry are one batch. Test orders cannot be touched. */
+/** Actions of staff on orders. Each runs in one batch with its audit entry. None applies to test orders. */
 
 export type OrderActionRefusal =
   | "not_found"
-  /** Somebody, or the provider, was faster; or the order is in a final state. */
+  /** The order changed meanwhile, or is in a final state. */
   | "changed"
   | "final"
-  /** Its submission is under way: in a minute it is accepted, refused or held. */
+  /** Its submission is running: within a minute it is accepted, rejected or held. */
   | "sending"
   | "held"
   | "not_held"
@@ -27,7 +27,7 @@ export type OrderActionResult = { ok: true } | { ok: false; reason: OrderActionR
 
 const isOpen = inArray(orders.status, OPEN_STATUSES);
 
-/** Sets status and remains by hand. A final status gives back what was not delivered. An order in the queue leaves it. */
+/** Sets status and remains. A final status refunds the undelivered part; a queued order leaves the queue. */
 export async function setOrderStatus(
   db: Db,
   actor: Actor,
@@ -42,7 +42,7 @@ export async function setOrderStatus(
   if (order.fulfillment === "submitting") return refuse("sending");
   if (remains > total || (to.status === "Partial" && remains === 0)) return refuse("bad_remains");
   if (order.fulfillment === "held" && !isFinal(to.status)) return refuse("held");
-  const fulfillment = byHand(order);
+  const fulfillment = fulfillmentAfterStatus(order);
   const entry = audit(db, actor, {
     action: "order.status",
     subject: "order",
@@ -73,7 +73,7 @@ export async function setOrderStatus(
   return unlessChanged(() => db.batch([update, entry]));
 }
 
-/** Gives money back for an order that is final and of which nothing went back before. `amount` in micro-units. */
+/** Refunds `amount` micro-units of an order that is final and was never refunded. */
 export async function refundOrder(
   db: Db,
   actor: Actor,
@@ -83,18 +83,18 @@ export async function refundOrder(
   const order = await findOrder(db, orderId);
   if (!order) return refuse("not_found");
   if (!isFinal(order.status)) return refuse("changed");
-  // The ledger has one refund for an order; more than that is a credit to the customer.
+  // The ledger holds one refund per order. Anything beyond is a credit to the customer.
   if (order.refunded > 0) return refuse("refund_given");
   const { amount, reason } = refund;
   if (!Number.isSafeInteger(amount) || amount <= 0 || amount > order.charge) return refuse("bad_amount");
   const { userId } = order;
   const now = Date.now();
-  const stillNone = and(eq(orders.refunded, 0), eq(orders.status, order.status));
+  const isUnrefunded = and(eq(orders.refunded, 0), eq(orders.status, order.status));
   return unlessChanged(() =>
     db.batch([
       db
         .update(orders)
-        .set({ refunded: sql`iif(${stillNone}, ${amount}, null)`, updatedAt: now })
+        .set({ refunded: sql`iif(${isUnrefunded}, ${amount}, null)`, updatedAt: now })
         .where(eq(orders.id, orderId)),
       db
         .update(wallets)
@@ -115,8 +115,8 @@ export async function refundOrder(
 }
 
 /**
- * Decides what nobody could know: whether the provider took a held order. `accepted` with the provider's id: it is
- * followed from now on. `refused`: canceled, and the whole charge goes back. `again`: it goes back to the queue.
+ * Resolves a held order. `accepted`: its status is synced under the provider's id. `refused`: it is canceled and fully
+ * refunded. `again`: it returns to the queue.
  */
 export async function resolveHeld(
   db: Db,
@@ -147,7 +147,7 @@ export async function resolveHeld(
   }
   if (order.providerId === null) return refuse("no_provider");
   const providerOrderId = outcome.kind === "accepted" ? outcome.providerOrderId : null;
-  // Two orders that follow one id would both complete by it.
+  // Two orders with one provider id would both complete when it does.
   if (providerOrderId !== null && (await isTaken(db, order, providerOrderId))) return refuse("provider_id_taken");
   const next: FulfillmentState = outcome.kind === "accepted" ? "accepted" : "queued";
   const stillHeld = and(isOpen, eq(orders.fulfillment, "held"));
@@ -199,19 +199,19 @@ async function isTaken(db: Db, order: Order, providerOrderId: string): Promise<b
   return other !== undefined;
 }
 
-/** An order that its provider does not have is worked by hand from now on; one that it has stays with it. */
-function byHand(order: Order): FulfillmentState {
+/** Returns who delivers the order after staff set its status: staff if the provider does not have it. */
+function fulfillmentAfterStatus(order: Order): FulfillmentState {
   if (order.fulfillment === "held") return order.providerOrderId === null ? "manual" : "accepted";
   return order.fulfillment === "queued" ? "manual" : order.fulfillment;
 }
 
-/** The batches write NULL into a column that refuses it when the order is no longer as it was read. */
-async function unlessChanged(act: () => Promise<unknown>): Promise<OrderActionResult> {
+/** Runs a batch that writes NULL into a column that refuses it if the order changed since it was read. */
+async function unlessChanged(run: () => Promise<unknown>): Promise<OrderActionResult> {
   try {
-    await act();
+    await run();
   } catch (error) {
-    const overtaken = ["status", "fulfillment", "refunded"].some((column) => violates(error, `orders.${column}`));
-    if (overtaken || isRepeat(error)) return refuse("changed");
+    const isOutdated = ["status", "fulfillment", "refunded"].some((column) => violates(error, `orders.${column}`));
+    if (isOutdated || isRepeat(error)) return refuse("changed");
     throw error;
   }
   return { ok: true };

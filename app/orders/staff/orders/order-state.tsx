@@ -3,12 +3,12 @@ import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
 import type { FulfillmentState, OrderStatus } from "#app/db/schema.server.ts";
 
 export const FULFILLMENT_TEXTS: Record<FulfillmentState, string> = {
-  manual: "Worked by hand",
-  queued: "Waits to be sent",
+  manual: "Manual",
+  queued: "Waiting to be sent",
   submitting: "Being sent",
-  accepted: "With its provider",
-  rejected: "Not taken",
-  held: "Held: nobody knows whether its provider took it",
+  accepted: "Accepted by provider",
+  rejected: "Rejected by provider",
+  held: "Held: provider hasn’t confirmed",
 };
 
 export function OrderState({ status, fulfillment }: { status: OrderStatus; fulfillment: FulfillmentState }) {

@@ -6,14 +6,14 @@ import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { isFinal } from "#app/orders/rules/order-status.ts";
 import { findOrder, type OrderActionResult } from "./order-admin.server.ts";
 
-/** Refills and cancellations that customers asked for and no provider answers: a person does. */
+/** Refills and cancellations that wait for a person, because no provider decides them. */
 
-// Literal, so that SQLite sees that the partial indexes hold all that is asked for.
+// Literals, so that SQLite can use the partial indexes.
 const REFILL_WAITS = sql`${refills.status} in ('Pending', 'In progress') and ${refills.fulfillment} in ('manual', 'held')`;
 const CANCELLATION_WAITS = sql`${cancellations.status} = 'Pending' and ${cancellations.fulfillment} in ('manual', 'held')`;
 
-/** Newest first, from below the id `before`. One more than `limit` comes back where there is more. */
-export async function listRefillRequests(db: Db, before: number | null, limit: number) {
+/** Lists refills newest first, below the id `before`. Returns one row more than `limit` if there is another page. */
+export async function listWaitingRefills(db: Db, before: number | null, limit: number) {
   return db
     .select({
       id: refills.id,
@@ -34,8 +34,8 @@ export async function listRefillRequests(db: Db, before: number | null, limit: n
     .limit(limit + 1);
 }
 
-/** Newest order first, from below the order id `before`. One more than `limit` comes back where there is more. */
-export async function listCancellationRequests(db: Db, before: number | null, limit: number) {
+/** Lists cancellations, newest order first, below the order id `before`. Returns one row more than `limit` if there is another page. */
+export async function listWaitingCancellations(db: Db, before: number | null, limit: number) {
   return db
     .select({
       orderId: cancellations.orderId,
@@ -61,7 +61,7 @@ export async function listCancellationRequests(db: Db, before: number | null, li
     .limit(limit + 1);
 }
 
-/** Moves a refill that waits for a person. "In progress" means that it is worked by hand. */
+/** Sets the status of a refill that waits for a person. "In progress" means that staff are delivering it. */
 export async function decideRefill(
   db: Db,
   actor: Actor,
@@ -99,7 +99,7 @@ export async function decideRefill(
   return { ok: true };
 }
 
-/** Cancels the order and gives back what was not delivered, or refuses the wish. `remains`: pieces not delivered. */
+/** Accepts a cancellation, which cancels the order and refunds the `remains` undelivered pieces, or rejects it. */
 export async function decideCancellation(
   db: Db,
   actor: Actor,
@@ -108,10 +108,10 @@ export async function decideCancellation(
 ): Promise<OrderActionResult> {
   const order = await findOrder(db, orderId);
   if (!order) return { ok: false, reason: "not_found" };
-  const answer = decision.kind === "accept" ? "Accepted" : "Rejected";
-  const settle = db
+  const status = decision.kind === "accept" ? "Accepted" : "Rejected";
+  const resolve = db
     .update(cancellations)
-    .set({ status: sql`iif(${cancellations.status} = 'Pending', ${answer}, null)`, updatedAt: Date.now() })
+    .set({ status: sql`iif(${cancellations.status} = 'Pending', ${status}, null)`, updatedAt: Date.now() })
     .where(eq(cancellations.orderId, orderId));
   const { reason } = decision;
   const entry = audit(db, actor, {
@@ -122,7 +122,7 @@ export async function decideCancellation(
   });
   try {
     if (decision.kind === "reject") {
-      await db.batch([settle, entry]);
+      await db.batch([resolve, entry]);
       return { ok: true };
     }
     const { remains } = decision;
@@ -130,10 +130,16 @@ export async function decideCancellation(
     if (isFinal(order.status)) return { ok: false, reason: "final" };
     if (order.fulfillment === "submitting") return { ok: false, reason: "sending" };
     if (remains < 1 || remains > total) return { ok: false, reason: "bad_remains" };
-    const status = remains === total ? "Canceled" : "Partial";
+    const finalStatus = remains === total ? "Canceled" : "Partial";
     const fulfillment = order.fulfillment === "queued" ? "rejected" : order.fulfillment;
-    const to = { status, remains, startCount: null, fulfillment, onlyWhile: order.fulfillment } as const;
-    return (await closeOrder(db, order, to, [settle, entry])) ? { ok: true } : { ok: false, reason: "changed" };
+    const to = {
+      status: finalStatus,
+      remains,
+      startCount: null,
+      fulfillment,
+      onlyWhile: order.fulfillment,
+    } as const;
+    return (await closeOrder(db, order, to, [resolve, entry])) ? { ok: true } : { ok: false, reason: "changed" };
   } catch (error) {
     if (violates(error, "cancellations.status")) return { ok: false, reason: "changed" };
     throw error;

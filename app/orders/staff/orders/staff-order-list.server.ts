@@ -14,11 +14,12 @@ import {
   services,
   wallets,
 } from "#app/db/schema.server.ts";
+import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 
-/** What the console shows of everybody's orders. Orders placed with a test key are not among them. */
+/** Orders of all customers, as the console shows them. Leaves out orders placed with a test key. */
 
 export const ORDER_VIEWS = ["held", "manual", ...ORDER_STATUSES, "all"] as const;
-/** For a form to choose from. */
+/** The options of the status form. Re-exported, because pages cannot import the schema. */
 export const ORDER_STATUS_NAMES = ORDER_STATUSES;
 export type OrderView = (typeof ORDER_VIEWS)[number];
 
@@ -26,8 +27,9 @@ const COUNTED_TO = 100;
 const LOG_SHOWN = 50;
 const AUDIT_SHOWN = 50;
 
-// Literal, so that SQLite sees that a partial index holds all that is asked for.
+// Literals, so that SQLite can use the partial indexes.
 const LIVE = sql`${orders.isTest} = 0`;
+const OPEN = sql.raw(`(${OPEN_STATUSES.map((status) => `'${status}'`).join(", ")})`);
 const HELD = sql`${orders.fulfillment} = 'held' and ${LIVE}`;
 
 function inView(view: OrderView): SQL | undefined {
@@ -36,7 +38,7 @@ function inView(view: OrderView): SQL | undefined {
       return HELD;
     case "manual":
       return and(
-        sql`${orders.status} in ('Pending', 'Processing', 'In progress') and ${orders.status} <> 'Completed'`,
+        sql`${orders.status} in ${OPEN} and ${orders.status} <> 'Completed'`,
         eq(orders.fulfillment, "manual"),
         LIVE,
       );
@@ -48,7 +50,7 @@ function inView(view: OrderView): SQL | undefined {
   }
 }
 
-/** Newest first, from below the id `before`. One more than `limit` comes back where there is more. */
+/** Lists orders newest first, below the id `before`. Returns one row more than `limit` if there is another page. */
 export function listStaffOrders(
   db: Db,
   filter: { view: OrderView; userId?: string | null; before?: number | null },
@@ -88,19 +90,19 @@ export function listStaffOrders(
 
 export type StaffCounts = Record<"held" | "manual" | "refills" | "cancellations" | "payments", number>;
 
-/** How much waits for a person; counted to 100 at most. */
+/** Counts what waits for a person, up to 100 each. */
 export async function countWaiting(db: Db): Promise<StaffCounts> {
   const upTo = (table: SQL) => sql`(select count(*) from (select 1 from ${table} limit ${COUNTED_TO}))`;
   const [counts] = await db.all<StaffCounts>(sql`select
     ${upTo(sql`orders where fulfillment = 'held' and is_test = 0`)} as held,
-    ${upTo(sql`orders where status in ('Pending', 'Processing', 'In progress') and status <> 'Completed' and is_test = 0 and fulfillment = 'manual'`)} as manual,
+    ${upTo(sql`orders where status in ${OPEN} and status <> 'Completed' and is_test = 0 and fulfillment = 'manual'`)} as manual,
     ${upTo(sql`refills r join orders o on o.id = r.order_id where r.status in ('Pending', 'In progress') and r.fulfillment in ('manual', 'held') and o.is_test = 0`)} as refills,
     ${upTo(sql`cancellations c join orders o on o.id = c.order_id where c.status = 'Pending' and c.fulfillment in ('manual', 'held') and o.is_test = 0`)} as cancellations,
     ${upTo(sql`checkouts where status = 'review'`)} as payments`);
   return counts ?? { held: 0, manual: 0, refills: 0, cancellations: 0, payments: 0 };
 }
 
-/** Where a search leads: one order by its id or its provider's id, a customer by email, or nowhere. */
+/** Finds an order by its id or provider order ID, or a customer by email. */
 export async function findOrderOrCustomer(
   db: Db,
   text: string,
@@ -131,9 +133,11 @@ export async function findOrderOrCustomer(
   return found ? { kind: "order", orderId: found.id } : null;
 }
 
-/** All that bears on one order, or null. */
+export type StaffOrder = NonNullable<Awaited<ReturnType<typeof readStaffOrder>>>;
+
+/** Returns an order with its customer, provider log, ledger entries and audit entries, or null. */
 export async function readStaffOrder(db: Db, orderId: number) {
-  // Not in the batch: it gives rows by column name, and a join has some names twice.
+  // Outside the batch, which returns rows by column name: this join has some names twice.
   const [found] = await db
     .select({
       order: orders,

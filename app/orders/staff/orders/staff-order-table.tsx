@@ -54,7 +54,7 @@ export function StaffOrderTable({ orders }: { orders: StaffOrderRow[] }) {
           </Td>
           <Td>
             <span className="block max-w-44 truncate" title={order.email ?? undefined}>
-              {order.email ?? <span className="text-muted">deleted account</span>}
+              {order.email ?? <span className="text-muted">Deleted account</span>}
             </span>
           </Td>
           <Td>
@@ -62,14 +62,14 @@ export function StaffOrderTable({ orders }: { orders: StaffOrderRow[] }) {
               {order.service}
             </span>
           </Td>
-          <Td className="whitespace-nowrap">{order.provider ?? <span className="text-muted">by hand</span>}</Td>
+          <Td className="whitespace-nowrap">{order.provider ?? <span className="text-muted">Manual</span>}</Td>
           <Td numeric>
             {number(order.remains)}
             <span className="text-muted"> / {number(order.quantity * order.runs)}</span>
           </Td>
           <Td numeric>
             <Money text={money(order.charge)} />
-            {order.refunded > 0 && <span className="block text-xs text-muted">{money(order.refunded)} back</span>}
+            {order.refunded > 0 && <span className="block text-xs text-muted">{money(order.refunded)} refunded</span>}
           </Td>
           <Td className="text-muted">
             <RelativeDate at={order.createdAt} />

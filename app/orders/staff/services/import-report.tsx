@@ -16,11 +16,11 @@ const KINDS: Record<ImportLine["kind"], { label: string; tone: Tone }> = {
   added: { label: "New, off sale", tone: "good" },
   price: { label: "Price", tone: "warn" },
   limits: { label: "Limits", tone: "active" },
-  vanished: { label: "Gone, taken off sale", tone: "bad" },
-  unreadable: { label: "Unreadable, left alone", tone: "neutral" },
+  vanished: { label: "Removed, taken off sale", tone: "bad" },
+  unreadable: { label: "Unreadable, unchanged", tone: "neutral" },
 };
 
-/** As many lines as a person looks through; the counts above them are of all. */
+/** More lines than anybody reads. The counts above them cover all changes. */
 export const LINES_SHOWN = 300;
 
 export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: Record<string, number> }) {
@@ -31,14 +31,14 @@ export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: R
         {Object.entries(counts)
           .map(([kind, count]) => `${number(count)} × ${KINDS[kind as ImportLine["kind"]]?.label ?? kind}`)
           .join(" · ")}
-        {lines.length >= LINES_SHOWN && ` · the first ${LINES_SHOWN} are listed`}
+        {lines.length >= LINES_SHOWN && ` · showing the first ${LINES_SHOWN}`}
       </p>
       <Table
         label="Changes"
         head={
           <>
             <Th>Change</Th>
-            <Th numeric>Id there</Th>
+            <Th numeric>Provider service ID</Th>
             <Th>Service</Th>
             <Th>Before</Th>
             <Th>After</Th>

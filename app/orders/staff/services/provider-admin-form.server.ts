@@ -1,80 +1,129 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { z } from "zod";
 import type { Actor } from "#app/db/audit.server.ts";
-import { importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
+import { countByKind, importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
 import { PROVIDER_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
+import {
+  checkbox,
+  count,
+  onceKey,
+  optionalCount,
+  parseStaffForm,
+  requiredText,
+  textsOf,
+} from "#app/orders/staff/staff-fields.server.ts";
 import type { StaffFormResult } from "#app/orders/staff/staff-form.tsx";
-import { markupInput, parseStaffForm, providerInput, textsOf } from "#app/orders/staff/staff-input.server.ts";
+import type { StaffFormOutcome } from "#app/orders/staff/staff-form-response.server.ts";
 import { type ImportLine, LINES_SHOWN } from "./import-report.tsx";
-import { changeProvider, type ProviderTest, readProviderWithKey, testProvider } from "./provider-admin.server.ts";
+import {
+  addProvider,
+  changeProvider,
+  type ProviderTest,
+  readProviderWithKey,
+  testProvider,
+} from "./provider-admin.server.ts";
+import { PROVIDER_INTENT } from "./provider-form.tsx";
 
-/** What an import would do, for a person to agree to: by `digest`, to exactly this. */
-export type ShownPreview = {
+/** The changes that an import would make. `digest` identifies exactly these changes. */
+export type ImportPreview = {
   markup: number;
   digest: string;
   offered: number;
   counts: Record<string, number>;
   lines: ImportLine[];
 };
-export type ProviderFormResult = NonNullable<StaffFormResult> & { preview?: ShownPreview; test?: ProviderTest };
-type Done =
-  | { kind: "said"; said: string }
-  | { kind: "shown"; status: 200 | 400 | 404 | 409 | 502; answer: ProviderFormResult };
+export type ProviderFormResult = NonNullable<StaffFormResult> & { preview?: ImportPreview; test?: ProviderTest };
+const NO_CATALOG = "The provider returned no readable catalog. See its response below.";
+const MAX_MARKUP_PERCENT = 1000;
 
-const NO_CATALOG = "The provider gave no catalog that can be read. Its answer is below.";
+const providerInput = z.object({
+  name: requiredText(60),
+  apiUrl: z.url("Enter the API URL, starting with https://").max(300),
+  key: z.string().trim().max(300),
+  enabled: checkbox,
+  markupPercent: optionalCount.refine(
+    (percent) => percent === null || percent <= MAX_MARKUP_PERCENT,
+    "Enter at most 1,000 percent",
+  ),
+});
 
-/** Runs one form of the provider's page. Null for a form that the page does not have, or a provider that is not there. */
+const markupInput = z.object({
+  markup: count.refine((percent) => percent <= MAX_MARKUP_PERCENT, "Enter at most 1,000 percent"),
+  digest: z.string().max(64).optional(),
+});
+
+/** Handles the form that adds a provider. A form without its key throws 400. */
+export async function submitNewProviderForm(
+  { db, env }: AppLoadContext,
+  actor: Actor,
+  form: FormData,
+): Promise<StaffFormOutcome> {
+  const parsed = parseStaffForm(providerInput, PROVIDER_INTENT, form);
+  const { key: _, ...values } = textsOf(form);
+  if (!parsed.ok) return { kind: "shown", status: 400, result: { ...parsed.result, values } };
+  const once = onceKey.safeParse(form.get("once"));
+  if (!once.success) throw new Response(null, { status: 400 });
+  const added = await addProvider(db, env, actor, parsed.input, once.data);
+  if (!added.ok) {
+    const result = { intent: PROVIDER_INTENT, error: PROVIDER_TEXTS[added.reason], values };
+    return { kind: "shown", status: 409, result };
+  }
+  const message = "Provider added. Test the connection, then import its catalog.";
+  return { kind: "done", message, to: `/admin/providers/${added.providerId}` };
+}
+
+/** Handles the forms of a provider's page. Returns null for an unknown form or provider. */
 export async function submitProviderForm(
   { db, env }: AppLoadContext,
   actor: Actor,
   providerId: number,
   form: FormData,
-): Promise<Done | null> {
+): Promise<StaffFormOutcome<ProviderFormResult> | null> {
   const intent = String(form.get("intent"));
   const provider = await readProviderWithKey(db, providerId);
   if (!provider) return null;
   switch (intent) {
-    case "provider": {
+    case PROVIDER_INTENT: {
       const parsed = parseStaffForm(providerInput, intent, form);
       const { key: _, ...values } = textsOf(form);
-      if (!parsed.ok) return { kind: "shown", status: 400, answer: { ...parsed.answer, values } };
-      const act = await changeProvider(db, env, actor, providerId, parsed.input);
-      if (act.ok) return { kind: "said", said: "Saved." };
-      return { kind: "shown", status: 409, answer: { intent, error: PROVIDER_TEXTS[act.reason], values } };
+      if (!parsed.ok) return { kind: "shown", status: 400, result: { ...parsed.result, values } };
+      const saved = await changeProvider(db, env, actor, providerId, parsed.input);
+      if (saved.ok) return { kind: "done", message: "Provider saved." };
+      return { kind: "shown", status: 409, result: { intent, error: PROVIDER_TEXTS[saved.reason], values } };
     }
     case "test":
-      return { kind: "shown", status: 200, answer: { intent, test: await testProvider(db, env, provider) } };
+      return { kind: "shown", status: 200, result: { intent, test: await testProvider(db, env, provider) } };
     case "preview": {
       const parsed = parseStaffForm(markupInput, intent, form);
-      if (!parsed.ok) return { kind: "shown", status: 400, answer: parsed.answer };
+      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
       const preview = await previewImport(db, env, provider, parsed.input.markup);
-      if (!preview.ok) return { kind: "shown", status: 502, answer: { intent, error: NO_CATALOG } };
-      return { kind: "shown", status: 200, answer: { intent, preview: shown(preview, parsed.input.markup) } };
+      if (!preview.ok) return { kind: "shown", status: 502, result: { intent, error: NO_CATALOG } };
+      return { kind: "shown", status: 200, result: { intent, preview: shownPreview(preview, parsed.input.markup) } };
     }
     case "import": {
       const parsed = parseStaffForm(markupInput, intent, form);
       if (!parsed.ok || !parsed.input.digest) return null;
       const { markup, digest } = parsed.input;
-      const result = await importCatalog(db, env, provider, markup, { actor, digest });
-      if (result.ok) return { kind: "said", said: `The catalog is imported: ${result.changes.length} changes.` };
-      if (result.reason === "no_catalog") {
-        return { kind: "shown", status: 502, answer: { intent: "preview", error: NO_CATALOG } };
+      const imported = await importCatalog(db, env, provider, markup, { actor, digest });
+      if (imported.ok) return { kind: "done", message: `Catalog imported: ${imported.changes.length} changes.` };
+      if (imported.reason === "no_catalog") {
+        return { kind: "shown", status: 502, result: { intent: "preview", error: NO_CATALOG } };
       }
       const preview = await previewImport(db, env, provider, markup);
-      const error = "The catalog changed since you looked. This is how it is now; nothing was imported.";
-      const again = preview.ok ? { preview: shown(preview, markup) } : {};
-      return { kind: "shown", status: 409, answer: { intent: "preview", error, ...again } };
+      const error =
+        "The provider’s catalog changed after your preview, so nothing was imported. Check the new preview.";
+      const current = preview.ok ? { preview: shownPreview(preview, markup) } : {};
+      return { kind: "shown", status: 409, result: { intent: "preview", error, ...current } };
     }
     default:
       return null;
   }
 }
 
-function shown(
+function shownPreview(
   preview: Extract<Awaited<ReturnType<typeof previewImport>>, { ok: true }>,
   markup: number,
-): ShownPreview {
-  const counts: Record<string, number> = {};
-  for (const { kind } of preview.changes) counts[kind] = (counts[kind] ?? 0) + 1;
+): ImportPreview {
   const { digest, offered, changes } = preview;
-  return { markup, digest, offered, counts, lines: changes.slice(0, LINES_SHOWN) };
+  return { markup, digest, offered, counts: countByKind(changes), lines: changes.slice(0, LINES_SHOWN) };
 }

@@ -24,7 +24,7 @@ import {
 const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
 const PUBLIC = { ...env, ENVIRONMENT: "production" };
 
-test("a provider is added with its key sealed, tested, renamed and moved, and no page ever gets the key", async () => {
+test("adds, tests, renames and moves a provider without ever returning its key", async () => {
   const { url, key } = inject("sandbox");
   const name = `Panel ${crypto.randomUUID()}`;
   const input = { name, apiUrl: url, key, enabled: true, markupPercent: null };
@@ -32,11 +32,11 @@ test("a provider is added with its key sealed, tested, renamed and moved, and no
   if (!made.ok) throw new Error(made.reason);
   const { providerId } = made;
   expect(await testProvider(db, env, await stored(providerId))).toEqual({ ok: true, balance: "1000000.00 USD" });
-  // Renamed without the key: it still opens under the new name.
+  // After a rename without the key, the key still works.
   const renamed = { ...input, name: `${name} 2`, key: "" };
   expect(await changeProvider(db, env, STAFF, providerId, renamed)).toEqual({ ok: true });
   expect(await testProvider(db, env, await stored(providerId))).toMatchObject({ ok: true });
-  // Another address could be somebody's who wants the key.
+  // A new URL could belong to somebody who wants the key.
   const moved = { ...renamed, apiUrl: `${url}/elsewhere` };
   expect(await changeProvider(db, env, STAFF, providerId, moved)).toEqual({ ok: false, reason: "key_needed" });
   expect(await changeProvider(db, env, STAFF, providerId, { ...moved, key: "wrong" })).toEqual({ ok: true });
@@ -46,7 +46,7 @@ test("a provider is added with its key sealed, tested, renamed and moved, and no
   expect(shown).not.toContain((await stored(providerId)).encryptedKey);
 });
 
-test("an address that is not public, a name that is taken and a form sent twice add nothing", async () => {
+test("refuses private URLs, taken names and repeated forms", async () => {
   const input = {
     name: crypto.randomUUID(),
     apiUrl: "https://panel.example/api/v2",
@@ -68,7 +68,7 @@ test("an address that is not public, a name that is taken and a form sent twice 
   expect(await db.select().from(providers).where(eq(providers.name, "Other"))).toEqual([]);
 });
 
-test("a preview changes nothing, and what is imported is exactly what was previewed", async () => {
+test("imports exactly what was previewed", async () => {
   const provider = await stored(await sandboxProvider());
   const preview = await previewImport(db, env, provider, 50);
   if (!preview.ok) throw new Error(preview.reason);
@@ -85,7 +85,7 @@ test("a preview changes nothing, and what is imported is exactly what was previe
   expect(await ofProvider(provider.id)).toEqual([]);
   expect(await importCatalog(db, env, provider, 50, { actor: STAFF, digest })).toMatchObject({ ok: true });
   expect(await ofProvider(provider.id)).toHaveLength(2);
-  // What was previewed is done: the same preview does not hold any more.
+  // The same preview cannot be imported twice.
   expect(await importCatalog(db, env, provider, 50, { actor: STAFF, digest })).toEqual({
     ok: false,
     reason: "catalog_changed",
@@ -96,7 +96,7 @@ test("a preview changes nothing, and what is imported is exactly what was previe
   ]);
 });
 
-test("a service is created and changed; the log says from what to what", async () => {
+test("creates and changes a service, logging old and new values", async () => {
   const terms = {
     network: "Instagram",
     category: "Instagram Likes",
@@ -137,7 +137,7 @@ test("a service is created and changed; the log says from what to what", async (
   expect(await changeService(db, STAFF, made.serviceId, noProvider)).toEqual({ ok: false, reason: "unknown_provider" });
 });
 
-test("several services go on sale at once, and are listed page by page", async () => {
+test("puts several services on sale and lists them page by page", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   const ids = [];
   for (let n = 0; n < 3; n++) ids.push(await service({ name: `${mark} ${n}`, enabled: false }));

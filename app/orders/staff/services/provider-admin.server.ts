@@ -13,23 +13,24 @@ import {
 } from "#app/orders/providers/provider-calls.server.ts";
 import { isRecord } from "#app/orders/providers/provider-responses.ts";
 
-/** Providers as staff sets them up. A key goes in and never comes out again: pages get everything but it. */
+/** Providers, as staff set them up. Nothing here returns a provider's key to a page. */
 
 export type ProviderRefusal = "not_found" | "name_taken" | "bad_address" | "key_needed" | "repeated";
 export type ProviderInput = {
   name: string;
   apiUrl: string;
-  /** Empty: the one that is there stays. */
+  /** Empty to keep the current key. */
   key: string;
   enabled: boolean;
-  /** Percent; null: its catalog is not read by itself. */
+  /** Percent. Null turns off the nightly import. */
   markupPercent: number | null;
 };
 
 const AUDIT_SHOWN = 20;
 const LOG_SHOWN = 20;
 
-const SHOWN = {
+/** Every column but the key. */
+const PUBLIC_COLUMNS = {
   id: providers.id,
   name: providers.name,
   apiUrl: providers.apiUrl,
@@ -43,7 +44,7 @@ const SHOWN = {
 export async function listProviders(db: Db) {
   return db
     .select({
-      ...SHOWN,
+      ...PUBLIC_COLUMNS,
       services: sql<number>`(select count(*) from ${services} where ${services.providerId} = providers.id)`,
     })
     .from(providers)
@@ -52,7 +53,7 @@ export async function listProviders(db: Db) {
 
 export async function readProvider(db: Db, providerId: number) {
   const [[provider], calls] = await db.batch([
-    db.select(SHOWN).from(providers).where(eq(providers.id, providerId)).limit(1),
+    db.select(PUBLIC_COLUMNS).from(providers).where(eq(providers.id, providerId)).limit(1),
     db
       .select({
         id: providerLog.id,
@@ -105,7 +106,7 @@ export async function addProvider(
   }
 }
 
-/** A new address needs the key again, so that nobody who may not know it can have it sent to an address of theirs. */
+/** Saves a provider. A new URL needs the key again, so that nobody can have a key they do not know sent to their own URL. */
 export async function changeProvider(
   db: Db,
   env: FulfillmentEnv,
@@ -119,21 +120,24 @@ export async function changeProvider(
   if (!isPublicUrl(apiUrl, env.ENVIRONMENT === "local")) return { ok: false, reason: "bad_address" };
   if (key === "" && apiUrl !== before.apiUrl) return { ok: false, reason: "key_needed" };
   const encryptedKey = await sealedKey(env, before, name, key);
-  const shown = { name, apiUrl, enabled, markupPercent };
+  const changes = { name, apiUrl, enabled, markupPercent };
   const detail = {
     ...Object.fromEntries(
-      Object.entries(shown)
-        .filter(([field, value]) => before[field as keyof typeof shown] !== value)
-        .map(([field, value]) => [field === "name" ? "provider" : field, [before[field as keyof typeof shown], value]]),
+      Object.entries(changes)
+        .filter(([field, value]) => before[field as keyof typeof changes] !== value)
+        .map(([field, value]) => [
+          field === "name" ? "provider" : field,
+          [before[field as keyof typeof changes], value],
+        ]),
     ),
     ...(key !== "" && { key: "replaced" }),
   };
   try {
     await db.batch([
-      // What was set up anew is tried again at once.
+      // New settings are tried at once, so the breaker closes.
       db
         .update(providers)
-        .set({ ...shown, encryptedKey, failures: 0, openUntil: 0 })
+        .set({ ...changes, encryptedKey, failures: 0, openUntil: 0 })
         .where(eq(providers.id, providerId)),
       audit(db, actor, { action: "provider.change", subject: "provider", subjectId: providerId, detail }),
     ]);
@@ -146,28 +150,28 @@ export async function changeProvider(
 
 export type ProviderTest = { ok: true; balance: string } | { ok: false; why: string };
 
-/** Asks for the balance there, which costs nothing and shows that address and key are right. */
+/** Requests the balance, which is free and proves that URL and key are right. */
 export async function testProvider(db: Db, env: FulfillmentEnv, provider: Provider): Promise<ProviderTest> {
-  const answer = await callProvider(env, provider, { action: "balance" });
-  await logProviderResponse(db, provider, null, "balance", answer);
-  if (answer.kind === "no_response") return { ok: false, why: answer.why };
-  const { body } = answer;
-  if (!isRecord(body)) return { ok: false, why: "The answer is no object" };
+  const response = await callProvider(env, provider, { action: "balance" });
+  await logProviderResponse(db, provider, null, "balance", response);
+  if (response.kind === "no_response") return { ok: false, why: response.why };
+  const { body } = response;
+  if (!isRecord(body)) return { ok: false, why: "The response is not a JSON object" };
   if (typeof body.error === "string") return { ok: false, why: body.error };
   if (typeof body.balance !== "string" && typeof body.balance !== "number") {
-    return { ok: false, why: "The answer has no balance" };
+    return { ok: false, why: "The response has no balance" };
   }
   const currency = typeof body.currency === "string" ? ` ${body.currency}` : "";
   return { ok: true, balance: `${body.balance}${currency}`.slice(0, 60) };
 }
 
-/** With its sealed key, for calls: never for a page. */
+/** Returns a provider with its sealed key, for calls. Never pass it to a page. */
 export async function readProviderWithKey(db: Db, providerId: number): Promise<Provider | null> {
   const [found] = await db.select().from(providers).where(eq(providers.id, providerId)).limit(1);
   return found ?? null;
 }
 
-/** The key is sealed together with the name, so under a new name it is sealed anew. */
+/** Returns the sealed key. The seal includes the provider's name, so a new name needs a new seal. */
 async function sealedKey(env: FulfillmentEnv, before: Provider, name: string, key: string): Promise<string> {
   if (key !== "") return seal(env.ENCRYPTION_KEYS, providerKeyContext(name), key);
   if (name === before.name) return before.encryptedKey;

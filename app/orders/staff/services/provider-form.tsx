@@ -3,27 +3,27 @@ import { PasswordInput } from "#app/components/forms/password-input.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { StaffField, StaffForm, type StaffFormResult } from "#app/orders/staff/staff-form.tsx";
 
-type Shown = { name: string; apiUrl: string; enabled: boolean; markupPercent: number | null };
+type ProviderSettings = { name: string; apiUrl: string; enabled: boolean; markupPercent: number | null };
 
-const INTENT = "provider";
+export const PROVIDER_INTENT = "provider";
 
 export function ProviderForm({
   provider,
   once,
-  answer,
+  result,
 }: {
-  /** Null for a new one. */
-  provider: Shown | null;
+  /** Null for a new provider. */
+  provider: ProviderSettings | null;
   once: string;
-  answer: StaffFormResult;
+  result: StaffFormResult;
 }) {
-  const shared = { answer, intent: INTENT };
-  const typed = answer?.intent === INTENT ? answer.values : undefined;
+  const shared = { result, intent: PROVIDER_INTENT };
+  const typed = result?.intent === PROVIDER_INTENT ? result.values : undefined;
   return (
     <StaffForm
-      intent={INTENT}
-      answer={answer}
-      button={provider ? "Save" : "Add provider"}
+      intent={PROVIDER_INTENT}
+      result={result}
+      button={provider ? "Save provider" : "Add provider"}
       variant={provider ? "secondary" : "primary"}
       hidden={{ once }}
     >
@@ -31,8 +31,8 @@ export function ProviderForm({
       <StaffField
         {...shared}
         name="apiUrl"
-        label="Address of its API"
-        help="It must speak the panel convention, as our /api/v2 does."
+        label="API URL"
+        help="The provider’s API must follow the panel convention, like our /api/v2."
         initial={provider?.apiUrl ?? ""}
         maxLength={300}
       />
@@ -42,10 +42,10 @@ export function ProviderForm({
         optional={provider !== null}
         help={
           provider
-            ? "Leave it empty to keep the one that is there. A new address needs it again."
-            : "Kept sealed, and never shown again."
+            ? "Leave empty to keep the current key. A new URL needs the key again."
+            : "Stored encrypted and never shown again."
         }
-        error={answer?.fields?.key}
+        error={result?.fields?.key}
       >
         {(control) => <PasswordInput {...control} name="key" autoComplete="off" />}
       </Field>
@@ -54,7 +54,7 @@ export function ProviderForm({
         name="markupPercent"
         label="Markup in percent"
         optional
-        help="With one, the catalog is read each night and changed prices are taken over with it."
+        help="If set, we import the catalog every night and update changed prices with this markup."
         initial={provider?.markupPercent ?? ""}
         inputMode="numeric"
       />
@@ -65,7 +65,7 @@ export function ProviderForm({
           defaultChecked={typed ? typed.enabled !== undefined : (provider?.enabled ?? true)}
           className="size-4 accent-accent"
         />
-        Orders are sent there
+        Send orders to this provider
       </label>
     </StaffForm>
   );
@@ -73,6 +73,6 @@ export function ProviderForm({
 
 export function ProviderState({ provider, now }: { provider: { enabled: boolean; openUntil: number }; now: number }) {
   if (!provider.enabled) return <Badge>Off</Badge>;
-  if (provider.openUntil > now) return <Badge tone="warn">Left alone after failures</Badge>;
+  if (provider.openUntil > now) return <Badge tone="warn">Paused after failures</Badge>;
   return <Badge tone="good">On</Badge>;
 }

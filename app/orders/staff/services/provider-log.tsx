@@ -5,12 +5,12 @@ import { Table, Td, Th } from "#app/components/ui/table.tsx";
 
 type Call = { id: number; action: string; httpStatus: number | null; response: string; createdAt: number };
 
-/** Raw answers of a provider, as they came. */
+/** Raw responses of a provider. */
 export function ProviderLog({ calls }: { calls: Call[] }) {
   if (calls.length === 0) {
     return (
-      <EmptyState icon={Radio} title="No call is on record">
-        Each answer of the provider that bears on this is kept here as it came.
+      <EmptyState icon={Radio} title="No API calls yet">
+        The provider’s raw responses appear here.
       </EmptyState>
     );
   }
@@ -19,10 +19,10 @@ export function ProviderLog({ calls }: { calls: Call[] }) {
       label="Provider log"
       head={
         <>
-          <Th>When</Th>
+          <Th>Date</Th>
           <Th>Action</Th>
           <Th numeric>HTTP</Th>
-          <Th>Answer</Th>
+          <Th>Response</Th>
         </>
       }
     >

@@ -3,7 +3,7 @@ import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts"
 import { type Db, violates } from "#app/db/db.server.ts";
 import { ORDER_TYPES, providers, services } from "#app/db/schema.server.ts";
 
-/** The catalog as staff sees and changes it: also what is not for sale. `rate` is micro-units. */
+/** The catalog as staff see and change it, including services that are off sale. Rates are micro-units. */
 
 export type StaffService = typeof services.$inferSelect;
 export type ServiceTerms = Omit<StaffService, "id" | "providerRate">;
@@ -11,8 +11,8 @@ export type ServiceRefusal = "not_found" | "provider_service_taken" | "unknown_p
 
 export const SERVICE_STATES = ["all", "enabled", "disabled"] as const;
 const AUDIT_SHOWN = 20;
-/** Fields of a service in which a change is written down. */
-const TERMS = [
+/** The fields whose changes go into the audit log. */
+const AUDITED_FIELDS = [
   "network",
   "category",
   "name",
@@ -30,7 +30,7 @@ const TERMS = [
   "position",
 ] as const satisfies (keyof ServiceTerms)[];
 
-/** By id, from after the id `after`. One more than `limit` comes back where there is more. */
+/** Lists services by id, after the id `after`. Returns one row more than `limit` if there is another page. */
 export async function listStaffServices(
   db: Db,
   filter: {
@@ -77,9 +77,9 @@ export async function listStaffServices(
     .limit(limit + 1);
 }
 
-/** What the filters and the form offer to choose from. */
+/** Returns the options of the filter and the form. */
 export async function listServiceChoices(db: Db) {
-  const [networks, categories, forwards] = await db.batch([
+  const [networks, categories, listedProviders] = await db.batch([
     db.selectDistinct({ name: services.network }).from(services).orderBy(asc(services.network)),
     db.selectDistinct({ name: services.category }).from(services).orderBy(asc(services.category)),
     db.select({ id: providers.id, name: providers.name }).from(providers).orderBy(asc(providers.name)),
@@ -87,7 +87,7 @@ export async function listServiceChoices(db: Db) {
   return {
     networks: networks.map(({ name }) => name),
     categories: categories.map(({ name }) => name),
-    providers: forwards,
+    providers: listedProviders,
     types: ORDER_TYPES,
   };
 }
@@ -124,7 +124,7 @@ export async function createService(
   }
 }
 
-/** Takes over what differs; the entry says from what to what. Orders placed before keep the terms they were placed at. */
+/** Saves the changed fields, with old and new values in the audit log. Existing orders keep their terms. */
 export async function changeService(
   db: Db,
   actor: Actor,
@@ -133,7 +133,7 @@ export async function changeService(
 ): Promise<{ ok: true; changed: number } | { ok: false; reason: ServiceRefusal }> {
   const [before] = await db.select().from(services).where(eq(services.id, serviceId)).limit(1);
   if (!before) return { ok: false, reason: "not_found" };
-  const changed = TERMS.filter((name) => before[name] !== terms[name]);
+  const changed = AUDITED_FIELDS.filter((name) => before[name] !== terms[name]);
   if (changed.length === 0) return { ok: true, changed: 0 };
   const detail = Object.fromEntries(changed.map((name) => [name, [before[name], terms[name]]]));
   const change = Object.fromEntries(changed.map((name) => [name, terms[name]])) as Partial<ServiceTerms>;
@@ -148,7 +148,7 @@ export async function changeService(
   }
 }
 
-/** Puts several on sale, or takes them off. Answers how many were changed. */
+/** Puts services on sale or takes them off, and returns how many changed. */
 export async function enableServices(db: Db, actor: Actor, serviceIds: number[], enabled: boolean): Promise<number> {
   const ids = JSON.stringify(serviceIds);
   const [changed] = await db.batch([
@@ -167,6 +167,7 @@ export async function enableServices(db: Db, actor: Actor, serviceIds: number[],
   return changed.length;
 }
 
+/** Maps a violated constraint to its reason. Rethrows any other error. */
 function refused(error: unknown): { ok: false; reason: ServiceRefusal } {
   if (violates(error, "services.provider_id")) return { ok: false, reason: "provider_service_taken" };
   if (error instanceof Error && /FOREIGN KEY/.test(String(error.cause ?? error))) {

@@ -7,22 +7,22 @@ import { StaffField, StaffForm, type StaffFormResult } from "#app/orders/staff/s
 import { CURRENCY } from "#app/product.ts";
 import type { StaffService } from "./service-admin.server.ts";
 
-const INTENT = "service";
+export const SERVICE_INTENT = "service";
 
 const FLAGS = [
-  ["dripfeed", "Drip-feed", "May be delivered in runs."],
-  ["refill", "Refill", "Customers may ask for a refill."],
-  ["cancel", "Cancel", "Customers may ask to cancel."],
-  ["enabled", "On sale", "In the list and over the API at once."],
+  ["dripfeed", "Drip-feed", "Can be delivered in runs."],
+  ["refill", "Refill", "Customers can request a refill."],
+  ["cancel", "Cancel", "Customers can request a cancellation."],
+  ["enabled", "On sale", "Shown in the catalog and the API."],
 ] as const;
 
 export function ServiceForm({
   service,
   choices,
   once,
-  answer,
+  result,
 }: {
-  /** Null for a new one. */
+  /** Null for a new service. */
   service: StaffService | null;
   choices: {
     networks: string[];
@@ -31,16 +31,21 @@ export function ServiceForm({
     types: readonly string[];
   };
   once: string;
-  answer: StaffFormResult;
+  result: StaffFormResult;
 }) {
   const { number } = useFormats();
-  const typed = answer?.values;
-  const fields = answer?.fields;
+  const typed = result?.values;
+  const fields = result?.fields;
   const isChecked = (name: "dripfeed" | "refill" | "cancel" | "enabled") =>
     typed ? typed[name] !== undefined : (service?.[name] ?? false);
-  const shared = { answer, intent: INTENT };
+  const shared = { result, intent: SERVICE_INTENT };
   return (
-    <StaffForm intent={INTENT} answer={answer} button={service ? "Save" : "Create service"} hidden={{ once }}>
+    <StaffForm
+      intent={SERVICE_INTENT}
+      result={result}
+      button={service ? "Save service" : "Create service"}
+      hidden={{ once }}
+    >
       <StaffField {...shared} name="name" label="Name" initial={service?.name ?? ""} maxLength={300} />
       <div className="grid gap-4 sm:grid-cols-2">
         <StaffField {...shared} name="network" label="Network" initial={service?.network ?? ""} list="networks" />
@@ -67,7 +72,7 @@ export function ServiceForm({
         )}
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field id="service-type" label="Type" help="Decides what an order of it needs." error={fields?.type}>
+        <Field id="service-type" label="Type" help="Decides which fields an order has." error={fields?.type}>
           {(control) => (
             <Select {...control} name="type" defaultValue={typed?.type ?? service?.type ?? "Default"}>
               {choices.types.map((type) => (
@@ -82,8 +87,8 @@ export function ServiceForm({
           label={`Rate in ${CURRENCY}`}
           help={
             service?.providerRate
-              ? `Per ${number(1000)}; for packages per order. The provider asks ${decimal(service.providerRate, 2)}.`
-              : `Per ${number(1000)}; for packages per order.`
+              ? `Per ${number(1000)}; packages per order. Provider rate: ${decimal(service.providerRate, 2)}.`
+              : `Per ${number(1000)}; packages per order.`
           }
           initial={service ? decimal(service.rate, 2) : ""}
           inputMode="decimal"
@@ -93,7 +98,7 @@ export function ServiceForm({
         <Field id="service-provider" label="Provider" error={fields?.providerId}>
           {(control) => (
             <Select {...control} name="providerId" defaultValue={typed?.providerId ?? service?.providerId ?? ""}>
-              <option value="">None: worked by hand</option>
+              <option value="">None (manual)</option>
               {choices.providers.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
@@ -105,7 +110,7 @@ export function ServiceForm({
         <StaffField
           {...shared}
           name="providerServiceId"
-          label="Its service id there"
+          label="Provider service ID"
           optional
           initial={service?.providerServiceId ?? ""}
         />
@@ -113,7 +118,7 @@ export function ServiceForm({
           {...shared}
           name="position"
           label="Position"
-          help="Lower comes first in the list."
+          help="Lower numbers come first."
           initial={service?.position ?? 0}
           inputMode="numeric"
         />

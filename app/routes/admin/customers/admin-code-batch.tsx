@@ -6,18 +6,17 @@ import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
-import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
-import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { parseId, requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
+import { CodeTable } from "#app/orders/staff/codes/code-table.tsx";
 import { Detail, Details } from "#app/orders/staff/details.tsx";
 import { disableCodes, listCodes, readBatch } from "#app/orders/top-up/code-batches.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-const A_PAGE = 100;
+const CODES_PER_PAGE = 100;
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
   { title: `${shown?.batch.name ?? "Codes"} · ${PRODUCT_NAME}` },
@@ -28,9 +27,9 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const batch = await readBatch(context.db, requireId(params.id));
   if (!batch) throw new Response(null, { status: 404 });
   const before = parseId(new URL(request.url).searchParams.get("before"));
-  const codes = await listCodes(context.db, batch.id, before, A_PAGE);
+  const codes = await listCodes(context.db, batch.id, before, CODES_PER_PAGE);
   const { history, ...shown } = batch;
-  return { batch: shown, history, ...pageOf(codes, A_PAGE, ({ id }) => id) };
+  return { batch: shown, history, ...pageOf(codes, CODES_PER_PAGE, ({ id }) => id) };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -42,15 +41,15 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const codeId = form.has("code") ? requireId(String(form.get("code"))) : null;
   const actor = actorOf(viewer);
   await disableCodes(context.db, actor, { batchId: batch.id, codeId });
-  const said = codeId === null ? "None of these codes works any more." : "The code does not work any more.";
+  const message = codeId === null ? "All codes of this batch disabled." : "Code disabled.";
   const { pathname, search } = new URL(request.url);
-  return redirect(pathname + search, { headers: { "Set-Cookie": flashCookie(said) } });
+  return redirect(pathname + search, { headers: { "Set-Cookie": flashCookie(message) } });
 }
 
-export default function Batch() {
+export default function CodeBatchPage() {
   const { money, number } = useFormats();
   const { batch, rows, next, history } = useLoaderData<typeof loader>();
-  const works = batch.disabledAt === null;
+  const isEnabled = batch.disabledAt === null;
   return (
     <>
       <BackLink to="/admin/codes">Codes</BackLink>
@@ -60,11 +59,13 @@ export default function Batch() {
           <Details>
             <Detail name="Amount">{money(batch.amount)}</Detail>
             <Detail name="Codes">{number(batch.count)}</Detail>
-            <Detail name="Accounts per code">{number(batch.maxUses)}</Detail>
-            <Detail name="Works until">
-              {batch.expiresAt === null ? "No end" : `${new Date(batch.expiresAt - 1).toISOString().slice(0, 10)}, UTC`}
+            <Detail name="Uses per code">{number(batch.maxUses)}</Detail>
+            <Detail name="Valid until">
+              {batch.expiresAt === null
+                ? "No expiry"
+                : `${new Date(batch.expiresAt - 1).toISOString().slice(0, 10)}, UTC`}
             </Detail>
-            <Detail name="Made">
+            <Detail name="Created">
               <RelativeDate at={batch.createdAt} />
             </Detail>
             {batch.disabledAt !== null && (
@@ -73,63 +74,19 @@ export default function Batch() {
               </Detail>
             )}
           </Details>
-          {works && (
+          {isEnabled && (
             <Form method="post" className="mt-4">
               <Button type="submit" name="intent" value="disable" variant="danger">
-                Disable all of them
+                Disable all codes
               </Button>
             </Form>
           )}
         </Card>
         <Card title="Codes" titleId="codes" flush>
-          <Table
-            label="Codes"
-            head={
-              <>
-                <Th>Ends with</Th>
-                <Th>State</Th>
-                <Th numeric>Uses left</Th>
-                <Th>
-                  <span className="sr-only">Disable</span>
-                </Th>
-              </>
-            }
-          >
-            {rows.map((code) => (
-              <tr key={code.id}>
-                <Td className="font-mono">…{code.ending}</Td>
-                <Td>
-                  {code.disabledAt !== null ? (
-                    <Badge tone="bad">Disabled</Badge>
-                  ) : code.usesLeft === 0 ? (
-                    <Badge>Used</Badge>
-                  ) : (
-                    <Badge tone="good">Unused</Badge>
-                  )}
-                </Td>
-                <Td numeric>{number(code.usesLeft)}</Td>
-                <Td className="text-right">
-                  {works && code.disabledAt === null && code.usesLeft > 0 && (
-                    <Form method="post" preventScrollReset>
-                      <input type="hidden" name="code" value={code.id} />
-                      <Button
-                        type="submit"
-                        name="intent"
-                        value="disable"
-                        variant="quiet"
-                        aria-label={`Disable the code ending with ${code.ending}`}
-                      >
-                        Disable
-                      </Button>
-                    </Form>
-                  )}
-                </Td>
-              </tr>
-            ))}
-          </Table>
+          <CodeTable codes={rows} isEnabled={isEnabled} />
           <MoreLink name="before" next={next} />
         </Card>
-        <Card title="What staff did" titleId="history" flush>
+        <Card title="Activity" titleId="history" flush>
           <AuditList entries={history} />
         </Card>
       </div>

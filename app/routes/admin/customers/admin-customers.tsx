@@ -12,7 +12,7 @@ import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { listCustomers } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-const A_PAGE = 50;
+const CUSTOMERS_PER_PAGE = 50;
 
 export const meta: MetaFunction = () => [{ title: `Customers · ${PRODUCT_NAME}` }];
 
@@ -20,8 +20,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const { searchParams } = new URL(request.url);
   const search = searchParams.get("q")?.trim() ?? "";
-  const rows = await listCustomers(context.db, { search, after: searchParams.get("after") }, A_PAGE);
-  return { ...pageOf(rows, A_PAGE, ({ email }) => email), search };
+  const rows = await listCustomers(context.db, { search, after: searchParams.get("after") }, CUSTOMERS_PER_PAGE);
+  return { ...pageOf(rows, CUSTOMERS_PER_PAGE, ({ email }) => email), search };
 }
 
 export default function Customers() {
@@ -31,12 +31,12 @@ export default function Customers() {
     <>
       <div className="flex flex-wrap items-start justify-between gap-4">
         <h1 className="text-2xl">Customers</h1>
-        <SearchForm id="customer-search" search={search} placeholder="How the email or name begins" />
+        <SearchForm id="customer-search" search={search} placeholder="Name or email" />
       </div>
       <section aria-label="Customers" className="mt-6 overflow-clip rounded-md border border-line bg-raised">
         {rows.length === 0 ? (
-          <EmptyState icon={Users} title="Nobody is found">
-            The search looks at how an email address or a name begins.
+          <EmptyState icon={Users} title="No matching customers">
+            Search by the start of a name or email.
           </EmptyState>
         ) : (
           <Table

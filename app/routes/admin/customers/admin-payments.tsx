@@ -13,8 +13,8 @@ import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PaymentState, receivedText } from "#app/orders/top-up/payment-state.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-const A_PAGE = 50;
-const LABELS: Record<PaymentView, string> = { review: "In review", returned: "Went back", all: "All" };
+const PAYMENTS_PER_PAGE = 50;
+const LABELS: Record<PaymentView, string> = { review: "In review", returned: "Reversed", all: "All" };
 
 export const meta: MetaFunction = () => [{ title: `Payments · ${PRODUCT_NAME}` }];
 
@@ -24,8 +24,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const view = PAYMENT_VIEWS.find((known) => known === searchParams.get("state")) ?? "review";
   const [, createdAt, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(searchParams.get("before") ?? "") ?? [];
   const before = createdAt && id ? { createdAt: Number(createdAt), id } : null;
-  const rows = await listPayments(context.db, view, before, A_PAGE);
-  return { ...pageOf(rows, A_PAGE, (row) => `${row.createdAt}.${row.id}`), view, views: PAYMENT_VIEWS };
+  const rows = await listPayments(context.db, view, before, PAYMENTS_PER_PAGE);
+  return { ...pageOf(rows, PAYMENTS_PER_PAGE, (row) => `${row.createdAt}.${row.id}`), view, views: PAYMENT_VIEWS };
 }
 
 export default function Payments() {
@@ -36,28 +36,29 @@ export default function Payments() {
     <>
       <h1 className="text-2xl">Payments</h1>
       <p className="mt-1 max-w-prose text-sm text-muted">
-        Card payments through Stripe. One that came in otherwise than asked for waits in review until you decide.
+        Card payments through Stripe. Mismatched payments stay in review until you credit or refuse them.
       </p>
       <div className="mt-6 flex flex-col gap-4">
         <ViewTabs
-          label="States"
+          label="Payments by status"
           views={views.map((state) => ({ to: `?state=${state}`, label: LABELS[state], current: state === view }))}
         />
         <Card title={LABELS[view]} titleId="payments" flush>
           {rows.length === 0 ? (
-            <EmptyState icon={CreditCard} title={view === "review" ? "No payment is in review" : "No payments here"}>
-              {view === "review" && "A payment in another currency, or of an amount nobody may top up, comes here."}
+            <EmptyState icon={CreditCard} title={view === "review" ? "No payments in review" : "No payments here"}>
+              {view === "review" &&
+                "Mismatched payments appear here: another currency, or an amount outside the top-up limits."}
             </EmptyState>
           ) : (
             <Table
               label="Payments"
               head={
                 <>
-                  <Th>Begun</Th>
+                  <Th>Started</Th>
                   <Th>Customer</Th>
-                  <Th>State</Th>
-                  <Th numeric>Asked</Th>
-                  <Th numeric>Came in</Th>
+                  <Th>Status</Th>
+                  <Th numeric>Amount</Th>
+                  <Th numeric>Received</Th>
                   <Th numeric>Credited</Th>
                 </>
               }

@@ -18,8 +18,8 @@ import { StaffOrderTable } from "#app/orders/staff/orders/staff-order-table.tsx"
 import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-const A_PAGE = 50;
-const LABELS: Partial<Record<OrderView, string>> = { held: "Held", manual: "By hand", all: "All" };
+const ORDERS_PER_PAGE = 50;
+const LABELS: Partial<Record<OrderView, string>> = { held: "Held", manual: "Manual", all: "All" };
 
 export const meta: MetaFunction = () => [{ title: `Orders · ${PRODUCT_NAME}` }];
 
@@ -31,30 +31,30 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   if (found?.kind === "order") throw redirect(`/admin/orders/${found.orderId}`);
   const userId = found?.kind === "customer" ? found.userId : null;
   const wanted = searchParams.get("state");
-  // Of one customer all orders are asked for, else those first that wait for a person.
+  // One customer's orders start with all of them; the general list starts with those that wait for a person.
   const view = ORDER_VIEWS.find((known) => known === wanted) ?? (userId ? "all" : "held");
   const before = parseId(searchParams.get("before"));
   const [rows, counts] = await Promise.all([
-    search !== "" && !found ? [] : listStaffOrders(context.db, { view, userId, before }, A_PAGE),
+    search !== "" && !found ? [] : listStaffOrders(context.db, { view, userId, before }, ORDERS_PER_PAGE),
     countWaiting(context.db),
   ]);
-  const { rows: orders, next } = pageOf(rows, A_PAGE, ({ id }) => id);
-  return { orders, next, view, views: ORDER_VIEWS, counts, search, missed: search !== "" && !found };
+  const { rows: orders, next } = pageOf(rows, ORDERS_PER_PAGE, ({ id }) => id);
+  return { orders, next, view, views: ORDER_VIEWS, counts, search, isNotFound: search !== "" && !found };
 }
 
 export default function StaffOrders() {
-  const { orders, next, view, views, counts, search, missed } = useLoaderData<typeof loader>();
-  const to = (state: string) => `?${new URLSearchParams({ ...(search && !missed && { q: search }), state })}`;
+  const { orders, next, view, views, counts, search, isNotFound } = useLoaderData<typeof loader>();
+  const to = (state: string) => `?${new URLSearchParams({ ...(search && !isNotFound && { q: search }), state })}`;
   const waiting: Partial<Record<OrderView, number>> = { held: counts.held, manual: counts.manual };
   return (
     <>
       <div className="flex flex-wrap items-start justify-between gap-4">
         <h1 className="text-2xl">Orders</h1>
-        <SearchForm id="order-search" search={search} placeholder="Order id, provider’s id, or email" />
+        <SearchForm id="order-search" search={search} placeholder="Order ID, provider order ID or email" />
       </div>
       <div className="mt-6 flex flex-col gap-4">
-        {missed && <Notice tone="bad">Nothing is found for “{search}”. Give a whole order id or email address.</Notice>}
-        {search && !missed && (
+        {isNotFound && <Notice tone="bad">No results for “{search}”. Enter a full order ID or email address.</Notice>}
+        {search && !isNotFound && (
           <p className="text-sm text-muted">
             Orders of <b className="font-medium text-text">{search}</b>.{" "}
             <Link to="/admin/orders" className="underline underline-offset-4 hover:text-text">
@@ -63,7 +63,7 @@ export default function StaffOrders() {
           </p>
         )}
         <ViewTabs
-          label="States"
+          label="Orders by status"
           views={[
             ...views.map((state) => ({
               to: to(state),
@@ -73,7 +73,7 @@ export default function StaffOrders() {
             })),
             {
               to: "/admin/orders/requests",
-              label: "Refill and cancel requests",
+              label: "Refills and cancellations",
               current: false,
               count: counts.refills + counts.cancellations,
             },
@@ -81,10 +81,10 @@ export default function StaffOrders() {
         />
         <section aria-label="Orders" className="overflow-clip rounded-md border border-line bg-raised">
           {orders.length === 0 ? (
-            <EmptyState icon={ListChecks} title={view === "held" ? "No order is held" : "No orders here"}>
+            <EmptyState icon={ListChecks} title={view === "held" ? "No held orders" : "No orders here"}>
               {view === "held"
-                ? "An order is held when nobody can know whether its provider took it. It then waits here for you."
-                : "Choose another state above, or find an order by its id."}
+                ? "Orders appear here when their provider hasn’t confirmed them and you need to decide."
+                : "Choose another status, or search for an order by its ID."}
             </EmptyState>
           ) : (
             <StaffOrderTable orders={orders} />

@@ -1,0 +1,29 @@
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { Detail, Details } from "#app/orders/staff/details.tsx";
+import type { StaffCustomer } from "./customer-admin.server.ts";
+
+export function CustomerDetails({ person }: { person: StaffCustomer["person"] }) {
+  const { money } = useFormats();
+  return (
+    <Details>
+      <Detail name="Name">{person.fullName || "—"}</Detail>
+      <Detail name="Balance">
+        <b className="font-medium">{money(person.balance)}</b>
+      </Detail>
+      {person.owed > 0 && (
+        <Detail name="Owes">
+          <b className="font-medium text-bad">{money(person.owed)}</b>
+          <span className="block text-muted">For reversed card payments. Orders are blocked.</span>
+        </Detail>
+      )}
+      <Detail name="Role">{person.role}</Detail>
+      <Detail name="Joined">
+        <RelativeDate at={person.createdAt} />
+      </Detail>
+      <Detail name="ID">
+        <code className="font-mono text-xs break-all">{person.userId}</code>
+      </Detail>
+    </Details>
+  );
+}

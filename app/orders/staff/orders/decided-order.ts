@@ -1,0 +1,16 @@
+import type { OrderStatus } from "#app/db/schema.server.ts";
+
+/** The fields of an order that the staff forms need. Amounts are micro-units. */
+export type DecidedOrder = {
+  id: number;
+  status: OrderStatus;
+  fulfillment: string;
+  providerId: number | null;
+  providerOrderId: string | null;
+  charge: number;
+  refunded: number;
+  quantity: number;
+  runs: number;
+  remains: number;
+  startCount: number | null;
+};

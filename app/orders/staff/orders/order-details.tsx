@@ -1,0 +1,84 @@
+import { Link } from "@remix-run/react";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { Detail, Details } from "#app/orders/staff/details.tsx";
+import { FULFILLMENT_TEXTS } from "./order-state.tsx";
+import type { StaffOrder } from "./staff-order-list.server.ts";
+
+/** An order's fields. Only admins get a link to the customer. */
+export function OrderDetails({
+  shown: { order, service, provider, customer, balance },
+  isAdmin,
+}: {
+  shown: Pick<StaffOrder, "order" | "service" | "provider" | "customer" | "balance">;
+  isAdmin: boolean;
+}) {
+  const { money, number } = useFormats();
+  const total = order.quantity * order.runs;
+  return (
+    <Details>
+      <Detail name="Service">
+        {service.id} · {service.name}
+      </Detail>
+      <Detail name="Customer">
+        <CustomerLink customer={customer} isLinked={isAdmin} />
+      </Detail>
+      <Detail name="Balance">{balance === null ? "—" : money(balance)}</Detail>
+      <Detail name="Link">{order.link ? <OrderLink link={order.link} /> : "—"}</Detail>
+      <Detail name="Quantity">
+        {number(order.quantity)}
+        {order.runs > 1 && ` × ${order.runs} runs, every ${order.intervalMinutes} min`}
+      </Detail>
+      <Detail name="Remains">
+        {number(order.remains)} of {number(total)}
+      </Detail>
+      <Detail name="Start count">{order.startCount === null ? "—" : number(order.startCount)}</Detail>
+      <Detail name="Charge">
+        {money(order.charge)}
+        {order.refunded > 0 && `, ${money(order.refunded)} refunded`}
+      </Detail>
+      <Detail name="Fulfillment">{FULFILLMENT_TEXTS[order.fulfillment]}</Detail>
+      <Detail name="Provider">{provider?.name ?? "None"}</Detail>
+      <Detail name="Provider order ID">
+        {order.providerOrderId ? <code className="font-mono">{order.providerOrderId}</code> : "—"}
+      </Detail>
+      <Detail name="Placed">
+        <RelativeDate at={order.createdAt} />
+      </Detail>
+      {Object.entries(order.providerFields).map(([name, value]) => (
+        <Detail key={name} name={name}>
+          <span className="block max-h-40 overflow-y-auto whitespace-pre-wrap">{String(value)}</span>
+        </Detail>
+      ))}
+    </Details>
+  );
+}
+
+function CustomerLink({
+  customer,
+  isLinked,
+}: {
+  customer: { userId: string | null; email: string | null } | null;
+  isLinked: boolean;
+}) {
+  if (!customer?.email) return <>Deleted account</>;
+  if (!isLinked) return <>{customer.email}</>;
+  return (
+    <Link to={`/admin/customers/${customer.userId}`} className="underline underline-offset-4">
+      {customer.email}
+    </Link>
+  );
+}
+
+function OrderLink({ link }: { link: string }) {
+  return (
+    <a
+      href={link}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      className="break-all underline underline-offset-4"
+    >
+      {link}
+    </a>
+  );
+}

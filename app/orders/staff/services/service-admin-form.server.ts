@@ -1,0 +1,72 @@
+import { z } from "zod";
+import type { Actor } from "#app/db/audit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { ORDER_TYPES } from "#app/db/schema.server.ts";
+import { SERVICE_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
+import {
+  checkbox,
+  count,
+  money,
+  onceKey,
+  optionalCount,
+  parseStaffForm,
+  requiredText,
+  textsOf,
+} from "#app/orders/staff/staff-fields.server.ts";
+import type { StaffFormOutcome } from "#app/orders/staff/staff-form-response.server.ts";
+import { changeService, createService, type ServiceRefusal } from "./service-admin.server.ts";
+import { SERVICE_INTENT } from "./service-form.tsx";
+
+const serviceInput = z
+  .object({
+    network: requiredText(60),
+    category: requiredText(200),
+    name: requiredText(300),
+    description: z.string().trim().max(2000, "Use at most 2,000 characters"),
+    type: z.enum(ORDER_TYPES),
+    rate: money,
+    min: count.refine((min) => min >= 1, "Enter at least 1"),
+    max: count,
+    dripfeed: checkbox,
+    refill: checkbox,
+    cancel: checkbox,
+    enabled: checkbox,
+    providerId: optionalCount,
+    providerServiceId: z
+      .string()
+      .trim()
+      .max(50)
+      .transform((text) => text || null),
+    position: count,
+  })
+  .refine(({ min, max }) => max >= min, { path: ["max"], error: "Must be at least the minimum" })
+  .refine(({ providerId, providerServiceId }) => (providerId === null) === (providerServiceId === null), {
+    path: ["providerServiceId"],
+    error: "Choose a provider and enter its service ID, or leave both empty",
+  });
+
+/** Handles the form of a service's page. With `serviceId` null it creates a service; then a form without a key throws 400. */
+export async function submitServiceForm(
+  db: Db,
+  actor: Actor,
+  serviceId: number | null,
+  form: FormData,
+): Promise<StaffFormOutcome> {
+  const parsed = parseStaffForm(serviceInput, SERVICE_INTENT, form);
+  if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
+  const refused = (reason: ServiceRefusal): StaffFormOutcome => {
+    const result = { intent: SERVICE_INTENT, error: SERVICE_TEXTS[reason], values: textsOf(form) };
+    return { kind: "shown", status: reason === "not_found" ? 404 : 409, result };
+  };
+  if (serviceId === null) {
+    const once = onceKey.safeParse(form.get("once"));
+    if (!once.success) throw new Response(null, { status: 400 });
+    const created = await createService(db, actor, parsed.input, once.data);
+    if (!created.ok) return refused(created.reason);
+    return { kind: "done", message: "Service created.", to: `/admin/services/${created.serviceId}` };
+  }
+  const saved = await changeService(db, actor, serviceId, parsed.input);
+  if (!saved.ok) return refused(saved.reason);
+  const message = saved.changed === 0 ? "No changes." : "Saved. The catalog and the API are up to date.";
+  return { kind: "done", message };
+}
