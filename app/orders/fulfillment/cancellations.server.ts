@@ -15,15 +15,15 @@ import { closeOrder } from "./close-order.server.ts";
 
 export type CancellationRefusal = "order_not_found" | "not_cancelable";
 
-const SEND_AT_ONCE = 20;
+const CANCELLATIONS_PER_RUN = 20;
 const RETRY_FIRST_MS = 10_000;
-const RETRY_LAST_MS = 3_600_000;
-/** When to try again what could not be stored. */
+const RETRY_MAX_MS = 3_600_000;
+/** The delay after an error on our side, such as a failed write. */
 const RETRY_FAILED_MS = 60_000;
 
 /**
- * Asks for an open order to be canceled. What has not been sent yet is canceled and refunded at once; otherwise its
- * provider, or a person, decides, and the order tells. Asking again changes nothing.
+ * Requests the cancellation of an open order. An order that was not sent yet is canceled and refunded at once; otherwise
+ * its provider or a person decides. Repeating the request changes nothing.
  */
 export async function requestCancellation(
   db: Db,
@@ -63,10 +63,10 @@ export async function requestCancellation(
   return { ok: true };
 }
 
-/** Asking a provider twice does no harm, so what failed is asked again. */
+/** Sends queued cancellations to their provider. Retries failures, because a repeated cancellation does no harm. */
 export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
   const now = Date.now();
-  const waiting = await db
+  const queued = await db
     .select({
       orderId: cancellations.orderId,
       attempts: cancellations.attempts,
@@ -84,9 +84,9 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
       ),
     )
     .orderBy(asc(cancellations.leaseUntil))
-    .limit(SEND_AT_ONCE);
+    .limit(CANCELLATIONS_PER_RUN);
   const failed: number[] = [];
-  for (const cancellation of waiting) {
+  for (const cancellation of queued) {
     const { orderId } = cancellation;
     const sent = await runLogged("cancellation not sent", { order: orderId, provider: provider.id }, () =>
       sendCancellation(db, env, provider, cancellation, now),
@@ -94,7 +94,7 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
     if (!sent) failed.push(orderId);
   }
   if (failed.length === 0) return;
-  // To the end of the queue, so that failing cancellations do not keep the next ones from their turn.
+  // Moves failing cancellations to the end of the queue, so that they do not block the others.
   await db
     .update(cancellations)
     .set({ leaseUntil: now + RETRY_FAILED_MS })
@@ -108,9 +108,9 @@ async function sendCancellation(
   { orderId, attempts, providerOrderId }: { orderId: number; attempts: number; providerOrderId: string | null },
   now: number,
 ): Promise<void> {
-  const answer = await callProvider(env, provider, { action: "cancel", orders: providerOrderId ?? "" });
-  await logProviderResponse(db, provider, orderId, "cancel", answer);
-  const outcome = readCancelResponse(answer);
+  const response = await callProvider(env, provider, { action: "cancel", orders: providerOrderId ?? "" });
+  await logProviderResponse(db, provider, orderId, "cancel", response);
+  const outcome = readCancelResponse(response);
   await countFailure(db, provider, outcome === "unknown");
   await db
     .update(cancellations)
@@ -126,13 +126,14 @@ async function sendCancellation(
 
 /** Resolves pending cancellations from their orders' final statuses. */
 export async function resolveCancellations(db: Db): Promise<void> {
-  const ended = db.select({ status: orders.status }).from(orders).where(eq(orders.id, cancellations.orderId));
+  const orderStatus = db.select({ status: orders.status }).from(orders).where(eq(orders.id, cancellations.orderId));
   await db
     .update(cancellations)
-    .set({ status: sql`iif((${ended}) = 'Completed', 'Rejected', 'Accepted')`, updatedAt: Date.now() })
-    .where(and(eq(cancellations.status, "Pending"), inArray(sql`(${ended})`, FINAL_STATUSES)));
+    .set({ status: sql`iif((${orderStatus}) = 'Completed', 'Rejected', 'Accepted')`, updatedAt: Date.now() })
+    .where(and(eq(cancellations.status, "Pending"), inArray(sql`(${orderStatus})`, FINAL_STATUSES)));
 }
 
+/** Returns the delay before the next attempt, in ms. */
 export function retryAfter(attempts: number): number {
-  return Math.min(RETRY_LAST_MS, RETRY_FIRST_MS * 2 ** attempts);
+  return Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** attempts);
 }

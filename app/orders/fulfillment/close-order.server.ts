@@ -9,8 +9,8 @@ import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 import { queueOrderWebhook } from "#app/orders/webhooks/queue-webhooks.server.ts";
 
 /**
- * Puts an open order into a final state and gives back what was not delivered, all or nothing.
- * False when the order was final already: nothing is changed then. `also` goes into the same batch.
+ * Moves an open order to a final status and refunds the undelivered part in one batch, together with the statements in
+ * `also`. Returns false and changes nothing if the order was final already.
  */
 export async function closeOrder(
   db: Db,
@@ -20,7 +20,7 @@ export async function closeOrder(
     remains: number;
     startCount: number | null;
     fulfillment?: FulfillmentState;
-    /** Only while it stands so with its provider; else nothing is changed. */
+    /** Changes nothing unless the order has this fulfillment state. */
     onlyWhile?: FulfillmentState;
   },
   also: BatchItem<"sqlite">[] = [],
@@ -34,7 +34,7 @@ export async function closeOrder(
   const close = db
     .update(orders)
     .set({
-      // NULL is refused by the column and stops the whole batch; a WHERE would let the refund through.
+      // The column refuses NULL, which stops the whole batch. A WHERE would let the refund through.
       status: sql`iif(${mayClose}, ${to.status}, null)`,
       remains: to.remains,
       refunded: sql`${orders.refunded} + ${amount}`,
@@ -44,9 +44,9 @@ export async function closeOrder(
       updatedAt: now,
     })
     .where(eq(orders.id, id));
-  const told = queueOrderWebhook(db, { ...order, ...to, refunded: order.refunded + amount });
+  const webhook = queueOrderWebhook(db, { ...order, ...to, refunded: order.refunded + amount });
   const counted = to.status === "Completed" ? [countCompletion(db, id, now)] : [];
-  const giveBack = [
+  const refund = [
     db
       .update(wallets)
       .set({ balance: sql`${wallets.balance} + ${amount}` })
@@ -56,7 +56,7 @@ export async function closeOrder(
       .values({ userId, orderId: id, kind: "refund", amount, balanceAfter: balanceNow(userId), createdAt: now }),
   ] as const;
   try {
-    await db.batch([close, told, ...counted, ...(amount === 0 ? [] : giveBack), ...also]);
+    await db.batch([close, webhook, ...counted, ...(amount === 0 ? [] : refund), ...also]);
   } catch (error) {
     if (violates(error, "orders.status")) return false;
     throw error;

@@ -19,7 +19,7 @@ import { closeOrder } from "./close-order.server.ts";
 import { runFulfillment } from "./fulfillment.server.ts";
 import { requestRefill, sendRefills, syncRefills } from "./refills.server.ts";
 
-/** Each job of the cron works through a list: what fails is logged, and the rest of the list is done. */
+/** Every scheduled job works through a list. It logs an item that fails and continues with the next. */
 
 let logged: string[] = [];
 let lift: () => Promise<void> = async () => {};

@@ -19,7 +19,7 @@ let services = 0;
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("an order goes to its provider and comes to Completed", async () => {
+test("submits an order and completes it", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1");
   await submitOrder(db, env, order.id);
   expect(await read(order)).toMatchObject({ fulfillment: "accepted", status: "Pending" });
@@ -36,13 +36,13 @@ test("an order goes to its provider and comes to Completed", async () => {
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
 });
 
-test("an order is sent once however many try at the same moment", async () => {
+test("submits an order once when several runs race", async () => {
   const { order } = await placed("https://instagram.com/p/1");
   await Promise.all(Array.from({ length: 10 }, () => submitOrder(db, env, order.id)));
   expect(await answersFor(order, "add")).toHaveLength(1);
 });
 
-test("a provider's explicit refusal cancels the order and gives the charge back", async () => {
+test("cancels and refunds an order that its provider rejects", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1?sandbox=refuse");
   await submitOrder(db, env, order.id);
   expect(await read(order)).toMatchObject({ status: "Canceled", fulfillment: "rejected", refunded: CHARGE });
@@ -50,7 +50,7 @@ test("a provider's explicit refusal cancels the order and gives the charge back"
 });
 
 for (const fault of ["500", "html", "drop"]) {
-  test(`after "${fault}" an order is held: neither sent again nor refunded`, async () => {
+  test(`holds an order after "${fault}" without resending or refunding it`, async () => {
     const { order, userId } = await placed(`https://instagram.com/p/1?sandbox=${fault}`);
     await submitOrder(db, env, order.id);
     await runFulfillment(db, env);
@@ -61,7 +61,7 @@ for (const fault of ["500", "html", "drop"]) {
   });
 }
 
-test("what a mass order left queued goes out in one turn, and stops where a provider gives no answer", async () => {
+test("submits queued orders in one run and stops at a provider that does not respond", async () => {
   const providerId = await sandboxProvider();
   const waiting = [];
   for (let n = 0; n < 30; n++) waiting.push((await placed(`https://instagram.com/p/${n}`, providerId)).order);
@@ -76,7 +76,7 @@ test("what a mass order left queued goes out in one turn, and stops where a prov
   expect(states.filter((state) => state === "queued").length).toBeGreaterThanOrEqual(8);
 });
 
-test("of more orders than one turn may send, each provider gets its share", async () => {
+test("gives each provider its share of a run", async () => {
   const both = [await sandboxProvider(), await sandboxProvider()];
   for (const providerId of both) {
     for (let n = 0; n < 8; n++) await placed(`https://instagram.com/p/${n}`, providerId);
@@ -84,7 +84,7 @@ test("of more orders than one turn may send, each provider gets its share", asyn
   const sentBy = async (providerId: number) =>
     (await db.select().from(orders).where(eq(orders.providerId, providerId))).filter((it) => it.attempts > 0).length;
   await runFulfillment(db, env, 6);
-  // Providers of other tests may have something waiting too.
+  // Providers of other tests may have queued orders too.
   const [one = 0, other] = await Promise.all(both.map(sentBy));
   expect(one).toBe(other);
   expect(one).toBeGreaterThan(0);
@@ -93,7 +93,7 @@ test("of more orders than one turn may send, each provider gets its share", asyn
   expect(await Promise.all(both.map(sentBy))).toEqual([8, 8]);
 });
 
-test("what a provider that fails may have used of a turn is not given to the next", async () => {
+test("does not pass on the share of a provider that fails", async () => {
   const [failing, next] = [await sandboxProvider(), await sandboxProvider()];
   for (const providerId of [failing, next]) {
     for (let n = 0; n < 8; n++) await placed(`https://instagram.com/p/${n}`, providerId);
@@ -106,7 +106,7 @@ test("what a provider that fails may have used of a turn is not given to the nex
   await db.update(providers).set({ enabled: false }).where(eq(providers.id, failing));
 });
 
-test("an order that a provider answers late is accepted, and not sent again meanwhile", async () => {
+test("accepts an order after a late response and does not resend it meanwhile", async () => {
   const { order } = await placed("https://instagram.com/p/1?sandbox=delay");
   await Promise.all([submitOrder(db, env, order.id), runFulfillment(db, env)]);
   expect(await read(order)).toMatchObject({
@@ -117,7 +117,7 @@ test("an order that a provider answers late is accepted, and not sent again mean
   expect(await answersFor(order, "add")).toHaveLength(1);
 });
 
-test("a provider that does not answer in time has given no answer, whatever it did", async () => {
+test("treats a timeout as no response", async () => {
   const sandbox = inject("sandbox");
   const params = { action: "add", service: "1", link: "https://instagram.com/p/1?sandbox=delay", quantity: "100" };
   const answer = await postToProvider({ apiUrl: sandbox.url, key: sandbox.key }, params, AbortSignal.timeout(100));
@@ -125,7 +125,7 @@ test("a provider that does not answer in time has given no answer, whatever it d
   expect(readAddResponse(answer)).toMatchObject({ kind: "unknown" });
 });
 
-test("a submission that was cut off in the middle is held when its lease ends", async () => {
+test("holds an order when the lease of its cut-off submission ends", async () => {
   const { order } = await placed("https://instagram.com/p/1");
   await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, order.id));
   await runFulfillment(db, env);
@@ -133,7 +133,7 @@ test("a submission that was cut off in the middle is held when its lease ends", 
   expect(await answersFor(order, "add")).toHaveLength(0);
 });
 
-test("a partial order gives back what was not delivered, once", async () => {
+test("refunds the undelivered part of a partial order once", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1?sandbox=partial");
   await submitOrder(db, env, order.id);
   await runFulfillment(db, env);
@@ -142,7 +142,7 @@ test("a partial order gives back what was not delivered, once", async () => {
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE / 2);
 });
 
-test("an order that the provider cancelled, in its own spelling, is refunded whole", async () => {
+test("fully refunds an order that its provider calls Cancelled", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1?sandbox=cancelled");
   await submitOrder(db, env, order.id);
   await runFulfillment(db, env);
@@ -150,7 +150,7 @@ test("an order that the provider cancelled, in its own spelling, is refunded who
   expect(await readBalance(db, userId)).toBe(MICRO);
 });
 
-test("remains that are no number are held for a person, not refunded", async () => {
+test("holds an order whose remains are not a number", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1?sandbox=wordy");
   await submitOrder(db, env, order.id);
   await runFulfillment(db, env);
@@ -158,7 +158,7 @@ test("remains that are no number are held for a person, not refunded", async () 
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
 });
 
-test("a status nobody has seen keeps the last state and is reported", async () => {
+test("keeps the status of an order with an unknown spelling and logs it", async () => {
   const { order } = await placed("https://instagram.com/p/1?sandbox=strange");
   await submitOrder(db, env, order.id);
   await runFulfillment(db, env);
@@ -166,7 +166,7 @@ test("a status nobody has seen keeps the last state and is reported", async () =
   expect((await answersFor(order, "status"))[0]?.response).toContain("Awaiting moon");
 });
 
-test("a final state is never left, and never refunded twice", async () => {
+test("never leaves a final status and never refunds twice", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1");
   const close = () => closeOrder(db, order, { status: "Canceled", remains: 1000, startCount: null });
   const closed = await Promise.all(Array.from({ length: 8 }, close));
@@ -181,7 +181,7 @@ test("a final state is never left, and never refunded twice", async () => {
   expect(Number(total?.sum)).toBe(MICRO);
 });
 
-test("a completed order cannot be cancelled for a refund afterwards", async () => {
+test("refuses to cancel a completed order", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1");
   expect(await closeOrder(db, order, { status: "Completed", remains: 0, startCount: null })).toBe(true);
   expect(await closeOrder(db, order, { status: "Canceled", remains: 1000, startCount: null })).toBe(false);

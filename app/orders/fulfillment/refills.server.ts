@@ -15,17 +15,17 @@ import { LEASE_MS } from "./submission.server.ts";
 
 export type Refill = typeof refills.$inferSelect;
 export type RefillRefusal = "order_not_found" | "not_refillable" | "refill_open";
-export type RefillRequest = { ok: true; refillId: number } | { ok: false; reason: RefillRefusal };
+export type RefillResult = { ok: true; refillId: number } | { ok: false; reason: RefillRefusal };
 
-const SEND_AT_ONCE = 20;
+const REFILLS_PER_RUN = 20;
 const IDS_PER_STATUS_CALL = 100;
 
-/** Asks for an order to be filled up again. One request at a time is open for an order. */
+/** Requests a refill of an order. An order has one open refill at a time. */
 export async function requestRefill(
   db: Db,
   who: { userId: string; isTest: boolean },
   orderId: number,
-): Promise<RefillRequest> {
+): Promise<RefillResult> {
   const [order] = await db
     .select({ status: orders.status, providerOrderId: orders.providerOrderId, refill: services.refill })
     .from(orders)
@@ -55,7 +55,7 @@ export async function requestRefill(
   }
 }
 
-/** Those of the ids that are the user's. */
+/** Returns the user's refills among the ids. */
 export async function readRefills(db: Db, userId: string, refillIds: number[]): Promise<Refill[]> {
   const ids = sql`(select value from json_each(${JSON.stringify(refillIds)}))`;
   return db
@@ -64,7 +64,7 @@ export async function readRefills(db: Db, userId: string, refillIds: number[]): 
     .where(and(eq(refills.userId, userId), inArray(refills.id, ids)));
 }
 
-/** A call that was cut off may have been taken: a person decides. */
+/** Holds refills whose call was cut off, because the provider may have accepted them. */
 export async function holdLostRefills(db: Db): Promise<void> {
   await db
     .update(refills)
@@ -73,21 +73,21 @@ export async function holdLostRefills(db: Db): Promise<void> {
 }
 
 export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
-  const waiting = await db
+  const queued = await db
     .select({ id: refills.id, orderId: refills.orderId, providerOrderId: orders.providerOrderId })
     .from(refills)
     .innerJoin(orders, eq(orders.id, refills.orderId))
     .where(and(eq(refills.fulfillment, "queued"), eq(orders.providerId, provider.id)))
     .orderBy(asc(refills.id))
-    .limit(SEND_AT_ONCE);
-  for (const refill of waiting) {
+    .limit(REFILLS_PER_RUN);
+  for (const refill of queued) {
     await runLogged("refill not sent", { refill: refill.id, provider: provider.id }, () =>
       sendRefill(db, env, provider, refill),
     );
   }
 }
 
-/** Claims the refill before the call, so what throws afterwards is held for a person when its lease ends. */
+/** Claims the refill before the call, so that it is held when its lease ends after an error. */
 async function sendRefill(
   db: Db,
   env: FulfillmentEnv,
@@ -100,14 +100,14 @@ async function sendRefill(
     .where(and(eq(refills.id, id), eq(refills.fulfillment, "queued")))
     .returning({ id: refills.id });
   if (claimed.length === 0) return;
-  const answer = await callProvider(env, provider, { action: "refill", order: providerOrderId ?? "" });
-  await logProviderResponse(db, provider, orderId, "refill", answer);
-  const outcome = readRefillResponse(answer);
+  const response = await callProvider(env, provider, { action: "refill", order: providerOrderId ?? "" });
+  await logProviderResponse(db, provider, orderId, "refill", response);
+  const outcome = readRefillResponse(response);
   await countFailure(db, provider, outcome.kind === "unknown");
   await db
     .update(refills)
     .set({
-      // A refill asked for twice may be delivered twice, so an unknown outcome waits for a person.
+      // A repeated refill may be delivered twice, so an unknown outcome is held for a person.
       fulfillment: outcome.kind === "unknown" ? "held" : outcome.kind,
       ...(outcome.kind === "accepted" && { providerRefillId: outcome.providerRefillId }),
       ...(outcome.kind === "rejected" && { status: "Rejected" as const }),
@@ -132,12 +132,12 @@ export async function syncRefills(db: Db, env: FulfillmentEnv, provider: Provide
     .orderBy(asc(refills.checkedAt))
     .limit(IDS_PER_STATUS_CALL);
   if (open.length === 0) return;
-  const asked = open.map(({ providerRefillId }) => providerRefillId).join(",");
-  const answer = await callProvider(env, provider, { action: "refill_status", refills: asked });
-  const statuses = readRefillStatuses(answer);
+  const refillIds = open.map(({ providerRefillId }) => providerRefillId).join(",");
+  const response = await callProvider(env, provider, { action: "refill_status", refills: refillIds });
+  const statuses = readRefillStatuses(response);
   await countFailure(db, provider, statuses === null);
   if (statuses === null) {
-    await logProviderResponse(db, provider, null, "refill_status", answer);
+    await logProviderResponse(db, provider, null, "refill_status", response);
     return;
   }
   const now = Date.now();
@@ -153,7 +153,7 @@ export async function syncRefills(db: Db, env: FulfillmentEnv, provider: Provide
     if (!applied) failed.push(id);
   }
   if (failed.length === 0) return;
-  // To the end of the queue, so that failing refills do not fill every status call.
+  // Moves failing refills to the end of the queue, so that they do not fill every status call.
   const ids = sql`(select value from json_each(${JSON.stringify(failed)}))`;
   await db.update(refills).set({ checkedAt: now }).where(inArray(refills.id, ids));
 }

@@ -24,7 +24,7 @@ test("completes every order of a service that has completed many", async () => {
   expect(times?.averageMs).toSatisfy(Number.isInteger);
 });
 
-test("an order whose status cannot be stored holds up no other, and is tried again", async () => {
+test("syncs the other orders when one status cannot be stored, and retries that one", async () => {
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});
   const { orderIds } = await placeMany(3);
   const [failing = 0, ...rest] = orderIds;
@@ -36,7 +36,7 @@ test("an order whose status cannot be stored holds up no other, and is tried aga
   await completeAll(orderIds);
 });
 
-test("more failing orders than one status call takes do not keep the next from its turn", async () => {
+test("syncs other orders behind more failing ones than a call holds", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const { orderIds, providerId } = await placeMany(101);
   const last = orderIds.at(-1) ?? 0;
@@ -60,7 +60,7 @@ async function placeMany(count: number) {
   return { providerId, serviceId, orderIds };
 }
 
-/** Runs the cron's turns until every one of the orders is completed. */
+/** Runs fulfillment until all orders are completed. */
 async function completeAll(orderIds: number[]): Promise<void> {
   await vi.waitUntil(
     async () => {

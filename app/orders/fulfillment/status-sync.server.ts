@@ -15,7 +15,7 @@ import { closeOrder } from "./close-order.server.ts";
 
 const IDS_PER_STATUS_CALL = 100;
 
-/** Asks one provider how its open orders stand, those that were asked for longest ago first. */
+/** Polls the statuses of a provider's open orders, least recently checked first. */
 export async function syncStatuses(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
   const open = await db
     .select()
@@ -31,16 +31,16 @@ export async function syncStatuses(db: Db, env: FulfillmentEnv, provider: Provid
     .limit(IDS_PER_STATUS_CALL);
   if (open.length === 0) return;
   const ids = open.map((order) => order.providerOrderId).join(",");
-  const answer = await callProvider(env, provider, { action: "status", orders: ids });
-  const answered = answer.kind === "json" && isRecord(answer.body) && typeof answer.body.error !== "string";
-  await countFailure(db, provider, !answered);
-  if (!answered || !isRecord(answer.body)) {
-    await logProviderResponse(db, provider, null, "status", answer);
+  const response = await callProvider(env, provider, { action: "status", orders: ids });
+  const isReadable = response.kind === "json" && isRecord(response.body) && typeof response.body.error !== "string";
+  await countFailure(db, provider, !isReadable);
+  if (!isReadable || !isRecord(response.body)) {
+    await logProviderResponse(db, provider, null, "status", response);
     return;
   }
   const failed: number[] = [];
   for (const order of open) {
-    const entry = answer.body[order.providerOrderId ?? ""];
+    const entry = response.body[order.providerOrderId ?? ""];
     const fields = { order: order.id, provider: provider.id };
     if (!(await runLogged("order status not applied", fields, () => applyEntry(db, provider, order, entry)))) {
       failed.push(order.id);
@@ -55,7 +55,7 @@ async function applyEntry(db: Db, provider: Provider, order: Order, entry: unkno
   else await noteUnreadable(db, provider, order, entry);
 }
 
-/** Without this, a hundred failing orders would fill every status call of their provider. */
+/** Keeps failing orders from filling every status call of their provider. */
 async function moveToEndOfQueue(db: Db, orderIds: number[]): Promise<void> {
   const ids = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
   await db.update(orders).set({ checkedAt: Date.now() }).where(inArray(orders.id, ids));
@@ -69,8 +69,8 @@ async function applyReport(db: Db, order: Order, report: StatusReport & { status
       return;
     case "Partial":
     case "Canceled":
-      // How much to give back is not known without it; a person decides.
-      if (remains === null) await hold(db, order, "the provider gave no number of remains");
+      // The refund depends on it, so a person decides.
+      if (remains === null) await hold(db, order, "the provider returned no readable remains");
       else await closeOrder(db, order, { status, remains: Math.min(remains, order.quantity * order.runs), startCount });
       return;
     case "Pending":
@@ -93,7 +93,7 @@ async function applyReport(db: Db, order: Order, report: StatusReport & { status
 }
 
 async function noteUnreadable(db: Db, provider: Provider, order: Order, entry: unknown): Promise<void> {
-  log("warn", "status of an order could not be read", { order: order.id, provider: provider.id });
+  log("warn", "order status not readable", { order: order.id, provider: provider.id });
   const raw = JSON.stringify(entry) ?? "missing";
   await db.batch([
     db.update(orders).set({ checkedAt: Date.now() }).where(eq(orders.id, order.id)),

@@ -12,17 +12,17 @@ import {
 import { readAddResponse } from "#app/orders/providers/provider-responses.ts";
 import { closeOrder } from "./close-order.server.ts";
 
-/** Longer than a provider's call may take. A lease that ran out while submitting means nobody knows. */
+/** Longer than a call may take. If it ends while submitting, the outcome is unknown. */
 export const LEASE_MS = 60_000;
 
-/** Sends the order after the answer, if it is for a provider. Cron does it when this is cut off. */
+/** Submits a queued order after our response was sent. The cron run does it if this is cut off. */
 export function submitSoon({ db, env, waitUntil }: AppLoadContext, order: Order): void {
   if (order.fulfillment === "queued") waitUntil(submitOrder(db, env, order.id));
 }
 
 /**
- * Sends one queued order to its provider. The row is claimed before the call, so it is sent at most once. Answers what
- * came of it; null when it was not there to send.
+ * Submits a queued order to its provider. Claims the row before the call, so that it is sent at most once. Returns the
+ * outcome, or null if the order was not queued.
  */
 export async function submitOrder(
   db: Db,
@@ -36,19 +36,19 @@ export async function submitOrder(
     .returning();
   if (!order || order.providerId === null || order.providerServiceId === null) return null;
   const [provider] = await db.select().from(providers).where(eq(providers.id, order.providerId));
-  if (!provider) throw new Error(`order ${order.id} names provider ${order.providerId}, which is gone`);
+  if (!provider) throw new Error(`order ${order.id} has unknown provider ${order.providerId}`);
 
-  const answer = await callProvider(env, provider, addParams(order));
-  await logProviderResponse(db, provider, order.id, "add", answer);
-  const outcome = readAddResponse(answer);
+  const response = await callProvider(env, provider, addParams(order));
+  await logProviderResponse(db, provider, order.id, "add", response);
+  const outcome = readAddResponse(response);
   await countFailure(db, provider, outcome.kind === "unknown");
-  const settled = { leaseUntil: 0, updatedAt: Date.now() };
+  const released = { leaseUntil: 0, updatedAt: Date.now() };
   const claimed = and(eq(orders.id, order.id), eq(orders.fulfillment, "submitting"));
   switch (outcome.kind) {
     case "accepted":
       await db
         .update(orders)
-        .set({ ...settled, fulfillment: "accepted", providerOrderId: outcome.providerOrderId })
+        .set({ ...released, fulfillment: "accepted", providerOrderId: outcome.providerOrderId })
         .where(claimed);
       break;
     case "rejected":
@@ -62,9 +62,9 @@ export async function submitOrder(
     case "unknown":
       await db
         .update(orders)
-        .set({ ...settled, fulfillment: "held" })
+        .set({ ...released, fulfillment: "held" })
         .where(claimed);
-      log("warn", "order held: its submission has no known outcome", { order: order.id, why: outcome.why });
+      log("warn", "order held: unknown submission outcome", { order: order.id, why: outcome.why });
       break;
     default:
       outcome satisfies never;
@@ -72,14 +72,14 @@ export async function submitOrder(
   return outcome.kind;
 }
 
-/** The convention has no look-up by our reference, so a call that was cut off can be neither repeated nor refunded. */
+/** Holds orders whose submission was cut off. Without a lookup by our reference they can be neither resent nor refunded. */
 export async function holdLostSubmissions(db: Db): Promise<void> {
   const lost = await db
     .update(orders)
     .set({ fulfillment: "held", leaseUntil: 0, updatedAt: Date.now() })
     .where(and(eq(orders.fulfillment, "submitting"), lt(orders.leaseUntil, Date.now())))
     .returning({ id: orders.id });
-  for (const { id } of lost) log("warn", "order held: its submission was cut off", { order: id });
+  for (const { id } of lost) log("warn", "order held: submission cut off", { order: id });
 }
 
 function addParams(order: Order): Record<string, string> {

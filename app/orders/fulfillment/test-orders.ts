@@ -2,14 +2,14 @@ import type { Order } from "#app/db/schema.server.ts";
 
 const IN_PROGRESS_AFTER_MS = 2000;
 const COMPLETED_AFTER_MS = 5000;
-const PLAYED_START_COUNT = 1000;
+const SIMULATED_START_COUNT = 1000;
 
-/** How an order stands. One that was placed with a test key only plays its way from Pending to Completed. */
+/** Returns an order's state. An order placed with a test key simulates its way from Pending to Completed. */
 export function asOf(order: Order, now: number): Pick<Order, "status" | "remains" | "startCount"> {
   if (!order.isTest || order.status !== "Pending") return order;
   const age = now - order.createdAt;
   const total = order.quantity * order.runs;
   if (age < IN_PROGRESS_AFTER_MS) return order;
-  if (age >= COMPLETED_AFTER_MS) return { status: "Completed", remains: 0, startCount: PLAYED_START_COUNT };
-  return { status: "In progress", remains: Math.ceil(total / 2), startCount: PLAYED_START_COUNT };
+  if (age >= COMPLETED_AFTER_MS) return { status: "Completed", remains: 0, startCount: SIMULATED_START_COUNT };
+  return { status: "In progress", remains: Math.ceil(total / 2), startCount: SIMULATED_START_COUNT };
 }

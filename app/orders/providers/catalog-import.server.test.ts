@@ -10,7 +10,7 @@ import { readCatalog, withMarkup } from "./provider-catalog.ts";
 
 const MARKUP = 25;
 
-test("new services come in disabled with the markup on their price, and the report says so", async () => {
+test("adds new services off sale with the markup, and reports them", async () => {
   const provider = await read(await sandboxProvider());
   const result = await importCatalog(db, env, provider, MARKUP);
   expect(result.ok && result.changes.map(({ kind }) => kind)).toEqual(["unreadable", "added", "added"]);
@@ -25,7 +25,7 @@ test("new services come in disabled with the markup on their price, and the repo
   expect(await listCatalogChanges(db, provider.id)).toHaveLength(3);
 });
 
-test("a changed price is taken over with the markup, and what staff set is kept otherwise", async () => {
+test("updates changed prices with the markup and keeps what staff set", async () => {
   const provider = await read(await sandboxProvider());
   await importCatalog(db, env, provider, MARKUP);
   const likes = and(eq(services.providerId, provider.id), eq(services.providerServiceId, "11"));
@@ -42,7 +42,7 @@ test("a changed price is taken over with the markup, and what staff set is kept 
   expect((await own(provider, "11"))[0]).toMatchObject({ name: "Ours", rate: 1_125_000, min: 50 });
 });
 
-test("a vanished service is disabled, and one that cannot be read is left as it is", async () => {
+test("takes removed services off sale and keeps unreadable ones", async () => {
   const provider = await read(await sandboxProvider());
   const base = { network: "X", category: "X", name: "X", rate: 1, min: 1, max: 1, providerId: provider.id };
   await db.insert(services).values([
@@ -55,7 +55,7 @@ test("a vanished service is disabled, and one that cannot be read is left as it 
   expect((await own(provider, "13"))[0]?.enabled).toBe(true);
 });
 
-test("a provider that answers no list changes nothing", async () => {
+test("changes nothing if the catalog is not a list", async () => {
   const provider = await read(await sandboxProvider());
   await importCatalog(db, env, provider, MARKUP);
   const before = await db.select().from(services).where(eq(services.providerId, provider.id));
@@ -64,14 +64,14 @@ test("a provider that answers no list changes nothing", async () => {
   expect(await db.select().from(services).where(eq(services.providerId, provider.id))).toEqual(before);
 });
 
-test("a catalog of 5,000 services is compared and read, each service once", () => {
+test("compares a catalog of 5,000 services", () => {
   const body = Array.from({ length: 5000 }, (_, n) => entry({ service: n % 4999, rate: "0.90" }));
   const read = readCatalog(body);
   expect(read?.services).toHaveLength(4999);
   expect(compare([], read?.services ?? [], [])).toHaveLength(4999);
 });
 
-test("what real panels write is read: numbers for texts, 1 for true, seven decimals rounded up", () => {
+test("reads numbers as texts, 1 as true, and rounds the seventh decimal up", () => {
   const read = readCatalog([
     entry({ service: 7, rate: 0.9, min: 50, max: 100, refill: 1 }),
     entry({ service: "8", rate: "0.1234561" }),
@@ -93,7 +93,7 @@ test("what real panels write is read: numbers for texts, 1 for true, seven decim
   expect(readCatalog({ error: "no" })).toBeNull();
 });
 
-test("a markup is never lost to rounding", () => {
+test("never rounds a markup down", () => {
   expect(withMarkup(900_000, 25)).toBe(1_125_000);
   expect(withMarkup(1, 10)).toBe(2);
   expect(withMarkup(3, 0)).toBe(3);

@@ -18,21 +18,21 @@ type Known = Pick<
 export type Import =
   | { ok: true; changes: Change[] }
   | { ok: false; reason: "no_catalog" }
-  /** Not what the preview showed any more. */
+  /** The catalog changed after the preview. */
   | { ok: false; reason: "catalog_changed" };
 
-/** As much JSON as one bound parameter holds with room to spare. */
-const ROWS_A_STATEMENT = 200;
+/** Keeps the JSON well below the size limit of a bound parameter. */
+const ROWS_PER_STATEMENT = 200;
 const CHANGES_SHOWN = 500;
 
-/** One line of the report with what it means for us; `ourRate` in micro-units, null where nothing is asked for it. */
+/** A change with our new rate (micro-units), which is null if the change does not affect it. */
 export type PreviewedChange = Change & { name: string; ourRate: number | null };
 
 export type Preview =
   | { ok: true; changes: PreviewedChange[]; digest: string; offered: number }
   | { ok: false; reason: "no_catalog" };
 
-/** What an import would change now. `digest` names exactly these changes; an import that is given it does no others. */
+/** Returns what an import would change. `digest` identifies exactly these changes; an import with it makes no others. */
 export async function previewImport(db: Db, env: FulfillmentEnv, provider: Provider, markup: number): Promise<Preview> {
   const read = await readChanges(db, env, provider);
   if (!read) return { ok: false, reason: "no_catalog" };
@@ -46,9 +46,8 @@ export async function previewImport(db: Db, env: FulfillmentEnv, provider: Provi
 }
 
 /**
- * Reads a provider's catalog into ours: new services come in disabled for a person to look at, changed prices and
- * limits are taken over with the markup, what vanished is disabled. What was changed is kept as the report.
- * `by`: who asked for it, and the digest of the preview that they saw.
+ * Imports a provider's catalog. New services start off sale, changed prices (with the markup) and limits are updated, and
+ * removed services are taken off sale. Stores the changes as a report. `by` is the admin and the digest of their preview.
  */
 export async function importCatalog(
   db: Db,
@@ -77,11 +76,11 @@ async function readChanges(
   env: FulfillmentEnv,
   provider: Provider,
 ): Promise<{ offered: OfferedService[]; changes: Change[] } | null> {
-  const answer = await callProvider(env, provider, { action: "services" });
-  const catalog = answer.kind === "json" ? readCatalog(answer.body) : null;
-  // An empty list is a provider's fault, not the end of all its services.
+  const response = await callProvider(env, provider, { action: "services" });
+  const catalog = response.kind === "json" ? readCatalog(response.body) : null;
+  // An empty list is a provider's mistake. It must not take all its services off sale.
   if (!catalog || catalog.services.length === 0) {
-    await logProviderResponse(db, provider, null, "services", answer);
+    await logProviderResponse(db, provider, null, "services", response);
     return null;
   }
   const known = await db
@@ -110,17 +109,17 @@ export function countByKind(changes: Pick<Change, "kind">[]): Partial<Record<Kin
   return counts;
 }
 
-/** What the nightly trigger does: every provider with a markup is read again. */
+/** Imports the catalogs of all providers with a markup. Runs every night. */
 export async function importCatalogs(db: Db, env: FulfillmentEnv): Promise<void> {
-  const kept = await db
+  const imported = await db
     .select()
     .from(providers)
     .where(and(eq(providers.enabled, true), isNotNull(providers.markupPercent)));
-  for (const provider of kept) {
+  for (const provider of imported) {
     try {
       const result = await importCatalog(db, env, provider, provider.markupPercent ?? 0);
       const found = result.ok ? { changes: result.changes.length } : { problem: result.reason };
-      log(result.ok ? "info" : "warn", "catalog read", { provider: provider.id, ...found });
+      log(result.ok ? "info" : "warn", "catalog imported", { provider: provider.id, ...found });
     } catch (error) {
       logError("catalog import failed", error, { provider: provider.id });
     }
@@ -136,7 +135,7 @@ export async function listCatalogChanges(db: Db, providerId: number) {
     .limit(CHANGES_SHOWN);
 }
 
-/** What is different, pure. A service whose entry cannot be read is reported and left as it is. */
+/** Compares our services with an offered catalog. Reports services with unreadable entries, which stay unchanged. */
 export function compare(known: Known[], offered: OfferedService[], unreadable: string[]): Change[] {
   const byId = new Map(known.map((service) => [service.providerServiceId ?? "", service]));
   const seen = new Set([...offered.map(({ providerServiceId }) => providerServiceId), ...unreadable]);
@@ -182,7 +181,7 @@ async function store(
     network: networkOf(`${service.category} ${service.name}`),
     ourRate: withMarkup(service.rate, markup),
   }));
-  const upserts = chunks(rows, ROWS_A_STATEMENT).map((part) => upsert(db, provider.id, part));
+  const upserts = chunks(rows, ROWS_PER_STATEMENT).map((part) => upsert(db, provider.id, part));
   const vanished = changes.filter(({ kind }) => kind === "vanished").map(({ providerServiceId }) => providerServiceId);
   const disable = db
     .update(services)
@@ -193,7 +192,7 @@ async function store(
         sql`${services.providerServiceId} in (select value from json_each(${JSON.stringify(vanished)}))`,
       ),
     );
-  const report = chunks(changes, ROWS_A_STATEMENT).map((part) =>
+  const report = chunks(changes, ROWS_PER_STATEMENT).map((part) =>
     db.insert(catalogChanges).select(sql`
       select null, ${provider.id}, value ->> 'providerServiceId', value ->> 'kind', value ->> 'before', value ->> 'after', ${Date.now()}
       from json_each(${JSON.stringify(part)})`),
@@ -201,7 +200,7 @@ async function store(
   await db.batch([disable, ...upserts, ...report, ...also]);
 }
 
-/** A service keeps the name, the place and the state that staff gave it; only terms are taken over. */
+/** Updates only terms. A service keeps the name, category, position and state that staff gave it. */
 function upsert(db: Db, providerId: number, rows: object[]) {
   // In the order of the table's columns.
   const values = sql`
@@ -215,7 +214,7 @@ function upsert(db: Db, providerId: number, rows: object[]) {
     .onConflictDoUpdate({
       target: [services.providerId, services.providerServiceId],
       set: {
-        // Unchanged at the provider: what staff set stays.
+        // Keeps the rate that staff set if the provider's rate is unchanged.
         rate: sql`iif(${services.providerRate} is excluded.provider_rate, ${services.rate}, excluded.rate)`,
         min: sql`excluded.min`,
         max: sql`excluded.max`,

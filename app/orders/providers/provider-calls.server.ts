@@ -12,7 +12,7 @@ export type Provider = typeof providers.$inferSelect;
 const BREAKER_FAILURES = 5;
 const BREAKER_OPEN_MS = 60_000;
 
-/** One action at the provider, with its own key. */
+/** Calls one action of the provider's API. */
 export async function callProvider(
   env: FulfillmentEnv,
   provider: Provider,
@@ -21,39 +21,39 @@ export async function callProvider(
   return postToProvider(await connectionTo(env, provider), params);
 }
 
-/** Returns what a call needs. Throws when the provider's address is not allowed or its key cannot be opened. */
+/** Returns the URL and key for calls. Throws if the URL is not allowed or the key cannot be decrypted. */
 export async function connectionTo(env: FulfillmentEnv, provider: Provider): Promise<{ apiUrl: string; key: string }> {
   if (!isPublicUrl(provider.apiUrl, env.ENVIRONMENT === "local")) {
-    throw new Error(`provider ${provider.id} has an address that is not allowed`);
+    throw new Error(`provider ${provider.id} has a URL that is not allowed`);
   }
   const key = await unseal(env.ENCRYPTION_KEYS, providerKeyContext(provider.name), provider.encryptedKey);
   return { apiUrl: provider.apiUrl, key };
 }
 
-/** Additional data of the sealed key: it opens only in this provider's row. */
+/** Returns the additional data of a sealed key, which makes it readable only in its provider's row. */
 export function providerKeyContext(providerName: string): string {
   return `provider:${providerName}`;
 }
 
-/** Raw answers are kept: a person may have to decide by them. */
+/** Keeps the raw response, because a person may need it to resolve an order. */
 export async function logProviderResponse(
   db: Db,
   provider: Provider,
   orderId: number | null,
   action: string,
-  answer: ProviderResponse,
+  response: ProviderResponse,
 ): Promise<void> {
   await db.insert(providerLog).values({
     providerId: provider.id,
     orderId,
     action,
-    httpStatus: answer.httpStatus,
-    response: answer.kind === "no_response" ? `${answer.why}\n${answer.raw}` : answer.raw,
+    httpStatus: response.httpStatus,
+    response: response.kind === "no_response" ? `${response.why}\n${response.raw}` : response.raw,
     createdAt: Date.now(),
   });
 }
 
-/** Several failures in a row open the breaker: the provider is left alone for a while. */
+/** Counts a failure, or resets the count. Several failures in a row open the breaker, which pauses the provider. */
 export async function countFailure(db: Db, provider: Provider, failed: boolean): Promise<void> {
   if (!failed) {
     if (provider.failures > 0) {
@@ -71,7 +71,7 @@ export async function countFailure(db: Db, provider: Provider, failed: boolean):
     .where(eq(providers.id, provider.id));
 }
 
-/** The providers that may be asked now: enabled, and their breaker closed. */
+/** Returns the enabled providers whose breaker is closed. */
 export async function readyProviders(db: Db): Promise<Provider[]> {
   return db
     .select()

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ORDER_TYPES } from "#app/db/schema.server.ts";
 import { parseDecimal } from "#app/orders/rules/money.ts";
 
-/** A service as a provider lists it, in our units. */
+/** A service in a provider's catalog, in our units. */
 export type OfferedService = {
   providerServiceId: string;
   name: string;
@@ -22,8 +22,8 @@ const count = text
   .pipe(z.string().regex(/^\d{1,10}$/))
   .transform(Number)
   .pipe(z.number().max(2_147_483_647));
-/** Panels write truth as true, 1, "1" or "true". */
-const truth = z
+/** Panels write a set flag as true, 1, "1" or "true". */
+const flag = z
   .unknown()
   .optional()
   .transform((given) => given === true || given === 1 || given === "1" || given === "true");
@@ -38,13 +38,13 @@ const entry = z
     rate,
     min: count,
     max: count,
-    dripfeed: truth,
-    refill: truth,
-    cancel: truth,
+    dripfeed: flag,
+    refill: flag,
+    cancel: flag,
   })
   .refine(({ min, max }) => min >= 1 && max >= min);
 
-/** What can be read of a catalog, and the ids of what cannot. Null when it is no list at all. */
+/** Returns the readable services of a catalog and the ids of unreadable ones. Returns null if it is not a list. */
 export function readCatalog(body: unknown): { services: OfferedService[]; unreadable: string[] } | null {
   if (!Array.isArray(body)) return null;
   const services = new Map<string, OfferedService>();
@@ -61,12 +61,12 @@ export function readCatalog(body: unknown): { services: OfferedService[]; unread
   return { services: [...services.values()], unreadable };
 }
 
-/** What we ask for what costs us `rate`, both in micro-units, rounded up: never below cost by rounding. */
+/** Returns a provider's `rate` with our markup, in micro-units. Rounds up, so that rounding never costs us money. */
 export function withMarkup(rate: number, percent: number): number {
   return Number((BigInt(rate) * BigInt(100 + percent) + 99n) / 100n);
 }
 
-/** The network that a category's name begins with, as far as panels name it so. */
+/** Returns the network that a category's name contains, or "Other". */
 export function networkOf(category: string): string {
   const known = NETWORKS.find((network) => category.toLowerCase().includes(network.toLowerCase()));
   return known ?? "Other";
@@ -91,7 +91,7 @@ const NETWORKS = [
   "Website",
 ];
 
-/** Our rates hold six decimals; a provider's seventh is rounded up. */
+/** Rounds a rate with more than six decimals up to six, as many as our rates hold. */
 function roundedUp(decimal: string): string {
   const match = /^(\d{1,9})\.(\d{6})(\d+)$/.exec(decimal);
   if (!match) return decimal;

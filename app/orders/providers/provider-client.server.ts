@@ -3,7 +3,7 @@ import type { ProviderResponse } from "./provider-responses.ts";
 const TIMEOUT_MS = 20_000;
 const MAX_RESPONSE_CHARACTERS = 200_000;
 
-/** Posts one action of the panel convention. Never throws: what went wrong is in the answer. */
+/** Posts one action of the panel convention. Returns errors as `no_response` and never throws. */
 export async function postToProvider(
   provider: { apiUrl: string; key: string },
   params: Record<string, string>,
@@ -15,7 +15,7 @@ export async function postToProvider(
     const response = await fetch(provider.apiUrl, {
       method: "POST",
       body: new URLSearchParams({ key: provider.key, ...params }),
-      // A redirected POST may come out as a GET, or at another host with our key.
+      // A redirect may turn the POST into a GET, or send our key to another host.
       redirect: "manual",
       signal,
     });
@@ -26,7 +26,7 @@ export async function postToProvider(
     }
     return { kind: "json", body: JSON.parse(raw), raw, httpStatus };
   } catch (error) {
-    const why = error instanceof SyntaxError ? "the answer is no JSON" : String(error);
+    const why = error instanceof SyntaxError ? "the response is not JSON" : String(error);
     return { kind: "no_response", why, raw, httpStatus };
   }
 }

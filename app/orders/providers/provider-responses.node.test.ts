@@ -4,37 +4,37 @@ import { mapStatus, parseCount, readAddResponse, readStatusEntry } from "./provi
 
 const json = (body: unknown) => ({ kind: "json", body, raw: JSON.stringify(body), httpStatus: 200 }) as const;
 
-test("an id as number or text is an acceptance", () => {
+test("accepts an id as a number or text", () => {
   expect(readAddResponse(json({ order: 23501 }))).toEqual({ kind: "accepted", providerOrderId: "23501" });
   expect(readAddResponse(json({ order: " a-7 " }))).toEqual({ kind: "accepted", providerOrderId: "a-7" });
 });
 
-test("only an explicit error is a refusal", () => {
+test("rejects only for an explicit error", () => {
   expect(readAddResponse(json({ error: "Not enough funds" }))).toEqual({ kind: "rejected", error: "Not enough funds" });
   for (const body of [{}, [], null, { order: "" }, { error: { text: "no" } }, { order: 7, error: "odd" }, "Bad"]) {
     expect(readAddResponse(json(body)).kind, JSON.stringify(body)).not.toBe("rejected");
   }
 });
 
-test("what cannot be known is unknown", () => {
+test("reads anything else as unknown", () => {
   const answer = { kind: "no_response", why: "time-out", raw: "", httpStatus: null } as const;
   expect(readAddResponse(answer)).toEqual({ kind: "unknown", why: "time-out" });
   expect(readAddResponse(json({ status: "ok" })).kind).toBe("unknown");
 });
 
-test("the spellings of real providers are mapped, and an unseen one is not guessed", () => {
+test("maps known spellings and does not guess unknown ones", () => {
   expect(["In progress", "in_progress", "Inprogress"].map(mapStatus)).toEqual(Array(3).fill("In progress"));
   expect(["Cancelled", "canceled", "CANCELED"].map(mapStatus)).toEqual(Array(3).fill("Canceled"));
   expect(mapStatus("Awaiting moon")).toBeNull();
   expect(mapStatus(7)).toBeNull();
 });
 
-test("a count is a whole number or nothing", () => {
+test("reads only whole numbers as counts", () => {
   expect([parseCount("157"), parseCount(157), parseCount(" 0 ")]).toEqual([157, 157, 0]);
   for (const value of ["-1", "1.5", "many", "", null, 1.5, "1e3"]) expect(parseCount(value)).toBeNull();
 });
 
-test("an error in an order's place is no report", () => {
+test("reads no status from an error entry", () => {
   expect(readStatusEntry({ error: "Incorrect order ID" })).toBeNull();
   expect(readStatusEntry(undefined)).toBeNull();
   expect(readStatusEntry({ status: "Partial", remains: "x", start_count: "3572" })).toEqual({
@@ -44,7 +44,7 @@ test("an error in an order's place is no report", () => {
   });
 });
 
-test("an address that we call is https and public, except on a developer's machine", () => {
+test("allows only public https URLs, except in local development", () => {
   for (const url of ["https://panel.example/api/v2", "https://93.184.216.34/api"]) {
     expect(isPublicUrl(url, false), url).toBe(true);
   }

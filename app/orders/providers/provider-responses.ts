@@ -1,6 +1,6 @@
 import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
 
-/** What came back from a provider's API. `no_response`: a time-out, a cut connection, a 5xx, or something that is no JSON. */
+/** The result of a call to a provider. `no_response`: a timeout, a cut connection, a redirect, a 5xx, or no JSON. */
 export type ProviderResponse =
   | { kind: "json"; body: unknown; raw: string; httpStatus: number }
   | { kind: "no_response"; why: string; raw: string; httpStatus: number | null };
@@ -8,12 +8,12 @@ export type ProviderResponse =
 export type AddOutcome =
   | { kind: "accepted"; providerOrderId: string }
   | { kind: "rejected"; error: string }
-  // The order may exist at the provider, and the convention has no look-up by our reference.
+  // The provider may have the order, and the convention has no lookup by our reference.
   | { kind: "unknown"; why: string };
 
-export function readAddResponse(answer: ProviderResponse): AddOutcome {
-  if (answer.kind === "no_response") return { kind: "unknown", why: answer.why };
-  const { body } = answer;
+export function readAddResponse(response: ProviderResponse): AddOutcome {
+  if (response.kind === "no_response") return { kind: "unknown", why: response.why };
+  const { body } = response;
   if (isRecord(body) && typeof body.error === "string" && body.order === undefined) {
     return { kind: "rejected", error: body.error };
   }
@@ -21,7 +21,7 @@ export function readAddResponse(answer: ProviderResponse): AddOutcome {
   if ((typeof id === "string" && id.trim() !== "") || (typeof id === "number" && Number.isSafeInteger(id))) {
     return { kind: "accepted", providerOrderId: String(id).trim() };
   }
-  return { kind: "unknown", why: "the answer has neither an order nor an error" };
+  return { kind: "unknown", why: "the response has neither an order nor an error" };
 }
 
 export type RefillOutcome =
@@ -29,17 +29,17 @@ export type RefillOutcome =
   | { kind: "rejected"; error: string }
   | { kind: "unknown"; why: string };
 
-export function readRefillResponse(answer: ProviderResponse): RefillOutcome {
-  if (answer.kind === "no_response") return { kind: "unknown", why: answer.why };
-  const { body } = answer;
+export function readRefillResponse(response: ProviderResponse): RefillOutcome {
+  if (response.kind === "no_response") return { kind: "unknown", why: response.why };
+  const { body } = response;
   const refill = isRecord(body) ? body.refill : undefined;
   if (typeof refill === "string" || typeof refill === "number") {
     return { kind: "accepted", providerRefillId: String(refill).trim() };
   }
-  // Some panels put the error where the id would be.
+  // Some panels return the error in place of the id.
   const error = isRecord(refill) ? refill.error : isRecord(body) ? body.error : undefined;
   if (typeof error === "string") return { kind: "rejected", error };
-  return { kind: "unknown", why: "the answer has neither a refill nor an error" };
+  return { kind: "unknown", why: "the response has neither a refill nor an error" };
 }
 
 const REFILL_SPELLINGS: Record<string, RefillStatus> = {
@@ -52,11 +52,14 @@ const REFILL_SPELLINGS: Record<string, RefillStatus> = {
   cancelled: "Rejected",
 };
 
-/** By the provider's refill id. Null when the answer is no list; an entry with an error or an unseen status is left out. */
-export function readRefillStatuses(answer: ProviderResponse): Map<string, RefillStatus> | null {
-  if (answer.kind === "no_response" || !Array.isArray(answer.body)) return null;
+/**
+ * Returns statuses by the provider's refill id, without entries that have an error or an unknown status. Returns null if
+ * the response is not a list.
+ */
+export function readRefillStatuses(response: ProviderResponse): Map<string, RefillStatus> | null {
+  if (response.kind === "no_response" || !Array.isArray(response.body)) return null;
   const statuses = new Map<string, RefillStatus>();
-  for (const entry of answer.body) {
+  for (const entry of response.body) {
     if (!isRecord(entry) || typeof entry.status !== "string") continue;
     const status = REFILL_SPELLINGS[entry.status.toLowerCase().replaceAll(/[\s_-]/g, "")];
     if (status) statuses.set(String(entry.refill), status);
@@ -64,10 +67,10 @@ export function readRefillStatuses(answer: ProviderResponse): Map<string, Refill
   return statuses;
 }
 
-/** For one order asked to be canceled. */
-export function readCancelResponse(answer: ProviderResponse): "accepted" | "rejected" | "unknown" {
-  if (answer.kind === "no_response") return "unknown";
-  const entry: unknown = Array.isArray(answer.body) ? answer.body[0] : answer.body;
+/** Reads the response to the cancellation of one order. */
+export function readCancelResponse(response: ProviderResponse): "accepted" | "rejected" | "unknown" {
+  if (response.kind === "no_response") return "unknown";
+  const entry: unknown = Array.isArray(response.body) ? response.body[0] : response.body;
   if (!isRecord(entry)) return "unknown";
   if (isRecord(entry.cancel) || typeof entry.error === "string") return "rejected";
   return entry.cancel === undefined ? "unknown" : "accepted";
@@ -75,7 +78,7 @@ export function readCancelResponse(answer: ProviderResponse): "accepted" | "reje
 
 export type StatusReport = { status: OrderStatus | null; remains: number | null; startCount: number | null };
 
-/** One order out of a status answer; null where the provider answered an error in its place. */
+/** Reads one order's entry of a status response. Returns null if it is an error. */
 export function readStatusEntry(entry: unknown): StatusReport | null {
   if (!isRecord(entry) || entry.error !== undefined) return null;
   return {
@@ -85,7 +88,7 @@ export function readStatusEntry(entry: unknown): StatusReport | null {
   };
 }
 
-const SPELLINGS: Record<string, OrderStatus> = {
+const STATUS_SPELLINGS: Record<string, OrderStatus> = {
   pending: "Pending",
   processing: "Processing",
   inprogress: "In progress",
@@ -98,12 +101,14 @@ const SPELLINGS: Record<string, OrderStatus> = {
   refunded: "Canceled",
 };
 
-/** Null for a spelling nobody has seen: the order keeps the state it has. */
+/** Maps a provider's spelling to a status. Returns null for an unknown one; the order then keeps its status. */
 export function mapStatus(spelled: unknown): OrderStatus | null {
-  return typeof spelled === "string" ? (SPELLINGS[spelled.toLowerCase().replaceAll(/[\s_-]/g, "")] ?? null) : null;
+  return typeof spelled === "string"
+    ? (STATUS_SPELLINGS[spelled.toLowerCase().replaceAll(/[\s_-]/g, "")] ?? null)
+    : null;
 }
 
-/** A count of pieces; null for what is missing or no whole number. */
+/** Parses a count of pieces. Returns null for anything but a whole number. */
 export function parseCount(value: unknown): number | null {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
   return /^\d{1,10}$/.test(text) ? Number(text) : null;
