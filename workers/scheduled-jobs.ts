@@ -1,0 +1,64 @@
+import { forgetEnded } from "#app/accounts/deletion/expired-rows.server.ts";
+import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
+import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
+import { resumeDeletions } from "#app/delete-account.server.ts";
+import { sendEmail } from "#app/email/send-email.server.ts";
+import { forgetBegunConnections } from "#app/gmail/connect/connect-gmail.server.ts";
+import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
+import { log, runLogged } from "#app/http/log.ts";
+import { runFulfillment } from "#app/orders/fulfillment/fulfillment.server.ts";
+import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
+import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
+import { deleteOldDeliveries, sendWebhooks } from "#app/orders/webhooks/send-webhooks.server.ts";
+import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
+import { forgetAbandonedUploads } from "#app/uploads/uploads.server.ts";
+
+/** The nightly cron trigger of wrangler.toml. The other one runs every minute. */
+const NIGHTLY = "17 3 * * *";
+
+/** Runs the jobs of a cron trigger. A job that fails does not stop the next; the run then throws at its end. */
+export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
+  const db = connect(env.DB);
+  const jobs = cron === NIGHTLY ? nightlyJobs(db, env) : minuteJobs(db, env);
+  const failed: string[] = [];
+  for (const [job, run] of Object.entries(jobs)) {
+    if (!(await runLogged("scheduled job failed", { job }, run))) failed.push(job);
+  }
+  // The platform must count the run as failed.
+  if (failed.length > 0) throw new Error(`scheduled jobs failed: ${failed.join(", ")}`);
+}
+
+/** Jobs by name, in the order they run. */
+type Jobs = Record<string, () => Promise<unknown>>;
+
+function nightlyJobs(db: Db, env: Env): Jobs {
+  return {
+    "remove ended sessions": () => forgetEnded(db),
+    "remove ended rate limits": () => forgetEndedWindows(db),
+    "remove old webhook deliveries": () => deleteOldDeliveries(db),
+    "remove unfinished Gmail connections": () => forgetBegunConnections(db),
+    "remove abandoned uploads": () => forgetAbandonedUploads(db, env.UPLOADS),
+    "import catalogs": () => importCatalogs(db, env),
+    "check the ledger": () => reportLedgerFaults(db),
+  };
+}
+
+function minuteJobs(db: Db, env: Env): Jobs {
+  return {
+    "resume account deletions": () => resumeDeletions(db, env),
+    "run fulfillment": () => runFulfillment(db, env),
+    "sum up spending": () => rollUpSpending(db),
+    "queue low balance webhooks": () => queueLowBalanceWebhooks(db),
+    "send webhooks": () => sendWebhooks(db, env),
+    "email unread replies": () =>
+      emailUnreadReplies(connectSupport(env.DB_SUPPORT), env.SUPPORT_ROOM, (mail) => sendEmail(env, mail), Date.now()),
+    "sync Gmail": () => syncDueMailboxes(db, env),
+  };
+}
+
+/** Logs every broken rule of the ledger. */
+async function reportLedgerFaults(db: Db): Promise<void> {
+  for (const fault of await checkLedger(db)) log("error", "ledger does not add up", fault);
+}
