@@ -57,7 +57,7 @@ const CATALOG: Record<string, Record<string, Row[]>> = {
     Subscribers: [["YouTube subscribers, 60-day refill", "18.00", 50, 20_000, "drc"]],
     Views: [
       ["YouTube views, high retention", "2.15", 500, 1_000_000, "drc"],
-      ["YouTube views from search", "4.40", 500, 100_000, "c", "SEO", "Views that come by the keywords you give."],
+      ["YouTube views from search", "4.40", 500, 100_000, "c", "SEO", "Views from searches for your keywords."],
     ],
     Likes: [["YouTube likes", "1.20", 20, 50_000, "dr"]],
     "Watch time": [["YouTube watch time, 1,000 hours", "24.00", 1, 1, "", "Package"]],
@@ -73,7 +73,7 @@ const CATALOG: Record<string, Record<string, Row[]>> = {
     Followers: [["X followers, 30-day refill", "5.90", 50, 50_000, "drc"]],
     Likes: [["X likes", "1.85", 20, 20_000, "dc"]],
     Reposts: [["X reposts", "2.20", 20, 10_000, "dc"]],
-    Polls: [["X poll votes", "1.40", 50, 20_000, "", "Poll", "Votes for the answer you number."]],
+    Polls: [["X poll votes", "1.40", 50, 20_000, "", "Poll", "Votes for the answer you choose by its number."]],
     Mentions: [["X mentions by hashtag", "6.10", 50, 5_000, "", "Mentions Hashtag"]],
   },
   Telegram: {
@@ -112,14 +112,14 @@ export function demoCatalog(): DemoService[] {
   );
 }
 
-/** What the sandbox provider asks for what costs our customers `rate`: about two thirds. */
+/** Returns the sandbox provider's rate for a service that we sell at `rate`: about two thirds. */
 export function sandboxCost(rate: string): string {
   return (Number(rate) * 0.65).toFixed(4);
 }
 
 /**
- * The catalog as the sandbox provider lists it. Against what was seeded one price went up, and two services are new,
- * so that an import has something to report.
+ * Returns the sandbox provider's catalog. It differs from the seeded one by a higher price and two new services, so that
+ * an import has changes to report.
  */
 export function sandboxServices(): object[] {
   const known = demoCatalog().map((service, position) => ({

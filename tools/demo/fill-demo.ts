@@ -1,15 +1,17 @@
 import { type APIRequestContext, type APIResponse, request } from "@playwright/test";
 import type { Samples } from "#tools/pages/page-list.ts";
+import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import type { Demo } from "./seed.ts";
 
-/** How the sandbox provider treats an order. The first waits for the team, which has all decisions about it. */
-const FATES = ["500", "", "still", "partial", "cancelled", "refuse"];
-const ENDS = ["Completed", "Partial", "Canceled"];
-const SETTLE_WITHIN_MS = 60_000;
+/** The first order is held, so that its page shows every decision. */
+const ORDER_FAULTS: (SandboxFault | null)[] = ["500", null, "still", "partial", "cancelled", "refuse"];
+const FINAL_STATUSES = ["Completed", "Partial", "Canceled"];
+const FINAL_WITHIN_MS = 60_000;
 
 /**
- * Fills a running copy, so that no page of it is empty: orders in every state, a mass order, a payment in review, codes, a
- * webhook, files, replies, conversations. All of it is made as its people make it. Answers what the addresses of pages need.
+ * Fills a running copy so that none of its pages is empty: orders in every state, a mass order, a payment in review,
+ * codes, a webhook, files, replies and conversations. Uses only HTTP requests that people make. Returns the ids that the
+ * paths of pages need.
  */
 export async function fillDemo(demo: Demo): Promise<Samples> {
   const customer = await signIn(demo, demo.customer);
@@ -17,10 +19,15 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
   const admin = await signIn(demo, demo.admin);
 
   const orders: unknown[] = [];
-  for (const fate of FATES) {
-    const answer = await callApi(demo, { action: "add", service: "1", quantity: "1000", link: linkOf(fate) });
-    if (answer.error) throw new Error(`the order was refused: ${answer.error}`);
-    orders.push(answer.order);
+  for (const fault of ORDER_FAULTS) {
+    const placed = await callApi(demo, {
+      action: "add",
+      service: "1",
+      quantity: "1000",
+      link: sandboxLink(fault, fault ?? "plain"),
+    });
+    if (placed.error) throw new Error(`order refused: ${placed.error}`);
+    orders.push(placed.order);
   }
   const massOrder = await placeMassOrder(customer);
   const payment = await payInEuro(customer);
@@ -36,7 +43,7 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
   await send(answered.visitor, `/support/sessions/${answered.id}/rating`, { rating: "good" });
   const { id: conversation } = await converse(demo, agent, "Maximiliane ".repeat(8).trim());
 
-  await waitForEnds(demo, orders.join());
+  await waitForFinalStatuses(demo, orders.join());
   return {
     "/admin/support/:id :id": conversation,
     "/admin/customers/:id :id": await firstId(admin, "/admin/customers", `?q=${demo.customer.email}`),
@@ -47,35 +54,31 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
   };
 }
 
-function newcomer(demo: Demo): Promise<APIRequestContext> {
+function newContext(demo: Demo): Promise<APIRequestContext> {
   return request.newContext({ baseURL: demo.url, extraHTTPHeaders: { Origin: demo.url } });
 }
 
 async function signIn(demo: Demo, { email, password }: { email: string; password: string }) {
-  const context = await newcomer(demo);
+  const context = await newContext(demo);
   await post(context, "/auth/login", { email, password });
   return context;
 }
 
-function linkOf(fate: string): string {
-  return `https://instagram.com/p/${fate || "plain"}${fate && `?sandbox=${fate}`}`;
-}
-
 async function callApi(demo: Demo, fields: Record<string, string>): Promise<Record<string, unknown>> {
-  const context = await newcomer(demo);
+  const context = await newContext(demo);
   return (await post(context, "/api/v2", { key: demo.customer.apiKey, ...fields })).json();
 }
 
-async function waitForEnds(demo: Demo, orders: string): Promise<void> {
-  for (const deadline = Date.now() + SETTLE_WITHIN_MS; ; ) {
+async function waitForFinalStatuses(demo: Demo, orders: string): Promise<void> {
+  for (const deadline = Date.now() + FINAL_WITHIN_MS; ; ) {
     const states = JSON.stringify(await callApi(demo, { action: "status", orders }));
-    if (ENDS.every((end) => states.includes(end))) return;
-    if (Date.now() > deadline) throw new Error(`the orders stay ${states}`);
+    if (FINAL_STATUSES.every((status) => states.includes(status))) return;
+    if (Date.now() > deadline) throw new Error(`the orders are still ${states}`);
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
-/** Answers its id. */
+/** Places a mass order and returns its id. */
 async function placeMassOrder(customer: APIRequestContext): Promise<string> {
   const path = `/dashboard/orders/mass?draft=mass-${crypto.randomUUID()}`;
   const lines = "1 | https://instagram.com/p/one | 1000\n2 | https://instagram.com/p/two | 500";
@@ -88,7 +91,7 @@ async function placeMassOrder(customer: APIRequestContext): Promise<string> {
   return lastPartOf(placed.headers().location);
 }
 
-/** A payment in another currency waits for the team. Answers its id. */
+/** Pays in another currency, which puts the payment into review. Returns its id. */
 async function payInEuro(customer: APIRequestContext): Promise<string> {
   const opened = await (await post(customer, "/dashboard/top-up", { intent: "card", amount: "25" })).text();
   const page = /http:[^"\\]+\/pay\/\w+/.exec(opened)?.[0] ?? "";
@@ -97,15 +100,15 @@ async function payInEuro(customer: APIRequestContext): Promise<string> {
 }
 
 async function upload(customer: APIRequestContext, name: string, text: string): Promise<void> {
-  const begun = await send(customer, "/upload/parts", { name, size: text.length });
-  const { id } = (await begun.json()) as { id: string };
+  const started = await send(customer, "/upload/parts", { name, size: text.length });
+  const { id } = (await started.json()) as { id: string };
   await ok(await customer.put(`/upload/parts/${id}?part=1`, { data: Buffer.from(text) }));
   await ok(await customer.post(`/upload/parts/${id}`));
 }
 
-/** A visitor asks, the team answers, tags it and leaves a note. */
+/** Starts a conversation in which the team replies, adds tags and leaves a note. */
 async function converse(demo: Demo, team: APIRequestContext, name: string) {
-  const visitor = await newcomer(demo);
+  const visitor = await newContext(demo);
   const started = await send(visitor, "/support/session", { name });
   const { session } = (await started.json()) as { session: { session_id: string } };
   const id = session.session_id;
@@ -127,7 +130,7 @@ async function converse(demo: Demo, team: APIRequestContext, name: string) {
   return { id, visitor };
 }
 
-/** Of the first entry of a list. */
+/** Returns the id of the first entry of a list. */
 async function firstId(who: APIRequestContext, list: string, search = ""): Promise<string> {
   const html = await (await ok(await who.get(list + search))).text();
   const id = new RegExp(`href="${list}/([^"/?#]+)"`).exec(html)?.[1];
@@ -144,7 +147,7 @@ async function send(who: APIRequestContext, path: string, json: object): Promise
 }
 
 async function ok(response: APIResponse): Promise<APIResponse> {
-  if (!response.ok()) throw new Error(`${response.url()} answered ${response.status()}: ${await response.text()}`);
+  if (!response.ok()) throw new Error(`${response.url()} returned ${response.status()}: ${await response.text()}`);
   return response;
 }
 

@@ -18,7 +18,7 @@ export type Demo = {
   admin: Login;
   agent: Login;
   customer: Login & { apiKey: string };
-  /** The emulator, and the client by which this copy is known to it. */
+  /** The Google emulator and this copy's client id and secret there. */
   google: { url: string; clientId: string; clientSecret: string };
   provider: { url: string };
 };
@@ -26,7 +26,7 @@ export type Demo = {
 const SANDBOX = "Sandbox";
 const CUSTOMER_BALANCE = 250 * MICRO;
 
-/** Fills an empty database with a demo, once; points it to where the stand-ins listen, each time. */
+/** Fills an empty database with demo data once, and updates the URLs of the stand-ins at every start. */
 export async function seed(
   database: D1Database,
   options: {
@@ -98,6 +98,6 @@ async function seedPeople(db: Db): Promise<Pick<Demo, "admin" | "agent" | "custo
 async function person(db: Db, email: string, fullName: string, role: Role): Promise<{ userId: string; login: Login }> {
   const password = randomBytes(9).toString("base64url");
   const made = await createAccount(db, { email, password, fullName, role });
-  if (!made.ok) throw new Error(`${email} exists, but demo.json is gone: remove the state folder to start anew`);
+  if (!made.ok) throw new Error(`${email} exists, but demo.json is missing: delete the state folder to start over`);
   return { userId: made.userId, login: { email, password } };
 }

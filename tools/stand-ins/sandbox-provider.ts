@@ -2,16 +2,15 @@ import { randomInt } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { faultOf } from "./sandbox-faults.ts";
 
 /**
- * A provider that speaks the panel convention over real HTTP: what it accepts moves from Pending by In progress
- * to Completed within seconds. It keeps its orders in `file`, one JSON object a line, so a restart forgets none.
- * A link with `?sandbox=FAULT` gets that fault: refuse, 500, html, delay or drop when the order is added (delay: it is
- * accepted at once and answered late; drop: accepted, and the connection cut before the answer); partial, cancelled,
- * wordy or strange when asked how it stands. With `still` nothing is ever delivered.
+ * A provider that follows the panel convention over real HTTP. Orders move from Pending through In progress to Completed
+ * within seconds. It keeps its orders in `file`, one JSON object per line, so that they survive a restart. Links can ask
+ * for the faults in sandbox-faults.ts.
  */
 
-type Answer = { status: number; body: string } | "cut";
+type Reply = { status: number; body: string } | "cut";
 type SandboxOrder = { id: number; service: string; link: string; quantity: number; startCount: number; at: number };
 
 const IN_PROGRESS_AFTER_MS = 800;
@@ -24,7 +23,7 @@ export async function startSandboxProvider(options: {
   key: string;
   file: string;
   port?: number;
-  /** Answered to the action "services", as a provider would. */
+  /** The catalog that the action "services" returns. */
   services?: object[];
 }): Promise<SandboxProvider> {
   const orders = new Map<number, SandboxOrder>();
@@ -37,7 +36,7 @@ export async function startSandboxProvider(options: {
     }
   }
 
-  function answer(params: URLSearchParams): Answer {
+  function replyTo(params: URLSearchParams): Reply {
     if (params.get("key") === options.key && params.get("action") === "add") {
       const fault = faultOf(params.get("link") ?? "");
       if (fault === "500") return { status: 500, body: "Internal Server Error" };
@@ -47,30 +46,30 @@ export async function startSandboxProvider(options: {
         return "cut";
       }
     }
-    return { status: 200, body: JSON.stringify(answerAction(params)) };
+    return { status: 200, body: JSON.stringify(runAction(params)) };
   }
 
-  function answerAction(params: URLSearchParams): object {
+  function runAction(params: URLSearchParams): object {
     if (params.get("key") !== options.key) return { error: "Invalid API key" };
     switch (params.get("action")) {
       case "add":
         return add(params);
       case "status": {
-        const several = params.get("orders");
-        if (several === null) return status(params.get("order") ?? "");
-        return Object.fromEntries(several.split(",").map((id) => [id, status(id)]));
+        const ids = params.get("orders");
+        if (ids === null) return status(params.get("order") ?? "");
+        return Object.fromEntries(ids.split(",").map((id) => [id, status(id)]));
       }
       case "refill":
         return orders.has(Number(params.get("order")))
           ? { refill: String(refill(params)) }
           : { error: "Incorrect order ID" };
       case "refill_status": {
-        const asked = (params.get("refills") ?? "").split(",");
-        return asked.map((id) => ({ refill: id, status: refillStatus(Number(id)) }));
+        const ids = (params.get("refills") ?? "").split(",");
+        return ids.map((id) => ({ refill: id, status: refillStatus(Number(id)) }));
       }
       case "cancel": {
-        const asked = (params.get("orders") ?? "").split(",");
-        return asked.map((id) => ({ order: Number(id), cancel: cancel(Number(id)) }));
+        const ids = (params.get("orders") ?? "").split(",");
+        return ids.map((id) => ({ order: Number(id), cancel: cancel(Number(id)) }));
       }
       case "services":
         return options.services ?? [];
@@ -110,7 +109,7 @@ export async function startSandboxProvider(options: {
     return Date.now() - refill.at > COMPLETED_AFTER_MS ? "Completed" : "In progress";
   }
 
-  /** As far as it has come is delivered; the rest is canceled. */
+  /** Cancels what is not delivered yet. */
   function cancel(id: number): 1 | { error: string } {
     const order = orders.get(id);
     if (!order || deliveredPart(order) >= 1) return { error: "Order cannot be canceled" };
@@ -123,9 +122,9 @@ export async function startSandboxProvider(options: {
     if (!order) return { error: "Incorrect order ID" };
     const remainsOfCanceled = canceled.get(order.id);
     if (remainsOfCanceled !== undefined) {
-      const spelled = remainsOfCanceled === order.quantity ? "Canceled" : "Partial";
+      const status = remainsOfCanceled === order.quantity ? "Canceled" : "Partial";
       const remains = String(remainsOfCanceled);
-      return { charge: "0", start_count: String(order.startCount), status: spelled, remains, currency: "USD" };
+      return { charge: "0", start_count: String(order.startCount), status, remains, currency: "USD" };
     }
     const start = String(order.startCount);
     const half = String(Math.floor(order.quantity / 2));
@@ -154,14 +153,14 @@ export async function startSandboxProvider(options: {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", async () => {
       const params = new URLSearchParams(Buffer.concat(chunks).toString());
-      const given = answer(params);
+      const reply = replyTo(params);
       if (faultOf(params.get("link") ?? "") === "delay") await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
-      if (given === "cut") {
+      if (reply === "cut") {
         request.socket.destroy();
         return;
       }
-      response.writeHead(given.status, { "Content-Type": "application/json" });
-      response.end(given.body);
+      response.writeHead(reply.status, { "Content-Type": "application/json" });
+      response.end(reply.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
@@ -175,11 +174,7 @@ export async function startSandboxProvider(options: {
   };
 }
 
-function faultOf(link: string): string | null {
-  return URL.canParse(link) ? new URL(link).searchParams.get("sandbox") : null;
-}
-
-/** 0 to 1. */
+/** Returns the delivered share of an order, from 0 to 1. */
 function deliveredPart({ at, link }: SandboxOrder): number {
   if (faultOf(link) === "still") return 0;
   const age = Date.now() - at;

@@ -3,22 +3,22 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * Stands in for Stripe Checkout on this machine: takes the call that opens a payment page, shows a page with "Pay" and
- * "Cancel", and sends the event, signed as Stripe signs (t=…,v1=HMAC-SHA256 of "t.body"), to the webhook. The page of a
- * payment that was made has buttons that refund it and dispute it.
+ * Stands in for Stripe Checkout in local development. It opens sessions, shows a page with "Pay" and "Cancel", and sends
+ * events to the webhook, signed as Stripe does (t=…,v1=HMAC-SHA256 of "t.body"). The page of a paid session has buttons
+ * that refund and dispute it.
  */
 
 export type StripeStandIn = { url: string; close(): Promise<void> };
 
 type Session = { id: string; fields: URLSearchParams; paid: boolean; currency: string; refunds: number };
 
-/** What the buttons of a payment's page do. */
-const ACTS: Record<string, (session: Session) => { type: string; object: object } | null> = {
+/** The buttons of the page and the events they send. */
+const PAGE_ACTIONS: Record<string, (session: Session) => { type: string; object: object } | null> = {
   confirm: (session) => {
     session.paid = true;
     return { type: "checkout.session.completed", object: sessionObject(session) };
   },
-  // As when Stripe's settings let people pay in their own currency.
+  // Stripe's settings can let customers pay in their own currency.
   "confirm-euro": (session) => {
     session.paid = true;
     session.currency = "eur";
@@ -41,7 +41,7 @@ export async function startStripeStandIn(options: {
 
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://stand-in.invalid");
-    const [, folder, id = "", act] = pathname.split("/");
+    const [, folder, id = "", action] = pathname.split("/");
     if (request.method === "POST" && pathname === "/v1/checkout/sessions") {
       const fields = new URLSearchParams(await bodyOf(request));
       if (request.headers.authorization !== `Bearer ${options.secretKey}`) {
@@ -72,10 +72,10 @@ export async function startStripeStandIn(options: {
       return;
     }
     await bodyOf(request);
-    const told = ACTS[act ?? ""]?.(session);
-    if (told) await deliver(told.type, told.object);
-    const leaves = act === "cancel" ? "cancel_url" : act?.startsWith("confirm") ? "success_url" : null;
-    response.writeHead(303, { Location: leaves ? (session.fields.get(leaves) ?? "/") : `/pay/${id}` }).end();
+    const event = PAGE_ACTIONS[action ?? ""]?.(session);
+    if (event) await deliver(event.type, event.object);
+    const returnField = action === "cancel" ? "cancel_url" : action?.startsWith("confirm") ? "success_url" : null;
+    response.writeHead(303, { Location: returnField ? (session.fields.get(returnField) ?? "/") : `/pay/${id}` }).end();
   });
 
   async function deliver(type: string, object: object): Promise<void> {
@@ -155,7 +155,7 @@ function paymentPage(session: Session): string {
     ? { refund: `Refund $${amount}`, "refund-half": "Refund half", dispute: "Dispute", win: "Win", lose: "Lose" }
     : { confirm: `Pay $${amount}`, "confirm-euro": `Pay €${amount} instead`, cancel: "Cancel" };
   const forms = Object.entries(buttons).map(
-    ([act, label]) => `<form method="post" action="/pay/${session.id}/${act}"><button>${label}</button></form>`,
+    ([action, label]) => `<form method="post" action="/pay/${session.id}/${action}"><button>${label}</button></form>`,
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Stand-in for Stripe Checkout</title>
 <link rel="icon" href="data:,">

@@ -1,0 +1,34 @@
+/**
+ * The faults of the sandbox provider, by the value of `?sandbox=` in an order's link. The README points here; the demo and
+ * the tests take their links from `sandboxLink`.
+ */
+export const SANDBOX_FAULTS = {
+  refuse: "rejects the order with an error",
+  "500": "answers HTTP 500 instead of accepting the order",
+  html: "answers a web page instead of JSON",
+  delay: "accepts the order, but responds late",
+  drop: "accepts the order, but cuts the connection before the response",
+  partial: "reports the order as Partial, with half of it undelivered",
+  cancelled: "reports the order as Cancelled, in British spelling",
+  wordy: "reports remains that are not a number",
+  strange: "reports an unknown status",
+  still: "never starts delivering",
+} as const;
+
+export type SandboxFault = keyof typeof SANDBOX_FAULTS;
+
+/** Returns a link whose order gets the fault, or a link without one. `name` makes links different. */
+export function sandboxLink(fault: SandboxFault | null, name: string | number = 1): string {
+  const link = `https://instagram.com/p/${name}`;
+  return fault === null ? link : `${link}?sandbox=${fault}`;
+}
+
+/** Returns the fault that an order's link asks for. */
+export function faultOf(link: string): SandboxFault | null {
+  const fault = URL.canParse(link) ? new URL(link).searchParams.get("sandbox") : null;
+  return fault !== null && isFault(fault) ? fault : null;
+}
+
+function isFault(fault: string): fault is SandboxFault {
+  return Object.hasOwn(SANDBOX_FAULTS, fault);
+}
