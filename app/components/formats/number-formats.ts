@@ -1,39 +1,45 @@
 import { CURRENCY, MICRO } from "#app/product.ts";
 
-/** How a reader writes figures. */
+/** How numbers are written for one locale. Amounts are micro-units. */
 export type Formats = {
   /** BCP 47. */
   locale: string;
-  /** "$4.50", "$0.00018": at least two decimals and as many as it needs. */
+  /** "$237.71": rounded to cents. An amount below one cent keeps the digits it needs: "$0.00018". */
   money(micro: number): string;
-  /** "$25": without decimals where there are none. */
+  /** "$237.71429": cents, and as many digits more as it needs. For rates, and wherever the exact amount counts. */
+  exactMoney(micro: number): string;
+  /** "$25": without cents where there are none. */
   roundMoney(micro: number): string;
   /** "1,000". */
   number(count: number): string;
 };
 
-/** A format takes tens of milliseconds of a phone's time to make: each is made when it is first used. */
+const CENT = MICRO / 100;
+
+/** Creating an `Intl` format takes a phone tens of milliseconds, so each is created on first use. */
 export function formatsOf(locale: string): Formats {
-  const money = onceAsked(() => moneyFormat(locale, 2));
-  const round = onceAsked(() => moneyFormat(locale, 0));
-  const number = onceAsked(() => new Intl.NumberFormat(locale));
+  const cents = lazily(() => moneyFormat(locale, 2, 2));
+  const exact = lazily(() => moneyFormat(locale, 2, 6));
+  const round = lazily(() => moneyFormat(locale, 0, 6));
+  const number = lazily(() => new Intl.NumberFormat(locale));
   return {
     locale,
-    money: (micro) => money().format(micro / MICRO),
+    money: (micro) => (Math.abs(micro) < CENT && micro !== 0 ? exact() : cents()).format(micro / MICRO),
+    exactMoney: (micro) => exact().format(micro / MICRO),
     roundMoney: (micro) => round().format(micro / MICRO),
     number: (count) => number().format(count),
   };
 }
 
-function onceAsked<T>(make: () => T): () => T {
-  let made: T | undefined;
+function lazily<T>(create: () => T): () => T {
+  let created: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    created ??= create();
+    return created;
   };
 }
 
-function moneyFormat(locale: string, least: number): Intl.NumberFormat {
-  const decimals = { minimumFractionDigits: least, maximumFractionDigits: 6 };
-  return new Intl.NumberFormat(locale, { style: "currency", currency: CURRENCY, ...decimals });
+function moneyFormat(locale: string, minDigits: number, maxDigits: number): Intl.NumberFormat {
+  const digits = { minimumFractionDigits: minDigits, maximumFractionDigits: maxDigits };
+  return new Intl.NumberFormat(locale, { style: "currency", currency: CURRENCY, ...digits });
 }

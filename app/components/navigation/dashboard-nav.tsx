@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { DASHBOARD_PAGES } from "./dashboard-pages.ts";
 import { TabStrip } from "./tab-strip.tsx";
 
@@ -10,7 +10,6 @@ export function DashboardNav({
   /** Micro-units. */
   wallet: { balance: number; owed: number; isLow: boolean };
 }) {
-  const { money } = useFormats();
   return (
     <div className="border-b border-line print:hidden">
       <nav aria-label="Dashboard" className="mx-auto flex max-w-6xl items-center gap-4 px-4 sm:px-6">
@@ -21,7 +20,7 @@ export function DashboardNav({
         >
           <span className="sr-only sm:not-sr-only">Balance</span>
           <span className={`tabular font-medium ${isLow || owed > 0 ? "text-warn" : "text-text"}`}>
-            {money(balance)}
+            <Money micro={balance} />
           </span>
         </Link>
       </nav>

@@ -3,6 +3,7 @@ import Link2 from "lucide-react/icons/link-2";
 import LockKeyhole from "lucide-react/icons/lock-keyhole";
 import type { ReactNode } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
 
@@ -23,7 +24,9 @@ export function ExactCharge() {
       ))}
       <div className="flex items-baseline justify-between px-4 py-3">
         <span className="text-sm font-medium">Charge</span>
-        <span className="tabular text-3xl font-semibold tracking-tight">{money(1_350_000)}</span>
+        <span className="tabular text-3xl font-semibold tracking-tight">
+          <Money micro={1_350_000} />
+        </span>
       </div>
     </Sheet>
   );

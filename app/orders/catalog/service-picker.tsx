@@ -2,6 +2,7 @@ import Search from "lucide-react/icons/search";
 import Star from "lucide-react/icons/star";
 import { type KeyboardEvent, type UIEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Rate } from "#app/components/formats/money-amount.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
@@ -218,7 +219,7 @@ function Option({
   favorite: boolean;
   onChoose: () => void;
 }) {
-  const { money, number } = useFormats();
+  const { number } = useFormats();
   return (
     // The keyboard is in the search field, which moves over the options.
     // biome-ignore lint/a11y/useFocusableInteractive: the field names it by aria-activedescendant
@@ -241,7 +242,7 @@ function Option({
           <span className="font-mono">{entry.id}</span> · {entry.category} · {number(entry.min)} to {number(entry.max)}
         </p>
       </div>
-      <span className="tabular whitespace-nowrap">{money(entry.rate)}</span>
+      <Rate micro={entry.rate} />
     </div>
   );
 }

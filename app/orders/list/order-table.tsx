@@ -40,7 +40,7 @@ export function OrderTable({ orders, label }: { orders: OrderRow[]; label: strin
 }
 
 function Row({ order }: { order: OrderRow }) {
-  const { money, number } = useFormats();
+  const { number } = useFormats();
   const total = order.quantity * order.runs;
   const done = total - order.remains;
   const request = requestText(order);
@@ -59,7 +59,7 @@ function Row({ order }: { order: OrderRow }) {
         </span>
         {/* A phone shows no column beyond this one until it is scrolled. */}
         <span aria-hidden className="tabular block pb-1 text-xs whitespace-nowrap text-muted sm:hidden">
-          {number(done)} / {number(total)} · {money(order.charge)}
+          {number(done)} / {number(total)} · <Money micro={order.charge} />
         </span>
       </Td>
       <Td>
@@ -69,8 +69,12 @@ function Row({ order }: { order: OrderRow }) {
         {number(done)} <span className="text-muted">/ {number(total)}</span>
       </Td>
       <Td numeric>
-        <Money text={money(order.charge)} />
-        {order.refunded > 0 && <span className="block text-xs text-muted">{money(order.refunded)} back</span>}
+        <Money micro={order.charge} />
+        {order.refunded > 0 && (
+          <span className="block text-xs text-muted">
+            <Money micro={order.refunded} /> back
+          </span>
+        )}
       </Td>
       <Td>{order.link !== "" && <OrderLink link={order.link} className="max-w-28" />}</Td>
       <Td className="text-muted">

@@ -23,7 +23,7 @@ export function MassOrderPreview({
   lines: string;
   uploadId: string | null;
 }) {
-  const { money, number } = useFormats();
+  const { number } = useFormats();
   const { valid, invalid, charge, ignoredColumns } = checked;
   const [onlyInvalid, setOnlyInvalid] = useState(invalid > 0);
   const [page, setPage] = useState(0);
@@ -110,16 +110,20 @@ export function MassOrderPreview({
           <Sum label="At fault">
             <span className={invalid > 0 ? "text-bad" : ""}>{number(invalid)}</span>
           </Sum>
-          <Sum label="Balance after">{money(balance - charge)}</Sum>
+          <Sum label="Balance after">
+            <Money micro={balance - charge} />
+          </Sum>
           <div className="flex items-baseline justify-between gap-4 pt-4">
             <dt className="font-medium">Charge</dt>
-            <dd className="tabular text-3xl font-semibold tracking-tight">{money(charge)}</dd>
+            <dd className="tabular text-3xl font-semibold tracking-tight">
+              <Money micro={charge} />
+            </dd>
           </div>
         </dl>
         <div className="flex flex-col gap-3 lg:mt-auto">
           {balance < charge && (
             <p className="text-sm text-warn">
-              This is {money(charge - balance)} more than your balance, so it will be refused whole.
+              This is <Money micro={charge - balance} /> more than your balance, so it will be refused whole.
             </p>
           )}
           {valid > 0 ? (
@@ -195,7 +199,6 @@ function Place({
 }
 
 function Line({ line }: { line: CheckedLine }) {
-  const { money } = useFormats();
   return (
     <tr>
       <Td numeric className="font-mono text-muted">
@@ -215,7 +218,7 @@ function Line({ line }: { line: CheckedLine }) {
       <Td numeric>{line.quantity || "—"}</Td>
       <Td>
         {line.ok ? (
-          <Money text={money(line.charge)} />
+          <Money micro={line.charge} />
         ) : (
           <span className="flex items-center gap-2">
             <Badge tone="bad">At fault</Badge>

@@ -1,6 +1,7 @@
 import { type FetcherWithComponents, Link, useFetcher } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -250,7 +251,7 @@ export function OrderForm({
         )}
         {short && !atButton && (
           <p className="text-sm text-warn">
-            This is {money(-after)} more than your balance.{" "}
+            This is <Money micro={-after} /> more than your balance.{" "}
             <Link to="/dashboard/top-up" className="underline underline-offset-4">
               Top up
             </Link>

@@ -2,7 +2,7 @@ import Check from "lucide-react/icons/check";
 import Minus from "lucide-react/icons/minus";
 import type { ReactNode } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { Money } from "#app/components/formats/money-amount.tsx";
+import { Money, Rate } from "#app/components/formats/money-amount.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import type { Offer } from "#app/orders/catalog/offers.server.ts";
 import type { Quote } from "./quote.ts";
@@ -25,13 +25,13 @@ export function Receipt({
   follow?: boolean;
   children: ReactNode;
 }) {
-  const { money, number } = useFormats();
+  const { number } = useFormats();
   return (
     <div className="flex flex-col border-t border-line bg-sunken p-5 sm:p-6 lg:border-t-0 lg:border-l">
       <div className={`flex flex-col gap-5 ${follow ? "lg:sticky lg:top-6" : "flex-1"}`}>
         <dl className="flex flex-col text-sm">
           <Line label={offer.perOrder ? "Price of one" : `Rate per ${number(1000)}`}>
-            <Money text={money(offer.rate)} />
+            <Rate micro={offer.rate} />
           </Line>
           <Line label="Pieces">
             <span className="tabular">{quoted.charge === null ? NO_CHARGE : number(quoted.pieces)}</span>
@@ -40,12 +40,12 @@ export function Receipt({
           <Line label="Can be canceled">{yesNo(offer.cancel)}</Line>
           <Line label="Drip-feed">{yesNo(offer.dripfeed)}</Line>
           {after !== undefined && (
-            <Line label="Balance after">{after === null ? NO_CHARGE : <Money text={money(after)} />}</Line>
+            <Line label="Balance after">{after === null ? NO_CHARGE : <Money micro={after} />}</Line>
           )}
           <div className="flex items-baseline justify-between gap-4 pt-4">
             <dt className="font-medium">Charge</dt>
             <dd className="tabular text-3xl font-semibold tracking-tight" aria-live="polite">
-              {quoted.charge === null ? NO_CHARGE : money(quoted.charge)}
+              {quoted.charge === null ? NO_CHARGE : <Money micro={quoted.charge} />}
             </dd>
           </div>
         </dl>

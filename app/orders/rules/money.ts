@@ -30,7 +30,7 @@ export function decimal(micro: number, least = 0): string {
   return sign + digits.slice(0, -6) + (fraction ? `.${fraction}` : "");
 }
 
-/** "$4.50", for the server's own texts, which are the same for everybody. What is drawn takes `useFormats`. */
+/** Formats an amount in cents for texts the server writes, which are en-US for everybody. Components use `<Money>`. */
 export function formatMoney(micro: number): string {
   return formatsOf("en-US").money(micro);
 }

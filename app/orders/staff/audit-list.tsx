@@ -142,8 +142,8 @@ function changeText(name: string, value: unknown, formats: Formats): string {
   return Array.isArray(value) ? value.join(", ") : valueText(name, value, formats);
 }
 
-function valueText(name: string, value: unknown, { money }: Formats): string {
-  if (MONEY_FIELDS.has(name) && typeof value === "number") return money(value);
+function valueText(name: string, value: unknown, { exactMoney }: Formats): string {
+  if (MONEY_FIELDS.has(name) && typeof value === "number") return exactMoney(value);
   if (DATE_FIELDS.has(name) && typeof value === "number") return new Date(value).toISOString().slice(0, 10);
   return value === null || value === "" ? "none" : String(value);
 }

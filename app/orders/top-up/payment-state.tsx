@@ -1,4 +1,4 @@
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
 import type { CheckoutStatus } from "#app/db/schema.server.ts";
@@ -19,12 +19,15 @@ export function PaymentState({
 }: {
   payment: { status: CheckoutStatus; paid: number | null; returned: number };
 }) {
-  const { money } = useFormats();
   const { status, paid, returned } = payment;
   const { text, tone } = STATES[status];
   if (returned === 0) return <Badge tone={tone}>{text}</Badge>;
   if (returned === paid) return <Badge tone="bad">Reversed</Badge>;
-  return <Badge tone="warn">{money(returned)} reversed</Badge>;
+  return (
+    <Badge tone="warn">
+      <Money micro={returned} /> reversed
+    </Badge>
+  );
 }
 
 /** Formats the amount that Stripe received, such as "EUR 20.00". `received` is in minor units of its currency. */

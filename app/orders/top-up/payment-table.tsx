@@ -1,4 +1,4 @@
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { listOwnPayments } from "./checkout.server.ts";
@@ -8,7 +8,6 @@ type Payment = Awaited<ReturnType<typeof listOwnPayments>>[number];
 
 /** A customer's own card payments. */
 export function PaymentTable({ payments }: { payments: Payment[] }) {
-  const { money } = useFormats();
   return (
     <Table
       label="Card payments"
@@ -28,7 +27,9 @@ export function PaymentTable({ payments }: { payments: Payment[] }) {
           <Td>
             <PaymentState payment={payment} />
           </Td>
-          <Td numeric>{money(payment.paid ?? payment.amount)}</Td>
+          <Td numeric>
+            <Money micro={payment.paid ?? payment.amount} />
+          </Td>
         </tr>
       ))}
     </Table>

@@ -1,5 +1,4 @@
 import { Link } from "@remix-run/react";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
@@ -16,7 +15,6 @@ export const KIND_NAMES: Record<LedgerEntry["kind"], string> = {
 };
 
 export function LedgerTable({ entries }: { entries: LedgerEntry[] }) {
-  const { money } = useFormats();
   return (
     <Table
       label="Transactions"
@@ -53,10 +51,10 @@ export function LedgerTable({ entries }: { entries: LedgerEntry[] }) {
             </span>
           </Td>
           <Td numeric>
-            <Money text={money(entry.amount)} direction={entry.amount > 0 ? "in" : "out"} />
+            <Money micro={entry.amount} direction={entry.amount > 0 ? "in" : "out"} />
           </Td>
           <Td numeric className="text-muted">
-            <Money text={money(entry.balanceAfter)} />
+            <Money micro={entry.balanceAfter} />
           </Td>
           <Td className="text-muted">
             <RelativeDate at={entry.createdAt} />

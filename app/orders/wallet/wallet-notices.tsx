@@ -1,11 +1,10 @@
 import { Link } from "@remix-run/react";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import type { Wallet } from "./wallet.server.ts";
 
 /** Notices above each page of a customer: a debt, or a low balance. */
 export function WalletNotices({ wallet: { owed, lowBalanceThreshold, isLow } }: { wallet: Wallet }) {
-  const { money } = useFormats();
   return (
     <>
       {owed > 0 && (
@@ -15,8 +14,8 @@ export function WalletNotices({ wallet: { owed, lowBalanceThreshold, isLow } }: 
         >
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span>
-            You owe {money(owed)}: a card payment was reversed after you spent it. You can’t place orders until you pay
-            it back.{" "}
+            You owe <Money micro={owed} />: a card payment was reversed after you spent it. You can’t place orders until
+            you pay it back.{" "}
             <Link to="/dashboard/top-up" className="underline underline-offset-4">
               Top up
             </Link>{" "}
@@ -31,7 +30,7 @@ export function WalletNotices({ wallet: { owed, lowBalanceThreshold, isLow } }: 
         >
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span>
-            Your balance is below {money(lowBalanceThreshold ?? 0)}.{" "}
+            Your balance is below <Money micro={lowBalanceThreshold ?? 0} />.{" "}
             <Link to="/dashboard/top-up" className="underline underline-offset-4">
               Top up
             </Link>{" "}

@@ -12,7 +12,7 @@ import { DeleteForm } from "#app/accounts/deletion/delete-form.tsx";
 import { deletionInput } from "#app/accounts/forms/account-input.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { forgetWebSession, readViewer, requireViewer } from "#app/accounts/session/viewer.server.ts";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { deleteAccount } from "#app/delete-account.server.ts";
@@ -63,7 +63,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 /** Without an account it tells how: the address that the stores show to everybody. */
 export default function DeleteAccount() {
-  const { money } = useFormats();
   const { email, balance } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;
   return (
@@ -96,7 +95,11 @@ export default function DeleteAccount() {
             <li>Your Gmail connection and everything we read from it</li>
             <li>Links and details of your orders. Orders that haven't started are canceled.</li>
             {email === null && <li>Your balance. It isn't paid out.</li>}
-            {balance > 0 && <li>Your balance of {money(balance)}. It isn't paid out.</li>}
+            {balance > 0 && (
+              <li>
+                Your balance of <Money micro={balance} />. It isn't paid out.
+              </li>
+            )}
           </ul>
         </section>
         <section aria-labelledby="stays" className="rounded-md border border-line bg-raised p-4 text-sm sm:p-5">

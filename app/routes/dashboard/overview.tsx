@@ -1,9 +1,10 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { Link, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
 import Package from "lucide-react/icons/package";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { Input } from "#app/components/forms/field.tsx";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -98,8 +99,8 @@ export default function Overview() {
         className="mt-6 grid overflow-clip rounded-md border border-line bg-raised max-lg:order-last max-lg:mt-8 lg:grid-cols-[240px_1fr_1fr]"
       >
         <dl className="grid grid-cols-2 gap-4 border-b sm:grid-cols-3 border-line p-4 text-sm sm:p-5 lg:grid-cols-1 lg:border-r lg:border-b-0">
-          <Figure label="Balance" value={money(balance)} large />
-          <Figure label={`Spent in ${DAYS_SHOWN} days`} value={money(spent)} />
+          <Figure label="Balance" value={<Money micro={balance} />} large />
+          <Figure label={`Spent in ${DAYS_SHOWN} days`} value={<Money micro={spent} />} />
           <Figure label={`Orders in ${DAYS_SHOWN} days`} value={number(orders)} />
         </dl>
         <div className="min-w-0 p-4 sm:p-5">
@@ -172,7 +173,7 @@ export default function Overview() {
   );
 }
 
-function Figure({ label, value, large = false }: { label: string; value: string; large?: boolean }) {
+function Figure({ label, value, large = false }: { label: string; value: ReactNode; large?: boolean }) {
   return (
     <div className={`min-w-0 ${large ? "max-sm:col-span-2" : ""}`}>
       <dt className="text-muted">{label}</dt>

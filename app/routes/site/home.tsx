@@ -70,10 +70,13 @@ export default function Home() {
 }
 
 /** "34 services on 11 networks", counted from the live catalog. */
-function extentOf(offers: { network: string; rate: number; perOrder: boolean }[], { money, number }: Formats): string {
+function extentOf(
+  offers: { network: string; rate: number; perOrder: boolean }[],
+  { exactMoney, number }: Formats,
+): string {
   const networks = new Set(offers.map(({ network }) => network)).size;
   const rates = offers.filter(({ perOrder }) => !perOrder).map(({ rate }) => rate);
-  const from = rates.length > 0 ? `, from ${money(Math.min(...rates))} per ${number(1000)}` : "";
+  const from = rates.length > 0 ? `, from ${exactMoney(Math.min(...rates))} per ${number(1000)}` : "";
   return `${number(offers.length)} services on ${number(networks)} networks${from}.`;
 }
 

@@ -159,7 +159,7 @@ test("an order that was begun is there after the network was lost and after a re
   await fillOrder(page, { service: "Instagram likes", link: "https://instagram.com/p/drafted", quantity: "300" });
   await page.reload();
   await expect(page.getByLabel("Quantity")).toHaveValue("300");
-  await page.getByRole("button", { name: "Place order · $0.105" }).click();
+  await page.getByRole("button", { name: "Place order · $0.11" }).click();
   await expect(page.getByText(/Order \d+ is placed/)).toBeVisible();
   await expect(page.getByLabel("Link", { exact: true })).toHaveValue("");
   await page.reload();

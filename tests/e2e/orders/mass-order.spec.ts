@@ -110,7 +110,7 @@ test("typed lines are mended, checked again and placed", async ({ page, copy, se
   await expect(page.getByRole("row", { name: /^2 / })).toContainText("This service starts at 10");
   await lines.fill(`${serviceId} | https://x.example/a | 100\n${serviceId} | https://x.example/b | 50`);
   await page.getByRole("button", { name: "Check the lines" }).click();
-  await page.getByRole("button", { name: "Place 2 orders · $0.135" }).click();
+  await page.getByRole("button", { name: "Place 2 orders · $0.14" }).click();
   await page.waitForURL(/orders\/mass\/\d+/);
   await expect(page.getByRole("group", { name: "Orders of this mass order" }).getByRole("row")).toHaveCount(3);
 });

@@ -47,11 +47,11 @@ const WRITTEN = [
   {
     locale: "de-DE",
     balance: "1.234,56\u00a0$",
-    charge: /^Order · \d+,\d{2,6}\u00a0\$$/,
+    charge: /^Order · \d+,\d{2}\u00a0\$$/,
     thousand: "1.000",
     day: /^\d+\. \p{L}+/u,
   },
-  { locale: "en-US", balance: "$1,234.56", charge: /^Order · \$\d+\.\d{2,6}$/, thousand: "1,000", day: /^\p{L}+ \d+/u },
+  { locale: "en-US", balance: "$1,234.56", charge: /^Order · \$\d+\.\d{2}$/, thousand: "1,000", day: /^\p{L}+ \d+/u },
 ];
 
 for (const { locale, balance, charge, thousand, day } of WRITTEN) {

@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
@@ -9,7 +10,7 @@ type Batch = Awaited<ReturnType<typeof listBatches>>[number];
 
 /** `now` is in ms since 1970; it decides which batches have expired. */
 export function CodeBatchTable({ batches, now }: { batches: Batch[]; now: number }) {
-  const { money, number } = useFormats();
+  const { number } = useFormats();
   return (
     <Table
       label="Batches of codes"
@@ -43,7 +44,9 @@ export function CodeBatchTable({ batches, now }: { batches: Batch[]; now: number
               <Badge tone="good">Valid</Badge>
             )}
           </Td>
-          <Td numeric>{money(batch.amount)}</Td>
+          <Td numeric>
+            <Money micro={batch.amount} />
+          </Td>
           <Td numeric>{number(batch.count)}</Td>
           <Td numeric>
             {number(batch.used)}

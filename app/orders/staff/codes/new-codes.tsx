@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 
@@ -7,7 +8,7 @@ export type CreatedCodes = { batchId: number; codes: string[]; name: string; amo
 
 /** Newly created codes in plain text. They are never shown again. */
 export function NewCodes({ created }: { created: CreatedCodes }) {
-  const { money, number } = useFormats();
+  const { number } = useFormats();
   const text = created.codes.join("\n");
   const [href, setHref] = useState<string>();
   useEffect(() => {
@@ -18,8 +19,8 @@ export function NewCodes({ created }: { created: CreatedCodes }) {
   return (
     <section aria-labelledby="new-codes" className="animate-rise rounded-md border border-line bg-good-wash p-4 sm:p-5">
       <h2 id="new-codes" role="status" className="text-sm">
-        {created.codes.length === 1 ? "One code" : `${number(created.codes.length)} codes`} of {money(created.amount)}{" "}
-        for “{created.name}”. Copy them now. You won’t see them again.
+        {created.codes.length === 1 ? "One code" : `${number(created.codes.length)} codes`} of{" "}
+        <Money micro={created.amount} /> for “{created.name}”. Copy them now. You won’t see them again.
       </h2>
       <Textarea
         readOnly

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
 import type { listStaffOrders } from "#app/orders/staff/orders/staff-order-list.server.ts";
@@ -19,7 +19,6 @@ export function AccountDetails({
   orders: Order[];
   role: "agent" | "admin";
 }) {
-  const { money } = useFormats();
   return (
     <>
       <section aria-labelledby="account" className="flex flex-col gap-1.5">
@@ -44,7 +43,9 @@ export function AccountDetails({
             <RelativeDate at={account.createdAt} />
           </dd>
           <dt className="text-muted">Balance</dt>
-          <dd className="tabular font-medium">{money(account.balance)}</dd>
+          <dd className="tabular font-medium">
+            <Money micro={account.balance} />
+          </dd>
         </dl>
       </section>
       <section aria-labelledby="last-orders" className="flex flex-col gap-1.5">
@@ -67,7 +68,9 @@ export function AccountDetails({
                   <span className="truncate" title={order.service}>
                     {order.service}
                   </span>
-                  <span className="tabular shrink-0">{money(order.charge)}</span>
+                  <span className="tabular shrink-0">
+                    <Money micro={order.charge} />
+                  </span>
                 </span>
               </li>
             ))}

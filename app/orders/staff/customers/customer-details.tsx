@@ -1,19 +1,22 @@
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Detail, Details } from "#app/orders/staff/details.tsx";
 import type { StaffCustomer } from "./customer-admin.server.ts";
 
 export function CustomerDetails({ person }: { person: StaffCustomer["person"] }) {
-  const { money } = useFormats();
   return (
     <Details>
       <Detail name="Name">{person.fullName || "—"}</Detail>
       <Detail name="Balance">
-        <b className="font-medium">{money(person.balance)}</b>
+        <b className="font-medium">
+          <Money micro={person.balance} />
+        </b>
       </Detail>
       {person.owed > 0 && (
         <Detail name="Owes">
-          <b className="font-medium text-bad">{money(person.owed)}</b>
+          <b className="font-medium text-bad">
+            <Money micro={person.owed} />
+          </b>
           <span className="block text-muted">For reversed card payments. Orders are blocked.</span>
         </Detail>
       )}

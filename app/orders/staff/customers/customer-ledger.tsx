@@ -1,5 +1,4 @@
 import { Link } from "@remix-run/react";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
@@ -7,7 +6,6 @@ import { KIND_NAMES } from "#app/orders/wallet/ledger-table.tsx";
 import type { StaffCustomer } from "./customer-admin.server.ts";
 
 export function CustomerLedger({ entries }: { entries: StaffCustomer["entries"] }) {
-  const { money } = useFormats();
   return (
     <Table
       label="Transactions"
@@ -36,10 +34,10 @@ export function CustomerLedger({ entries }: { entries: StaffCustomer["entries"] 
             {entry.note}
           </Td>
           <Td numeric>
-            <Money text={money(entry.amount)} direction={entry.amount > 0 ? "in" : "out"} />
+            <Money micro={entry.amount} direction={entry.amount > 0 ? "in" : "out"} />
           </Td>
           <Td numeric className="text-muted">
-            {money(entry.balanceAfter)}
+            <Money micro={entry.balanceAfter} />
           </Td>
         </tr>
       ))}

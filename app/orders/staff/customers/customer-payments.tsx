@@ -1,12 +1,11 @@
 import { Link } from "@remix-run/react";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { PaymentState } from "#app/orders/top-up/payment-state.tsx";
 import type { StaffCustomer } from "./customer-admin.server.ts";
 
 export function CustomerPayments({ payments }: { payments: StaffCustomer["payments"] }) {
-  const { money } = useFormats();
   return (
     <Table
       label="Card payments"
@@ -33,8 +32,10 @@ export function CustomerPayments({ payments }: { payments: StaffCustomer["paymen
           <Td>
             <PaymentState payment={payment} />
           </Td>
-          <Td numeric>{money(payment.amount)}</Td>
-          <Td numeric>{payment.paid === null ? "—" : money(payment.paid)}</Td>
+          <Td numeric>
+            <Money micro={payment.amount} />
+          </Td>
+          <Td numeric>{payment.paid === null ? "—" : <Money micro={payment.paid} />}</Td>
           <Td className="font-mono text-xs">{payment.sessionId ?? "—"}</Td>
         </tr>
       ))}

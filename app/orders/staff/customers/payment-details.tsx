@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Detail, Details } from "#app/orders/staff/details.tsx";
 import { PaymentState, receivedText } from "#app/orders/top-up/payment-state.tsx";
@@ -7,7 +8,6 @@ import type { StaffPayment } from "./payment-admin.server.ts";
 
 export function PaymentDetails({ payment, email }: Pick<StaffPayment, "payment" | "email">) {
   const formats = useFormats();
-  const { money } = formats;
   return (
     <Details>
       <Detail name="Customer">
@@ -22,9 +22,11 @@ export function PaymentDetails({ payment, email }: Pick<StaffPayment, "payment" 
       <Detail name="Status">
         <PaymentState payment={payment} />
       </Detail>
-      <Detail name="Amount">{money(payment.amount)}</Detail>
+      <Detail name="Amount">
+        <Money micro={payment.amount} />
+      </Detail>
       <Detail name="Received">{receivedText(payment, formats)}</Detail>
-      <Detail name="Credited">{payment.paid === null ? "—" : money(payment.paid)}</Detail>
+      <Detail name="Credited">{payment.paid === null ? "—" : <Money micro={payment.paid} />}</Detail>
       <Detail name="Started">
         <RelativeDate at={payment.createdAt} />
       </Detail>

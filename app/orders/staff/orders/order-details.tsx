@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Detail, Details } from "#app/orders/staff/details.tsx";
 import { FULFILLMENT_TEXTS } from "./order-state.tsx";
@@ -23,7 +24,7 @@ export function OrderDetails({
       <Detail name="Customer">
         <CustomerLink customer={customer} isLinked={isAdmin} />
       </Detail>
-      <Detail name="Balance">{balance === null ? "—" : money(balance)}</Detail>
+      <Detail name="Balance">{balance === null ? "—" : <Money micro={balance} />}</Detail>
       <Detail name="Link">{order.link ? <OrderLink link={order.link} /> : "—"}</Detail>
       <Detail name="Quantity">
         {number(order.quantity)}
@@ -34,7 +35,7 @@ export function OrderDetails({
       </Detail>
       <Detail name="Start count">{order.startCount === null ? "—" : number(order.startCount)}</Detail>
       <Detail name="Charge">
-        {money(order.charge)}
+        <Money micro={order.charge} />
         {order.refunded > 0 && `, ${money(order.refunded)} refunded`}
       </Detail>
       <Detail name="Fulfillment">{FULFILLMENT_TEXTS[order.fulfillment]}</Detail>

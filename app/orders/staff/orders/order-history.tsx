@@ -1,4 +1,4 @@
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -13,7 +13,6 @@ export function OrderHistory({
 }: {
   shown: Pick<StaffOrder, "refills" | "entries" | "log" | "history">;
 }) {
-  const { money } = useFormats();
   return (
     <div className="mt-6 flex flex-col gap-6">
       {refills.length > 0 && (
@@ -36,7 +35,7 @@ export function OrderHistory({
           {entries.map((entry) => (
             <li key={entry.id} className="flex flex-wrap gap-x-3">
               <span>{KIND_NAMES[entry.kind]}</span>
-              <span className="tabular">{money(entry.amount)}</span>
+              <Money micro={entry.amount} />
               <span className="text-muted">
                 <RelativeDate at={entry.createdAt} /> {entry.note}
               </span>

@@ -22,7 +22,7 @@ export type StaffOrderRow = {
 };
 
 export function StaffOrderTable({ orders }: { orders: StaffOrderRow[] }) {
-  const { money, number } = useFormats();
+  const { number } = useFormats();
   return (
     <Table
       label="Orders"
@@ -68,8 +68,12 @@ export function StaffOrderTable({ orders }: { orders: StaffOrderRow[] }) {
             <span className="text-muted"> / {number(order.quantity * order.runs)}</span>
           </Td>
           <Td numeric>
-            <Money text={money(order.charge)} />
-            {order.refunded > 0 && <span className="block text-xs text-muted">{money(order.refunded)} refunded</span>}
+            <Money micro={order.charge} />
+            {order.refunded > 0 && (
+              <span className="block text-xs text-muted">
+                <Money micro={order.refunded} /> refunded
+              </span>
+            )}
           </Td>
           <Td className="text-muted">
             <RelativeDate at={order.createdAt} />

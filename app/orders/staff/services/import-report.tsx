@@ -1,4 +1,5 @@
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Rate } from "#app/components/formats/money-amount.tsx";
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 
@@ -24,7 +25,7 @@ const KINDS: Record<ImportLine["kind"], { label: string; tone: Tone }> = {
 export const LINES_SHOWN = 300;
 
 export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: Record<string, number> }) {
-  const { money, number } = useFormats();
+  const { number } = useFormats();
   return (
     <>
       <p className="px-4 py-3 text-sm text-muted sm:px-5">
@@ -61,7 +62,7 @@ export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: R
             </Td>
             <Td className="whitespace-nowrap text-muted">{line.before || "—"}</Td>
             <Td className="whitespace-nowrap">{line.kind === "added" ? "—" : line.after || "—"}</Td>
-            <Td numeric>{line.ourRate === null ? "—" : money(line.ourRate)}</Td>
+            <Td numeric>{line.ourRate === null ? "—" : <Rate micro={line.ourRate} />}</Td>
           </tr>
         ))}
       </Table>

@@ -1,7 +1,7 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
 import { useRef, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { Money } from "#app/components/formats/money-amount.tsx";
+import { Rate } from "#app/components/formats/money-amount.tsx";
 import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -13,7 +13,7 @@ type Row = Awaited<ReturnType<typeof listStaffServices>>[number];
 
 /** Services that can be selected and put on or off sale together. */
 export function ServiceTable({ rows, error }: { rows: Row[]; error: string | undefined }) {
-  const { money, number } = useFormats();
+  const { number } = useFormats();
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const form = useRef<HTMLFormElement>(null);
   useFieldsAtHydration(form, (fields) => setSelected(new Set(fields.getAll("id").map(Number))));
@@ -98,10 +98,10 @@ export function ServiceTable({ rows, error }: { rows: Row[]; error: string | und
               <Badge tone={service.enabled ? "good" : "neutral"}>{service.enabled ? "On sale" : "Off sale"}</Badge>
             </Td>
             <Td numeric>
-              <Money text={money(service.rate)} />
+              <Rate micro={service.rate} />
             </Td>
             <Td numeric className="text-muted">
-              {service.providerRate === null ? "—" : money(service.providerRate)}
+              {service.providerRate === null ? "—" : <Rate micro={service.providerRate} />}
             </Td>
             <Td numeric className="text-muted">
               {number(service.min)} – {number(service.max)}

@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, re
 import { Form, useLoaderData } from "@remix-run/react";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
@@ -47,7 +48,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function CodeBatchPage() {
-  const { money, number } = useFormats();
+  const { number } = useFormats();
   const { batch, rows, next, history } = useLoaderData<typeof loader>();
   const isEnabled = batch.disabledAt === null;
   return (
@@ -57,7 +58,9 @@ export default function CodeBatchPage() {
       <div className="mt-6 flex flex-col gap-6">
         <Card title="Details" titleId="details">
           <Details>
-            <Detail name="Amount">{money(batch.amount)}</Detail>
+            <Detail name="Amount">
+              <Money micro={batch.amount} />
+            </Detail>
             <Detail name="Codes">{number(batch.count)}</Detail>
             <Detail name="Uses per code">{number(batch.maxUses)}</Detail>
             <Detail name="Valid until">

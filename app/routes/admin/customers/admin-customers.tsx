@@ -2,7 +2,6 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import Users from "lucide-react/icons/users";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { SearchForm } from "#app/components/forms/search-form.tsx";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
@@ -25,7 +24,6 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Customers() {
-  const { money } = useFormats();
   const { rows, next, search } = useLoaderData<typeof loader>();
   return (
     <>
@@ -68,7 +66,7 @@ export default function Customers() {
                 </Td>
                 <Td>{person.role === "customer" ? "" : <Badge tone="active">{person.role}</Badge>}</Td>
                 <Td numeric>
-                  <Money text={money(person.balance)} />
+                  <Money micro={person.balance} />
                 </Td>
               </tr>
             ))}

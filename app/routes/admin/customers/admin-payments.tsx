@@ -3,6 +3,7 @@ import { Link, useLoaderData } from "@remix-run/react";
 import CreditCard from "lucide-react/icons/credit-card";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -30,7 +31,6 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export default function Payments() {
   const formats = useFormats();
-  const { money } = formats;
   const { rows, next, view, views } = useLoaderData<typeof loader>();
   return (
     <>
@@ -79,9 +79,11 @@ export default function Payments() {
                   <Td>
                     <PaymentState payment={row} />
                   </Td>
-                  <Td numeric>{money(row.amount)}</Td>
+                  <Td numeric>
+                    <Money micro={row.amount} />
+                  </Td>
                   <Td numeric>{receivedText(row, formats)}</Td>
-                  <Td numeric>{row.paid === null ? "—" : money(row.paid)}</Td>
+                  <Td numeric>{row.paid === null ? "—" : <Money micro={row.paid} />}</Td>
                 </tr>
               ))}
             </Table>

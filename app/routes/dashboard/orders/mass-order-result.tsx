@@ -3,6 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { useEffect } from "react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { forgetDraft } from "#app/components/forms/use-draft.ts";
 import { Pager } from "#app/components/navigation/pager.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
@@ -44,7 +45,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export default function MassOrderResult() {
-  const { money, number } = useFormats();
+  const { number } = useFormats();
   const { id, idempotencyKey, placed, skipped, charge, source, again, after, next, orders } =
     useLoaderData<typeof loader>();
   useEffect(() => forgetDraft(massDraftKey(idempotencyKey)), [idempotencyKey]);
@@ -60,7 +61,7 @@ export default function MassOrderResult() {
       <div className="mt-4 max-w-3xl">
         <Notice tone="good">
           {again && "These lines were placed already; nothing was charged again. "}
-          {number(placed)} {placed === 1 ? "order was" : "orders were"} placed for {money(charge)}
+          {number(placed)} {placed === 1 ? "order was" : "orders were"} placed for <Money micro={charge} />
           {skipped > 0 && `, ${number(skipped)} ${skipped === 1 ? "line was" : "lines were"} left out`}
           {source && `, from ${source}`}.
         </Notice>

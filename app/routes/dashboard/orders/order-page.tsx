@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFuncti
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -60,7 +61,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 const OWN_LINES: OrderFieldName[] = ["link", "quantity", "runs", "interval"];
 
 export default function Order() {
-  const { money, number } = useFormats();
+  const { number } = useFormats();
   const { order: loaded } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [live] = useLiveOrders([loaded]);
@@ -108,11 +109,11 @@ export default function Order() {
         )}
         <Line label="Count at the start">{order.startCount === null ? "Not told yet" : number(order.startCount)}</Line>
         <Line label="Charge">
-          <span className="tabular">{money(order.charge)}</span>
+          <Money micro={order.charge} />
         </Line>
         {order.refunded > 0 && (
           <Line label="Paid back">
-            <span className="tabular">{money(order.refunded)}</span>
+            <Money micro={order.refunded} />
           </Line>
         )}
         {otherFields.map((name) => (

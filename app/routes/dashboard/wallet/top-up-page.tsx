@@ -7,7 +7,7 @@ import {
 } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { CardForm } from "#app/orders/top-up/card-form.tsx";
@@ -52,7 +52,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function TopUp() {
-  const { money } = useFormats();
   const { balance, payments, checkout, canceled, cards } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   // Stripe sends customers back before its event reaches us.
@@ -62,7 +61,10 @@ export default function TopUp() {
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h1 className="text-2xl">Top up</h1>
         <p className="text-sm text-muted">
-          Balance <b className="tabular font-medium text-text">{money(balance)}</b>
+          Balance{" "}
+          <b className="tabular font-medium text-text">
+            <Money micro={balance} />
+          </b>
         </p>
       </div>
       <div className="mt-6 flex flex-col gap-6">

@@ -22,7 +22,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 /** A receipt for one ledger entry. Only the receipt itself is printed. */
 export default function TransactionReceipt() {
-  const { money, number } = useFormats();
+  // Exact: a receipt may be read on paper.
+  const { exactMoney, number } = useFormats();
   const { entry, customer } = useLoaderData<typeof loader>();
   const { order } = entry;
   return (
@@ -81,7 +82,7 @@ export default function TransactionReceipt() {
             </>
           )}
           <Line label="Balance after">
-            <span className="tabular">{money(entry.balanceAfter)}</span>
+            <span className="tabular">{exactMoney(entry.balanceAfter)}</span>
           </Line>
         </dl>
         <p className="mt-6 flex items-baseline justify-between gap-4">
@@ -93,7 +94,7 @@ export default function TransactionReceipt() {
                 : "Deducted from balance"}
           </span>
           <span className="tabular text-2xl font-semibold">
-            {money(Math.abs(entry.amount))} {CURRENCY}
+            {exactMoney(Math.abs(entry.amount))} {CURRENCY}
           </span>
         </p>
       </article>

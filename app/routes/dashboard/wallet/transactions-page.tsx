@@ -3,7 +3,7 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import Download from "lucide-react/icons/download";
 import Receipt from "lucide-react/icons/receipt";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { Pager } from "#app/components/navigation/pager.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -57,7 +57,6 @@ const NAMES: Record<LedgerFilter, string> = {
 };
 
 export default function Transactions() {
-  const { money } = useFormats();
   const { rows, next, filter, before, filters, balance, lowBalanceThreshold } = useLoaderData<typeof loader>();
   const submitted = useActionData<typeof action>() ?? null;
   const kind = filter === "all" ? null : filter;
@@ -67,7 +66,11 @@ export default function Transactions() {
         <div>
           <h1 className="text-2xl">Transactions</h1>
           <p className="mt-1 text-sm text-muted">
-            Your balance is <span className="tabular font-medium text-text">{money(balance)}</span>.
+            Your balance is{" "}
+            <span className="tabular font-medium text-text">
+              <Money micro={balance} />
+            </span>
+            .
           </p>
         </div>
         <ButtonLink to={`${PATH}.csv`} variant="secondary" reloadDocument download>
