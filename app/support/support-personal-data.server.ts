@@ -5,10 +5,7 @@ import { userSessionId } from "#app/support/protocol/session-id.ts";
 
 type Rooms = Env["SUPPORT_ROOM"];
 
-/**
- * The person's own conversation as its room keeps it, and how they rated it as D1 has it, which is some seconds behind; or
- * null. Times in ms.
- */
+/** Returns a user's conversation from its room, with its ratings from D1 (some seconds behind), or null. Times in ms. */
 export async function exportConversation(supportDb: SupportDb, rooms: Rooms, userId: string) {
   const sessionId = userSessionId(userId);
   const { rating, ratedAt } = supportCases;
@@ -36,7 +33,7 @@ export async function exportConversation(supportDb: SupportDb, rooms: Rooms, use
   };
 }
 
-/** Forgets a conversation in its room and in D1. May be repeated. */
+/** Deletes a conversation in its room and in D1. Safe to repeat. */
 export async function eraseConversation(rooms: Rooms, sessionId: string): Promise<void> {
   await rooms.getByName(sessionId).erase(sessionId);
 }

@@ -3,7 +3,7 @@ import type { Agent, ConsoleFrame, VisitedPage } from "#app/support/protocol/con
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
 import type { RoomSockets } from "./room-sockets.ts";
 
-/** The side of a room that only the team sees. */
+/** The part of a room that only the team sees. */
 export class RoomConsole {
   readonly #store: RoomStore;
   readonly #sockets: RoomSockets;
@@ -13,37 +13,37 @@ export class RoomConsole {
     this.#sockets = sockets;
   }
 
-  /** After `ready`: what a visitor's socket never gets. */
-  welcome(socket: WebSocket): void {
+  /** Sends an agent's new socket the team's state, after `ready`. A visitor's socket gets none of it. */
+  sendState(socket: WebSocket): void {
     if (this.#sockets.identityOf(socket).side !== "admin") return;
     this.#sockets.send(socket, { type: "triage", triage: this.#store.triage.state });
     this.#sockets.send(socket, { type: "notes", notes: this.#store.triage.notes() });
     this.#sockets.send(socket, { type: "page", page: this.#sockets.visitedPage(null) });
   }
 
-  /** Who looks at the conversation, and where the visitor is. */
+  /** Tells the team who is viewing the conversation and which page the visitor is on. */
   broadcastPresence(leaving: WebSocket | null): void {
-    this.#tell({ type: "agents", agents: this.#sockets.agents(leaving) }, leaving);
-    this.#tell({ type: "page", page: this.#sockets.visitedPage(leaving) }, leaving);
+    this.#broadcast({ type: "agents", agents: this.#sockets.agents(leaving) }, leaving);
+    this.#broadcast({ type: "page", page: this.#sockets.visitedPage(leaving) }, leaving);
   }
 
   broadcastTriage(): void {
-    this.#tell({ type: "triage", triage: this.#store.triage.state });
+    this.#broadcast({ type: "triage", triage: this.#store.triage.state });
   }
 
   broadcastTyping(agent: Agent): void {
-    this.#tell({ type: "agent_typing", agent });
+    this.#broadcast({ type: "agent_typing", agent });
   }
 
-  /** The visitor went to another page. Kept with the socket alone. */
-  visited(socket: WebSocket, page: VisitedPage): void {
+  /** Stores the visitor's current page in the socket's attachment and tells the team. */
+  setVisitedPage(socket: WebSocket, page: VisitedPage): void {
     if (this.#sockets.identityOf(socket).side !== "user") return;
     this.#sockets.setPage(socket, page);
-    this.#tell({ type: "page", page });
+    this.#broadcast({ type: "page", page });
   }
 
-  /** `status` is the room's own, because it concerns both sides. */
-  handle(by: Agent, action: Exclude<RoomAction, { action: "status" }>): void {
+  /** Applies every action but `status`, which concerns the visitor too. */
+  apply(by: Agent, action: Exclude<RoomAction, { action: "status" }>): void {
     const { triage } = this.#store;
     switch (action.action) {
       case "assign":
@@ -57,7 +57,7 @@ export class RoomConsole {
         return;
       case "note": {
         const note = triage.addNote(by, action, Date.now());
-        if (note) this.#tell({ type: "note", note });
+        if (note) this.#broadcast({ type: "note", note });
         return;
       }
       default:
@@ -65,7 +65,7 @@ export class RoomConsole {
     }
   }
 
-  #tell(frame: ConsoleFrame, except: WebSocket | null = null): void {
+  #broadcast(frame: ConsoleFrame, except: WebSocket | null = null): void {
     this.#sockets.broadcastToTeam(frame, except);
   }
 }

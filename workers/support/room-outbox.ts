@@ -13,10 +13,10 @@ import {
 import type { SupportSettings } from "#app/support/team/business-hours.ts";
 import { readSettings } from "#app/support/team/support-settings.server.ts";
 
-/** Settings are read anew after this. */
-const SETTINGS_KNOWN_MS = 60_000;
+/** How long the settings are cached. */
+const SETTINGS_TTL_MS = 60_000;
 
-/** A room's way into D1: an alarm brings there what D1 has not got, and tries again while D1 is away. */
+/** Copies a room's changes to D1 from an alarm, and retries while D1 cannot be reached. */
 export class RoomOutbox {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
@@ -24,24 +24,24 @@ export class RoomOutbox {
   #alarmSet = false;
   #storing: Promise<void> = Promise.resolve();
   #failures = 0;
-  /** Forgotten with the room's memory, which is when it had been quiet. */
+  // In memory only: a room is evicted after a quiet period, when the next write may go out at once.
   #storedAt = 0;
   #storedMessages = 0;
   #settings: { value: SupportSettings; readAt: number } | null = null;
-  readonly #onAsked: (settings: SupportSettings, now: number) => void;
+  readonly #onVisitorMessages: (settings: SupportSettings, now: number) => void;
 
-  /** `onAsked`: after a visitor's messages came to D1; it may say something to them, which is stored too. */
+  /** `onVisitorMessages` runs after a visitor's messages reached D1. Messages that it adds are stored too. */
   constructor(
     ctx: DurableObjectState,
     env: Env,
     store: RoomStore,
-    onAsked: (settings: SupportSettings, now: number) => void,
+    onVisitorMessages: (settings: SupportSettings, now: number) => void,
   ) {
-    this.#onAsked = onAsked;
+    this.#onVisitorMessages = onVisitorMessages;
     this.#ctx = ctx;
     this.#env = env;
     this.#store = store;
-    // The alarm of a room that was cut off in the middle of storing may be spent.
+    // A room interrupted while storing may have used up its alarm.
     if (store.hasUnstored()) this.storeSoon();
   }
 
@@ -56,16 +56,16 @@ export class RoomOutbox {
     await this.storeNow();
   }
 
-  /** Answers when D1 has everything, or could not be reached and an alarm is set to try again. */
+  /** Resolves when D1 has everything, or when it could not be reached and an alarm will retry. */
   async storeNow(): Promise<void> {
     this.#storing = this.#storing.then(() => this.#storeAll());
     await this.#storing;
   }
 
-  /** Removes the conversation from D1, once the room itself has forgotten it. */
+  /** Deletes the conversation from D1, after the room itself has deleted it. */
   async forget(sessionId: string): Promise<void> {
     this.#alarmSet = false;
-    // A batch on its way to D1 would bring the rows back.
+    // A batch in flight would insert the rows again.
     await this.#storing;
     await deleteConversation(connectSupport(this.#env.DB_SUPPORT), sessionId);
     await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(sessionId);
@@ -77,17 +77,17 @@ export class RoomOutbox {
     let count = 0;
     try {
       for (let session = this.#store.session; session && this.#store.hasUnstored(); session = this.#store.session) {
-        const messages = this.#store.unstored(STORE_BATCH);
-        const handled = this.#store.triage.unstored(session.stored_version);
-        await storeConversation(supportDb, session, messages, { ...this.#store.triage.snapshot(), ...handled });
-        await storeAuditEntries(db, session, handled.auditEntries);
-        // Before it counts as stored: a hint that does not get through is tried again with the rest.
+        const messages = this.#store.unstoredMessages(STORE_BATCH);
+        const triage = this.#store.triage.toStore(session.stored_version);
+        await storeConversation(supportDb, session, messages, triage);
+        await storeAuditEntries(db, session, triage.auditEntries);
+        // Before it counts as stored, so that a failed hint is retried with the rest.
         await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
-        // Erased while D1 was busy.
+        // The conversation was erased during the write.
         if (this.#store.session?.epoch !== session.epoch) return;
         this.#store.markStored(session.version, messages.at(-1)?.seq ?? session.stored_seq);
         count += messages.length;
-        if (messages.some(isAsked)) this.#onAsked(await this.#readSettings(db), Date.now());
+        if (messages.some(isFromVisitor)) this.#onVisitorMessages(await this.#readSettings(db), Date.now());
       }
       this.#failures = 0;
       this.#storedAt = Date.now();
@@ -95,20 +95,23 @@ export class RoomOutbox {
     } catch (error) {
       const delay = retryDelay(this.#failures);
       this.#failures += 1;
-      logError("support outbox waits", error, { session_id: this.#store.session?.session_id, retry_ms: delay });
+      logError("storing a conversation failed", error, {
+        session_id: this.#store.session?.session_id,
+        retry_ms: delay,
+      });
       this.storeSoon(delay);
     }
   }
 
   async #readSettings(db: Db): Promise<SupportSettings> {
     const now = Date.now();
-    if (!this.#settings || now - this.#settings.readAt > SETTINGS_KNOWN_MS) {
+    if (!this.#settings || now - this.#settings.readAt > SETTINGS_TTL_MS) {
       this.#settings = { value: await readSettings(db), readAt: now };
     }
     return this.#settings.value;
   }
 }
 
-function isAsked({ sender_type }: SupportMessage): boolean {
+function isFromVisitor({ sender_type }: SupportMessage): boolean {
   return sender_type === "user";
 }

@@ -4,15 +4,15 @@ import type { Identity } from "#app/support/protocol/identity.ts";
 import { agentsOf, presenceOf } from "#app/support/room/presence.ts";
 
 /**
- * Every browser offers compression, and workerd accepts it. Our frames are too small to gain from it, and it costs more
- * than all the rest of a room does: docs/decisions/0021-no-socket-compression.md. What is no extension declines it.
+ * Declines compression: an unknown extension name accepts none. Browsers offer it and workerd accepts it, but these
+ * frames are too small to gain from it, and it costs more than the rest of the room together: docs/decisions/0021-no-socket-compression.md.
  */
 const UNCOMPRESSED = { "Sec-WebSocket-Extensions": "none" };
 
-/** At most 2,048 bytes: hence the limits on a page's path and title. */
+/** The platform allows 2,048 bytes, hence the limits on a page's path and title. */
 type Attachment = Identity & { connectedAt: number; page?: VisitedPage & { at: number } };
 
-/** The sockets of one room, or of the desk. Who is on them is in their attachments, which outlive a hibernation. */
+/** The sockets of a room or of the desk. Identities are in the attachments, which survive hibernation. */
 export class RoomSockets {
   readonly #ctx: DurableObjectState;
 
@@ -20,7 +20,7 @@ export class RoomSockets {
     this.#ctx = ctx;
   }
 
-  /** Takes in a new socket: the server's end of it, and the answer to the upgrade. */
+  /** Accepts a new socket. Returns the server's end of it and the response to the upgrade. */
   accept(identity: Identity): { socket: WebSocket; response: Response } {
     const { 0: client, 1: socket } = new WebSocketPair();
     this.#ctx.acceptWebSocket(socket, [identity.side]);
@@ -41,7 +41,7 @@ export class RoomSockets {
     for (const socket of this.#ctx.getWebSockets()) if (socket !== except) sendText(socket, text);
   }
 
-  /** Nothing of this reaches a visitor. */
+  /** Sends to agents only. */
   broadcastToTeam(frame: ConsoleFrame, except: WebSocket | null): void {
     const text = JSON.stringify(frame);
     for (const socket of this.#ctx.getWebSockets("admin")) if (socket !== except) sendText(socket, text);
@@ -56,7 +56,7 @@ export class RoomSockets {
     socket.serializeAttachment({ ...attachmentOf(socket), page: { path, title, at: Date.now() } } satisfies Attachment);
   }
 
-  /** Of several tabs, the one that moved last. */
+  /** Returns the page of the visitor's tab that navigated last. */
   visitedPage(leaving: WebSocket | null): VisitedPage | null {
     const pages = this.#ctx
       .getWebSockets("user")
@@ -74,8 +74,8 @@ export class RoomSockets {
   }
 
   #connected(leaving: WebSocket | null) {
-    const here = this.#ctx.getWebSockets().filter((socket) => socket !== leaving);
-    return here.map((socket) => {
+    const staying = this.#ctx.getWebSockets().filter((socket) => socket !== leaving);
+    return staying.map((socket) => {
       const { side, author, name, connectedAt } = attachmentOf(socket);
       const pinged = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
       return { side, author, name, seenAt: Math.max(connectedAt, pinged) };
@@ -96,10 +96,10 @@ function attachmentOf(socket: WebSocket): Attachment {
 }
 
 function sendText(socket: WebSocket, text: string): void {
-  // A socket that closes this moment throws; its browser resumes from its last seq.
+  // Sending to a socket that is closing throws; its browser resumes from its last seq.
   try {
     socket.send(text);
   } catch {
-    socket.close(1011, "not reachable");
+    socket.close(1011, "send failed");
   }
 }

@@ -201,7 +201,7 @@ test("a blocked visitor is refused clearly by socket, over HTTP and with a file,
   expect(await visitor.next("error")).toEqual({
     type: "error",
     code: "blocked",
-    message: "You cannot write in this conversation any more.",
+    message: "You can't send messages in this conversation.",
     clientId: "a",
   });
   const path = `${ORIGIN}/support/sessions/${ada.sessionId}`;

@@ -4,7 +4,7 @@ import { type Hint, PING, PONG } from "#app/support/protocol/frames.ts";
 import { decodeIdentity, IDENTITY_HEADER } from "#app/support/protocol/identity.ts";
 import { RoomSockets } from "./room-sockets.ts";
 
-/** Tells every open console that a conversation has changed in D1. It keeps nothing. */
+/** Tells every open console that a conversation has changed in D1. Stores nothing. */
 export class SupportDesk extends DurableObject<Env> {
   readonly #sockets: RoomSockets;
 
@@ -14,7 +14,7 @@ export class SupportDesk extends DurableObject<Env> {
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
-  /** Only upgrades of agents come this way. */
+  /** Accepts an agent's socket. Only upgrades come this way, and the worker has authenticated the caller. */
   override async fetch(request: Request): Promise<Response> {
     const identity = request.headers.get(IDENTITY_HEADER);
     return identity ? this.#sockets.accept(decodeIdentity(identity)).response : new Response(null, { status: 404 });
@@ -24,7 +24,7 @@ export class SupportDesk extends DurableObject<Env> {
     this.#sockets.broadcast({ type: "hint", session_id: sessionId } satisfies Hint, null);
   }
 
-  /** How many agents have a console open. */
+  /** Counts the agents with an open console. */
   agents(): number {
     return this.#sockets.presence(null).agents;
   }

@@ -34,16 +34,13 @@ test("what a report has no figures for it says in words, and draws no chart of",
   const page = async () => (await SELF.fetch(`${ORIGIN}/admin/reports?days=7`, { headers: { Cookie: cookie } })).text();
   const charts = (html: string) => html.match(/<figure/g)?.length ?? 0;
   const empty = await page();
-  expect(empty).toContain("No conversations in these 7 days");
+  expect(empty).toContain("No conversations in the last 7 days");
   expect(charts(empty)).toBe(0);
 
-  const [start, words] = [
-    Date.now() - MINUTE,
-    ["Nobody has answered", "No conversation was closed", "No visitor has rated"],
-  ];
+  const [start, words] = [Date.now() - MINUTE, ["No replies", "No conversations were closed", "No ratings"]];
   await store("asked", [{ started: start }]);
   const asked = await page();
-  for (const text of words) expect(asked).toContain(`${text} in this time`);
+  for (const text of words) expect(asked).toContain(`${text} in this period`);
   expect(charts(asked)).toBe(1);
 
   await store("rated", [{ started: start, answered: start + 1, closed: start + 2, agent: "Bo", rating: "bad" }]);

@@ -30,7 +30,7 @@ test("a change of the support settings is in the log with who, before and after;
       action: "settings.change",
       subjectId: "support",
       detail: {
-        hours: ["not kept", "kept"],
+        hours: ["off", "on"],
         timeZone: ["UTC", "Europe/Berlin"],
         Monday: ["09:00–18:00", "08:00–16:30"],
         Tuesday: off,

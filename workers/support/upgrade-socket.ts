@@ -7,16 +7,19 @@ import { agentIdentity, identityIn, readCaller } from "#app/support/room/room-ac
 const ROOM_PATH = /^\/support\/sessions\/([\w-]+)\/socket$/;
 const INBOX_PATH = "/admin/inbox/socket";
 
-/** Answers the socket paths; null for every other request. */
+/** Upgrades requests for the socket paths. Returns null for every other request. */
 export async function upgradeSupportSocket(request: Request, context: AppLoadContext): Promise<Response | null> {
   const url = new URL(request.url);
   const sessionId = ROOM_PATH.exec(url.pathname)?.[1];
   if (sessionId === undefined && url.pathname !== INBOX_PATH) return null;
   if (request.headers.get("Upgrade")?.toLowerCase() !== "websocket") {
-    return new Response("This address speaks WebSocket only.", { status: 426, headers: { Upgrade: "websocket" } });
+    return new Response("This URL accepts WebSocket connections only.", {
+      status: 426,
+      headers: { Upgrade: "websocket" },
+    });
   }
-  // A browser sends cookies with any page's socket, and there is no preflight.
-  if (request.headers.get("Origin") !== url.origin) return new Response("Wrong origin.", { status: 403 });
+  // A browser sends cookies with a socket opened by any page, without a preflight.
+  if (request.headers.get("Origin") !== url.origin) return new Response("Origin not allowed.", { status: 403 });
   const caller = await readCaller(request, context.env, await readViewer(request, context));
   if (sessionId === undefined) {
     const agent = agentIdentity(caller);
@@ -25,7 +28,7 @@ export async function upgradeSupportSocket(request: Request, context: AppLoadCon
   }
   const identity = identityIn(sessionId, caller);
   if (!identity) return new Response(null, { status: 404 });
-  // A new request: no header of the caller's reaches the room.
+  // A new request, so that no header of the caller reaches the room.
   const query = new URLSearchParams({ since: url.searchParams.get("since") ?? "0" });
   return context.env.SUPPORT_ROOM.getByName(sessionId).fetch(`https://room/?${query}`, {
     headers: headersFor(identity),

@@ -3,7 +3,7 @@ import { type Notice, setNotice, useNotice } from "#app/support/thread/notice-se
 import { Sheet, type SheetProps } from "./sheet.tsx";
 import type { DesktopPermission } from "./use-alerts.ts";
 
-/** What this browser does when a visitor writes; each can be switched off. */
+/** Settings for what this browser does when a visitor writes. */
 export function NoticeSheet({
   permission,
   onAsk,
@@ -13,11 +13,11 @@ export function NoticeSheet({
     <Sheet
       {...sheet}
       title="Notifications"
-      description="In this browser, when a visitor writes in a conversation that is yours or nobody’s. Never for the one you are looking at."
+      description="For new messages in conversations that are assigned to you or unassigned, in this browser. Never for the conversation you’re viewing."
     >
       <div className="flex flex-col gap-3 text-sm">
         <Switch notice="sound" label="Sound" help="Two short tones." />
-        <Switch notice="title" label="Count in the tab’s title" help="How many conversations have something unread." />
+        <Switch notice="title" label="Count in tab title" help="The number of unread conversations." />
         <Switch
           notice="desktop"
           label="Desktop notification"
@@ -35,10 +35,10 @@ export function NoticeSheet({
 }
 
 const DESKTOP_HELP: Record<DesktopPermission, string> = {
-  granted: "While this window is not in front.",
-  default: "This browser has not been asked yet whether it may show them.",
-  denied: "This browser was told not to show them. Its settings for this site can change that.",
-  unsupported: "This browser cannot show them.",
+  granted: "While this window is in the background.",
+  default: "Allow them below first.",
+  denied: "Blocked in this browser. Allow notifications in its settings for this site.",
+  unsupported: "This browser doesn’t support them.",
 };
 
 function Switch({

@@ -4,7 +4,7 @@ import { Dialog, DialogActions } from "#app/components/ui/dialog.tsx";
 
 export type SheetProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
-/** A dialog that asks for nothing: it is read, or its switches are set, and it is closed. */
+/** A dialog with information or settings that take effect at once. */
 export function Sheet({
   open,
   onOpenChange,

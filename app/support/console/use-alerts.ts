@@ -8,8 +8,8 @@ import { playOnce } from "#app/support/thread/use-sound.ts";
 export type DesktopPermission = NotificationPermission | "unsupported";
 
 /**
- * How an agent hears of a new message: by sound, and by a desktop notification while this window is not in front. Nothing
- * of a conversation that the agent is looking at, in whichever tab.
+ * Alerts an agent to new messages: by sound, and by a desktop notification while this window is not in front. Skips
+ * conversations that the agent is viewing in any tab.
  */
 export function useAlerts(openId: string | undefined, onOpen: (sessionId: string) => void) {
   const hasSound = useNotice("sound");
@@ -17,21 +17,21 @@ export function useAlerts(openId: string | undefined, onOpen: (sessionId: string
   const [permission, ask] = useDesktopPermission();
   const alert = useCallback(
     async (rows: InboxRow[]) => {
-      const seen = await viewedConversations();
-      if (openId !== undefined && !document.hidden) seen.add(openId);
-      const unseen = rows.filter(({ sessionId }) => !seen.has(sessionId));
-      if (unseen.length === 0) return;
+      const viewed = await viewedConversations();
+      if (openId !== undefined && !document.hidden) viewed.add(openId);
+      const unviewed = rows.filter(({ sessionId }) => !viewed.has(sessionId));
+      if (unviewed.length === 0) return;
       if (hasSound) playOnce();
       const isInFront = !document.hidden && document.hasFocus();
       if (!hasDesktop || permission !== "granted" || isInFront) return;
-      for (const row of unseen) notify(row, onOpen);
+      for (const row of unviewed) notify(row, onOpen);
     },
     [openId, onOpen, permission, hasSound, hasDesktop],
   );
   return { alert, permission, ask };
 }
 
-/** One for each conversation, however many windows are open: the tag makes the second one replace the first. */
+/** Shows one notification per conversation, however many windows are open: the tag replaces an earlier one. */
 function notify(row: InboxRow, onOpen: (sessionId: string) => void): void {
   const shown = new Notification(row.userName, { body: row.lastMessage, tag: row.sessionId });
   shown.addEventListener("click", () => {

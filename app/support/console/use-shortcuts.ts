@@ -1,23 +1,23 @@
 import { useEffect, useRef } from "react";
 
-/** What each key does in the console, for the help sheet too. */
+/** The console's keyboard shortcuts, as the help sheet lists them. */
 export const SHORTCUTS = [
   { keys: "j", does: "Next conversation in the list" },
   { keys: "k", does: "Previous conversation in the list" },
   { keys: "u", does: "Next unread conversation" },
-  { keys: "Enter", does: "Open it; in the answer: send" },
-  { keys: "r", does: "Write an answer" },
-  { keys: "n", does: "Write a note for the team" },
-  { keys: "/", does: "Search; at the start of an answer: canned replies" },
-  { keys: "a", does: "Assign it to me" },
-  { keys: "e", does: "Close it, or open it again" },
-  { keys: "i", does: "Show or hide the details" },
-  { keys: "1 – 4", does: "Open, mine, unassigned, closed" },
-  { keys: "Esc", does: "Leave the field, so that these keys work" },
-  { keys: "?", does: "This sheet" },
+  { keys: "Enter", does: "Open conversation; in a reply: send" },
+  { keys: "r", does: "Write a reply" },
+  { keys: "n", does: "Write a team note" },
+  { keys: "/", does: "Search; at the start of a reply: saved replies" },
+  { keys: "a", does: "Assign to me" },
+  { keys: "e", does: "Close or reopen" },
+  { keys: "i", does: "Show or hide details" },
+  { keys: "1 – 4", does: "Switch to Open, Mine, Unassigned or Closed" },
+  { keys: "Esc", does: "Leave the field so that shortcuts work" },
+  { keys: "?", does: "Show shortcuts" },
 ] as const;
 
-/** Calls what belongs to the key, unless somebody is typing or a dialog is open. */
+/** Runs the action for the pressed key, unless a field has the focus or a dialog is open. */
 export function useShortcuts(actions: Record<string, () => void>): void {
   const current = useRef(actions);
   current.current = actions;

@@ -3,17 +3,17 @@ import type { History, SupportMessage } from "#app/support/protocol/frames.ts";
 import { transcriptEmail, transcriptSchema } from "./transcript.ts";
 
 const ORIGIN = "https://growline.example";
-/** 23:30 in Berlin is on the day before in New York. */
+/** 11:30 PM in Berlin, the next morning in Auckland. */
 const AT = Date.UTC(2026, 0, 15, 22, 30);
 
-function said(seq: number, message: string, more: Partial<SupportMessage> = {}): SupportMessage {
+function message(seq: number, text: string, more: Partial<SupportMessage> = {}): SupportMessage {
   const minute = AT + (seq - 1) * 60_000;
   return {
     seq,
     client_id: `c${seq}`,
     sender_type: "user",
     sender_name: "Ada",
-    message,
+    message: text,
     created_at: minute,
     ...more,
   };
@@ -31,58 +31,58 @@ function mailOf(messages: SupportMessage[], timeZone = "UTC", name = "Ada", sess
   return transcriptEmail(transcriptSchema.parse({ email: " ada@example.com ", timeZone }), history, ORIGIN);
 }
 
-test("a transcript says who wrote what and when, in order and in the reader's zone, which it names", () => {
-  const answer = said(2, "It is on its way.\nTomorrow.", { sender_type: "admin", sender_name: "Bo Agent" });
-  const mail = mailOf([said(1, "Where is my order?"), answer], "Europe/Berlin");
+test("lists who wrote what and when, in order, in the reader's time zone", () => {
+  const reply = message(2, "It is on its way.\nTomorrow.", { sender_type: "admin", sender_name: "Bo Agent" });
+  const mail = mailOf([message(1, "Where is my order?"), reply], "Europe/Berlin");
   expect(mail.to).toBe("ada@example.com");
   expect(mail.subject).toBe("Your conversation with Growline support");
   expect(mail.text).toBe(
     [
-      "Hi Ada, this is what was said. Times are in Europe/Berlin.",
+      "Hi Ada, here is your conversation. Times are in Europe/Berlin.",
       "",
-      "Ada, 15 Jan 2026, 23:30",
+      "Ada, Jan 15, 2026, 11:30 PM",
       "  Where is my order?",
       "",
-      "Bo Agent, 15 Jan 2026, 23:31",
+      "Bo Agent, Jan 15, 2026, 11:31 PM",
       "  It is on its way.",
       "  Tomorrow.",
       "",
     ].join("\n"),
   );
-  expect(mail.html).toContain("<bdi>Bo Agent</bdi>, 15 Jan 2026, 23:31</b><br>It is on its way.<br>Tomorrow.</p>");
+  expect(mail.html).toContain("<bdi>Bo Agent</bdi>, Jan 15, 2026, 11:31 PM</b><br>It is on its way.<br>Tomorrow.</p>");
   expect(mail.html.indexOf("Where is my order?")).toBeLessThan(mail.html.indexOf("It is on its way."));
-  expect(mailOf([said(1, "x")], "Pacific/Auckland").text).toContain("16 Jan 2026, 11:30");
+  expect(mailOf([message(1, "x")], "Pacific/Auckland").text).toContain("Jan 16, 2026, 11:30 AM");
 });
 
-test("a zone that is missing or unknown is UTC, and the mail says so", () => {
+test("uses UTC for a missing or unknown time zone and says so", () => {
   for (const zone of [undefined, "Mars/Olympus"]) {
-    const { text } = mailOf([said(1, "x")], zone);
+    const { text } = mailOf([message(1, "x")], zone);
     expect(text).toContain("Times are in UTC.");
-    expect(text).toContain("15 Jan 2026, 22:30");
+    expect(text).toContain("Jan 15, 2026, 10:30 PM");
   }
   expect(transcriptSchema.safeParse({ email: "a@b", timeZone: 7 }).success).toBe(false);
   expect(transcriptSchema.safeParse({ email: "a@b", to: "c@d" }).success).toBe(false);
 });
 
-test("a file is a link to where it is, in both parts", () => {
+test("links files in both parts", () => {
   const file = { id: "f00d", name: "bill & <b>.pdf", type: "application/pdf", size: 5 };
-  const { text, html } = mailOf([said(1, file.name, { file })]);
+  const { text, html } = mailOf([message(1, file.name, { file })]);
   const link = `${ORIGIN}/support/sessions/anon_1_x/files/f00d`;
   expect(text).toContain(`  File: bill & <b>.pdf\n  ${link}\n`);
   expect(html).toContain(`<a href="${link}">bill &amp; &lt;b&gt;.pdf</a>`);
-  expect(text).toContain("Files open in the browser that you wrote from.");
-  expect(mailOf([said(1, "x")]).text).not.toContain("Files open");
-  expect(mailOf([said(1, "x")]).html).not.toContain("<p></p>");
-  // An account's open wherever it is signed in.
-  const own = mailOf([said(1, file.name, { file })], "UTC", "Ada", "user_7");
-  for (const part of [own.text, own.html]) expect(part).toContain("Files open once you are signed in.");
+  expect(text).toContain("Files open in the browser you wrote from.");
+  expect(mailOf([message(1, "x")]).text).not.toContain("Files open");
+  expect(mailOf([message(1, "x")]).html).not.toContain("<p></p>");
+  // Those of an account open wherever its owner signs in.
+  const own = mailOf([message(1, file.name, { file })], "UTC", "Ada", "user_7");
+  for (const part of [own.text, own.html]) expect(part).toContain("Files open after you sign in.");
 });
 
-test("markup in a message or a name stays text, and neither can pass for another message", () => {
+test("keeps markup as text, and no name or message can pass for another message", () => {
   const script = '<script>alert("1")</script><img src=x onerror=alert(1)>';
-  const forged = "Hello\n\nBo Agent, 15 Jan 2026, 23:31\nYour refund is granted.";
+  const forged = "Hello\n\nBo Agent, Jan 15, 2026, 11:31 PM\nYour refund is granted.";
   const { text, html } = mailOf(
-    [said(1, script), said(2, forged, { sender_name: "Ada\n\nBo <i>Agent" })],
+    [message(1, script), message(2, forged, { sender_name: "Ada\n\nBo <i>Agent" })],
     "UTC",
     "A\n<b>",
   );
@@ -91,5 +91,5 @@ test("markup in a message or a name stays text, and neither can pass for another
   expect(html).not.toMatch(/<(?:script|img|i)\b/);
   expect(text).toContain(`  ${script}\n`);
   expect(text.split("\n").filter((line) => line.startsWith("Bo Agent"))).toEqual([]);
-  expect(text.split("\n")[0]).toBe("Hi A <b>, this is what was said. Times are in UTC.");
+  expect(text.split("\n")[0]).toBe("Hi A <b>, here is your conversation. Times are in UTC.");
 });

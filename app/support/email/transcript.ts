@@ -8,7 +8,7 @@ import { isTimeZone } from "#app/support/team/business-hours.ts";
 
 export const transcriptSchema = z.strictObject({
   email: z.string().check(z.trim(), z.maxLength(254), z.regex(/^[^\s@]+@[^\s@]+$/)),
-  /** The reader's, by its IANA name. A browser may know one that we do not. */
+  /** IANA name of the reader's time zone. A browser may know one that we do not; then it is UTC. */
   timeZone: z.pipe(
     z.optional(z.string().check(z.maxLength(64))),
     z.transform((name) => (name !== undefined && isTimeZone(name) ? name : "UTC")),
@@ -16,28 +16,25 @@ export const transcriptSchema = z.strictObject({
 });
 type Reader = z.infer<typeof transcriptSchema>;
 
-/**
- * The whole conversation as a mail, oldest message first. `origin`: of the site, for the links to files, which open for
- * whoever may read the conversation there.
- */
+/** Renders the whole conversation as an email, oldest message first. `origin`: the site's, for links to files. */
 export function transcriptEmail({ email, timeZone }: Reader, { session, messages }: History, origin: string) {
-  const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone });
-  const lines = messages.map(({ sender_name, message, created_at, file }) => ({
-    // A name of several lines could pass for a message of somebody else.
+  const format = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", timeZone });
+  const entries = messages.map(({ sender_name, message, created_at, file }) => ({
+    // A name with line breaks could pass for another message.
     name: sender_name.replaceAll(/\s+/g, " "),
     at: format.format(created_at),
     text: message,
     link: file && new URL(filePath(session.session_id, file.id), origin).href,
   }));
-  const lead = `Hi ${session.user_name.replaceAll(/\s+/g, " ")}, this is what was said. Times are in ${timeZone}.`;
-  const where = userIdOf(session.session_id) === null ? "in the browser that you wrote from" : "once you are signed in";
-  const tail = lines.some(({ link }) => link) ? [`Files open ${where}.`] : [];
-  const text = lines.map(
+  const lead = `Hi ${session.user_name.replaceAll(/\s+/g, " ")}, here is your conversation. Times are in ${timeZone}.`;
+  const where = userIdOf(session.session_id) === null ? "in the browser you wrote from" : "after you sign in";
+  const tail = entries.some(({ link }) => link) ? [`Files open ${where}.`] : [];
+  const text = entries.map(
     ({ name, at, text, link }) => `${name}, ${at}\n${indented(link ? `File: ${text}\n${link}` : text)}`,
   );
-  const html = lines.map(({ name, at, text, link }) => {
-    const said = link ? `<a href="${escapeHtml(link)}">${escapeHtml(text)}</a>` : textToHtml(text);
-    return `<p dir="auto"><b><bdi>${escapeHtml(name)}</bdi>, ${escapeHtml(at)}</b><br>${said}</p>`;
+  const html = entries.map(({ name, at, text, link }) => {
+    const body = link ? `<a href="${escapeHtml(link)}">${escapeHtml(text)}</a>` : textToHtml(text);
+    return `<p dir="auto"><b><bdi>${escapeHtml(name)}</bdi>, ${escapeHtml(at)}</b><br>${body}</p>`;
   });
   return {
     to: email,
@@ -47,7 +44,7 @@ export function transcriptEmail({ email, timeZone }: Reader, { session, messages
   };
 }
 
-// So that no line of a message can pass for the head of another one.
+// Keeps a line of a message from passing for the heading of another one.
 function indented(text: string): string {
   return text
     .split("\n")

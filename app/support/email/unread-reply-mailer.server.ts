@@ -5,62 +5,62 @@ import { logError } from "#app/http/log.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
 import { unreadReplyEmail } from "./unread-reply-email.ts";
 
-/** An answer that stays unread for so long is mailed. */
+/** How long a reply stays unread before it is emailed. */
 const UNREAD_FOR_MS = 3 * 60_000;
-/** An older one is no news any more. */
-const MAILED_WITHIN_MS = 3 * 24 * 60 * 60_000;
-const MAILS_AT_ONCE = 25;
+/** Replies older than this are not emailed. */
+const EMAILED_WITHIN_MS = 3 * 24 * 60 * 60_000;
+const EMAILS_PER_RUN = 25;
 
 type Email = ReturnType<typeof unreadReplyEmail>;
 
 /**
- * Mails visitors who have left what they were answered since: once for each run of answers that they did not read. The
- * index holds those that are due and nothing else; the room itself decides. Who is not mailed now, because the page is
- * still open or the mail failed, goes to the end of the queue, so that nobody waits behind them.
+ * Emails visitors the replies they left unread: once per run of replies. The partial index holds exactly the
+ * conversations that are due; the room itself decides. A conversation that is skipped, because its page is still open or
+ * sending failed, goes to the end of the queue, so that it does not hold up the others.
  */
 export async function emailUnreadReplies(
   supportDb: SupportDb,
   rooms: Env["SUPPORT_ROOM"],
-  send: (mail: Email) => Promise<void>,
+  send: (email: Email) => Promise<void>,
   now: number,
 ): Promise<void> {
   const due = await supportDb
     .select({ sessionId: supportSessions.sessionId, replyAt: supportSessions.replyAt })
     .from(supportSessions)
-    // Literal, so that SQLite sees that the partial index holds all that is asked for.
+    // Literal, because SQLite uses a partial index only if the query repeats its condition.
     .where(
       and(
         sql`"user_email" is not null and "reply_seq" > "user_read_seq" and "emailed_seq" <= "user_read_seq"`,
         lt(supportSessions.replyAt, now - UNREAD_FOR_MS),
-        gt(supportSessions.replyAt, now - MAILED_WITHIN_MS),
+        gt(supportSessions.replyAt, now - EMAILED_WITHIN_MS),
       ),
     )
     .orderBy(asc(supportSessions.replyAt))
-    .limit(MAILS_AT_ONCE);
+    .limit(EMAILS_PER_RUN);
   for (const { sessionId, replyAt } of due) {
     try {
-      if (!(await mail(sessionId))) await lookAgainLater(sessionId, replyAt);
+      if (!(await email(sessionId))) await postpone(sessionId, replyAt);
     } catch (error) {
-      logError("a visitor who left was not mailed", error, { session_id: sessionId });
-      await lookAgainLater(sessionId, replyAt);
+      logError("emailing unread replies failed", error, { session_id: sessionId });
+      await postpone(sessionId, replyAt);
     }
   }
 
-  /** False when there is nothing to mail now. */
-  async function mail(sessionId: string): Promise<boolean> {
+  /** Returns false if there is nothing to email yet. */
+  async function email(sessionId: string): Promise<boolean> {
     const room = rooms.getByName(sessionId);
     const claimed = await room.claimUnreadReplies();
     if (!claimed) return false;
     const last = claimed.unread.at(-1);
-    // It was no news any more when the visitor left at last.
-    const isNews = last !== undefined && last.created_at > now - MAILED_WITHIN_MS;
-    if (isNews) await send(unreadReplyEmail({ ...claimed, signedIn: userIdOf(sessionId) !== null }));
-    await room.mailed(claimed.upTo);
+    // The replies may have become too old while the visitor kept the page open.
+    const isRecent = last !== undefined && last.created_at > now - EMAILED_WITHIN_MS;
+    if (isRecent) await send(unreadReplyEmail({ ...claimed, isAccount: userIdOf(sessionId) !== null }));
+    await room.markEmailed(claimed.upTo);
     return true;
   }
 
-  /** A newer answer has set its own time. */
-  async function lookAgainLater(sessionId: string, replyAt: number): Promise<void> {
+  /** Moves the conversation to the end of the queue, unless a newer reply has done so. */
+  async function postpone(sessionId: string, replyAt: number): Promise<void> {
     await supportDb
       .update(supportSessions)
       .set({ replyAt: now })

@@ -4,7 +4,7 @@ import { cursorOf, type InboxRow, isInView, parseCursor, withChanges } from "./i
 
 const ids = (rows: InboxRow[]) => rows.map(({ id }) => id);
 
-test("what changed goes to its place, what no longer fits or is gone leaves, the rest stays", () => {
+test("moves changed rows to their place and drops those that left the view or were deleted", () => {
   const list = { rows: [row(5), row(4), row(3)], next: null };
   const change = (asked: string[], changed: InboxRow[], view: "open" | "mine" | "unassigned" = "open") =>
     ids(withChanges(list, { asked, changed, view, agentId: "me" }));
@@ -16,13 +16,13 @@ test("what changed goes to its place, what no longer fits or is gone leaves, the
   expect(change(["s5"], [row(5, { assigneeId: "you" })], "mine")).toEqual([4, 3]);
 });
 
-test("what belongs below the end of a list that goes on is left to the next page", () => {
+test("leaves rows below the end of an incomplete list to the next page", () => {
   const list = { rows: [row(5), row(4)], next: cursorOf(row(4)) };
   const changed = withChanges(list, { asked: ["s1", "s9"], changed: [row(1), row(9)], view: "open", agentId: "me" });
   expect(ids(changed)).toEqual([9, 5, 4]);
 });
 
-test("a view holds the open ones, mine, nobody's, or the closed ones", () => {
+test("puts a conversation into the views for its status and assignee", () => {
   const mine = row(1, { assigneeId: "me" });
   expect(["open", "mine"].every((view) => isInView(mine, view as "open", "me"))).toBe(true);
   expect(["unassigned", "closed"].some((view) => isInView(mine, view as "open", "me"))).toBe(false);
@@ -30,7 +30,7 @@ test("a view holds the open ones, mine, nobody's, or the closed ones", () => {
   expect(isInView(row(1, { status: "closed", assigneeId: "me" }), "mine", "me")).toBe(false);
 });
 
-test("a cursor is two numbers and nothing else", () => {
+test("accepts nothing but two numbers as a cursor", () => {
   expect(parseCursor(cursorOf(row(7)))).toEqual({ updatedAt: 70, id: 7 });
   for (const bad of [null, "", "7", "a.b", "1.2.3", "1.-2", "1; drop"]) expect(parseCursor(bad)).toBeNull();
 });

@@ -1,9 +1,9 @@
-/** Which conversations a list shows, decided the same way by the database and by an open console. */
+/** The views of the inbox. The database (`inbox.server.ts`) and an open console apply the same rules. */
 
 export const INBOX_VIEWS = ["open", "mine", "unassigned", "closed"] as const;
 export type InboxView = (typeof INBOX_VIEWS)[number];
 
-/** `unread`: a visitor's message that nobody of the team has seen. Times in ms. */
+/** `unread`: it has a visitor's message that no agent has read. Times in ms. */
 export type InboxRow = {
   id: number;
   sessionId: string;
@@ -19,10 +19,10 @@ export type InboxRow = {
   unread: boolean;
 };
 
-/** `unread`: of the open ones, those that are mine or nobody's. */
+/** `unread` counts open conversations that are assigned to the viewer or to nobody. */
 export type InboxCounts = Record<InboxView | "unread", number>;
 
-/** `next`: the cursor of what follows, null at the end. `readAt`: by the server's clock, in ms. */
+/** `next`: the cursor of the next page, null at the end. `readAt`: server time in ms. */
 export type InboxPage = { rows: InboxRow[]; next: string | null; counts: InboxCounts; readAt: number };
 
 export function parseView(text: string | null): InboxView {
@@ -49,15 +49,15 @@ export function cursorOf({ updatedAt, id }: Pick<InboxRow, "updatedAt" | "id">):
   return `${updatedAt}.${id}`;
 }
 
-/** Null for what is no cursor. */
+/** Returns null unless the text is a cursor. */
 export function parseCursor(text: string | null): { updatedAt: number; id: number } | null {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(text ?? "");
   return match ? { updatedAt: Number(match[1]), id: Number(match[2]) } : null;
 }
 
 /**
- * The list after some conversations changed. `asked`: those that were read anew; one that is not among `changed` is gone.
- * What belongs below the end of a list that is not complete is left to the next page.
+ * Returns the list with the given changes. `asked`: ids that were read again; one missing from `changed` was deleted.
+ * Rows that belong below the end of an incomplete list are left to the next page.
  */
 export function withChanges(
   list: { rows: InboxRow[]; next: string | null },

@@ -11,8 +11,8 @@ import {
 } from "./inbox-view.ts";
 
 export const INBOX_PAGE = 50;
-/** In one answer. */
-const MOST_ROWS = 500;
+/** Rows per response. */
+const ROWS_MAX = 500;
 
 const ROW = {
   id: supportSessions.id,
@@ -29,14 +29,14 @@ const ROW = {
   unread: sql<number>`${supportSessions.lastSeq} > ${supportSessions.agentReadSeq}`,
 };
 
-/** Newest activity first, from after the cursor `after`. Each view is a range of one index. */
+/** Reads one page, newest activity first, after the cursor `after`. Each view is a range of one index. */
 export async function readInbox(
   supportDb: SupportDb,
   { view, agentId, after, limit }: { view: InboxView; agentId: string; after: string | null; limit: number },
 ): Promise<InboxPage> {
   const readAt = Date.now();
   const cursor = parseCursor(after);
-  const shown = Math.min(Math.max(limit, 1), MOST_ROWS);
+  const shown = Math.min(Math.max(limit, 1), ROWS_MAX);
   const [rows, counts] = await Promise.all([
     supportDb
       .select(ROW)
@@ -58,14 +58,14 @@ export async function readInbox(
   return { rows: page, next: rows.length > shown && last ? cursorOf(last) : null, counts, readAt };
 }
 
-/** Those conversations as they are now, in whatever view; one that is gone is not among them. */
+/** Reads the given conversations, whatever their view. Deleted ones are missing from the result. */
 export async function readInboxRows(supportDb: SupportDb, sessionIds: string[]): Promise<InboxRow[]> {
   const ids = sql`(select value from json_each(${JSON.stringify(sessionIds)}))`;
   const rows = await supportDb.select(ROW).from(supportSessions).where(inArray(supportSessions.sessionId, ids));
   return rows.map(toRow);
 }
 
-/** From the counters: as many rows as there are people in the team, however many conversations. */
+/** Counts from the counter table, whose rows grow with the team and not with the conversations. */
 export async function countInbox(supportDb: SupportDb, agentId: string): Promise<InboxCounts> {
   const rows = await supportDb.select().from(supportCounts);
   const counts: InboxCounts = { open: 0, mine: 0, unassigned: 0, closed: 0, unread: 0 };

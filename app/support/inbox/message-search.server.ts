@@ -3,13 +3,13 @@ import type { SupportDb } from "#app/db/db.server.ts";
 import { type SENDER_TYPES, supportMessages, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { MARK } from "./search-excerpt.ts";
 
-const WORDS_MOST = 8;
-const WORD_MOST_CHARS = 60;
-/** A shorter beginning would fit most of what was ever said. */
-const PREFIX_LEAST_CHARS = 2;
+const WORDS_MAX = 8;
+const WORD_MAX_CHARS = 60;
+/** A shorter prefix would match most messages. */
+const PREFIX_MIN_CHARS = 2;
 const PEOPLE_SHOWN = 5;
 
-/** A message that fits. `excerpt` has MARK around each word that was asked for. */
+/** A matching message. `excerpt` has MARK around each matching word. */
 export type Hit = {
   id: number;
   sessionId: string;
@@ -24,13 +24,13 @@ export type Hit = {
 export type Found = {
   people: { sessionId: string; userName: string; userEmail: string | null }[];
   hits: Hit[];
-  /** The cursor of older hits, null at the end. */
+  /** Cursor of older hits, null at the end. */
   next: number | null;
 };
 
 /**
- * FTS5's query for what somebody typed: every word has to be there, the last one may be a beginning. Nothing in it is
- * taken for an operator. Null when there is no word.
+ * Returns the FTS5 query for what an agent typed: every word must match, the last one as a prefix. Nothing in it acts as
+ * an operator. Null: it has no word.
  */
 export function toQuery(text: string): string | null {
   const words = text
@@ -38,15 +38,15 @@ export function toQuery(text: string): string | null {
     .replaceAll("\0", " ")
     .split(/\s+/)
     .filter((word) => /[\p{L}\p{N}]/u.test(word))
-    .slice(0, WORDS_MOST)
-    .map((word) => [...word].slice(0, WORD_MOST_CHARS).join(""));
+    .slice(0, WORDS_MAX)
+    .map((word) => [...word].slice(0, WORD_MAX_CHARS).join(""));
   if (words.length === 0) return null;
   const last = words.at(-1) ?? "";
-  const isPrefix = /[\p{L}\p{N}]$/u.test(last) && last.length >= PREFIX_LEAST_CHARS;
+  const isPrefix = /[\p{L}\p{N}]$/u.test(last) && last.length >= PREFIX_MIN_CHARS;
   return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(" ") + (isPrefix ? "*" : "");
 }
 
-/** People and messages, the newest message first: by rowid, which the index gives without looking at the rest. */
+/** Finds people and messages, newest first: the index returns them by rowid without reading the rest. */
 export async function search(supportDb: SupportDb, text: string, before: number | null, limit: number): Promise<Found> {
   const query = toQuery(text);
   if (query === null) return { people: [], hits: [], next: null };

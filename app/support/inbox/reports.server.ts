@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import type { SupportDb } from "#app/db/db.server.ts";
 import { lastDays } from "#app/support/team/business-hours.ts";
 
-/** What the team's work came to, by the day that a question was asked. Reads the cases of those days only. */
+// Counts a case on the day it started, and reads the cases of the requested days only.
 
-/** Medians in ms; null where nothing was answered or closed. */
+/** Medians in ms; null if nothing was answered or closed. */
 export type ReportDay = {
   day: string;
   cases: number;
@@ -26,7 +26,7 @@ type Row = {
   resolution: number | null;
 };
 
-/** The last `count` days of that zone's calendar, today being the last of them. Days without a question are there too. */
+/** Reports the last `count` days in that time zone, today included. Days without cases have zeros. */
 export async function readReport(supportDb: SupportDb, count: number, now: number, timeZone: string): Promise<Report> {
   const days = lastDays(timeZone, count, now);
   const whole = [{ key: "all", from: days[0]?.from ?? now, to: days.at(-1)?.to ?? now }];
@@ -50,7 +50,7 @@ export async function readReport(supportDb: SupportDb, count: number, now: numbe
   };
 }
 
-/** The cases that began in one of the spans, from `from` until before `to`, by the span or by who answered first. */
+/** Groups the cases that started in one of the spans (`from` <= start < `to`) by span or by the first agent to reply. */
 function group(
   supportDb: SupportDb,
   spans: { key: string; from: number; to: number }[],

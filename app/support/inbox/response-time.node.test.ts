@@ -4,7 +4,7 @@ import { durationText, durationTicks } from "./response-time.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-test("a time is written as people write it, with two units at most", () => {
+test("writes a duration with at most two units", () => {
   const written = [
     0,
     400,
@@ -33,15 +33,15 @@ test("a time is written as people write it, with two units at most", () => {
   ]);
 });
 
-test("an axis of times has round steps, from nothing to what is longest", () => {
-  const written = (most: number) => durationTicks(most).map(durationText);
+test("gives an axis round steps from zero to at least the longest time", () => {
+  const written = (longest: number) => durationTicks(longest).map(durationText);
   expect(written(0)).toEqual(["0 s", "1 s"]);
   expect(written(7 * MINUTE)).toEqual(["0 s", "2 min", "4 min", "6 min", "8 min"]);
   expect(written(100 * MINUTE)).toEqual(["0 s", "30 min", "1 h", "1 h 30 min", "2 h"]);
   expect(written(30 * HOUR)).toEqual(["0 s", "12 h", "1 d", "1 d 12 h"]);
-  for (const most of [1, 61_000, HOUR + 1, 1000 * 24 * HOUR]) {
-    const ticks = durationTicks(most);
-    expect(ticks.at(-1)).toBeGreaterThanOrEqual(most);
+  for (const longest of [1, 61_000, HOUR + 1, 1000 * 24 * HOUR]) {
+    const ticks = durationTicks(longest);
+    expect(ticks.at(-1)).toBeGreaterThanOrEqual(longest);
     expect(ticks.length).toBeLessThanOrEqual(5);
   }
 });

@@ -3,16 +3,16 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Steps of an axis that people count in. */
+/** Familiar steps for a time axis. */
 const STEPS_MS = [
   ...[1, 5, 10, 15, 30].map((count) => count * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
   ...[1, 2, 3, 6, 12].map((count) => count * HOUR_MS),
   ...[1, 2, 5, 10, 20, 50, 100].map((count) => count * DAY_MS),
 ];
-const TICKS_MOST = 4;
+const TICKS_MAX = 4;
 
-/** "40 s", "5 min", "1 h 30 min", "2 d 4 h": two units at most, and none that is zero. */
+/** Formats as "40 s", "5 min", "1 h 30 min" or "2 d 4 h": at most two units, none of them zero. */
 export function durationText(ms: number): string {
   if (Math.round(ms / SECOND_MS) < 60) return `${Math.round(ms / SECOND_MS)} s`;
   const minutes = Math.round(ms / MINUTE_MS);
@@ -21,12 +21,12 @@ export function durationText(ms: number): string {
   return parts([Math.floor(hours / 24), "d"], [hours % 24, "h"]);
 }
 
-/** Round times from 0 until `most` is reached, in ms. */
-export function durationTicks(most: number): number[] {
-  const longest = STEPS_MS.at(-1) ?? DAY_MS;
+/** Returns round times from 0 up to at least `longest`, in ms. */
+export function durationTicks(longest: number): number[] {
+  const largest = STEPS_MS.at(-1) ?? DAY_MS;
   const step =
-    STEPS_MS.find((one) => Math.ceil(most / one) <= TICKS_MOST) ?? Math.ceil(most / TICKS_MOST / longest) * longest;
-  return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, at) => at * step);
+    STEPS_MS.find((one) => Math.ceil(longest / one) <= TICKS_MAX) ?? Math.ceil(longest / TICKS_MAX / largest) * largest;
+  return Array.from({ length: Math.max(1, Math.ceil(longest / step)) + 1 }, (_, at) => at * step);
 }
 
 function parts(...counted: [count: number, unit: string][]): string {

@@ -1,7 +1,7 @@
-/** Around each word that was asked for, in the excerpt of a message. */
+/** Marks the start and the end of each matching word in an excerpt. */
 export const MARK = { from: "\u0001", to: "\u0002" } as const;
 
-/** The excerpt in pieces, of which some are what was asked for. */
+/** Splits an excerpt into matching and other pieces. */
 export function splitExcerpt(excerpt: string): { text: string; isHit: boolean }[] {
   const [before = "", ...marked] = excerpt.split(MARK.from);
   const pieces = marked.flatMap((piece) => {

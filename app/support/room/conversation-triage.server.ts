@@ -2,15 +2,16 @@ import { type Agent, type Note, TAGS_MAX, type Triage } from "#app/support/proto
 import type { SupportMessage, SupportSession } from "#app/support/protocol/frames.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
 import type { Rating } from "#app/support/protocol/rating.ts";
+import { type AuditEntry, RoomAudit } from "./room-audit.server.ts";
 import { type Case, RoomCases } from "./room-cases.server.ts";
+import { RoomNotes } from "./room-notes.server.ts";
+import { selectRows } from "./sql-rows.server.ts";
 
-/** Done by one of the team, on its way into the audit log. */
-export type AuditEntry = { id: number; actor: Agent; action: string; detail: Record<string, unknown> };
-
-/** What D1 gets beside the session and its messages. */
-export type Stored = Unstored & { triage: Triage; emailedSeq: number };
-export type Unstored = { notes: Note[]; cases: Case[]; auditEntries: AuditEntry[] };
-export type TriageHandover = Unstored & { triage: Triage; origin: string };
+/** Rows that D1 does not have yet. */
+export type UnstoredTriage = { notes: Note[]; cases: Case[]; auditEntries: AuditEntry[] };
+/** Everything about triage that goes to D1 with the session and its messages. */
+export type TriageToStore = UnstoredTriage & { triage: Triage; emailedSeq: number };
+export type TriageHandover = UnstoredTriage & { triage: Triage; origin: string };
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS triage (
@@ -20,31 +21,12 @@ const SCHEMA = `
     tags TEXT NOT NULL DEFAULT '[]',
     blocked INTEGER NOT NULL DEFAULT 0,
     emailed_seq INTEGER NOT NULL DEFAULT 0,
-    mail_leased_until INTEGER NOT NULL DEFAULT 0,
+    email_leased_until INTEGER NOT NULL DEFAULT 0,
     origin TEXT NOT NULL DEFAULT ''
   ) STRICT;
   INSERT OR IGNORE INTO triage (id) VALUES (1);
-  CREATE TABLE IF NOT EXISTS notes (
-    no INTEGER PRIMARY KEY AUTOINCREMENT,
-    author_id TEXT NOT NULL,
-    client_id TEXT NOT NULL,
-    author_name TEXT NOT NULL,
-    body TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    version INTEGER NOT NULL,
-    UNIQUE (author_id, client_id)
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS audit_entries (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    actor_id TEXT NOT NULL,
-    actor_name TEXT NOT NULL,
-    action TEXT NOT NULL,
-    detail TEXT NOT NULL,
-    version INTEGER NOT NULL
-  ) STRICT;
   CREATE TABLE IF NOT EXISTS adopted (session_id TEXT PRIMARY KEY) STRICT;
 `;
-const NOTE_COLUMNS = "no, author_id, author_name, body, created_at";
 
 type TriageRow = {
   assignee_id: string | null;
@@ -52,30 +34,36 @@ type TriageRow = {
   tags: string;
   blocked: number;
   emailed_seq: number;
-  mail_leased_until: number;
+  email_leased_until: number;
   origin: string;
 };
 
 /**
- * How the team handles one conversation, in the room's own SQLite: who has it, its tags, notes, cases, and the acts that
- * the audit log has yet to get. `touch` counts a change of the session and answers its version: D1 takes what is newer
- * than the version it has.
+ * The team's side of one conversation, in the room's own SQLite: assignee, tags, block, notes, cases, and the entries
+ * that the audit log does not have yet. `touch` counts a change of the session and returns its version: D1 takes what
+ * is newer than the version it has.
  */
 export class ConversationTriage {
   readonly #sql: SqlStorage;
   readonly #touch: () => number;
+  readonly #notes: RoomNotes;
   readonly #cases: RoomCases;
+  readonly #audit: RoomAudit;
   #cachedRow: TriageRow | null = null;
 
   constructor(sql: SqlStorage, touch: () => number) {
     this.#sql = sql;
     this.#touch = touch;
+    this.#notes = new RoomNotes(sql);
     this.#cases = new RoomCases(sql, touch);
+    this.#audit = new RoomAudit(sql);
   }
 
   create(): void {
     this.#write(SCHEMA);
+    this.#notes.create();
     this.#cases.create();
+    this.#audit.create();
   }
 
   get state(): Triage {
@@ -83,15 +71,16 @@ export class ConversationTriage {
     return { assignee: id === null ? null : { id, name: name ?? "" }, tags: JSON.parse(tags), blocked: blocked === 1 };
   }
 
-  get blocked(): boolean {
+  get isBlocked(): boolean {
     return this.#row().blocked === 1;
   }
 
+  /** Replies up to this message were emailed. */
   get emailedSeq(): number {
     return this.#row().emailed_seq;
   }
 
-  /** Where the visitor started it, for the link of a mail. */
+  /** Origin of the page where the visitor started the conversation, for links in emails. */
   get origin(): string {
     return this.#row().origin;
   }
@@ -100,31 +89,29 @@ export class ConversationTriage {
     if (origin !== this.origin) this.#write("UPDATE triage SET origin = ?", origin);
   }
 
-  /** A message is there: it opens a case, or answers one, and whoever answers what nobody has takes it. */
-  said(from: Identity, message: SupportMessage): void {
+  /** Opens a case for a visitor's message. Counts an agent's as the reply, and assigns an unassigned conversation. */
+  recordMessage(from: Identity, message: SupportMessage): void {
     if (from.side === "user") {
-      this.#cases.asked(message.created_at);
+      this.#cases.recordQuestion(message.created_at);
       return;
     }
     const agent = { id: from.author, name: from.name };
-    this.#cases.answered(agent, message.created_at);
+    this.#cases.recordReply(agent, message.created_at);
     if (this.#row().assignee_id === null) this.assign(agent, agent, { by: "answering" });
   }
 
-  /** False when that is so already. */
+  /** Returns false if nothing changes. */
   assign(assignee: Agent | null, by: Agent, more: Record<string, unknown> = {}): boolean {
     const before = this.state.assignee;
     if (before?.id === assignee?.id) return false;
     const version = this.#touch();
     this.#write("UPDATE triage SET assignee_id = ?, assignee_name = ?", assignee?.id ?? null, assignee?.name ?? null);
-    this.#audit(version, by, "conversation.assign", {
-      assignee: [before?.name ?? null, assignee?.name ?? null],
-      ...more,
-    });
+    const change = [before?.name ?? null, assignee?.name ?? null];
+    this.#audit.add(version, by, "conversation.assign", { assignee: change, ...more });
     return true;
   }
 
-  /** One tag however it is written. False when nothing changes, or there are as many as there may be. */
+  /** Adds or removes a tag; case does not distinguish tags. Returns false if nothing changes or the limit is reached. */
   setTag(tag: string, isOn: boolean, by: Agent): boolean {
     const before = this.state.tags;
     const others = before.filter((one) => one.toLowerCase() !== tag.toLowerCase());
@@ -132,96 +119,75 @@ export class ConversationTriage {
     if (after.join() === before.join() || (isOn && after.length > TAGS_MAX)) return false;
     const version = this.#touch();
     this.#write("UPDATE triage SET tags = ?", JSON.stringify(after));
-    this.#audit(version, by, "conversation.tags", { tags: [before.join(", "), after.join(", ")] });
+    this.#audit.add(version, by, "conversation.tags", { tags: [before.join(", "), after.join(", ")] });
     return true;
   }
 
   setBlocked(blocked: boolean, by: Agent): boolean {
-    if (this.blocked === blocked) return false;
+    if (this.isBlocked === blocked) return false;
     const version = this.#touch();
     this.#write("UPDATE triage SET blocked = ?", blocked ? 1 : 0);
-    this.#audit(version, by, blocked ? "conversation.block" : "conversation.unblock", {});
+    this.#audit.add(version, by, blocked ? "conversation.block" : "conversation.unblock", {});
     return true;
   }
 
-  /** `by`: null when a new message did it. */
-  statusSet(status: SupportSession["status"], by: Agent | null, now: number): void {
+  /** `by`: null if a new message reopened the conversation. */
+  recordStatus(status: SupportSession["status"], by: Agent | null, now: number): void {
     const version = this.#touch();
     if (status === "closed") this.#cases.close(now, version);
-    if (by) this.#audit(version, by, status === "closed" ? "conversation.close" : "conversation.reopen", {});
+    if (by) this.#audit.add(version, by, status === "closed" ? "conversation.close" : "conversation.reopen", {});
   }
 
-  rated(rating: Rating, now: number): void {
-    this.#cases.rated(rating, now);
+  recordRating(rating: Rating, now: number): void {
+    this.#cases.recordRating(rating, now);
   }
 
-  /** Null when this author has used the client id before. */
-  addNote(by: Agent, said: { clientId: string; body: string }, now: number): Note | null {
+  /** Returns null if this author has used the client id before. */
+  addNote(by: Agent, input: { clientId: string; body: string }, now: number): Note | null {
     const version = this.#touch();
-    const [note] = this.#all<Note>(
-      `INSERT INTO notes (author_id, client_id, author_name, body, created_at, version) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (author_id, client_id) DO NOTHING RETURNING ${NOTE_COLUMNS}`,
-      by.id,
-      said.clientId,
-      by.name,
-      said.body,
-      now,
-      version,
-    );
-    if (note) this.#audit(version, by, "conversation.note", { note: note.no });
-    return note ?? null;
+    const note = this.#notes.add(by, input, version, now);
+    if (note) this.#audit.add(version, by, "conversation.note", { note: note.no });
+    return note;
   }
 
   notes(): Note[] {
-    return this.#all<Note>(`SELECT ${NOTE_COLUMNS} FROM notes ORDER BY no`);
+    return this.#notes.all();
   }
 
-  /** False: somebody else is about to mail. The lease ends by itself, should the mailer be cut off. */
+  /** Returns false if another run holds the lease. It expires by itself in case the mailer is interrupted. */
   leaseEmail(now: number, untilMs: number): boolean {
-    if (this.#row().mail_leased_until > now) return false;
-    this.#write("UPDATE triage SET mail_leased_until = ?", untilMs);
+    if (this.#row().email_leased_until > now) return false;
+    this.#write("UPDATE triage SET email_leased_until = ?", untilMs);
     return true;
   }
 
-  mailed(seq: number): void {
-    this.#write("UPDATE triage SET emailed_seq = max(emailed_seq, ?), mail_leased_until = 0", seq);
+  markEmailed(seq: number): void {
+    this.#write("UPDATE triage SET emailed_seq = max(emailed_seq, ?), email_leased_until = 0", seq);
     this.#touch();
   }
 
-  snapshot(): { triage: Triage; emailedSeq: number } {
-    return { triage: this.state, emailedSeq: this.emailedSeq };
+  toStore(storedVersion: number): TriageToStore {
+    return { triage: this.state, emailedSeq: this.emailedSeq, ...this.#unstored(storedVersion) };
   }
 
-  unstored(storedVersion: number): Unstored {
-    return {
-      notes: this.#all<Note>(`SELECT ${NOTE_COLUMNS} FROM notes WHERE version > ? ORDER BY no`, storedVersion),
-      cases: this.#cases.changedSince(storedVersion),
-      auditEntries: this.#all<{ id: number; actor_id: string; actor_name: string; action: string; detail: string }>(
-        "SELECT id, actor_id, actor_name, action, detail FROM audit_entries WHERE version > ? ORDER BY id",
-        storedVersion,
-      ).map(({ id, actor_id, actor_name, action, detail }) => ({
-        id,
-        actor: { id: actor_id, name: actor_name },
-        action,
-        detail: JSON.parse(detail) as Record<string, unknown>,
-      })),
-    };
-  }
-
-  /** The log has those entries; nobody reads them here. */
-  forgetStored(version: number): void {
-    this.#write("DELETE FROM audit_entries WHERE version <= ?", version);
+  /** Deletes the audit entries that D1 has; nothing reads them here. */
+  markStored(version: number): void {
+    this.#audit.deleteUpTo(version);
   }
 
   handOver(storedVersion: number): TriageHandover {
-    const { auditEntries } = this.unstored(storedVersion);
-    return { ...this.unstored(0), auditEntries, triage: this.state, origin: this.origin };
+    const auditEntries = this.#audit.changedSince(storedVersion);
+    return { ...this.#unstored(0), auditEntries, triage: this.state, origin: this.origin };
   }
 
-  /** What is here already is not taken twice. */
+  /** Merges the triage of the conversation `from` into this one, once. */
   adopt(from: string, handed: TriageHandover): void {
-    const first = this.#all("INSERT INTO adopted VALUES (?) ON CONFLICT DO NOTHING RETURNING session_id", from);
-    if (first.length === 0) return;
+    const inserted = selectRows(
+      this.#sql,
+      "INSERT INTO adopted VALUES (?) ON CONFLICT DO NOTHING RETURNING session_id",
+      from,
+    );
+    if (inserted.length === 0) return;
     const version = this.#touch();
     const own = this.state;
     const { assignee, tags, blocked } = handed.triage;
@@ -234,45 +200,28 @@ export class ConversationTriage {
       JSON.stringify([...new Set([...own.tags, ...tags])].sort()),
       own.blocked || blocked ? 1 : 0,
     );
-    for (const note of handed.notes) {
-      this.#write(
-        "INSERT INTO notes (author_id, client_id, author_name, body, created_at, version) VALUES (?, ?, ?, ?, ?, ?)",
-        note.author_id,
-        `${from}:${note.no}`,
-        note.author_name,
-        note.body,
-        note.created_at,
-        version,
-      );
-    }
+    this.#notes.adopt(from, handed.notes, version);
     this.#cases.adopt(handed.cases, version);
-    for (const { actor, action, detail } of handed.auditEntries) this.#audit(version, actor, action, detail);
+    for (const { actor, action, detail } of handed.auditEntries) this.#audit.add(version, actor, action, detail);
   }
 
-  #audit(version: number, by: Agent, action: string, detail: Record<string, unknown>): void {
-    this.#write(
-      "INSERT INTO audit_entries (actor_id, actor_name, action, detail, version) VALUES (?, ?, ?, ?, ?)",
-      by.id,
-      by.name,
-      action,
-      JSON.stringify(detail),
-      version,
-    );
+  #unstored(storedVersion: number): UnstoredTriage {
+    return {
+      notes: this.#notes.changedSince(storedVersion),
+      cases: this.#cases.changedSince(storedVersion),
+      auditEntries: this.#audit.changedSince(storedVersion),
+    };
   }
 
   #row(): TriageRow {
-    this.#cachedRow ??= this.#all<TriageRow>("SELECT * FROM triage")[0] ?? null;
-    if (!this.#cachedRow) throw new Error("the room has no triage");
+    this.#cachedRow ??= selectRows<TriageRow>(this.#sql, "SELECT * FROM triage")[0] ?? null;
+    if (!this.#cachedRow) throw new Error("the room has no triage row");
     return this.#cachedRow;
   }
 
-  // Each message asks for the row, so it is remembered until something is written.
+  // Every message reads the row, so it is cached until the next write.
   #write(query: string, ...bindings: SqlStorageValue[]): void {
     this.#cachedRow = null;
     this.#sql.exec(query, ...bindings);
-  }
-
-  #all<T extends object>(query: string, ...bindings: SqlStorageValue[]): T[] {
-    return this.#sql.exec(query, ...bindings).toArray() as unknown as T[];
   }
 }

@@ -1,7 +1,8 @@
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import type { Rating } from "#app/support/protocol/rating.ts";
+import { selectRows } from "./sql-rows.server.ts";
 
-/** One question of the visitor's, from its first message until the conversation is closed. Times in ms. */
+/** A visitor's question, from its first message until the conversation is closed. Times in ms. */
 export type Case = {
   no: number;
   started_at: number;
@@ -28,12 +29,12 @@ const SCHEMA = `
 `;
 const CASE_COLUMNS = "no, started_at, first_reply_at, agent_id, agent_name, closed_at, rating, rated_at";
 
-/** The cases of one conversation, in the room's own SQLite. `version`: of the session, with the change that is made. */
+/** The cases of one conversation, in the room's own SQLite. `version`: the session's, with the change being made. */
 export class RoomCases {
   readonly #sql: SqlStorage;
   readonly #touch: () => number;
-  /** Each message asks for it, so it is remembered until a case is written. */
-  #known: { open: Case | null } | null = null;
+  /** Every message reads it, so it is cached until the next write. */
+  #cached: { open: Case | null } | null = null;
 
   constructor(sql: SqlStorage, touch: () => number) {
     this.#sql = sql;
@@ -44,13 +45,14 @@ export class RoomCases {
     this.#write(SCHEMA);
   }
 
-  /** The visitor said something: it belongs to the open case, or opens one. */
-  asked(at: number): void {
+  /** Opens a case at a visitor's message unless one is open. */
+  recordQuestion(at: number): void {
     if (this.#open()) return;
     this.#write("INSERT INTO cases (started_at, version) VALUES (?, ?)", at, this.#touch());
   }
 
-  answered(agent: Agent, at: number): void {
+  /** Stores the first reply to the open case; later ones change nothing. */
+  recordReply(agent: Agent, at: number): void {
     const open = this.#open();
     if (!open || open.first_reply_at !== null) return;
     this.#write(
@@ -67,8 +69,8 @@ export class RoomCases {
     this.#write("UPDATE cases SET closed_at = ?, version = ? WHERE closed_at IS NULL", at, version);
   }
 
-  /** The last one. */
-  rated(rating: Rating, at: number): void {
+  /** Rates the last case. */
+  recordRating(rating: Rating, at: number): void {
     this.#write(
       "UPDATE cases SET rating = ?, rated_at = ?, version = ? WHERE no = (SELECT max(no) FROM cases)",
       rating,
@@ -99,18 +101,18 @@ export class RoomCases {
   }
 
   #open(): Case | null {
-    this.#known ??= {
+    this.#cached ??= {
       open: this.#all(`SELECT ${CASE_COLUMNS} FROM cases WHERE closed_at IS NULL ORDER BY no DESC LIMIT 1`)[0] ?? null,
     };
-    return this.#known.open;
+    return this.#cached.open;
   }
 
   #write(query: string, ...bindings: SqlStorageValue[]): void {
-    this.#known = null;
+    this.#cached = null;
     this.#sql.exec(query, ...bindings);
   }
 
   #all(query: string, ...bindings: SqlStorageValue[]): Case[] {
-    return this.#sql.exec(query, ...bindings).toArray() as unknown as Case[];
+    return selectRows<Case>(this.#sql, query, ...bindings);
   }
 }

@@ -1,6 +1,6 @@
 import type { SupportFile } from "#app/support/protocol/frames.ts";
 
-/** Attachments: the bytes are in R2, and which room they belong to is known to the room alone. */
+/** Attachments: the bytes are in R2; only the room knows which files belong to it. */
 
 const NAME_MAX_CHARS = 120;
 
@@ -12,7 +12,7 @@ const SIGNATURES: { type: string; at: number; bytes: number[] }[] = [
   { type: "application/pdf", at: 0, bytes: [0x25, 0x50, 0x44, 0x46, 0x2d] },
 ];
 
-/** By the content, whatever the name or the browser says. Null for what is not taken. */
+/** Returns the type by the file's content, ignoring its name and declared type, or null if it is not accepted. */
 export function typeOf(content: Uint8Array): string | null {
   const found = SIGNATURES.find(({ at, bytes }) => bytes.every((byte, offset) => content[at + offset] === byte));
   return found?.type ?? null;
@@ -22,15 +22,15 @@ export function fileKey(id: string): string {
   return `support/${id}`;
 }
 
-/** A file's own name without what a path, a header or a terminal could take for more than that. */
+/** Removes path parts, control characters and text direction overrides from a file name. */
 export function cleanName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? "";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
   const clean = last.replaceAll(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, "").trim();
   return clean.slice(-NAME_MAX_CHARS).toWellFormed() || "file";
 }
 
-/** Images are shown in place; a PDF could carry script, so it is only ever saved. */
+/** Images open in place. A PDF can carry scripts, so it is always a download. */
 export function fileHeaders(file: SupportFile): Record<string, string> {
   const disposition = file.type.startsWith("image/") ? "inline" : "attachment";
   return {

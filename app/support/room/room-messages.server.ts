@@ -1,4 +1,5 @@
 import type { SupportFile, SupportMessage } from "#app/support/protocol/frames.ts";
+import { selectRows } from "./sql-rows.server.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS messages (
@@ -19,11 +20,11 @@ const SCHEMA = `
   ) STRICT;
 `;
 
-/** A file's name is the message. */
+// The text of a file's message is the file's name.
 const MESSAGES = `SELECT messages.*, files.id AS file_id, files.type AS file_type, files.size AS file_size
   FROM messages LEFT JOIN files USING (seq)`;
 
-/** `author`: client ids are unique within it. */
+/** A message with its author; client ids are unique per author. */
 export type Authored = { author: string; message: SupportMessage };
 
 type MessageRow = Omit<SupportMessage, "file"> & { author: string } & (
@@ -31,7 +32,7 @@ type MessageRow = Omit<SupportMessage, "file"> & { author: string } & (
     | { file_id: null }
   );
 
-/** The messages of one conversation, and what the room knows of their files, in the room's own SQLite. */
+/** The messages of one conversation and the metadata of their files, in the room's own SQLite. */
 export class RoomMessages {
   readonly #sql: SqlStorage;
   #lastSeq = 0;
@@ -49,7 +50,7 @@ export class RoomMessages {
     return this.#lastSeq;
   }
 
-  /** Null when this author has used the client id before. */
+  /** Returns null if this author has used the client id before. */
   insert(author: string, message: Omit<SupportMessage, "seq">): SupportMessage | null {
     const [inserted] = this.#all<{ seq: number }>(
       `INSERT INTO messages (author, client_id, sender_type, sender_name, message, created_at)
@@ -78,7 +79,7 @@ export class RoomMessages {
     return this.#read("ORDER BY seq");
   }
 
-  /** Oldest first. `limit`: -1 is none. */
+  /** Returns the messages after `seq`, oldest first. `limit`: -1 for all. */
   after(seq: number, limit = -1): SupportMessage[] {
     return this.#read("WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit).map(({ message }) => message);
   }
@@ -102,6 +103,6 @@ export class RoomMessages {
   }
 
   #all<T extends object>(query: string, ...bindings: SqlStorageValue[]): T[] {
-    return this.#sql.exec(query, ...bindings).toArray() as unknown as T[];
+    return selectRows<T>(this.#sql, query, ...bindings);
   }
 }

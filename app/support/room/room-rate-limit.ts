@@ -1,9 +1,9 @@
-/** A token bucket: `BURST` frames at once, `PER_SECOND` after that. */
+/** A token bucket: `BURST` frames at once, then `PER_SECOND`. */
 export type Bucket = { tokens: number; at: number; refused: number };
 
 const BURST = 60;
 const PER_SECOND = 10;
-/** So many refusals without one accepted frame between them, and the socket is closed. */
+/** The socket is closed after this many refusals in a row. */
 const REFUSALS_BEFORE_CLOSE = 100;
 
 export function freshBucket(now: number): Bucket {
@@ -23,18 +23,18 @@ export function take(bucket: Bucket, now: number): "ok" | "refuse" | "close" {
   return bucket.refused >= REFUSALS_BEFORE_CLOSE ? "close" : "refuse";
 }
 
-/** A bucket for each socket, and one for each author over HTTP. */
+/** One bucket per socket, and one per author over HTTP. */
 export class RateLimits {
   readonly #buckets = new Map<WebSocket | string, Bucket>();
 
-  take(who: WebSocket | string): ReturnType<typeof take> {
+  take(sender: WebSocket | string): ReturnType<typeof take> {
     const now = Date.now();
-    const bucket = this.#buckets.get(who) ?? freshBucket(now);
-    this.#buckets.set(who, bucket);
+    const bucket = this.#buckets.get(sender) ?? freshBucket(now);
+    this.#buckets.set(sender, bucket);
     return take(bucket, now);
   }
 
-  forget(who: WebSocket): void {
-    this.#buckets.delete(who);
+  forget(socket: WebSocket): void {
+    this.#buckets.delete(socket);
   }
 }

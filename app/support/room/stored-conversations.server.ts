@@ -3,26 +3,24 @@ import { audit } from "#app/db/audit.server.ts";
 import type { Db, SupportDb } from "#app/db/db.server.ts";
 import { supportCases, supportMessages, supportNotes, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
-import type { Stored } from "./conversation-triage.server.ts";
-import type { RoomSession } from "./room-store.server.ts";
+import type { TriageToStore } from "./conversation-triage.server.ts";
+import type { AuditEntry } from "./room-audit.server.ts";
+import type { RoomSession } from "./session-row.server.ts";
 
-/** Messages that one call of `storeConversation` takes: even of 4,000 escaped characters each, below D1's 2 MB a parameter. */
+/** Messages per `storeConversation`. Even at 4,000 escaped characters each they stay below D1's 2 MB per parameter. */
 export const STORE_BATCH = 50;
 const PREVIEW_CHARS = 140;
 
-/**
- * Copies a room's session, its next messages and what the team did into D1, all or nothing. Doing it twice changes
- * nothing.
- */
+/** Copies a room's session, its next messages, notes and cases into D1 in one batch. Safe to repeat. */
 export async function storeConversation(
   supportDb: SupportDb,
   session: RoomSession,
   messages: SupportMessage[],
-  stored: Stored,
+  stored: TriageToStore,
 ): Promise<void> {
   const last = messages.at(-1);
-  // Whoever answers has read what came before.
-  const answer = messages.findLast((message) => message.sender_type === "admin");
+  // Replying counts as having read what came before.
+  const reply = messages.findLast((message) => message.sender_type === "admin");
   const { assignee, tags, blocked } = stored.triage;
   const row = {
     sessionId: session.session_id,
@@ -31,7 +29,7 @@ export async function storeConversation(
     userEmail: session.user_email,
     status: session.status,
     lastSeq: last?.seq ?? session.stored_seq,
-    agentReadSeq: Math.max(session.agent_read_seq, answer?.seq ?? 0),
+    agentReadSeq: Math.max(session.agent_read_seq, reply?.seq ?? 0),
     updatedAt: Math.max(session.updated_at, last?.created_at ?? 0),
     assigneeId: assignee?.id ?? null,
     assigneeName: assignee?.name ?? null,
@@ -39,10 +37,10 @@ export async function storeConversation(
     tags,
     userReadSeq: session.user_read_seq,
     emailedSeq: stored.emailedSeq,
-    ...(answer && { replySeq: answer.seq, replyAt: answer.created_at }),
+    ...(reply && { replySeq: reply.seq, replyAt: reply.created_at }),
     ...(last && { lastMessage: last.message.slice(0, PREVIEW_CHARS).toWellFormed() }),
   };
-  // A late retry must not turn a newer row back.
+  // A late retry must not overwrite a newer row.
   const { sessionId: _, updatedAt, lastSeq, agentReadSeq, ...rest } = row;
   const set = {
     ...rest,
@@ -59,10 +57,10 @@ export async function storeConversation(
 }
 
 /**
- * Writes what the team did to the audit log, which is in the main database and so in no batch with the conversation.
- * Each entry has a key of its own: doing it twice changes nothing.
+ * Writes a room's audit entries to the audit log. It is in the main database, so no batch spans it and the conversation.
+ * Safe to repeat: each entry has a unique key.
  */
-export async function storeAuditEntries(db: Db, session: RoomSession, entries: Stored["auditEntries"]): Promise<void> {
+export async function storeAuditEntries(db: Db, session: RoomSession, entries: AuditEntry[]): Promise<void> {
   const [first, ...others] = entries.map(({ id, actor, action, detail }) =>
     audit(
       db,
@@ -73,13 +71,13 @@ export async function storeAuditEntries(db: Db, session: RoomSession, entries: S
   if (first) await db.batch([first, ...others]);
 }
 
-/** Messages go with their session. */
+/** Deletes a session; its messages, notes and cases cascade. */
 export async function deleteConversation(supportDb: SupportDb, sessionId: string): Promise<void> {
   await supportDb.delete(supportSessions).where(eq(supportSessions.sessionId, sessionId));
 }
 
-/** What the team did. The room's own numbers make each of it once. */
-function triageStatements(supportDb: SupportDb, session: RoomSession, { notes, cases }: Stored) {
+/** Inserts notes and cases. The room's own numbers keep each of them unique. */
+function triageStatements(supportDb: SupportDb, session: RoomSession, { notes, cases }: TriageToStore) {
   const sessionId = session.session_id;
   return [
     ...notes.map((note) =>
@@ -113,14 +111,14 @@ function triageStatements(supportDb: SupportDb, session: RoomSession, { notes, c
   ];
 }
 
-/** As one parameter: each of D1's costs more than what is in it. */
+/** Inserts all messages from one JSON parameter: each bound parameter costs D1 more than its content does. */
 function insertMessages(supportDb: SupportDb, sessionId: string, messages: SupportMessage[]) {
-  const of = (key: keyof SupportMessage) => sql.raw(`line.value ->> '${key}'`);
+  const of = (key: keyof SupportMessage) => sql.raw(`item.value ->> '${key}'`);
   return supportDb
     .insert(supportMessages)
     .select(
       sql`select null, ${sessionId}, ${of("seq")}, ${of("sender_type")}, ${of("sender_name")}, ${of("message")}, ${of("created_at")}
-        from json_each(${JSON.stringify(messages)}) as line where true order by line.key`,
+        from json_each(${JSON.stringify(messages)}) as item where true order by item.key`,
     )
     .onConflictDoNothing();
 }

@@ -12,7 +12,7 @@ import { parseSettings } from "./support-settings-input.server.ts";
 const BERLIN: SupportSettings = { ...DEFAULT_SETTINGS, hoursOn: true, timeZone: "Europe/Berlin" };
 const at = (text: string) => Date.parse(text);
 
-test("the hours are those of the team's clock, in summer and in winter", () => {
+test("reads the hours on the team's clock, in summer and in winter", () => {
   expect(isOpen(BERLIN, at("2026-07-20T07:00:00Z"))).toBe(true);
   expect(isOpen(BERLIN, at("2026-07-20T06:59:59Z"))).toBe(false);
   expect(isOpen(BERLIN, at("2026-01-19T07:59:59Z"))).toBe(false);
@@ -21,7 +21,7 @@ test("the hours are those of the team's clock, in summer and in winter", () => {
   expect(isOpen({ ...BERLIN, hoursOn: false }, at("2026-01-18T03:00:00Z"))).toBe(true);
 });
 
-test("the next opening is over the weekend, over a change of the clocks, and nowhere when no day has hours", () => {
+test("finds the next opening across a weekend and a clock change, and none without hours", () => {
   const next = (text: string) => new Date(nextOpening(BERLIN, at(text)) ?? 0).toISOString();
   expect(next("2026-01-16T18:00:00Z")).toBe("2026-01-19T08:00:00.000Z");
   // The clocks go forward on 29 March 2026.
@@ -31,7 +31,7 @@ test("the next opening is over the weekend, over a change of the clocks, and now
   expect(nextOpening({ ...BERLIN, days: BERLIN.days.map(() => null) }, at("2026-01-19T10:00:00Z"))).toBeNull();
 });
 
-test("the away message has one client id for each day of the team's calendar", () => {
+test("gives the away message one client id per day of the team's calendar", () => {
   const idAt = (text: string) => awayText(BERLIN, at(text))?.clientId;
   expect(idAt("2026-01-18T22:59:00Z")).toBe("away-2026-01-18");
   expect(idAt("2026-01-18T23:01:00Z")).toBe("away-2026-01-19");
@@ -39,7 +39,7 @@ test("the away message has one client id for each day of the team's calendar", (
   expect(awayText({ ...BERLIN, awayMessage: "  " }, at("2026-01-18T12:00:00Z"))).toBeNull();
 });
 
-test("the form of the settings is taken whole or not at all", () => {
+test("accepts the settings form as a whole or not at all", () => {
   const form = (change: Record<string, string>) => {
     const filled = new FormData();
     const base = { hoursOn: "on", timeZone: "UTC", awayMessage: "Away", "from-0": "09:00", "to-0": "17:30" };

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** When the team is there. Minutes count from midnight in the team's time zone; a week begins on Monday. */
+/** The team's business hours. Minutes count from midnight in the team's time zone; weeks start on Monday. */
 
 const DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
@@ -14,7 +14,7 @@ const minutes = z.number().check(z.int(), z.minimum(0), z.maximum(DAY_MINUTES));
 const day = z.nullable(z.object({ from: minutes, to: minutes }).check(z.refine(({ from, to }) => from < to)));
 
 export const settingsSchema = z.object({
-  /** Off: the team has no hours, and nothing is said of them. */
+  /** Off: the team counts as always open. */
   hoursOn: z.boolean(),
   timeZone: z.string().check(z.refine(isTimeZone)),
   days: z.array(day).check(z.length(7)),
@@ -28,7 +28,7 @@ export const DEFAULT_SETTINGS: SupportSettings = {
   timeZone: "UTC",
   days: [NINE_TO_SIX, NINE_TO_SIX, NINE_TO_SIX, NINE_TO_SIX, NINE_TO_SIX, null, null],
   awayMessage:
-    "Thanks for your message. We are away right now and will answer as soon as we are back. If you gave us your email, the answer reaches you there too.",
+    "Thanks for your message. We're away right now and will reply as soon as we're back. If you gave us your email, we'll send our reply there too.",
 };
 
 export function isTimeZone(name: string): boolean {
@@ -40,10 +40,10 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** `09:00`, as a field for a time takes it. */
+/** Formats as `09:00`, the value of a time input. */
 export function clockText(minutes: number): string {
   const two = (count: number) => String(count).padStart(2, "0");
-  // A clock has no 24:00.
+  // A time input has no 24:00.
   return minutes === DAY_MINUTES ? "23:59" : `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
@@ -54,7 +54,7 @@ export function isOpen(settings: SupportSettings, now: number): boolean {
   return hours ? minute >= hours.from && minute < hours.to : false;
 }
 
-/** When the team is back, in ms. Null: it is there, or no day has hours. */
+/** Returns when the team opens next, in ms. Null: it is open, or no day has hours. */
 export function nextOpening(settings: SupportSettings, now: number): number | null {
   if (isOpen(settings, now)) return null;
   for (let ahead = 0; ahead <= 7; ahead++) {
@@ -67,14 +67,14 @@ export function nextOpening(settings: SupportSettings, now: number): number | nu
   return null;
 }
 
-/** What is said to a visitor who writes outside the hours; the client id makes it once a day. Null: nothing. */
+/** Returns the away message, with a client id that makes it once a day, or null if there is nothing to send. */
 export function awayText(settings: SupportSettings, now: number): { clientId: string; message: string } | null {
   const message = settings.awayMessage.trim();
   if (message === "" || isOpen(settings, now)) return null;
   return { clientId: AWAY_PREFIX + localTime(settings.timeZone, now).date, message };
 }
 
-/** The last `count` days of that zone's calendar, the one of `now` last, with the ms of their midnights. */
+/** Returns the last `count` days in that time zone, the day of `now` last, with their midnights in ms. */
 export function lastDays(timeZone: string, count: number, now: number): { day: string; from: number; to: number }[] {
   const today = Date.parse(`${localTime(timeZone, now).date}T00:00:00Z`);
   const midnight = (ago: number) => {
@@ -106,11 +106,11 @@ function localTime(timeZone: string, at: number): { weekday: number; minute: num
   };
 }
 
-/** The moment that a clock in that zone shows this date and minute. */
+/** Returns the instant at which a clock in that zone shows this date and minute. */
 function instantOf(timeZone: string, date: string, minute: number): number {
   const wanted = Date.parse(`${date}T00:00:00Z`) + minute * MINUTE_MS;
   let at = wanted;
-  // Twice: the first guess may lie on the other side of a change of the clocks.
+  // Twice: the first guess may lie across a daylight saving change.
   for (let turn = 0; turn < 2; turn++) {
     const shown = localTime(timeZone, at);
     at += wanted - (Date.parse(`${shown.date}T00:00:00Z`) + shown.minute * MINUTE_MS);

@@ -5,7 +5,7 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { savedReplies } from "#app/db/schema.server.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 
-const REPLIES_MOST = 300;
+const REPLIES_MAX = 300;
 
 export type Reply = { id: number; shortcut: string; body: string };
 
@@ -14,11 +14,11 @@ export const replyInput = z.object({
     .string()
     .trim()
     .transform((text) => text.replace(/^\//, ""))
-    .pipe(z.string().regex(/^[\p{L}\p{N}_-]{1,30}$/u, "Use 1 to 30 letters, digits, - or _, without spaces")),
+    .pipe(z.string().regex(/^[\p{L}\p{N}_-]{1,30}$/u, "Use 1 to 30 letters, digits, - or _, without spaces.")),
   body: z
     .string()
     .transform((text) => text.replaceAll("\r\n", "\n").trim())
-    .pipe(z.string().min(1, "Write the answer").max(BODY_MAX_CHARS, "Use at most 4,000 characters")),
+    .pipe(z.string().min(1, "Enter the reply.").max(BODY_MAX_CHARS, "Use at most 4,000 characters.")),
 });
 export type ReplyInput = z.output<typeof replyInput>;
 
@@ -27,10 +27,10 @@ export function listReplies(db: Db): Promise<Reply[]> {
     .select({ id: savedReplies.id, shortcut: savedReplies.shortcut, body: savedReplies.body })
     .from(savedReplies)
     .orderBy(asc(savedReplies.shortcut))
-    .limit(REPLIES_MOST);
+    .limit(REPLIES_MAX);
 }
 
-/** With its entry in the log, in one batch. `id`: null for a new one. */
+/** Saves a reply and its audit entry in one batch. `id`: null for a new one. */
 export async function saveReply(
   db: Db,
   id: number | null,
@@ -40,13 +40,13 @@ export async function saveReply(
   const row = { ...input, updatedBy: by.userId, updatedAt: Date.now() };
   try {
     if (id === null) {
-      const ofThis = sql<string>`(select id from saved_replies where shortcut = ${input.shortcut})`;
+      const idOfNewReply = sql<string>`(select id from saved_replies where shortcut = ${input.shortcut})`;
       await db.batch([
         db.insert(savedReplies).values(row),
         audit(db, by, {
           action: "reply.create",
           subject: "reply",
-          subjectId: ofThis,
+          subjectId: idOfNewReply,
           detail: { shortcut: [null, input.shortcut], body: [null, input.body] },
         }),
       ]);
@@ -60,7 +60,7 @@ export async function saveReply(
     };
     if (Object.keys(detail).length === 0) return { ok: true };
     await db.batch([
-      audit(db, by, { action: "reply.change", subject: "reply", subjectId: asItWas(before), detail }),
+      audit(db, by, { action: "reply.change", subject: "reply", subjectId: idIfUnchanged(before), detail }),
       db.update(savedReplies).set(row).where(eq(savedReplies.id, id)),
     ]);
     return { ok: true };
@@ -71,14 +71,14 @@ export async function saveReply(
   }
 }
 
-/** Does nothing when it is gone already. False: somebody changed it this very moment. */
+/** Deletes a reply and adds the audit entry; does nothing if it is gone. Returns false if it changed meanwhile. */
 export async function deleteReply(db: Db, id: number, by: Actor): Promise<boolean> {
   const before = await readReply(db, id);
   if (!before) return true;
   const detail = { shortcut: [before.shortcut, null], body: [before.body, null] };
   try {
     await db.batch([
-      audit(db, by, { action: "reply.delete", subject: "reply", subjectId: asItWas(before), detail }),
+      audit(db, by, { action: "reply.delete", subject: "reply", subjectId: idIfUnchanged(before), detail }),
       db.delete(savedReplies).where(eq(savedReplies.id, id)),
     ]);
     return true;
@@ -97,7 +97,7 @@ async function readReply(db: Db, id: number): Promise<Reply | undefined> {
   return reply;
 }
 
-/** Its id, or NULL, which the log refuses, when it is no longer what the log would say it was. */
-function asItWas({ id, shortcut, body }: Reply) {
+/** Selects its id if it is unchanged, else NULL, which the audit log refuses. */
+function idIfUnchanged({ id, shortcut, body }: Reply) {
   return sql<string>`(select id from saved_replies where id = ${id} and shortcut = ${shortcut} and body = ${body})`;
 }

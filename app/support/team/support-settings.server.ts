@@ -14,16 +14,16 @@ async function read(db: Db): Promise<{ value: SupportSettings; updatedAt: number
   return { value: settingsSchema.safeParse(row?.value).data ?? DEFAULT_SETTINGS, updatedAt: row?.updatedAt ?? 0 };
 }
 
-/** With its entry in the log, which says what was changed from what to what; without a change there is neither. */
+/** Saves the settings with an audit entry of what changed from what to what. Does nothing without a change. */
 export async function saveSettings(db: Db, settings: SupportSettings, by: Actor): Promise<void> {
   for (;;) {
     const { value, updatedAt } = await read(db);
-    const [before, after] = [written(value), written(settings)];
+    const [before, after] = [auditText(value), auditText(settings)];
     const changed = Object.keys(after).filter((name) => before[name] !== after[name]);
     if (changed.length === 0) return;
     const detail = Object.fromEntries(changed.map((name) => [name, [before[name], after[name]]]));
     const row = { value: settings, updatedAt: Math.max(Date.now(), updatedAt + 1) };
-    // NULL, which the log refuses, when somebody else was quicker: then it is read anew.
+    // NULL, which the audit log refuses, if someone else saved meanwhile: then the loop reads again.
     const subjectId = sql<string>`iif(${updatedAt} = coalesce((select updated_at from support_settings), 0), 'support', null)`;
     try {
       await db.batch([
@@ -40,11 +40,11 @@ export async function saveSettings(db: Db, settings: SupportSettings, by: Actor)
   }
 }
 
-/** As a person reads them in the log. */
-function written({ hoursOn, timeZone, days, awayMessage }: SupportSettings): Record<string, string> {
+/** Formats the settings for the audit log. */
+function auditText({ hoursOn, timeZone, days, awayMessage }: SupportSettings): Record<string, string> {
   const hours = DAYS.map((name, at) => {
     const day = days[at];
     return [name, day ? `${clockText(day.from)}–${clockText(day.to)}` : "off"];
   });
-  return { hours: hoursOn ? "kept" : "not kept", timeZone, ...Object.fromEntries(hours), awayMessage };
+  return { hours: hoursOn ? "on" : "off", timeZone, ...Object.fromEntries(hours), awayMessage };
 }

@@ -92,12 +92,12 @@ test("an agent who fails to close a conversation sees an error and keeps the pag
   const status = "**/admin/support/*/actions*";
   await agent.route(status, (route) => route.abort("connectionfailed"));
   await agent.getByRole("button", { name: "Close", exact: true }).click();
-  await expect(agent.getByText("The conversation could not be changed.")).toBeVisible();
+  await expect(agent.getByText("Couldn’t update the conversation.")).toBeVisible();
   await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("a draft");
   await agent.unroute(status);
   await agent.getByRole("button", { name: "Close", exact: true }).click();
   await expect(agent.getByText("Closed", { exact: true }).first()).toBeVisible();
-  await agent.getByRole("button", { name: "Open again" }).click();
+  await agent.getByRole("button", { name: "Reopen" }).click();
   await expect(agent.getByText("Open", { exact: true })).toBeVisible();
   await agent.context().close();
 });

@@ -96,7 +96,7 @@ test("two tabs of one agent keep step, are no colleague of each other, and are r
   for (const tab of [first, second]) {
     await expect(row(tab, name)).toContainText("Demo Agent");
     await countersAreRight(tab);
-    await expect(tab.getByText("looking at this too")).toHaveCount(0);
+    await expect(tab.getByText("also viewing this conversation")).toHaveCount(0);
     await expect(tab.getByText("is replying")).toHaveCount(0);
   }
 
@@ -114,7 +114,7 @@ test("two tabs of one agent keep step, are no colleague of each other, and are r
   await cdp.send("Page.setWebLifecycleState", { state: "active" });
   await expect(row(second, name)).toHaveCount(0);
   await expect(bubbles(second).last()).toHaveText("While it slept");
-  await expect(second.getByRole("button", { name: "Open again" })).toBeVisible();
+  await expect(second.getByRole("button", { name: "Reopen" })).toBeVisible();
   await countersAreRight(second);
 
   // Without a line.
@@ -343,5 +343,5 @@ async function leftLink(copy: LocalCopy, agent: Page, to: string): Promise<strin
     })
     .toBe(1);
   await database.close();
-  return linkInEmail(copy, to, /has answered/);
+  return linkInEmail(copy, to, /replied to you/);
 }

@@ -34,7 +34,7 @@ test("a search hit opens the conversation at that message and marks it, also far
   await expect(agent.locator("[data-divider]")).toBeInViewport();
   await expect(bubbles(agent)).toHaveCount(SAID + 1);
   await expect(row(agent, `Lou ${stamp}`)).not.toContainText("Unread");
-  const toNewest = agent.getByRole("button", { name: "Jump to the newest" });
+  const toNewest = agent.getByRole("button", { name: "Jump to latest" });
   await toNewest.click();
   await expect(bubbles(agent).last()).toBeInViewport();
   await expect(toNewest).toHaveCount(0);
@@ -101,7 +101,7 @@ test("a note and an answer cannot be taken for each other, and each keeps its ow
   await expect(agent.getByText(`To ${name}`)).toBeVisible();
   await agent.getByLabel("Your message").fill("for the visitor");
   await agent.getByRole("button", { name: "Note", exact: true }).click();
-  await expect(agent.getByText("Only the team reads this")).toBeVisible();
+  await expect(agent.getByText("Only your team sees this")).toBeVisible();
   await expect(agent.getByRole("button", { name: "Send message" })).toHaveCount(0);
   await expect(agent.getByLabel("Your note")).toHaveValue("");
   await agent.getByLabel("Your note").fill("for the team");
@@ -150,7 +150,7 @@ test("on a phone a long name and address leave room for the visitor's presence, 
   await visitor.getByRole("button", { name: "Start Chat" }).click();
   const agent = await openConsole(browser, copy, "agent", { viewport: { width: 390, height: 844 } });
   await row(agent, name).click();
-  await expect(agent.getByText("· here now")).toBeInViewport({ ratio: 1 });
+  await expect(agent.getByText("· online")).toBeInViewport({ ratio: 1 });
   await agent.evaluate(async () => {
     for (let at = 1; at <= 40; at++) {
       const body = JSON.stringify({ action: "tag", tag: `${at} ${"m".repeat(26)}`, isOn: true });
@@ -169,11 +169,11 @@ test("on a phone a long name and address leave room for the visitor's presence, 
   await expect(tags).toHaveCount(40);
   // No room for one more.
   await expect(agent.getByLabel("New tag")).toHaveCount(0);
-  await agent.getByRole("button", { name: /^Remove the tag 7 / }).click();
+  await agent.getByRole("button", { name: /^Remove tag 7 / }).click();
   await expect(tags).toHaveCount(39);
   await agent.getByLabel("New tag").fill("<b>");
   await agent.getByLabel("New tag").press("Enter");
-  await expect(agent.getByRole("alert")).toHaveText(/A tag begins with a letter or a digit/);
+  await expect(agent.getByRole("alert")).toHaveText(/Start a tag with a letter or a digit/);
   await expect(agent.getByLabel("New tag")).toHaveValue("<b>");
   expect(await agent.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await agent.context().close();

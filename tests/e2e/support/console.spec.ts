@@ -25,8 +25,8 @@ test("two agents and three visitors: everything is right on every screen without
   // Who looks, and who answers.
   await row(ada, names[0]).click();
   await row(bo, names[0]).click();
-  await expect(ada.getByText("Demo Admin is looking at this too")).toBeVisible();
-  await expect(bo.getByText("Demo Agent is looking at this too")).toBeVisible();
+  await expect(ada.getByText("Demo Admin is also viewing this conversation")).toBeVisible();
+  await expect(bo.getByText("Demo Agent is also viewing this conversation")).toBeVisible();
   await ada.getByLabel("Your message").fill("I am");
   await expect(bo.getByText("Demo Agent is replying")).toBeVisible();
   await expect(uma.getByText("Demo Agent is typing…")).toBeVisible();
@@ -80,7 +80,7 @@ test("two agents and three visitors: everything is right on every screen without
   await bo.getByRole("button", { name: "Block visitor" }).click();
   await expect(row(ada, names[2])).toHaveCount(0);
   await say(wes, "Hello?");
-  await expect(wes.getByText("You cannot write in this conversation any more.")).toBeVisible();
+  await expect(wes.getByText("You can't send messages in this conversation.")).toBeVisible();
   await bo.getByRole("button", { name: "Unblock visitor" }).click();
   await wes.getByRole("button", { name: "Try again" }).click();
   await expect(row(ada, names[2])).toContainText("Hello?");
@@ -104,9 +104,9 @@ test("a whole day by the keyboard: from the first unread conversation through an
   const shortcut = `hi${Date.now()}`;
   await admin.goto("/admin/replies");
   await admin.getByLabel("Shortcut").fill(shortcut);
-  await admin.getByLabel("Answer", { exact: true }).fill("Hello {name}, {agent} here.");
-  await admin.getByRole("button", { name: "Add the reply" }).click();
-  await expect(admin.getByText(`Type /${shortcut} in an answer to use it.`)).toBeVisible();
+  await admin.getByLabel("Reply", { exact: true }).fill("Hello {name}, {agent} here.");
+  await admin.getByRole("button", { name: "Add reply" }).click();
+  await expect(admin.getByText(`Type /${shortcut} to use it.`)).toBeVisible();
 
   const stamp = Date.now();
   const first = await newPage(browser, copy);

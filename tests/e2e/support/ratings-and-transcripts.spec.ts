@@ -147,7 +147,7 @@ test("a visitor sees whether the team is online, sends a PDF, and rates and emai
   await agent.getByRole("button", { name: "Note", exact: true }).click();
   await agent.getByLabel("Your note").fill("between us");
   await agent.getByRole("button", { name: "Save note" }).click();
-  await expect(agent.getByText("Note for the team")).toBeVisible();
+  await expect(agent.getByText("Team note")).toBeVisible();
   await agent.getByRole("button", { name: "Close", exact: true }).click();
   await expect(bubbles(page).last()).toBeInViewport();
   await page.getByRole("button", { name: "Good" }).click();

@@ -7,14 +7,14 @@ import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { type AgentAction, agentActionSchema, type RoomAction } from "#app/support/protocol/agent-actions.ts";
 import { isSessionId } from "#app/support/protocol/session-id.ts";
 
-/** What one of the team does with a conversation. Everybody who looks at it hears of it from the room. */
+/** Applies an agent's action to a conversation. The room broadcasts the result. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["POST"]);
   const viewer = await requireRole(request, context, "agent", "admin");
   const id = requireTextId(params.id);
   const parsed = agentActionSchema.safeParse(await readJsonBody(request));
   if (!parsed.success) return Response.json({ error: "invalid_action" }, { status: 422 });
-  const action = await resolve(context, parsed.data);
+  const action = await resolveAssignee(context, parsed.data);
   if (!action) return Response.json({ error: "not_an_agent" }, { status: 422 });
   const by = { id: viewer.userId, name: viewer.fullName || "Support" };
   const done = isSessionId(id) && (await context.env.SUPPORT_ROOM.getByName(id).applyAction(by, action));
@@ -23,8 +23,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export const loader = takesPostOnly;
 
-/** Null when it is to be assigned to somebody who is not of the team. */
-async function resolve({ db }: AppLoadContext, action: AgentAction): Promise<RoomAction | null> {
+/** Looks up the assignee. Returns null if that id is not an agent. */
+async function resolveAssignee({ db }: AppLoadContext, action: AgentAction): Promise<RoomAction | null> {
   if (action.action !== "assign") return action;
   if (action.agentId === null) return { action: "assign", assignee: null };
   const assignee = (await listStaff(db)).find(({ id }) => id === action.agentId);

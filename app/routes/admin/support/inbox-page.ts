@@ -3,22 +3,22 @@ import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { countInbox, INBOX_PAGE, readInbox, readInboxRows } from "#app/support/inbox/inbox.server.ts";
 import { type InboxPage, parseView } from "#app/support/inbox/inbox-view.ts";
 
-const IDS_MOST = 100;
+const IDS_MAX = 100;
 const NO_STORE = { headers: { "Cache-Control": "no-store" } };
 
 /**
- * What an open console reads: a page of a view (`?view=&after=&limit=`), or some conversations as they are now
- * (`?ids=a,b`), with the counts of every view.
+ * Returns what an open console needs: a page of a view (`?view=&after=&limit=`) or the given conversations (`?ids=a,b`),
+ * with the counts of every view.
  */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId } = await requireRole(request, context, "agent", "admin");
   const { searchParams } = new URL(request.url);
   const ids = searchParams.get("ids");
   if (ids !== null) {
-    const asked = ids.split(",").filter((id) => id !== "");
-    if (asked.length > IDS_MOST) return new Response(null, { status: 400 });
+    const requested = ids.split(",").filter((id) => id !== "");
+    if (requested.length > IDS_MAX) return new Response(null, { status: 400 });
     const [rows, counts] = await Promise.all([
-      readInboxRows(context.supportDb, asked),
+      readInboxRows(context.supportDb, requested),
       countInbox(context.supportDb, userId),
     ]);
     return Response.json({ rows, next: null, counts, readAt: Date.now() } satisfies InboxPage, NO_STORE);

@@ -22,12 +22,12 @@ import { deleteReply, listReplies, replyInput, saveReply } from "#app/support/te
 
 const PAGE = "/admin/replies";
 const REFUSALS = {
-  taken: "Another reply has this shortcut.",
-  not_found: "This reply was deleted meanwhile. Save it as a new one.",
-  changed: "Somebody else changed this reply a moment ago. Load the page again to see it.",
+  taken: "Another reply uses this shortcut.",
+  not_found: "This reply was deleted. Save it as a new one.",
+  changed: "Someone else just changed this reply. Reload the page to see it.",
 };
 
-export const meta: MetaFunction = () => [{ title: `Canned replies · ${PRODUCT_NAME}` }];
+export const meta: MetaFunction = () => [{ title: `Saved replies · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "agent", "admin");
@@ -41,8 +41,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const id = parseId(form.get("id"));
   if (form.get("intent") === "delete") {
     const deleted = id === null || (await deleteReply(context.db, id, by));
-    const said = deleted ? "The reply is deleted." : REFUSALS.changed;
-    return redirect(PAGE, { headers: { "Set-Cookie": flashCookie(said) } });
+    const notice = deleted ? "Reply deleted." : REFUSALS.changed;
+    return redirect(PAGE, { headers: { "Set-Cookie": flashCookie(notice) } });
   }
   const values = { shortcut: formText(form, "shortcut"), body: formText(form, "body") };
   const parsed = replyInput.safeParse(values);
@@ -52,28 +52,29 @@ export async function action({ request, context }: ActionFunctionArgs) {
   }
   const saved = await saveReply(context.db, id, parsed.data, by);
   if (!saved.ok) return data({ values, fields: { shortcut: REFUSALS[saved.reason] } }, { status: 409 });
-  const said = `Type /${parsed.data.shortcut} in an answer to use it.`;
-  return redirect(PAGE, { headers: { "Set-Cookie": flashCookie(said) } });
+  const notice = `Reply saved. Type /${parsed.data.shortcut} to use it.`;
+  return redirect(PAGE, { headers: { "Set-Cookie": flashCookie(notice) } });
 }
 
 export default function Replies() {
   const { replies } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const result = useActionData<typeof action>();
   const [params] = useSearchParams();
   const edited = replies.find(({ id }) => String(id) === params.get("edit"));
   const busy = useNavigation().formData?.get("intent") === "save";
-  const errors: Record<string, string> = answer?.fields ?? {};
+  const errors: Record<string, string> = result?.fields ?? {};
   return (
     <>
-      <h1 className="text-2xl">Canned replies</h1>
+      <h1 className="text-2xl">Saved replies</h1>
       <p className="mt-2 max-w-prose text-sm text-muted">
-        Type “/” at the start of an answer to use one. {"{name}"} becomes the visitor’s first name, {"{agent}"} yours.
+        Type “/” at the start of a reply to use one. {"{name}"} becomes the visitor’s first name, {"{agent}"} becomes
+        yours.
       </p>
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_360px]">
         <Card title="Replies" titleId="replies" flush>
           {replies.length === 0 ? (
-            <EmptyState icon={MessageSquareQuote} title="No canned replies yet">
-              Write the answer that you give most often; the whole team has it then.
+            <EmptyState icon={MessageSquareQuote} title="No saved replies yet">
+              Save a reply you write often, and your whole team can use it.
             </EmptyState>
           ) : (
             <ul className="divide-y divide-line">
@@ -84,8 +85,8 @@ export default function Replies() {
                     <p className="mt-1 line-clamp-3 break-words whitespace-pre-wrap text-muted">{body}</p>
                   </div>
                   <div className="flex shrink-0 gap-2">
-                    <ButtonLink to={`?edit=${id}`} variant="secondary" aria-label={`Change /${shortcut}`}>
-                      Change
+                    <ButtonLink to={`?edit=${id}`} variant="secondary" aria-label={`Edit /${shortcut}`}>
+                      Edit
                     </ButtonLink>
                     <Form method="post">
                       <input type="hidden" name="id" value={id} />
@@ -105,38 +106,38 @@ export default function Replies() {
             </ul>
           )}
         </Card>
-        <Card title={edited ? `Change /${edited.shortcut}` : "New reply"} titleId="reply-form">
+        <Card title={edited ? `Edit /${edited.shortcut}` : "New reply"} titleId="reply-form">
           <Form key={edited?.id ?? `new-${replies.length}`} method="post" className="flex flex-col gap-4">
             {edited && <input type="hidden" name="id" value={edited.id} />}
-            <Field id="reply-shortcut" label="Shortcut" help="What is typed after the slash." error={errors.shortcut}>
+            <Field id="reply-shortcut" label="Shortcut" help="What you type after the slash." error={errors.shortcut}>
               {(control) => (
                 <Input
                   {...control}
                   name="shortcut"
                   autoComplete="off"
                   maxLength={31}
-                  defaultValue={answer?.values.shortcut ?? edited?.shortcut}
+                  defaultValue={result?.values.shortcut ?? edited?.shortcut}
                 />
               )}
             </Field>
-            <Field id="reply-body" label="Answer" error={errors.body}>
+            <Field id="reply-body" label="Reply" error={errors.body}>
               {(control) => (
                 <Textarea
                   {...control}
                   name="body"
                   rows={6}
                   maxLength={BODY_MAX_CHARS}
-                  defaultValue={answer?.values.body ?? edited?.body}
+                  defaultValue={result?.values.body ?? edited?.body}
                 />
               )}
             </Field>
             <div className="flex flex-wrap items-center gap-3">
               <Button type="submit" name="intent" value="save" busy={busy}>
-                {edited ? "Save the reply" : "Add the reply"}
+                {edited ? "Save reply" : "Add reply"}
               </Button>
               {edited && (
                 <Link to={PAGE} className="text-sm underline underline-offset-4">
-                  Write a new one instead
+                  New reply
                 </Link>
               )}
             </div>

@@ -20,7 +20,7 @@ import { ConversationList } from "#app/support/console/list/conversation-list.ts
 import { InboxHead } from "#app/support/console/list/inbox-head.tsx";
 import { SearchResults } from "#app/support/console/list/search-results.tsx";
 import { useInbox } from "#app/support/console/list/use-inbox.ts";
-import { usePointed } from "#app/support/console/list/use-pointed.ts";
+import { useListCursor } from "#app/support/console/list/use-list-cursor.ts";
 import { NoticeSheet } from "#app/support/console/notice-sheet.tsx";
 import { HelpSheet } from "#app/support/console/shortcuts-sheet.tsx";
 import { useAlerts } from "#app/support/console/use-alerts.ts";
@@ -56,7 +56,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { role, me, view, query, inbox, found, replies, staff, waiting };
 }
 
-/** The list keeps itself up to date; only another view or another search is read by the page. */
+/** The list updates itself, so the page loads again only for another view or search. */
 export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFunctionArgs): boolean {
   return currentUrl.search !== nextUrl.search;
 }
@@ -78,14 +78,14 @@ export default function Console() {
   const [sheet, setSheet] = useState<"help" | "notices" | null>(null);
   const searchField = useRef<HTMLInputElement>(null);
   const { rows } = inbox;
-  const { pointed, pointTo, next, previous, onPoint } = usePointed(rows, id);
+  const { cursor, moveTo, next, previous, onFocusRow } = useListCursor(rows, id);
   useShortcuts({
-    j: () => pointTo(next),
-    k: () => pointTo(previous),
+    j: () => moveTo(next),
+    k: () => moveTo(previous),
     u: () => {
       const below = rows.findIndex(({ unread }, at) => unread && at >= next);
       const unread = below >= 0 ? below : rows.findIndex((row) => row.unread);
-      if (unread >= 0) pointTo(unread);
+      if (unread >= 0) moveTo(unread);
     },
     "/": () => searchField.current?.focus(),
     "?": () => setSheet("help"),
@@ -95,7 +95,7 @@ export default function Console() {
   const older = found?.next ? `?${new URLSearchParams({ view, q: query, before: String(found.next) })}` : null;
   return (
     <>
-      {/* On a phone an open conversation has all the room. */}
+      {/* On a phone an open conversation fills the screen. */}
       <div className={id ? "hidden md:block" : ""}>
         <ConsoleNav role={role} waiting={waiting} />
       </div>
@@ -109,7 +109,7 @@ export default function Console() {
           className={`min-h-0 flex-col border-line md:flex md:border-r ${id ? "hidden" : "flex"}`}
         >
           <InboxHead
-            // On a phone an open conversation is all there is, so it has the page's heading.
+            // On a phone only the open conversation shows, so its heading is the page's.
             heading={id ? "h2" : "h1"}
             view={view}
             counts={inbox.counts}
@@ -128,8 +128,8 @@ export default function Console() {
               view={view}
               selected={id}
               search={address}
-              pointed={pointed}
-              onPoint={onPoint}
+              cursor={cursor}
+              onFocusRow={onFocusRow}
               more={inbox.more}
               onMore={inbox.loadMore}
             />
@@ -140,7 +140,7 @@ export default function Console() {
         ) : (
           <div className="hidden md:block">
             <EmptyState icon={MessagesSquare} title="No conversation selected">
-              Select one on the left to read it and to answer. “?” shows what the keyboard can do.
+              Choose a conversation to read and reply. Press “?” for shortcuts.
             </EmptyState>
           </div>
         )}

@@ -41,16 +41,16 @@ export async function action({ request, context }: ActionFunctionArgs) {
     return data({ fields: parsed.fields, values }, { status: 400 });
   }
   await saveSettings(context.db, parsed.settings, actorOf(viewer));
-  const said = "The settings are saved. Open conversations follow within a minute.";
-  return redirect("/admin/settings", { headers: { "Set-Cookie": flashCookie(said) } });
+  const notice = "Settings saved. They apply to open conversations within a minute.";
+  return redirect("/admin/settings", { headers: { "Set-Cookie": flashCookie(notice) } });
 }
 
 export default function Settings() {
   const { settings, zones, days } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const result = useActionData<typeof action>();
   const busy = useNavigation().state === "submitting";
-  const errors: Record<string, string> = answer?.fields ?? {};
-  const typed: Record<string, string> | undefined = answer?.values;
+  const errors: Record<string, string> = result?.fields ?? {};
+  const typed: Record<string, string> | undefined = result?.values;
   return (
     <>
       <h1 className="text-2xl">Support settings</h1>
@@ -65,9 +65,9 @@ export default function Settings() {
                 className="size-4 accent-accent"
               />
               <span>
-                The team keeps hours
+                Use business hours
                 <span className="block text-muted">
-                  Outside of them a visitor is told when you are back, and gets the away message.
+                  Outside these hours, visitors see when you’re back and get the away message.
                 </span>
               </span>
             </label>
@@ -113,7 +113,7 @@ export default function Settings() {
                 </li>
               ))}
             </ul>
-            <p className="text-sm text-muted">Leave both times of a day empty when the team is off.</p>
+            <p className="text-sm text-muted">Leave both times empty on days off.</p>
           </div>
         </Card>
         <Card title="Away message" titleId="away">
@@ -121,7 +121,7 @@ export default function Settings() {
             id="settings-away"
             label="Message"
             optional
-            help="Said once a day in a conversation whose visitor writes outside the hours, unless one of you is in it."
+            help="Sent once a day per conversation when a visitor writes outside business hours, unless an agent is viewing it."
             error={errors.awayMessage}
           >
             {(control) => (
@@ -136,7 +136,7 @@ export default function Settings() {
           </Field>
         </Card>
         <Button type="submit" busy={busy} className="self-start">
-          Save the settings
+          Save settings
         </Button>
       </Form>
     </>

@@ -9,12 +9,12 @@ import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { messageOfHash } from "#app/support/protocol/link-hash.ts";
 import { Bubble, Content } from "#app/support/thread/bubble.tsx";
 import { ThreadFrame } from "#app/support/thread/thread-frame.tsx";
-import { useUnreadLine } from "./unread-line.ts";
+import { useUnreadDivider } from "./unread-divider.ts";
 import { useThreadScroll } from "./use-thread-scroll.ts";
 
 type Entry = { at: number; message: SupportMessage; note?: never } | { at: number; note: Note; message?: never };
 
-/** The conversation with the team's notes between the messages, by time. The address may name one message. */
+/** The messages with the team's notes between them, by time. The URL's hash may name a message to open at. */
 export function ConsoleThread({
   room,
   state,
@@ -24,13 +24,13 @@ export function ConsoleThread({
   room: RoomClient;
   state: RoomState;
   notes: Note[];
-  /** The last message that was there when the page was opened: what comes after it is new. */
+  /** The last message when the page was loaded; later ones are new. */
   knownSeq: number;
 }) {
   const { messages, pending, readSeq } = state;
   const log = useRef<HTMLDivElement>(null);
   const target = messageOfHash(useLocation().hash);
-  const unreadFrom = useUnreadLine(state);
+  const unreadFrom = useUnreadDivider(state);
   const scroll = useThreadScroll(log, {
     count: messages.length === 0 ? 0 : messages.length + notes.length,
     isNew: lastSeq(state) > knownSeq,
@@ -43,14 +43,14 @@ export function ConsoleThread({
     ...messages.map((message) => ({ at: message.created_at, message })),
     ...notes.map((note) => ({ at: note.created_at, note })),
   ];
-  // Adopted messages are older than those before them, and keep their place.
+  // Without notes the order stays: adopted messages may be older than those before them.
   if (notes.length > 0) entries.sort((one, other) => one.at - other.at);
   return (
     <ThreadFrame
       log={log}
       room={room}
       pending={pending}
-      endLabel={scroll.isAway ? (scroll.hasNew ? "New messages" : "Jump to the newest") : null}
+      endLabel={scroll.isAway ? (scroll.hasNew ? "New messages" : "Jump to latest") : null}
       onScrollToEnd={scroll.catchUp}
     >
       {entries.map(({ message, note }) =>
@@ -71,7 +71,7 @@ export function ConsoleThread({
   );
 }
 
-/** Drawn anew only when it is another: a long thread comes message by message. */
+/** Memoized, because a long thread arrives one message at a time. */
 const MessageEntry = memo(function MessageEntry({
   message,
   sessionId,
@@ -83,7 +83,7 @@ const MessageEntry = memo(function MessageEntry({
   sessionId: string;
   isTarget: boolean;
   isFirstUnread: boolean;
-  /** How far the last one of this side has come, if this is it. */
+  /** Delivery status, for the last message of this side only. */
   delivery: string;
 }) {
   const isOwn = message.sender_type === "admin";
@@ -94,8 +94,8 @@ const MessageEntry = memo(function MessageEntry({
       tabIndex={-1}
       className="-mx-2 -my-1 flex flex-col rounded-md px-2 py-1 data-marked:bg-accent/15 data-marked:outline-2 data-marked:outline-accent"
     >
-      {isFirstUnread && <UnreadLine />}
-      {isTarget && <span className="sr-only">The message that was searched for:</span>}
+      {isFirstUnread && <UnreadDivider />}
+      {isTarget && <span className="sr-only">Search result:</span>}
       <Bubble own={isOwn} name={message.sender_name} content={<Content message={message} sessionId={sessionId} />}>
         {isOwn && `${message.sender_name} · `}
         <RelativeDate at={message.created_at} />
@@ -105,7 +105,7 @@ const MessageEntry = memo(function MessageEntry({
   );
 });
 
-function UnreadLine() {
+function UnreadDivider() {
   return (
     <div data-divider className="flex items-center gap-3 py-2 text-xs font-medium text-text">
       <span aria-hidden className="h-px flex-1 bg-accent" />
@@ -124,7 +124,7 @@ function NoteEntry({ note }: { note: Note }) {
       >
         <span className="flex items-center gap-1.5 text-xs font-medium text-warn">
           <StickyNote aria-hidden className="size-3" />
-          Note for the team
+          Team note
         </span>
         {note.body}
       </div>

@@ -10,22 +10,22 @@ import {
 
 const TYPING_SHOWN_MS = 5000;
 
-/** What only the team sees of a conversation. `triage` is null before the room has said it. */
+/** The part of a conversation that only the team sees. `triage` is null until the room has sent it. */
 export type TeamState = {
   triage: Triage | null;
   notes: Note[];
   page: VisitedPage | null;
-  /** Others of the team who look at it. */
+  /** Other agents who are viewing it. */
   others: Agent[];
-  /** Another one who is answering. */
-  answering: Agent | null;
+  /** Another agent who is typing a reply. */
+  replying: Agent | null;
 };
 
-const NOTHING: TeamState = { triage: null, notes: [], page: null, others: [], answering: null };
+const NOTHING: TeamState = { triage: null, notes: [], page: null, others: [], replying: null };
 
 export function useConsoleRoom(sessionId: string, me: Agent) {
   const [team, setTeam] = useState(NOTHING);
-  const [hear, setHear] = useState<((text: string) => void) | undefined>();
+  const [onOther, setOnOther] = useState<((text: string) => void) | undefined>();
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,8 +53,8 @@ export function useConsoleRoom(sessionId: string, me: Agent) {
         case "agent_typing":
           if (frame.agent.id === me.id) break;
           clearTimeout(timer);
-          timer = setTimeout(() => change({ answering: null }), TYPING_SHOWN_MS);
-          change({ answering: frame.agent });
+          timer = setTimeout(() => change({ replying: null }), TYPING_SHOWN_MS);
+          change({ replying: frame.agent });
           break;
         case "page":
           change({ page: frame.page });
@@ -63,10 +63,10 @@ export function useConsoleRoom(sessionId: string, me: Agent) {
           frame satisfies never;
       }
     };
-    setHear(() => onFrame);
+    setOnOther(() => onFrame);
     return () => clearTimeout(timer);
   }, [me.id]);
 
-  const line = useRoom(hear ? sessionId : null, "admin", me.name, hear);
-  return { line, team };
+  const connected = useRoom(onOther ? sessionId : null, "admin", me.name, onOther);
+  return { connected, team };
 }

@@ -2,8 +2,8 @@ import { type RefObject, useLayoutEffect, useRef } from "react";
 import { isAtEnd, toEnd, useFollowedEnd } from "#app/support/thread/use-followed-end.ts";
 
 /**
- * Where a thread is scrolled to. It opens at what was asked for (`target`), else where the unread begins, else at its
- * end; then it follows its end, unless the reader has scrolled up. What this side sends always shows.
+ * Controls where a thread is scrolled to. It opens at the `target` message, else at the first unread one, else at its
+ * end. Then it follows its end, unless the reader has scrolled up. Messages from this side always scroll into view.
  */
 export function useThreadScroll(
   log: RefObject<HTMLDivElement>,
@@ -15,7 +15,7 @@ export function useThreadScroll(
     unreadFrom,
   }: {
     count: number;
-    /** The last of them was said after the thread was opened. */
+    /** The last message arrived after the thread was opened. */
     isNew: boolean;
     sending: number;
     target: number | null;
@@ -23,7 +23,7 @@ export function useThreadScroll(
   },
 ) {
   const { following, isAway, setAway, hasNew, missed, catchUp } = useFollowedEnd(log);
-  /** What was asked for goes before the unread. */
+  // The target takes precedence over the first unread message.
   const targeted = useRef(target !== null);
   const before = useRef({ count: 0, sending: 0, target: null as number | null });
 
@@ -41,22 +41,22 @@ export function useThreadScroll(
         found.focus({ preventScroll: true });
         return;
       }
-      // It has not come yet.
+      // It has not been loaded yet.
       before.current.target = null;
     }
-    // A thread that fits into its box cannot be scrolled, so its reader could never come back to its end.
+    // A thread that fits cannot be scrolled, so its reader could never return to its end.
     if (isNew && isAtEnd(element)) following.current = true;
     if (was.count === 0 || sending > was.sending || following.current) toEnd(element);
     else if (count > was.count && isNew) missed();
   }, [log, following, missed, count, isNew, sending, target]);
 
-  // Found out after the first messages were there.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another line is another place
+  // Runs after the first messages, when the divider is known.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another divider is another position
   useLayoutEffect(() => {
     const element = log.current;
     const divider = element?.querySelector<HTMLElement>("[data-divider]");
     if (!element || !divider || targeted.current || divider.offsetTop >= element.scrollTop) return;
-    // At once, and not with the scroll event: the rest of a long thread comes before it.
+    // Before the scroll event, because the rest of a long thread arrives first.
     following.current = false;
     element.scrollTop = divider.offsetTop;
     setAway(true);

@@ -2,32 +2,32 @@ import { useEffect } from "react";
 
 const PREFIX = "growline.console.viewing:";
 
-/** Says to every tab of this browser that the conversation is in front of the agent. */
+/** Holds a lock while the agent views the conversation, which every tab of this browser can query. */
 export function useViewingLock(sessionId: string): void {
   useEffect(() => {
-    // Absent on a plain http address.
+    // Absent on plain http.
     const locks: LockManager | undefined = navigator.locks;
     if (!locks) return;
     let release: (() => void) | null = null;
-    const change = () => {
+    const update = () => {
       release?.();
       release = null;
       if (document.visibilityState === "hidden") return;
-      const over = new Promise<void>((resolve) => {
+      const released = new Promise<void>((resolve) => {
         release = resolve;
       });
-      locks.request(PREFIX + sessionId, { mode: "shared" }, () => over);
+      locks.request(PREFIX + sessionId, { mode: "shared" }, () => released);
     };
-    change();
-    document.addEventListener("visibilitychange", change);
+    update();
+    document.addEventListener("visibilitychange", update);
     return () => {
-      document.removeEventListener("visibilitychange", change);
+      document.removeEventListener("visibilitychange", update);
       release?.();
     };
   }, [sessionId]);
 }
 
-/** The conversations that this or another tab has in front of the agent. */
+/** Returns the conversations that the agent views in this or another tab. */
 export async function viewedConversations(): Promise<Set<string>> {
   const locks: LockManager | undefined = navigator.locks;
   const { held = [] } = (await locks?.query()) ?? {};

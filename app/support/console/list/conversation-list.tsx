@@ -1,69 +1,65 @@
-import { Link } from "@remix-run/react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import Inbox from "lucide-react/icons/inbox";
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
-import { Badge } from "#app/components/ui/badge.tsx";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import type { InboxRow, InboxView } from "#app/support/inbox/inbox-view.ts";
-import { scrollAfter } from "./list-scroll.ts";
+import { ConversationRow, ROW_PX } from "./conversation-row.tsx";
 import type { MoreState } from "./use-inbox.ts";
-import type { Pointed } from "./use-pointed.ts";
+import type { ListCursor } from "./use-list-cursor.ts";
+import { useCursorFocus, useStableScroll } from "./use-list-scroll.ts";
 
-const ROW_PX = 80;
-const AHEAD = 10;
+/** Rows rendered beyond the visible ones, and the distance from the end at which the next page is loaded. */
+const OVERSCAN_ROWS = 10;
+const SERVER_ROWS = 30;
 
 const EMPTY_TEXTS: Record<InboxView, { title: string; text: string }> = {
-  open: { title: "Nothing is open", text: "A conversation appears here as soon as a visitor starts one." },
-  mine: { title: "Nothing is assigned to you", text: "Take a conversation with “a”, or by answering it." },
-  unassigned: { title: "Everything has somebody", text: "New conversations are here until one of you takes them." },
-  closed: { title: "Nothing is closed yet", text: "Conversations that were closed stay here and can be opened again." },
+  open: { title: "No open conversations", text: "New conversations appear here as soon as a visitor starts one." },
+  mine: { title: "Nothing assigned to you", text: "Press “a” to take a conversation, or reply to it." },
+  unassigned: { title: "All assigned", text: "New conversations wait here until someone takes them." },
+  closed: { title: "No closed conversations", text: "Closed conversations stay here, and you can reopen them." },
 };
 
-/**
- * Only the rows in sight are in the page. The server sends the first ones as they are, because what it renders may have
- * no style of its own.
- */
+/** Renders the visible rows only. The server renders the first ones plainly, because its pages have no inline styles. */
 export function ConversationList({
   rows,
   view,
   selected,
   search,
-  pointed,
-  onPoint,
+  cursor,
+  onFocusRow,
   more,
   onMore,
 }: {
   rows: InboxRow[];
   view: InboxView;
   selected: string | undefined;
-  /** Of the address, so that the view stays as it is. */
+  /** Query string of the page, kept in links so that the view stays. */
   search: string;
-  pointed: Pointed;
-  onPoint: (sessionId: string) => void;
+  cursor: ListCursor;
+  onFocusRow: (sessionId: string) => void;
   more: MoreState;
-  /** The next page, when the end is near. */
+  /** Loads the next page. */
   onMore: () => void;
 }) {
-  const box = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const [mounted, setMounted] = useState(false);
   useEffect(() => setMounted(true), []);
   const virtual = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => box.current,
+    getScrollElement: () => list.current,
     estimateSize: () => ROW_PX,
     getItemKey: (at) => rows[at]?.sessionId ?? at,
-    overscan: AHEAD,
+    overscan: OVERSCAN_ROWS,
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
 
   useEffect(() => {
-    if (last >= rows.length - AHEAD && more === "idle") onMore();
+    if (last >= rows.length - OVERSCAN_ROWS && more === "idle") onMore();
   }, [last, rows.length, more, onMore]);
-  useKeptScroll(box, rows, selected);
-  usePointer(box, pointed, (sessionId) => {
+  useStableScroll(list, rows, { selected, rowPx: ROW_PX });
+  useCursorFocus(list, cursor, (sessionId) => {
     const at = rows.findIndex((row) => row.sessionId === sessionId);
     if (at >= 0) virtual.scrollToIndex(at);
   });
@@ -77,9 +73,9 @@ export function ConversationList({
   }
   const shown = mounted
     ? items.map(({ index, start }) => ({ index, style: { position: "absolute", width: "100%", top: start } as const }))
-    : rows.slice(0, 30).map((_, index) => ({ index, style: undefined }));
+    : rows.slice(0, SERVER_ROWS).map((_, index) => ({ index, style: undefined }));
   return (
-    <div ref={box} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
+    <div ref={list} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
       <ul
         aria-label="Conversations"
         className="relative"
@@ -90,7 +86,12 @@ export function ConversationList({
           return (
             row && (
               <li key={row.sessionId} style={style} aria-setsize={rows.length} aria-posinset={index + 1}>
-                <Row row={row} isSelected={row.sessionId === selected} search={search} onPoint={onPoint} />
+                <ConversationRow
+                  row={row}
+                  isSelected={row.sessionId === selected}
+                  search={search}
+                  onFocusRow={onFocusRow}
+                />
               </li>
             )
           );
@@ -103,7 +104,7 @@ export function ConversationList({
       )}
       {more === "failed" && (
         <div role="alert" className="flex items-center justify-between gap-3 px-4 py-3 text-sm">
-          More could not be loaded.
+          Couldn’t load more.
           <Button variant="secondary" onClick={onMore}>
             Try again
           </Button>
@@ -111,92 +112,4 @@ export function ConversationList({
       )}
     </div>
   );
-}
-
-function Row({
-  row,
-  isSelected,
-  search,
-  onPoint,
-}: {
-  row: InboxRow;
-  isSelected: boolean;
-  search: string;
-  onPoint: (sessionId: string) => void;
-}) {
-  return (
-    <Link
-      to={{ pathname: `/admin/support/${row.sessionId}`, search }}
-      preventScrollReset
-      data-session={row.sessionId}
-      aria-current={isSelected ? "page" : undefined}
-      onFocus={() => onPoint(row.sessionId)}
-      className="flex h-20 flex-col justify-center gap-0.5 border-b border-line px-4 text-sm -outline-offset-2 transition-colors hover:bg-sunken aria-[current=page]:bg-sunken"
-    >
-      <span className="flex items-center gap-2">
-        {row.unread && (
-          <span className="size-2 shrink-0 rounded-full bg-accent">
-            <span className="sr-only">Unread</span>
-          </span>
-        )}
-        <span className={`truncate ${row.unread ? "font-semibold" : "font-medium"}`} title={row.userName}>
-          {row.userName}
-        </span>
-        <span className="ml-auto shrink-0 text-xs text-muted">
-          <RelativeDate at={row.updatedAt} />
-        </span>
-      </span>
-      <span className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate text-muted" title={row.lastMessage}>
-          {row.lastMessage}
-        </span>
-        {row.blocked ? <Badge tone="bad">Blocked</Badge> : row.status === "closed" && <Badge>Closed</Badge>}
-      </span>
-      <span className="truncate text-xs text-muted" title={row.tags.join(", ") || undefined}>
-        {row.assigneeName ?? "Unassigned"}
-        {row.tags.length > 0 && ` · ${row.tags.join(", ")}`}
-      </span>
-    </Link>
-  );
-}
-
-/**
- * The rows in sight stay where they are when the list changes above them, and when an open conversation had taken the
- * list's place on a phone. At its top the list stays at its top: what is new is to be seen.
- */
-function useKeptScroll(box: RefObject<HTMLDivElement>, rows: InboxRow[], selected: string | undefined): void {
-  const before = useRef(rows);
-  const top = useRef(0);
-  useEffect(() => {
-    const element = box.current;
-    const keep = () => {
-      // A list that is not shown has no height, and is at 0 by itself.
-      if (element && element.clientHeight > 0) top.current = element.scrollTop;
-    };
-    element?.addEventListener("scroll", keep, { passive: true });
-    return () => element?.removeEventListener("scroll", keep);
-  }, [box]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a conversation that is closed shows the list again
-  useLayoutEffect(() => {
-    const element = box.current;
-    top.current = scrollAfter(before.current, rows, { top: top.current, rowPx: ROW_PX });
-    before.current = rows;
-    if (!element || element.clientHeight === 0) return;
-    if (element.scrollTop !== top.current) element.scrollTop = top.current;
-    // A browser that puts the place back by itself says nothing of it, and the virtual list read 0 while it was hidden.
-    element.dispatchEvent(new Event("scroll"));
-  }, [box, rows, selected]);
-}
-
-/** The row may not be in the page yet when the keyboard goes to it. */
-function usePointer(box: RefObject<HTMLDivElement>, pointed: Pointed, scrollTo: (sessionId: string) => void): void {
-  const done = useRef(pointed.focus);
-  useEffect(() => {
-    if (done.current === pointed.focus || pointed.sessionId === undefined) return;
-    const link = box.current?.querySelector<HTMLElement>(`[data-session="${CSS.escape(pointed.sessionId)}"]`);
-    if (link) {
-      done.current = pointed.focus;
-      link.focus();
-    } else scrollTo(pointed.sessionId);
-  });
 }

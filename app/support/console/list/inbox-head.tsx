@@ -41,12 +41,12 @@ export function InboxHead({
         <span role="status" className="mr-1 text-xs text-muted">
           {connection === "live" ? "Live" : "Connecting…"}
         </span>
-        <Tool label={hasSound ? "Notifications" : "Notifications, the sound is off"} onClick={onNotices}>
+        <ToolButton label={hasSound ? "Notifications" : "Notifications (sound off)"} onClick={onNotices}>
           {hasSound ? <Bell aria-hidden className="size-4" /> : <BellOff aria-hidden className="size-4" />}
-        </Tool>
-        <Tool label="Keyboard shortcuts" onClick={onHelp}>
+        </ToolButton>
+        <ToolButton label="Keyboard shortcuts" onClick={onHelp}>
           <Keyboard aria-hidden className="size-4" />
-        </Tool>
+        </ToolButton>
       </div>
       <Form role="search" className="px-3 pb-2">
         <input type="hidden" name="view" value={view} />
@@ -81,9 +81,9 @@ export function InboxHead({
         </nav>
       ) : (
         <p className="flex items-center justify-between gap-2 px-4 pb-2 text-sm">
-          <span className="truncate">Found for “{query}”</span>
+          <span className="truncate">Results for “{query}”</span>
           <Link to={{ search: `?view=${view}` }} className="shrink-0 underline underline-offset-4">
-            Back to the list
+            Back to list
           </Link>
         </p>
       )}
@@ -91,7 +91,7 @@ export function InboxHead({
   );
 }
 
-function Tool({ label, onClick, children }: { label: string; onClick: () => void; children: React.ReactNode }) {
+function ToolButton({ label, onClick, children }: { label: string; onClick: () => void; children: React.ReactNode }) {
   return (
     <Button variant="quiet" aria-label={label} title={label} onClick={onClick} className="w-11 px-0 sm:h-8 sm:w-8">
       {children}

@@ -4,7 +4,7 @@ import { scrollAfter } from "./list-scroll.ts";
 const rows = (...ids: number[]) => ids.map((id) => ({ sessionId: `s${id}`, updatedAt: 100 - id }));
 const at = (top: number) => ({ top, rowPx: 10 });
 
-test("rows in sight stay where they are when one above or below goes to the top, comes or goes", () => {
+test("keeps the visible rows in place when others move to the top, appear or leave", () => {
   const before = rows(1, 2, 3, 4, 5, 6, 7);
   const moved = { sessionId: "s6", updatedAt: 500 };
   expect(scrollAfter(before, [moved, ...rows(1, 2, 3, 4, 5, 7)], at(33))).toBe(43);
@@ -13,7 +13,7 @@ test("rows in sight stay where they are when one above or below goes to the top,
   expect(scrollAfter(before, [{ sessionId: "s2", updatedAt: 500 }, ...rows(1, 3, 4, 5, 6, 7)], at(33))).toBe(33);
 });
 
-test("the row that goes to the top does not take its reader along, and at the top the list stays at its top", () => {
+test("does not follow a row that moves to the top, and keeps a list at its top there", () => {
   const before = rows(1, 2, 3, 4, 5);
   const moved = { sessionId: "s4", updatedAt: 500 };
   expect(scrollAfter(before, [moved, ...rows(1, 2, 3, 5)], at(30))).toBe(30);

@@ -1,20 +1,20 @@
 import type { InboxRow } from "#app/support/inbox/inbox-view.ts";
 
-/** What an open console has told its agent of, so that news is told once. Times by the server's clock. */
-export type Announced = { since: number; of: Map<string, number> };
+/** What an open console has announced to its agent, by conversation. Server times in ms. */
+export type Announced = { since: number; until: Map<string, number> };
 
-/** `since`: what is older was there when the page was opened. */
+/** `since`: when the page was loaded; anything older counts as announced. */
 export function nothingAnnounced(since: number): Announced {
-  return { since, of: new Map() };
+  return { since, until: new Map() };
 }
 
-/** Of the conversations that changed, those that have something unread for this agent that was not there before. */
-export function takeNewMessages(heard: Announced, rows: InboxRow[], agentId: string): InboxRow[] {
+/** Returns the changed conversations with something new and unread for this agent, and records them as announced. */
+export function takeNewMessages(announced: Announced, rows: InboxRow[], agentId: string): InboxRow[] {
   return rows.filter((row) => {
-    const isNew = row.updatedAt > (heard.of.get(row.sessionId) ?? heard.since);
-    const isForMe = row.status === "open" && (row.assigneeId === null || row.assigneeId === agentId);
-    if (!row.unread || !isNew || !isForMe) return false;
-    heard.of.set(row.sessionId, row.updatedAt);
+    const isNew = row.updatedAt > (announced.until.get(row.sessionId) ?? announced.since);
+    const isForAgent = row.status === "open" && (row.assigneeId === null || row.assigneeId === agentId);
+    if (!row.unread || !isNew || !isForAgent) return false;
+    announced.until.set(row.sessionId, row.updatedAt);
     return true;
   });
 }

@@ -6,12 +6,12 @@ import type { Found } from "#app/support/inbox/message-search.server.ts";
 import { splitExcerpt } from "#app/support/inbox/search-excerpt.ts";
 import { messageHash } from "#app/support/protocol/link-hash.ts";
 
-/** In the place of the list, while something is searched for. */
+/** Search results, shown in place of the list. */
 export function SearchResults({ found, search, more }: { found: Found; search: string; more: string | null }) {
   if (found.hits.length === 0 && found.people.length === 0) {
     return (
-      <EmptyState icon={SearchX} title="Nothing found">
-        Every word has to be in the message; the last one may be a beginning.
+      <EmptyState icon={SearchX} title="No matches">
+        A message must contain every word. The last word can be incomplete.
       </EmptyState>
     );
   }
@@ -64,7 +64,7 @@ export function SearchResults({ found, search, more }: { found: Found; search: s
       )}
       {more !== null && (
         <Link to={more} className="flex h-12 items-center px-4 text-sm underline underline-offset-4">
-          Older messages
+          Show older messages
         </Link>
       )}
     </div>

@@ -5,13 +5,13 @@ import { type InboxPage, type InboxRow, type InboxView, withChanges } from "#app
 import { parseHint } from "#app/support/protocol/frames.ts";
 import { nothingAnnounced, takeNewMessages } from "./new-messages.ts";
 
-/** Several hints in a row make one question. */
+/** Hints that arrive within this time make one request. */
 const SETTLE_MS = 100;
-/** More than this at once, and the list is read anew. */
-const IDS_MOST = 50;
-const NEXT_PAGE = 200;
-/** What the server gives at once when the whole list is read anew. */
-const WHOLE_PAGE = 500;
+/** With more changed ids than this, the whole list is read again. */
+const IDS_MAX = 50;
+const PAGE_ROWS = 200;
+/** The server's limit per response. */
+const PAGE_MAX = 500;
 
 export type MoreState = "idle" | "loading" | "failed";
 
@@ -23,9 +23,9 @@ type Inbox = InboxPage & {
 };
 
 /**
- * The list of conversations, kept up to date by hints: what was hinted at is read anew and put in its place. Fetched
- * apart from the page's loaders: a failed revalidation would put the error page in the place of the answer that an agent
- * is writing. `onNewMessages`: conversations with something unread that was not there before.
+ * Keeps the list of conversations up to date: each hint names a conversation, which is read again and put in its place.
+ * Fetches without the page's loaders, because a failed revalidation would replace the reply that an agent is writing with
+ * the error page. `onNewMessages` gets the conversations with something new and unread.
  */
 export function useInbox(
   loaded: InboxPage,
@@ -36,52 +36,52 @@ export function useInbox(
   const [more, setMore] = useState<MoreState>("idle");
   const current = useRef({ page, view, agentId, onNewMessages });
   current.current = { page, view, agentId, onNewMessages };
-  /** Readings come one after the other: a page that was asked for before a change must not be added after it. */
-  const reading = useRef(Promise.resolve());
+  /** Reads run one after the other, so that a page requested before a change is not added after it. */
+  const reads = useRef(Promise.resolve());
   const loadingMore = useRef(false);
   useEffect(() => {
     setPage(loaded);
     setMore("idle");
   }, [loaded]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one socket, from when it is there until it is not
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one socket for the life of the component
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let closed = false;
-    let asked = new Set<string>();
-    let everything = false;
+    let changedIds = new Set<string>();
+    let readsAll = false;
     let failures = 0;
-    const heard = nothingAnnounced(loaded.readAt);
+    const announced = nothingAnnounced(loaded.readAt);
 
     async function read(): Promise<void> {
-      const ids = [...asked];
-      const all = everything || ids.length > IDS_MOST;
-      asked = new Set();
-      everything = false;
-      const { view: askedView, page: before } = current.current;
-      const answer = all
-        ? await readWhole(askedView, before.rows.length)
-        : await readInbox(new URLSearchParams({ view: askedView, ids: ids.join(",") }));
+      const ids = [...changedIds];
+      const all = readsAll || ids.length > IDS_MAX;
+      changedIds = new Set();
+      readsAll = false;
+      const { view: requested, page: before } = current.current;
+      const response = all
+        ? await readLoaded(requested, before.rows.length)
+        : await readInbox(new URLSearchParams({ view: requested, ids: ids.join(",") }));
       if (closed) return;
-      if (!answer) {
-        everything = true;
+      if (!response) {
+        readsAll = true;
         readAfter(reconnectDelay(failures, Math.random()));
         failures += 1;
         return;
       }
       failures = 0;
-      const { view: shown, agentId: me, onNewMessages: tell } = current.current;
-      const news = takeNewMessages(heard, answer.rows, me);
-      if (news.length > 0) tell(news);
-      // Another view has been loaded by itself.
-      if (shown !== askedView) return;
+      const { view: shown, agentId: me, onNewMessages: announce } = current.current;
+      const unread = takeNewMessages(announced, response.rows, me);
+      if (unread.length > 0) announce(unread);
+      // The page loads another view by itself.
+      if (shown !== requested) return;
       setPage((list) =>
         all
-          ? answer
+          ? response
           : {
               ...list,
-              counts: answer.counts,
-              rows: withChanges(list, { asked: ids, changed: answer.rows, view: shown, agentId: me }),
+              counts: response.counts,
+              rows: withChanges(list, { asked: ids, changed: response.rows, view: shown, agentId: me }),
             },
       );
       if (all) setMore("idle");
@@ -90,7 +90,7 @@ export function useInbox(
     function readAfter(ms: number): void {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        reading.current = reading.current.then(read);
+        reads.current = reads.current.then(read);
       }, ms);
     }
 
@@ -98,14 +98,14 @@ export function useInbox(
       path: () => "/admin/inbox/socket",
       onOpen() {
         setConnection("live");
-        // Hints are not kept for those who were away.
-        everything = true;
+        // Hints sent while the connection was down are lost.
+        readsAll = true;
         readAfter(SETTLE_MS);
       },
       onText(text) {
         const hint = parseHint(text);
         if (!hint) return;
-        asked.add(hint.session_id);
+        changedIds.add(hint.session_id);
         readAfter(SETTLE_MS);
       },
       onDown: () => setConnection("connecting"),
@@ -121,15 +121,15 @@ export function useInbox(
     if (loadingMore.current || current.current.page.next === null) return;
     loadingMore.current = true;
     setMore("loading");
-    reading.current = reading.current.then(async () => {
-      const { page: list, view: asked } = current.current;
-      const query = new URLSearchParams({ view: asked, after: list.next ?? "", limit: String(NEXT_PAGE) });
-      const answer = list.next === null ? null : await readInbox(query);
+    reads.current = reads.current.then(async () => {
+      const { page: list, view: requested } = current.current;
+      const query = new URLSearchParams({ view: requested, after: list.next ?? "", limit: String(PAGE_ROWS) });
+      const response = list.next === null ? null : await readInbox(query);
       loadingMore.current = false;
-      if (current.current.view !== asked) return;
-      setMore(answer || list.next === null ? "idle" : "failed");
-      if (!answer) return;
-      setPage((now) => (now.next === list.next ? joined(now, answer) : now));
+      if (current.current.view !== requested) return;
+      setMore(response || list.next === null ? "idle" : "failed");
+      if (!response) return;
+      setPage((now) => (now.next === list.next ? joined(now, response) : now));
     });
   }, []);
 
@@ -141,15 +141,15 @@ function joined(list: InboxPage, next: InboxPage): InboxPage {
   return { ...next, rows: [...list.rows, ...next.rows.filter(({ sessionId }) => !known.has(sessionId))] };
 }
 
-/** As many rows as were there, so that the list does not end above where somebody has scrolled to. */
-async function readWhole(view: InboxView, rows: number): Promise<InboxPage | null> {
+/** Reads as many rows as were loaded, so that the list does not end above the scroll position. */
+async function readLoaded(view: InboxView, rows: number): Promise<InboxPage | null> {
   let list: InboxPage | null = null;
   do {
-    const limit = Math.min(Math.max(rows - (list?.rows.length ?? 0), 1), WHOLE_PAGE);
+    const limit = Math.min(Math.max(rows - (list?.rows.length ?? 0), 1), PAGE_MAX);
     const query = new URLSearchParams({ view, limit: String(limit), ...(list?.next && { after: list.next }) });
-    const answer = await readInbox(query);
-    if (!answer) return null;
-    list = list ? joined(list, answer) : answer;
+    const page = await readInbox(query);
+    if (!page) return null;
+    list = list ? joined(list, page) : page;
   } while (list.next !== null && list.rows.length < rows);
   return list;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { firstUnread } from "./unread-line.ts";
+import { firstUnread } from "./unread-divider.ts";
 
-const said = (seq: number, sender_type: "user" | "admin" | "system") => ({
+const message = (seq: number, sender_type: "user" | "admin" | "system") => ({
   seq,
   client_id: String(seq),
   sender_type,
@@ -10,14 +10,14 @@ const said = (seq: number, sender_type: "user" | "admin" | "system") => ({
   created_at: seq,
 });
 
-test("the unread begins with the visitor's first message after what the team has seen or answered", () => {
+test("starts with the visitor's first message after what the team has read or replied to", () => {
   const messages = [
-    said(1, "system"),
-    said(2, "user"),
-    said(3, "admin"),
-    said(4, "user"),
-    said(5, "system"),
-    said(6, "user"),
+    message(1, "system"),
+    message(2, "user"),
+    message(3, "admin"),
+    message(4, "user"),
+    message(5, "system"),
+    message(6, "user"),
   ];
   const from = (admin: number) => firstUnread({ messages, readSeq: { user: 0, admin } });
   expect(from(0)).toBe(4);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fillReply, matchReplies } from "./canned-replies.ts";
+import { fillReply, matchReplies } from "./reply-shortcuts.ts";
 
-test("a slash at the start offers replies, by shortcut first; anything else offers none", () => {
+test("offers replies after a slash at the start, by shortcut first", () => {
   const replies = [
     { id: 1, shortcut: "refund", body: "Your refund is on its way" },
     { id: 2, shortcut: "Hello", body: "Hi {name}, {agent} here. No refund?" },
@@ -14,7 +14,7 @@ test("a slash at the start offers replies, by shortcut first; anything else offe
   for (const draft of ["", "refund", "see /refund", "/refund now", "//"]) expect(found(draft)).toBeNull();
 });
 
-test("a reply takes the visitor's first name as it is, even one that looks like a pattern", () => {
+test("inserts the visitor's first name literally, even if it looks like a pattern", () => {
   const filled = fillReply("Hi {name}, {agent} here, {name}.", { visitor: "$& Doe", agent: "Bo" });
   expect(filled).toBe("Hi $&, Bo here, $&.");
 });

@@ -1,10 +1,10 @@
 import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
 
 /**
- * Asks for an act by fetch: a form whose request fails would put the error page in the place of the conversation. What
- * came of it is told by the room. False: nothing was changed.
+ * Posts an agent's action by fetch, because a failed form submission would replace the conversation with the error page.
+ * The room broadcasts the result. Returns false if nothing was changed.
  */
-export async function postAction(sessionId: string, action: AgentAction): Promise<boolean> {
+export async function postAgentAction(sessionId: string, action: AgentAction): Promise<boolean> {
   try {
     const response = await fetch(`/admin/support/${sessionId}/actions`, {
       method: "POST",

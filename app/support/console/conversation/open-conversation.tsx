@@ -1,0 +1,148 @@
+import { useLocation, useNavigate } from "@remix-run/react";
+import ArrowLeft from "lucide-react/icons/arrow-left";
+import { type ReactNode, useEffect, useState } from "react";
+import { toast } from "#app/components/toast/toast.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import { useReadWhileSeen } from "#app/support/client/use-room.ts";
+import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
+import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
+import type { Agent } from "#app/support/protocol/console-frames.ts";
+import type { SupportSession } from "#app/support/protocol/frames.ts";
+import { userIdOf } from "#app/support/protocol/session-id.ts";
+import type { Reply } from "#app/support/team/saved-replies.server.ts";
+import type { ComposerMode } from "./composer-mode.tsx";
+import { ConsoleComposer } from "./console-composer.tsx";
+import { ConsoleThread } from "./console-thread.tsx";
+import { ConversationHeader } from "./conversation-header.tsx";
+import { ConversationSide } from "./conversation-side.tsx";
+import { postAgentAction } from "./post-agent-action.ts";
+import { useConsoleRoom } from "./use-console-room.ts";
+import { useConversationDrafts } from "./use-conversation-drafts.ts";
+import { useViewingLock } from "./viewing-lock.ts";
+
+const ACTION_FAILED = "Couldn’t update the conversation. Check your connection and try again.";
+
+/** A conversation in the console: header, thread and composer, with the side panel next to them or on top of them. */
+export function OpenConversation({
+  loaded,
+  lastSeq,
+  account,
+  me,
+  replies,
+  staff,
+}: {
+  loaded: SupportSession;
+  lastSeq: number;
+  account: ReactNode;
+  me: Agent;
+  replies: Reply[];
+  staff: Agent[];
+}) {
+  const { search } = useLocation();
+  const [focusCount, setFocusCount] = useState(0);
+  const [detailsOpen, setDetailsOpen] = useState(false);
+  const sessionId = loaded.session_id;
+  const drafts = useConversationDrafts(sessionId);
+  const { connected, team } = useConsoleRoom(sessionId, me);
+  const state = connected?.state;
+  useFollowMove(state?.movedTo ?? null, drafts.reply);
+  useViewingLock(sessionId);
+  useReadWhileSeen(connected?.room ?? null, true, state?.unread ?? 0, state?.connection ?? "connecting");
+  const session = state?.session ?? loaded;
+
+  async function act(action: AgentAction): Promise<boolean> {
+    const done = await postAgentAction(sessionId, action);
+    if (!done) toast.error(ACTION_FAILED);
+    return done;
+  }
+  const toggleStatus = () => act({ action: "status", status: session.status === "open" ? "closed" : "open" });
+  const write = (mode: ComposerMode) => {
+    drafts.setMode(mode);
+    setFocusCount((count) => count + 1);
+  };
+  useShortcuts({
+    a: () => act({ action: "assign", agentId: me.id }),
+    e: toggleStatus,
+    r: () => write("reply"),
+    n: () => write("note"),
+    i: () => setDetailsOpen((open) => !open),
+  });
+
+  return (
+    <section
+      aria-labelledby="conversation"
+      className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] xl:grid-cols-[minmax(0,1fr)_300px]"
+    >
+      <div className={`min-h-0 flex-col xl:flex ${detailsOpen ? "hidden" : "flex"}`}>
+        <ConversationHeader
+          session={session}
+          state={state}
+          team={team}
+          search={search}
+          onToggleStatus={toggleStatus}
+          detailsOpen={detailsOpen}
+          onOpenDetails={() => setDetailsOpen(true)}
+        />
+        {connected ? (
+          <ConsoleThread {...connected} notes={team.notes} knownSeq={lastSeq} />
+        ) : (
+          <div className="flex flex-1 flex-col gap-3 p-4">
+            <Skeleton className="h-12 w-1/2" />
+            <Skeleton className="ml-auto h-12 w-1/2" />
+          </div>
+        )}
+        <ConsoleComposer
+          mode={drafts.mode}
+          onMode={write}
+          focusCount={focusCount}
+          draft={drafts.current}
+          onDraft={drafts.set}
+          onSend={(text) => connected?.room.send(text)}
+          onNote={(body) => act({ action: "note", clientId: drafts.noteId(), body: body.toWellFormed() })}
+          onTyping={() => connected?.room.typing()}
+          onFile={(file) => connected?.room.sendFile(file)}
+          replies={replies}
+          names={{ visitor: session.user_name, agent: me.name }}
+        />
+      </div>
+      <aside
+        aria-label="Details"
+        className={`min-h-0 overflow-y-auto border-line xl:block xl:border-l ${detailsOpen ? "block" : "hidden"}`}
+      >
+        <Button variant="quiet" onClick={() => setDetailsOpen(false)} className="mt-2 ml-2 xl:hidden">
+          <ArrowLeft aria-hidden className="size-4" />
+          Back to conversation
+        </Button>
+        {team.triage ? (
+          <ConversationSide
+            triage={team.triage}
+            page={team.page}
+            staff={staff}
+            email={session.user_email}
+            isHere={state?.presence.user ?? false}
+            isAccount={userIdOf(sessionId) !== null}
+            account={account}
+            onAction={act}
+          />
+        ) : (
+          <div className="flex flex-col gap-3 p-4">
+            <Skeleton className="h-10 w-full" />
+            <Skeleton className="h-24 w-full" />
+          </div>
+        )}
+      </aside>
+    </section>
+  );
+}
+
+/** Follows the conversation into the account of a visitor who signed in, and takes the agent's draft along. */
+function useFollowMove(movedTo: string | null, draft: string): void {
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  useEffect(() => {
+    if (movedTo !== null) {
+      navigate({ pathname: `/admin/support/${movedTo}`, search }, { replace: true, state: { draft } });
+    }
+  }, [navigate, movedTo, draft, search]);
+}

@@ -1,0 +1,20 @@
+import type { Reply } from "#app/support/team/saved-replies.server.ts";
+
+const SHOWN_MAX = 8;
+
+/** Returns the replies that match a draft such as `/ref`, by shortcut first, or null if the draft is no shortcut. */
+export function matchReplies(draft: string, replies: Reply[]): Reply[] | null {
+  const typed = /^\/([^\s/]*)$/.exec(draft)?.[1]?.toLowerCase();
+  if (typed === undefined) return null;
+  const byShortcut = replies.filter(({ shortcut }) => shortcut.toLowerCase().startsWith(typed));
+  const byText = replies.filter(
+    (reply) => !byShortcut.includes(reply) && typed !== "" && reply.body.toLowerCase().includes(typed),
+  );
+  return [...byShortcut, ...byText].slice(0, SHOWN_MAX);
+}
+
+/** Replaces `{name}` with the visitor's first name and `{agent}` with the agent's name. */
+export function fillReply(body: string, { visitor, agent }: { visitor: string; agent: string }): string {
+  const first = visitor.trim().split(/\s+/)[0] ?? "";
+  return body.replaceAll("{name}", () => first).replaceAll("{agent}", () => agent);
+}

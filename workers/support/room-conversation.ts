@@ -1,0 +1,91 @@
+import type { Agent } from "#app/support/protocol/console-frames.ts";
+import type { Ack, SupportSession } from "#app/support/protocol/frames.ts";
+import type { Identity } from "#app/support/protocol/identity.ts";
+import { isRating, type Rating, ratingClientId, ratingText } from "#app/support/protocol/rating.ts";
+import { ackOf, type MessageInput, type RoomStore } from "#app/support/room/room-store.server.ts";
+import { publicSession } from "#app/support/room/session-row.server.ts";
+import { awayText, type SupportSettings } from "#app/support/team/business-hours.ts";
+import type { RoomConsole } from "./room-console.ts";
+import type { RoomOutbox } from "./room-outbox.ts";
+import type { RoomSockets } from "./room-sockets.ts";
+
+/** Changes the conversation of a room: each change is stored, broadcast and scheduled for D1, with no await between. */
+export class RoomConversation {
+  readonly #store: RoomStore;
+  readonly #sockets: RoomSockets;
+  readonly #console: RoomConsole;
+  readonly #outbox: RoomOutbox;
+
+  constructor(store: RoomStore, sockets: RoomSockets, console: RoomConsole, outbox: RoomOutbox) {
+    this.#store = store;
+    this.#sockets = sockets;
+    this.#console = console;
+    this.#outbox = outbox;
+  }
+
+  /** Stores, acks and broadcasts a message. The output gate holds the frames until the row is on disk. */
+  append(from: Identity, input: MessageInput, socket: WebSocket | null): Ack {
+    const { message, repeated } = this.#store.append(from, input, Date.now());
+    const ack = ackOf(message);
+    if (socket) this.#sockets.send(socket, { type: "ack", ...ack });
+    if (repeated) return ack;
+    this.#sockets.broadcast({ type: "message", message }, socket);
+    if (this.#store.setStatus("open", null, message.created_at)) this.publishSession();
+    if (from.side === "admin") this.#console.broadcastTriage();
+    this.#outbox.storeSoon();
+    return ack;
+  }
+
+  /** Tells the visitor that the team is away, outside business hours and while no agent is connected. */
+  sendAwayMessage(settings: SupportSettings, now: number): void {
+    const away = awayText(settings, now);
+    if (away === null || !this.#store.session || this.#sockets.presence(null).agents > 0) return;
+    const message = this.#store.addBotMessage(away.clientId, away.message, now);
+    if (message) this.#sockets.broadcast({ type: "message", message }, null);
+  }
+
+  markRead({ side }: Identity, seq: number): void {
+    if (!this.#store.markRead(side, seq)) return;
+    this.#sockets.broadcast({ type: "read", side, seq: this.#store.readSeq[side] }, null);
+    this.#outbox.storeSoon();
+  }
+
+  /** Stores the visitor's rating once per closing. Returns false if the conversation is open or rated. */
+  rate(rating: Rating): boolean {
+    const session = this.#store.session;
+    const last = this.#store.messages.after(this.#store.messages.lastSeq - 1)[0];
+    if (session?.status !== "closed" || !last || isRating(last)) return false;
+    const text = ratingText(session.user_name, rating);
+    const message = this.#store.addBotMessage(ratingClientId(last.seq), text, Date.now());
+    if (message) {
+      this.#store.triage.recordRating(rating, message.created_at);
+      this.#sockets.broadcast({ type: "message", message }, null);
+    }
+    this.#outbox.storeSoon();
+    return message !== null;
+  }
+
+  setStatus(status: SupportSession["status"], by: Agent | null): void {
+    if (this.#store.setStatus(status, by, Date.now())) this.publishSession();
+  }
+
+  /** Broadcasts the session and schedules it for D1. Returns null without a session. */
+  publishSession(): SupportSession | null {
+    const session = this.#store.session && publicSession(this.#store.session);
+    if (session) this.#sockets.broadcast({ type: "session", session }, null);
+    this.#outbox.storeSoon();
+    return session;
+  }
+
+  broadcastTyping(from: Identity, socket: WebSocket): void {
+    if (this.refuses(from)) return;
+    const name = from.side === "user" ? (this.#store.session?.user_name ?? from.name) : from.name;
+    this.#sockets.broadcast({ type: "typing", side: from.side, name }, socket);
+    if (from.side === "admin") this.#console.broadcastTyping({ id: from.author, name: from.name });
+  }
+
+  /** Returns whether messages of this sender are refused because the visitor is blocked. */
+  refuses(from: Identity): boolean {
+    return from.side === "user" && this.#store.triage.isBlocked;
+  }
+}
