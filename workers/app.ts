@@ -18,7 +18,7 @@ export { ApiGate } from "./api-gate-object.ts";
 const catalog = new CatalogCache();
 
 const handleRequest = createRequestHandler(build, "production");
-const answerApi = fixedRoutes(build, "api/");
+const handleApi = fixedRoutes(build, "api/");
 
 export default {
   async fetch(request, env, ctx) {
@@ -35,10 +35,10 @@ export default {
     };
     const upgraded = await upgradeSupportSocket(request, context);
     if (upgraded) return upgraded;
-    const answer = isCrossSiteWrite(request)
-      ? new Response("This request came from another site and was refused.", { status: 403 })
-      : await (answerApi(url.pathname, request, context) ?? handleRequest(request, context));
-    const response = new Response(answer.body, answer);
+    const result = isCrossSiteWrite(request)
+      ? new Response("Cross-site requests are not allowed.", { status: 403 })
+      : await (handleApi(url.pathname, request, context) ?? handleRequest(request, context));
+    const response = new Response(result.body, result);
     completeMethodNotAllowed(request, response);
     response.headers.set("X-Request-Id", context.requestId);
     setSecurityHeaders(response.headers, {

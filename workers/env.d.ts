@@ -8,7 +8,7 @@ declare namespace Cloudflare {
     UPLOADS: R2Bucket;
     SUPPORT_ROOM: DurableObjectNamespace<import("#workers/support/support-room.ts").SupportRoom>;
     SUPPORT_DESK: DurableObjectNamespace<import("#workers/support/support-desk.ts").SupportDesk>;
-    /** Approximate, and for each location apart; the exact counters are in D1. */
+    /** Approximate and per location; the exact counters are in D1. */
     AUTH_FENCE: RateLimit;
     /** Sends email when EMAIL_API_URL is not set. */
     EMAIL: SendEmail;
@@ -18,7 +18,7 @@ declare namespace Cloudflare {
     EMAIL_API_URL?: string;
     EMAIL_API_KEY?: string;
     API_GATE: DurableObjectNamespace<import("./api-gate-object.ts").ApiGate>;
-    /** A number, for one API key. */
+    /** A number; the limit per API key. */
     API_REQUESTS_PER_MINUTE: string;
     /** "production", or "local" for a copy started by `npm start`. */
     ENVIRONMENT: string;
@@ -26,27 +26,27 @@ declare namespace Cloudflare {
     LOGIN_ERRORS: string;
     /** "on" shows the pages below /debug in production too. */
     DEBUG_PAGES?: string;
-    /** Package name of the Android app, and the SHA-256 prints of the certificates that sign it, comma-separated. */
+    /** Package name of the Android app, and the SHA-256 fingerprints of its signing certificates, comma-separated. */
     ANDROID_APP_ID?: string;
     ANDROID_CERT_SHA256?: string;
-    /** "TEAMID.bundle.id" of the iOS app; several by commas. */
+    /** "TEAMID.bundle.id" of the iOS app, comma-separated. */
     IOS_APP_ID?: string;
     /** Signs cookies. Comma-separated, newest first: the first signs, all verify. */
     SESSION_SECRET: string;
     /** Encrypts stored tokens and keys: "2:base64,1:base64", newest first, 32 bytes each. */
     ENCRYPTION_KEYS: string;
-    /** Google's sign-in, and Gmail's API. Stand-ins are named here. */
+    /** URLs of Google's sign-in and Gmail's API, or of stand-ins. */
     GOOGLE_ISSUER: string;
     GOOGLE_API_BASE: string;
     /** Empty: Gmail sync is not set up, and its page says so. */
     GOOGLE_CLIENT_ID: string;
     GOOGLE_CLIENT_SECRET?: string;
-    /** Both set: balances can be topped up by card. docs/payments.md */
+    /** Both set: customers can top up by card. See docs/payments.md. */
     STRIPE_SECRET_KEY?: string;
     STRIPE_WEBHOOK_SECRET?: string;
-    /** Where Stripe's API is called, when not at https://api.stripe.com. */
+    /** Replaces https://api.stripe.com. */
     STRIPE_API_URL?: string;
-    /** Where `npm run dev` announces a rebuilt page. Unset elsewhere. */
+    /** URL where `npm run dev` announces rebuilt pages. Unset elsewhere. */
     RELOAD_URL?: string;
   }
 }
