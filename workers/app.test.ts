@@ -6,7 +6,7 @@ import { rateLimits, wallets } from "#app/db/schema.server.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import worker from "./app.ts";
 
-test("the landing page is rendered by the worker", async () => {
+test("renders the landing page", async () => {
   const response = await SELF.fetch("https://growline.example/");
   expect(response.status).toBe(200);
   expect(await response.text()).toContain("Growline");

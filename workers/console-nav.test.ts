@@ -5,7 +5,7 @@ import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { ORIGIN, signedIn } from "#tests/workerd/support-visitor.ts";
 
-test("how many orders wait for a person stands in the console's navigation, on the conversations' page as on the others", async () => {
+test("shows how many orders are waiting in the console's navigation on every page", async () => {
   const { cookie } = await signedIn("agent", "Bo");
   const waiting = async (path: string) => {
     const page = await (await SELF.fetch(ORIGIN + path, { headers: { Cookie: cookie } })).text();

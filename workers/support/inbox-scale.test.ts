@@ -11,7 +11,7 @@ const ME = "agent-1";
 const AGENTS = [ME, "agent-2", "agent-3"];
 const PAGE = 50;
 
-test("the views hold what they say, newest first, and pages do not overlap", async () => {
+test("lists each view newest first, in pages that do not overlap", async () => {
   await fill(2000);
   const supportDb = connectSupport(env.DB_SUPPORT);
   const fits: Record<InboxView, string> = {
@@ -41,7 +41,7 @@ test("the views hold what they say, newest first, and pages do not overlap", asy
   }
 });
 
-test("the counters stay right whatever happens to conversations", async () => {
+test("keeps the counters equal to the rows through every change", async () => {
   await fill(300);
   const changes = [
     "update support_sessions set status = 'closed' where id % 3 = 0",
@@ -67,7 +67,7 @@ test("the counters stay right whatever happens to conversations", async () => {
   }
 });
 
-test("a search finds by beginnings, without accents and in any script, people too, and forgets what is erased", async () => {
+test("searches by prefix, without accents and in any script, finds people, and drops erased conversations", async () => {
   const supportDb = connectSupport(env.DB_SUPPORT);
   await say("s1", "Zoë Müller", "Mein Päckchen ist nicht angekommen");
   await say("s2", "Олег", "Где мой заказ? C++ и 100%");
@@ -93,7 +93,7 @@ test("a search finds by beginnings, without accents and in any script, people to
   expect(check.success).toBe(true);
 });
 
-test("whatever is typed into the search is words, never an operator, and nothing makes it fail", async () => {
+test("treats everything typed into the search as words, never as operators", async () => {
   const supportDb = connectSupport(env.DB_SUPPORT);
   await say("h1", "Eve", 'He wrote "parcel" AND NOT (anything) NEAR/2 : *');
   const hostile = [
@@ -127,7 +127,7 @@ test("whatever is typed into the search is words, never an operator, and nothing
   expect((await search(supportDb, "parcel OR missing", null, 5)).hits).toEqual([]);
 });
 
-test("opening the inbox, counting, paging and searching read as many rows from 100,000 conversations with a million messages as from 12,000", async () => {
+test("reads as many rows from 100,000 conversations with a million messages as from 12,000", async () => {
   const meter = remembering(env.DB_SUPPORT);
   const supportDb = connectSupport(meter.database);
   const readings: Record<string, number>[] = [];

@@ -8,7 +8,7 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2
 const PDF = new TextEncoder().encode("%PDF-1.7 with <script>");
 const HTML = new TextEncoder().encode("<!doctype html><script>alert(1)</script>");
 
-test("an image goes to both sides and comes back byte for byte, typed by its content and not by its name", async () => {
+test("delivers an image to both sides byte for byte, with the type of its content", async () => {
   const ada = await newVisitor();
   const agent = await signedIn("agent", "Bo");
   const desk = await openConnection(ada.sessionId, agent.cookie);
@@ -26,7 +26,7 @@ test("an image goes to both sides and comes back byte for byte, typed by its con
   }
 });
 
-test("a PDF is only ever saved, and what is neither is refused whatever it is called", async () => {
+test("serves a PDF as a download only, and refuses other types whatever their name", async () => {
   const ada = await newVisitor();
   expect((await sendFile(ada.sessionId, ada.cookie, PDF, "bill.pdf")).status).toBe(200);
   const got = await getFile(ada.sessionId, await fileIdOf(ada.sessionId), ada.cookie);
@@ -38,7 +38,7 @@ test("a PDF is only ever saved, and what is neither is refused whatever it is ca
   expect((await roomOf(ada.sessionId).read(0))?.lastSeq).toBe(2);
 });
 
-test("nobody else reads a file or leaves one, and an id of another room opens nothing", async () => {
+test("lets nobody else read or upload a file, and finds no file through another room", async () => {
   const ada = await newVisitor();
   const bob = await newVisitor("Bob");
   await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png");
@@ -48,7 +48,7 @@ test("nobody else reads a file or leaves one, and an id of another room opens no
   expect((await sendFile(ada.sessionId, bob.cookie, PNG, "dog.png")).status).toBe(404);
 });
 
-test("the same file sent twice is one message and one object", async () => {
+test("stores a file that is sent twice as one message and one object", async () => {
   const ada = await newVisitor();
   const sends = [1, 2].map(() => sendFile(ada.sessionId, ada.cookie, PNG, "cat.png"));
   const [first, second] = await Promise.all((await Promise.all(sends)).map((one) => one.json()));
@@ -57,7 +57,7 @@ test("the same file sent twice is one message and one object", async () => {
   expect(ids).toHaveLength(1);
 });
 
-test("a file goes along to the account, and goes away when the conversation is erased", async () => {
+test("moves files to the account, and deletes them with the conversation", async () => {
   const ada = await newVisitor();
   await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png");
   const id = await fileIdOf(ada.sessionId);
@@ -69,7 +69,7 @@ test("a file goes along to the account, and goes away when the conversation is e
   expect(await env.UPLOADS.head(`support/${id}`)).toBeNull();
 });
 
-test("a conversation with more files than the store deletes in one call is erased with all of them", async () => {
+test("erases more files than R2 deletes in one call", async () => {
   const ada = await newVisitor();
   await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png");
   const id = await fileIdOf(ada.sessionId);
@@ -89,7 +89,7 @@ test("a conversation with more files than the store deletes in one call is erase
   expect(await env.UPLOADS.head(`support/${id}`)).toBeNull();
 });
 
-test("a closed conversation is rated once, by its visitor, and the agent sees it", async () => {
+test("takes one rating of a closed conversation from its visitor, and shows it to the agent", async () => {
   const ada = await newVisitor();
   const agent = await signedIn("agent", "Bo");
   expect((await post(ada.sessionId, "rating", { rating: "good" }, ada.cookie)).status).toBe(409);
@@ -104,7 +104,7 @@ test("a closed conversation is rated once, by its visitor, and the agent sees it
   expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("closed");
 });
 
-test("only a closed conversation is mailed, only to its visitor's wish, and only a few times", async () => {
+test("emails a transcript of a closed conversation only, for its visitor only, a few times a day", async () => {
   const ada = await newVisitor();
   const agent = await signedIn("agent", "Bo");
   const mail = (cookie: string, email = "ada@example.com") =>
@@ -122,7 +122,7 @@ test("only a closed conversation is mailed, only to its visitor's wish, and only
   expect(await mail(ada.cookie)).toBe(429);
 });
 
-test("the team is online while a console is open", async () => {
+test("reports the team as online while a console is open", async () => {
   const online = async () => (await (await SELF.fetch(`${ORIGIN}/support/team`)).json<{ online: boolean }>()).online;
   const agent = await signedIn("agent", "Bo");
   const { webSocket } = await upgrade("/admin/inbox/socket", agent.cookie);

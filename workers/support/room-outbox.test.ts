@@ -16,7 +16,7 @@ import {
 
 const AGENT = { side: "admin", author: "agent-1", name: "Bo" } as const;
 
-test("what was said before signing in is in the account's conversation, in order, and not twice", async () => {
+test("moves the messages from before signing in to the account, in order and once", async () => {
   const { visitor, customer } = await talkedAnonymously();
   const taken = await ownSession(`${visitor.cookie}; ${customer.cookie}`);
   expect(taken.session?.session_id).toBe(userSessionId(customer.userId));
@@ -26,14 +26,14 @@ test("what was said before signing in is in the account's conversation, in order
   expect(await roomOf(visitor.sessionId).read(0)).toBeNull();
 });
 
-test("an account that has a conversation already gets the other one after it, with one welcome", async () => {
+test("appends the conversation to one the account already has, with one welcome message", async () => {
   const { visitor, customer } = await talkedAnonymously();
   await startChat({ name: "Cy" }, customer.cookie);
   await startChat({ name: "Cy" }, `${visitor.cookie}; ${customer.cookie}`);
   expect(await bodies(userSessionId(customer.userId))).toEqual([expect.stringContaining("Hi Cy!"), "mine", "theirs"]);
 });
 
-test("two tabs that sign in at once take it along once", async () => {
+test("moves the conversation once when two tabs sign in at the same time", async () => {
   const { visitor, customer } = await talkedAnonymously();
   const cookies = `${visitor.cookie}; ${customer.cookie}`;
   await Promise.all([ownSession(cookies), ownSession(cookies), startChat({ name: "Ada" }, cookies)]);
@@ -41,7 +41,7 @@ test("two tabs that sign in at once take it along once", async () => {
   expect(said.filter((body) => body === "mine" || body === "theirs")).toEqual(["mine", "theirs"]);
 });
 
-test("a message whose acknowledgement was lost over the sign-in may be sent again", async () => {
+test("accepts a resent message whose ack was lost during sign-in", async () => {
   const { visitor, customer } = await talkedAnonymously();
   await ownSession(`${visitor.cookie}; ${customer.cookie}`);
   const connection = await openConnection(userSessionId(customer.userId), customer.cookie);
@@ -49,7 +49,7 @@ test("a message whose acknowledgement was lost over the sign-in may be sent agai
   expect(await connection.next("ack")).toMatchObject({ clientId: "m1", seq: 2 });
 });
 
-test("only the one account gets it, and only with the cookie of the browser that wrote it", async () => {
+test("hands a conversation to one account only, and only with its browser's cookie", async () => {
   const { visitor, customer } = await talkedAnonymously();
   const other = await signedIn("customer", "Other");
   const forged = visitor.cookie.replace(/\.[^.]+$/, ".AAAA");
@@ -59,7 +59,7 @@ test("only the one account gets it, and only with the cookie of the browser that
   expect((await ownSession(`${visitor.cookie}; ${customer.cookie}`)).session?.user_name).toBe("Ada");
 });
 
-test("a hand-over that was cut off in the middle is finished by the next request", async () => {
+test("finishes an interrupted handover with the next request", async () => {
   const { visitor, customer } = await talkedAnonymously();
   await roomOf(visitor.sessionId).handOver(userSessionId(customer.userId));
   const late = await roomOf(visitor.sessionId).sendMessage(AGENT, { clientId: "late", body: "too late" });
@@ -68,7 +68,7 @@ test("a hand-over that was cut off in the middle is finished by the next request
   expect(await bodies(userSessionId(customer.userId))).toHaveLength(3);
 });
 
-test("the agent who has it open is told where it went, and D1 has it once", async () => {
+test("tells an agent with the conversation open where it moved, and stores it in D1 once", async () => {
   const { visitor, customer } = await talkedAnonymously();
   const agent = await signedIn("agent", "Bo");
   const connection = await openConnection(visitor.sessionId, agent.cookie);

@@ -14,13 +14,13 @@ import {
   upgrade,
 } from "#tests/workerd/support-visitor.ts";
 
-test("starting a chat needs a name", async () => {
+test("requires a name to start a chat", async () => {
   const response = await startChat({ name: "   " });
   expect(response.status).toBe(422);
   expect(await response.json()).toEqual({ error: "Please enter your name" });
 });
 
-test("an anonymous conversation has an unguessable id and a cookie that scripts cannot read", async () => {
+test("gives an anonymous conversation an unguessable id and an HttpOnly cookie", async () => {
   const response = await startChat({ name: "Ada", email: "ada@example.com" });
   const { session } = await response.json<{ session: SupportSession }>();
   expect(session.session_id).toMatch(/^anon_\d{13}_[0-9a-f]{32}$/);
@@ -28,7 +28,7 @@ test("an anonymous conversation has an unguessable id and a cookie that scripts 
   expect(response.headers.get("Set-Cookie")).toMatch(/; HttpOnly; Secure; SameSite=Lax$/);
 });
 
-test("starting again keeps the conversation and its old email, and welcomes once", async () => {
+test("keeps the conversation and its email when the chat is started again, and welcomes once", async () => {
   const response = await startChat({ name: "Ada", email: "ada@example.com" });
   const cookie = response.headers.get("Set-Cookie") ?? "";
   const { session } = await response.json<{ session: SupportSession }>();
@@ -48,7 +48,7 @@ test("starting again keeps the conversation and its old email, and welcomes once
   ]);
 });
 
-test("two starts at the same moment make one session and one welcome", async () => {
+test("creates one session and one welcome message for two simultaneous starts", async () => {
   const { userId, cookie } = await signedIn("customer", "Cy");
   const started = await Promise.all([startChat({ name: "Cy" }, cookie), startChat({ name: "Cy" }, cookie)]);
   const ids = await Promise.all(started.map(async (one) => (await one.json<{ session: SupportSession }>()).session));
@@ -56,7 +56,7 @@ test("two starts at the same moment make one session and one welcome", async () 
   expect((await roomOf(userSessionId(userId)).read(0))?.messages).toHaveLength(1);
 });
 
-test("someone else's room is 404, by socket and over HTTP, for a visitor and for a customer", async () => {
+test("responds 404 for someone else's room, by socket and over HTTP", async () => {
   const ada = await newVisitor();
   const bob = await newVisitor("Bob");
   const customer = await signedIn("customer", "Cy");
@@ -70,21 +70,21 @@ test("someone else's room is 404, by socket and over HTTP, for a visitor and for
   expect((await roomOf(ada.sessionId).read(0))?.messages).toHaveLength(1);
 });
 
-test("a cookie that was tampered with opens nothing", async () => {
+test("rejects a cookie that was tampered with", async () => {
   const ada = await newVisitor();
   const bob = await newVisitor("Bob");
   const forged = `${ada.cookie.split(".")[0]}.${bob.cookie.split(".")[1]}`;
   expect((await upgrade(`/support/sessions/${ada.sessionId}/socket`, forged)).status).toBe(404);
 });
 
-test("a page of another origin cannot open a socket with the visitor's cookie", async () => {
+test("refuses a socket opened by a page of another origin", async () => {
   const ada = await newVisitor();
   const path = `/support/sessions/${ada.sessionId}/socket`;
   expect((await upgrade(path, ada.cookie, "https://evil.example")).status).toBe(403);
   expect((await upgrade(path, ada.cookie, null)).status).toBe(403);
 });
 
-test("a header that claims an identity is not passed on", async () => {
+test("does not pass on a header that claims an identity", async () => {
   const ada = await newVisitor();
   const forged = encodeURIComponent(JSON.stringify({ side: "admin", author: "x", name: "Fake agent" }));
   const response = await SELF.fetch(`${ORIGIN}/support/sessions/${ada.sessionId}/socket`, {
@@ -96,7 +96,7 @@ test("a header that claims an identity is not passed on", async () => {
   expect(history.at(-1)).toMatchObject({ sender_type: "user", sender_name: "Ada" });
 });
 
-test("an agent and the visitor talk in one room, live", async () => {
+test("connects an agent and a visitor in one room, live", async () => {
   const ada = await newVisitor();
   const agent = await signedIn("agent", "Bo Agent");
   const visitor = await openConnection(ada.sessionId, ada.cookie);
@@ -112,7 +112,7 @@ test("an agent and the visitor talk in one room, live", async () => {
   await until(() => desk.frames.some((frame) => frame.type === "presence" && !frame.user));
 });
 
-test("over HTTP the same client id gives the same acknowledgement", async () => {
+test("returns the same ack for a repeated client id over HTTP", async () => {
   const ada = await newVisitor();
   const [first, second] = [await say(ada.sessionId, ada.cookie), await say(ada.sessionId, ada.cookie)];
   const ack = await first.json();
@@ -120,7 +120,7 @@ test("over HTTP the same client id gives the same acknowledgement", async () => 
   expect(await second.json()).toEqual(ack);
 });
 
-test("a read mark over HTTP is the same as a frame's", async () => {
+test("marks messages as read over HTTP as a frame does", async () => {
   const ada = await newVisitor();
   const agent = await signedIn("agent", "Bo");
   const desk = await openConnection(ada.sessionId, agent.cookie);
@@ -136,7 +136,7 @@ test("a read mark over HTTP is the same as a frame's", async () => {
   expect((await read(1, "")).status).toBe(404);
 });
 
-test("one address starts so many anonymous chats an hour and no more; who has one already is not counted", async () => {
+test("limits new anonymous chats per address and hour, and does not count existing ones", async () => {
   const start = (cookie = "") =>
     SELF.fetch(`${ORIGIN}/support/session`, {
       method: "POST",
@@ -153,7 +153,7 @@ test("one address starts so many anonymous chats an hour and no more; who has on
   expect(await refused.json()).toEqual({ error: expect.stringContaining("Please try again") });
 });
 
-test("consoles are hinted once a message is in D1, and customers have no console", async () => {
+test("hints consoles once a message is in D1, and refuses customers a console", async () => {
   const customer = await signedIn("customer", "Cy");
   expect((await upgrade("/admin/inbox/socket", customer.cookie)).status).toBe(404);
   const agent = await signedIn("agent", "Bo");

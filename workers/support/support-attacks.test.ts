@@ -31,7 +31,7 @@ const NASTY = [
 /** No message: too long by one UTF-16 unit, which is how a browser counts too; half a character; nothing. */
 const NO_MESSAGE = ["x".repeat(4001), `${"𝕏".repeat(2000)}x`, "half \ud800", "\udc00 half", "", " \n\t\u00a0 "];
 
-test("over a socket and over HTTP the same strings come back byte for byte, and the same are refused", async () => {
+test("accepts and refuses the same strings over a socket and over HTTP", async () => {
   const ada = await newVisitor();
   const connection = await openConnection(ada.sessionId, ada.cookie);
   for (const [at, body] of NASTY.entries()) {
@@ -49,7 +49,7 @@ test("over a socket and over HTTP the same strings come back byte for byte, and 
   expect(messages.slice(1).map(({ message }) => message)).toEqual(NASTY.flatMap((body) => [body, body]));
 });
 
-test("over HTTP what is no message is refused with a reason, changes nothing, and is never an error of ours", async () => {
+test("refuses an invalid message over HTTP with a reason and never with a 500", async () => {
   const ada = await newVisitor();
   const good = { clientId: "a", body: "hi" };
   const bodies: [BodyInit, number][] = [
@@ -78,7 +78,7 @@ test("over HTTP what is no message is refused with a reason, changes nothing, an
   expect((await roomOf(ada.sessionId).read(0))?.lastSeq).toBe(1);
 });
 
-test("whatever `since` says, the answer is a history, from the start when there is no such message", async () => {
+test("returns a history for any `since`, from the start if there is no such message", async () => {
   const ada = await newVisitor();
   for (const id of ["a", "b"]) await say(ada, JSON.stringify({ clientId: id, body: id }));
   const marks = [
@@ -111,7 +111,7 @@ test("whatever `since` says, the answer is a history, from the start when there 
   expect((await after.json<{ messages: { seq: number }[] }>()).messages.map(({ seq }) => seq)).toEqual([3]);
 });
 
-test("a page of another site can neither start a chat, nor write, upload, rate or mail, with the visitor's cookie", async () => {
+test("refuses every cross-site write that carries the visitor's cookie", async () => {
   const ada = await newVisitor();
   const at = `${ORIGIN}/support/sessions/${ada.sessionId}`;
   for (const path of [
@@ -143,7 +143,7 @@ test("a page of another site can neither start a chat, nor write, upload, rate o
   expect((await roomOf(ada.sessionId).read(0))?.session.user_name).toBe("Ada");
 });
 
-test("a cookie that is expired, signed by another, or names another room opens nothing", async () => {
+test("rejects a cookie that is expired, signed with another key, or for another room", async () => {
   const ada = await newVisitor();
   const bob = await newVisitor("Bob");
   const sign = async (value: unknown, secret = env.SESSION_SECRET.split(",")[0] ?? "") => {
@@ -176,7 +176,7 @@ test("a cookie that is expired, signed by another, or names another room opens n
   expect((await roomOf(id).read(0))?.session.user_name).toBe("Ada");
 });
 
-test("a start with a name of any kind keeps it as it is, and a body that is none is refused", async () => {
+test("keeps any name as typed, and refuses an invalid body", async () => {
   for (const name of ["<b>Eve</b>", "\u202Egnp", "a\u0000b", "李"]) {
     const { session } = await (await startChat({ name })).json<{ session: SupportSession }>();
     expect(session.user_name).toBe(name);
@@ -189,7 +189,7 @@ test("a start with a name of any kind keeps it as it is, and a body that is none
   expect((await startChat({ name: "x".repeat(MEGABYTE) })).status).toBe(413);
 });
 
-test("a file is refused by its content and its size, whatever it is called and however it is sent", async () => {
+test("refuses a file by its content and size, whatever its name", async () => {
   const ada = await newVisitor();
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   const html = "<!doctype html><script>alert(1)</script>";
@@ -216,7 +216,7 @@ test("a file is refused by its content and its size, whatever it is called and h
   expect((await env.UPLOADS.list({ prefix: "support/" })).objects).toEqual([]);
 });
 
-test("a file's name is a name alone, however it is written", async () => {
+test("reduces a file name to its name alone", async () => {
   const ada = await newVisitor();
   const names: [string, string][] = [
     ["../../etc/passwd", "passwd"],
@@ -249,7 +249,7 @@ test("a file's name is a name alone, however it is written", async () => {
   }
 });
 
-test("over HTTP a flood is refused with 429, and the room lives on", async () => {
+test("refuses a flood over HTTP with 429 and keeps working", async () => {
   const ada = await newVisitor();
   const agent = await signedIn("agent", "Bo");
   const statuses: number[] = [];
@@ -262,7 +262,7 @@ test("over HTTP a flood is refused with 429, and the room lives on", async () =>
   );
 });
 
-test("one side opens only so many sockets to a room, and the other side still gets in", async () => {
+test("limits the sockets per side, and still lets the other side in", async () => {
   const ada = await newVisitor();
   const agent = await signedIn("agent", "Bo");
   const path = `/support/sessions/${ada.sessionId}/socket`;

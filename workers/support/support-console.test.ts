@@ -27,7 +27,7 @@ const db = connect(env.DB);
 const supportDb = connectSupport(env.DB_SUPPORT);
 const SECRET = "He is the owner's cousin";
 
-test("only the team acts on a conversation; everybody else gets what a page that is not there gives", async () => {
+test("lets only agents act on a conversation, and responds 404 to everyone else", async () => {
   const ada = await newVisitor();
   const customer = await signedIn("customer", "Cy");
   const agent = await signedIn("agent", "Bo");
@@ -49,7 +49,7 @@ test("only the team acts on a conversation; everybody else gets what a page that
   }
 });
 
-test("a note reaches the team live and later, and the visitor in no way at all", async () => {
+test("shows a note to the team, live and later, and never to the visitor", async () => {
   const { userId, cookie } = await signedIn("customer", "Cy");
   const sessionId = userSessionId(userId);
   await SELF.fetch(`${ORIGIN}/support/session`, {
@@ -101,7 +101,7 @@ test("a note reaches the team live and later, and the visitor in no way at all",
   expect(await supportDb.select().from(supportNotes).where(eq(supportNotes.sessionId, sessionId))).toEqual([]);
 });
 
-test("who looks, who types and where the visitor is: the team hears of it, the visitor of the typing alone", async () => {
+test("tells the team who is viewing, typing and where the visitor is, and the visitor only of typing", async () => {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");
   const cleo = await signedIn("agent", "Cleo");
@@ -135,7 +135,7 @@ test("who looks, who types and where the visitor is: the team hears of it, the v
   expect(visitor.teamFrames).toEqual([]);
 });
 
-test("assigning, tagging, blocking, closing: live for who looks, in D1 with its entry in the log, once", async () => {
+test("broadcasts each action and stores it in D1 with one audit entry", async () => {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");
   const cleo = await signedIn("agent", "Cleo");
@@ -173,7 +173,7 @@ test("assigning, tagging, blocking, closing: live for who looks, in D1 with its 
   ]);
 });
 
-test("tags of two who tag at the same moment are all kept, one is taken away alone, and there are 40 at most", async () => {
+test("keeps simultaneous tags of two agents, removes them one at a time, and stops at 40", async () => {
   const ada = await newVisitor();
   const [bo, cleo] = [await signedIn("agent", "Bo"), await signedIn("agent", "Cleo")];
   const numbers = Array.from({ length: 20 }, (_, at) => at);
@@ -192,7 +192,7 @@ test("tags of two who tag at the same moment are all kept, one is taken away alo
   expect(await tagsOf(ada.sessionId)).toEqual(wanted.filter((tag) => tag !== "bo 3" && tag !== "bo 4"));
 });
 
-test("a blocked visitor is refused clearly by socket, over HTTP and with a file, until unblocked", async () => {
+test("refuses a blocked visitor by socket, over HTTP and with a file, until unblocked", async () => {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");
   const visitor = await openConnection(ada.sessionId, ada.cookie);
@@ -222,7 +222,7 @@ test("a blocked visitor is refused clearly by socket, over HTTP and with a file,
   expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("open");
 });
 
-test("the block of an account holds wherever it signs in, and of a browser as long as it has its cookie", async () => {
+test("blocks an account on every device, and a browser as long as it has its cookie", async () => {
   const bo = await signedIn("agent", "Bo");
   const cy = await signedIn("customer", "Cy");
   const own = userSessionId(cy.userId);
@@ -252,7 +252,7 @@ test("the block of an account holds wherever it signs in, and of a browser as lo
   expect(await free.next("ack")).toMatchObject({ seq: 2 });
 });
 
-test("an answer takes what nobody has, and a case runs from the question to the closing, with its rating", async () => {
+test("assigns an unassigned conversation to the agent who replies, and records a case with its rating", async () => {
   const { ada, bo, visitor } = await answeredCase();
   expect(await roomOf(ada.sessionId).rate("bad")).toBe(true);
   visitor.sendMessage("c", "Still not there");
@@ -279,7 +279,7 @@ test("an answer takes what nobody has, and a case runs from the question to the 
   ]);
 });
 
-test("notes, tags, the one who has it and a block go along when the visitor signs in", async () => {
+test("moves notes, tags, assignee and block when the visitor signs in", async () => {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");
   const visitor = await openConnection(ada.sessionId, ada.cookie);
@@ -305,7 +305,7 @@ test("notes, tags, the one who has it and a block go along when the visitor sign
   expect(await connection.next("error")).toMatchObject({ code: "blocked" });
 });
 
-test("a deleted account leaves the log as a conversation of nobody", async () => {
+test("removes a deleted account's conversation from the audit log", async () => {
   const ada = await signedIn("customer", "Ada");
   const bo = await signedIn("agent", "Bo");
   const sessionId = userSessionId(ada.userId);
@@ -317,7 +317,7 @@ test("a deleted account leaves the log as a conversation of nobody", async () =>
   expect(await entriesOf(sessionId)).toEqual([]);
 });
 
-test("consoles are hinted of an act, and of a conversation that is gone", async () => {
+test("hints consoles of an action and of a deleted conversation", async () => {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");
   const { webSocket } = await upgrade("/admin/inbox/socket", bo.cookie);
@@ -333,7 +333,7 @@ test("consoles are hinted of an act, and of a conversation that is gone", async 
   await until(() => hints > before);
 });
 
-test("a console that was open before the desk was evicted still hears of what changes", async () => {
+test("hints a console that was open before the desk was evicted", async () => {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");
   const { webSocket } = await upgrade("/admin/inbox/socket", bo.cookie);

@@ -12,7 +12,7 @@ const at = (text: string) => Date.parse(text);
 
 type Case = { started: number; answered?: number; closed?: number; agent?: string; rating?: "good" | "bad" };
 
-test("no questions at all: every day is there with nothing, and there are no medians", async () => {
+test("reports every day with zeros and no medians when there are no cases", async () => {
   const report = await readReport(supportDb, 7, NOON, "UTC");
   expect(report.days.map(({ day }) => day)).toEqual([
     "2026-03-24",
@@ -29,7 +29,7 @@ test("no questions at all: every day is there with nothing, and there are no med
   expect(report.agents).toEqual([]);
 });
 
-test("what a report has no figures for it says in words, and draws no chart of", async () => {
+test("says in words what a report has no figures for, and draws no chart of it", async () => {
   const { cookie } = await signedIn("admin", "Al");
   const page = async () => (await SELF.fetch(`${ORIGIN}/admin/reports?days=7`, { headers: { Cookie: cookie } })).text();
   const charts = (html: string) => html.match(/<figure/g)?.length ?? 0;
@@ -49,7 +49,7 @@ test("what a report has no figures for it says in words, and draws no chart of",
   expect(charts(rated)).toBe(5);
 });
 
-test("medians, counts and ratings are those that a person works out by hand, by day and by agent", async () => {
+test("computes the medians, counts and ratings by day and by agent", async () => {
   const [monday, tuesday] = [at("2026-03-23T10:00:00Z"), at("2026-03-24T10:00:00Z")];
   await store("hand", [
     // An odd count: 1, 5, 30 minutes to the answer.
@@ -94,7 +94,7 @@ test("medians, counts and ratings are those that a person works out by hand, by 
   expect(all).toEqual({ cases: 8, firstAnswerMs: 5 * MINUTE, resolutionMs: 30 * MINUTE, good: 2, bad: 2 });
 });
 
-test("a day is one of the team's calendar, also where it has 23 hours", async () => {
+test("counts by the team's calendar days, including one of 23 hours", async () => {
   // In Berlin the clocks go forward on 29 March 2026, at 01:00 UTC.
   await store("zone", [
     { started: at("2026-03-28T22:59:59Z") },
@@ -120,7 +120,7 @@ test("a day is one of the team's calendar, also where it has 23 hours", async ()
   ]);
 });
 
-test("a conversation that is asked anew after it was closed is a second case with times of its own", async () => {
+test("counts a reopened conversation as a second case with its own times", async () => {
   const before = (await readReport(supportDb, 1, Date.now(), "UTC")).all.cases;
   const { ada, bo, visitor } = await answeredCase();
   await roomOf(ada.sessionId).rate("good");

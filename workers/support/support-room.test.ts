@@ -11,7 +11,7 @@ import { SupportDesk } from "./support-desk.ts";
 
 const supportDb = connectSupport(env.DB_SUPPORT);
 
-test("the same send fifty times with one client id is one message, acknowledged alike each time", async () => {
+test("stores a message sent fifty times once and returns the same ack each time", async () => {
   const { sessionId, cookie } = await newVisitor();
   const connection = await openConnection(sessionId, cookie);
   for (let time = 0; time < 50; time++) connection.sendMessage("one", "hello");
@@ -21,7 +21,7 @@ test("the same send fifty times with one client id is one message, acknowledged 
   expect(history?.messages.map((message) => message.message)).toEqual([expect.stringContaining("Hi Ada!"), "hello"]);
 });
 
-test("two authors may use the same client id", async () => {
+test("lets two authors use the same client id", async () => {
   const { sessionId, cookie } = await newVisitor();
   const connection = await openConnection(sessionId, cookie);
   connection.sendMessage("same", "from the visitor");
@@ -34,7 +34,7 @@ test("two authors may use the same client id", async () => {
   expect((await connection.next("message")).message).toMatchObject({ sender_type: "admin", sender_name: "Bo", seq: 3 });
 });
 
-test("a browser that comes back after an eviction gets what it missed, and only that", async () => {
+test("sends a browser that reconnects after an eviction only what it missed", async () => {
   const { sessionId, cookie } = await newVisitor();
   const first = await openConnection(sessionId, cookie);
   const { epoch } = await first.next("ready");
@@ -51,7 +51,7 @@ test("a browser that comes back after an eviction gets what it missed, and only 
   expect(ready.epoch).toBe(epoch);
 });
 
-test("a socket that slept through an eviction still sends and hears as who it was", async () => {
+test("keeps a socket's identity through an eviction", async () => {
   const { sessionId, cookie } = await newVisitor();
   const connection = await openConnection(sessionId, cookie);
   await connection.next("ready");
@@ -62,7 +62,7 @@ test("a socket that slept through an eviction still sends and hears as who it wa
   expect(history?.messages).toMatchObject([{ sender_type: "user", sender_name: "Ada", message: "still here" }]);
 });
 
-test("a long history comes whole and in order", async () => {
+test("sends a long history completely and in order", async () => {
   const { sessionId, cookie } = await newVisitor();
   await runInDurableObject(roomOf(sessionId), (_, state) => {
     for (let at = 2; at <= 450; at++) {
@@ -80,7 +80,7 @@ test("a long history comes whole and in order", async () => {
   expect(seqs).toEqual(Array.from({ length: 450 }, (_, at) => at + 1));
 });
 
-test("the outbox brings every message and the session into D1, once", async () => {
+test("stores every message and the session in D1 once", async () => {
   const { sessionId, cookie } = await newVisitor();
   const connection = await openConnection(sessionId, cookie);
   for (let at = 0; at < 40; at++) connection.sendMessage(`c${at}`, `message ${at}`);
@@ -94,7 +94,7 @@ test("the outbox brings every message and the session into D1, once", async () =
   expect(row).toMatchObject({ lastSeq: 41, agentReadSeq: 1, lastMessage: "message 39", status: "open" });
 });
 
-test("a conversation is unread for the team from a visitor's message until somebody reads or answers it", async () => {
+test("counts a conversation as unread until an agent reads it or replies", async () => {
   const { sessionId, cookie } = await newVisitor();
   const unread = async () => {
     await drain(sessionId);
@@ -109,7 +109,7 @@ test("a conversation is unread for the team from a visitor's message until someb
   expect(await unread()).toBe(false);
 });
 
-test("a room that forgot what D1 has stores it again without doubling it", async () => {
+test("stores messages again without duplicates after losing track of what D1 has", async () => {
   const { sessionId, cookie } = await newVisitor();
   const connection = await openConnection(sessionId, cookie);
   connection.sendMessage("a", "once");
@@ -125,7 +125,7 @@ test("a room that forgot what D1 has stores it again without doubling it", async
   expect(await storedBodies(sessionId)).toEqual(before);
 });
 
-test("while D1 is away messages are still acknowledged, and it gets them when it is back", async () => {
+test("acks messages while D1 is down, and stores them when it is back", async () => {
   const { sessionId, cookie } = await newVisitor();
   await drain(sessionId);
   await env.DB_SUPPORT.exec("ALTER TABLE support_messages RENAME TO support_messages_away");
@@ -139,7 +139,7 @@ test("while D1 is away messages are still acknowledged, and it gets them when it
   expect(await storedBodies(sessionId)).toContain("while D1 is away");
 });
 
-test("consoles are told of a change though the desk could not be reached at first", async () => {
+test("retries a hint when the desk could not be reached", async () => {
   const { sessionId, cookie } = await newVisitor();
   await drain(sessionId);
   const hints: string[] = [];
@@ -158,7 +158,7 @@ test("consoles are told of a change though the desk could not be reached at firs
   hint.mockRestore();
 });
 
-test("a room that lost its alarm notices its outbox when it wakes up", async () => {
+test("resumes its outbox when it wakes up without an alarm", async () => {
   const { sessionId, cookie } = await newVisitor();
   const connection = await openConnection(sessionId, cookie);
   connection.sendMessage("a", "not stored yet");
@@ -185,7 +185,7 @@ const NASTY = [
   "𝕏".repeat(2000),
 ];
 
-test("nasty strings come back byte for byte, from the room and from D1", async () => {
+test("returns difficult strings byte for byte, from the room and from D1", async () => {
   const { sessionId, cookie } = await newVisitor();
   const connection = await openConnection(sessionId, cookie);
   for (const [at, body] of NASTY.entries()) connection.sendMessage(`n${at}`, body);
@@ -196,7 +196,7 @@ test("nasty strings come back byte for byte, from the room and from D1", async (
   expect((await storedBodies(sessionId)).slice(1)).toEqual(NASTY);
 });
 
-test("frames that are no frames get an error, and the room lives on", async () => {
+test("responds to an invalid frame with an error and keeps working", async () => {
   const { sessionId, cookie } = await newVisitor();
   const connection = await openConnection(sessionId, cookie);
   const bad = [
@@ -217,7 +217,7 @@ test("frames that are no frames get an error, and the room lives on", async () =
   expect(await connection.next("ack")).toMatchObject({ seq: 2 });
 });
 
-test("a binary or an oversized frame closes its socket with a reason, and the room lives on", async () => {
+test("closes a socket that sends a binary or oversized frame and keeps working", async () => {
   const { sessionId, cookie } = await newVisitor();
   const binary = await openConnection(sessionId, cookie);
   binary.raw(new ArrayBuffer(8));
@@ -230,7 +230,7 @@ test("a binary or an oversized frame closes its socket with a reason, and the ro
   expect(await connection.next("ack")).toMatchObject({ seq: 2 });
 });
 
-test("a thousand frames at once are refused, then closed, and the room lives on", async () => {
+test("refuses a thousand frames at once, closes the socket and keeps working", async () => {
   const { sessionId, cookie } = await newVisitor();
   const flood = await openConnection(sessionId, cookie);
   for (let at = 0; at < 1000; at++) flood.sendMessage(`f${at}`, "flood");
@@ -242,14 +242,14 @@ test("a thousand frames at once are refused, then closed, and the room lives on"
   await connection.next("ack");
 });
 
-test("the constant ping is answered", async () => {
+test("responds to a ping", async () => {
   const { sessionId, cookie } = await newVisitor();
   const connection = await openConnection(sessionId, cookie);
   connection.raw("ping");
   await until(() => connection.pongs() === 1);
 });
 
-test("a closed conversation is opened again by a message", async () => {
+test("reopens a closed conversation when a message arrives", async () => {
   const { sessionId, cookie } = await newVisitor();
   const connection = await openConnection(sessionId, cookie);
   await roomOf(sessionId).setStatus("closed");
@@ -258,7 +258,7 @@ test("a closed conversation is opened again by a message", async () => {
   expect((await connection.next("session")).session.status).toBe("open");
 });
 
-test("an erased conversation is gone, here and in D1, and its sockets are told", async () => {
+test("erases a conversation here and in D1 and closes its sockets", async () => {
   const { sessionId, cookie } = await newVisitor();
   await drain(sessionId);
   const connection = await openConnection(sessionId, cookie);

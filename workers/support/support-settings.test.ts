@@ -11,7 +11,7 @@ import { ORIGIN, signedIn } from "#tests/workerd/support-visitor.ts";
 
 const db = connect(env.DB);
 
-test("a change of the support settings is in the log with who, before and after; a form that changes nothing is not", async () => {
+test("audits a settings change with actor, before and after, and skips a form without changes", async () => {
   const admin = await signedIn("admin", "Al");
   const form = {
     hoursOn: "on",
@@ -48,7 +48,7 @@ test("a change of the support settings is in the log with who, before and after;
   expect(await page.text()).toContain("Changed the support settings");
 });
 
-test("of two who change the settings at the same moment, each entry says what that one found", async () => {
+test("audits two simultaneous settings changes with what each replaced", async () => {
   const before = await readSettings(db);
   await Promise.all(
     ["one", "two", "three"].map((awayMessage) =>
@@ -60,7 +60,7 @@ test("of two who change the settings at the same moment, each entry says what th
   expect(changes.at(-1)?.[1]).toBe((await readSettings(db)).awayMessage);
 });
 
-test("a canned reply that is written, changed and deleted is in the log with who, before and after", async () => {
+test("audits a saved reply's creation, change and deletion with actor, before and after", async () => {
   const agent = await signedIn("agent", "Bo");
   expect((await post("/admin/replies", agent.cookie, { intent: "save", shortcut: "hi", body: "Hello" })).status).toBe(
     302,
@@ -81,7 +81,7 @@ test("a canned reply that is written, changed and deleted is in the log with who
   ]);
 });
 
-test("of changes of one reply at the same moment, each that is kept has an entry that follows the one before", async () => {
+test("audits simultaneous changes of one reply in the order they were kept", async () => {
   const by = { userId: "u", name: "U" };
   await saveReply(db, null, { shortcut: "race", body: "0" }, by);
   const [reply] = await db.select().from(savedReplies).where(eq(savedReplies.shortcut, "race"));
