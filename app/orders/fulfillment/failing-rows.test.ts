@@ -14,6 +14,7 @@ import {
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation, sendCancellations } from "./cancellations.server.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { runFulfillment } from "./fulfillment.server.ts";
@@ -160,7 +161,7 @@ async function placeMany(count: number) {
   const { userId } = await customerWith(count * MICRO);
   const orderIds: number[] = [];
   for (let n = 0; n < count; n++) {
-    const fields = { link: `https://instagram.com/p/${n}?sandbox=still`, quantity: "1000" };
+    const fields = { link: sandboxLink("still", n), quantity: "1000" };
     const placed = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
     if (!placed.ok) throw new Error(placed.fault.reason);
     orderIds.push(placed.order.id);

@@ -10,6 +10,7 @@ import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { runFulfillment } from "./fulfillment.server.ts";
 import { submitOrder } from "./submission.server.ts";
@@ -43,15 +44,15 @@ test("submits an order once when several runs race", async () => {
 });
 
 test("cancels and refunds an order that its provider rejects", async () => {
-  const { order, userId } = await placed("https://instagram.com/p/1?sandbox=refuse");
+  const { order, userId } = await placed(sandboxLink("refuse"));
   await submitOrder(db, env, order.id);
   expect(await read(order)).toMatchObject({ status: "Canceled", fulfillment: "rejected", refunded: CHARGE });
   expect(await readBalance(db, userId)).toBe(MICRO);
 });
 
-for (const fault of ["500", "html", "drop"]) {
+for (const fault of ["500", "html", "drop"] as const) {
   test(`holds an order after "${fault}" without resending or refunding it`, async () => {
-    const { order, userId } = await placed(`https://instagram.com/p/1?sandbox=${fault}`);
+    const { order, userId } = await placed(sandboxLink(fault));
     await submitOrder(db, env, order.id);
     await runFulfillment(db, env);
     await submitOrder(db, env, order.id);
@@ -68,8 +69,7 @@ test("submits queued orders in one run and stops at a provider that does not res
   await runFulfillment(db, env);
   for (const order of waiting) expect(await read(order)).toMatchObject({ fulfillment: "accepted", attempts: 1 });
   const failing = [];
-  for (let n = 0; n < 12; n++)
-    failing.push((await placed(`https://instagram.com/p/${n}?sandbox=500`, providerId)).order);
+  for (let n = 0; n < 12; n++) failing.push((await placed(sandboxLink("500", n), providerId)).order);
   await runFulfillment(db, env);
   const states = await Promise.all(failing.map(async (order) => (await read(order))?.fulfillment));
   expect(states.filter((state) => state === "held").length).toBeLessThanOrEqual(4);
@@ -107,7 +107,7 @@ test("does not pass on the share of a provider that fails", async () => {
 });
 
 test("accepts an order after a late response and does not resend it meanwhile", async () => {
-  const { order } = await placed("https://instagram.com/p/1?sandbox=delay");
+  const { order } = await placed(sandboxLink("delay"));
   await Promise.all([submitOrder(db, env, order.id), runFulfillment(db, env)]);
   expect(await read(order)).toMatchObject({
     fulfillment: "accepted",
@@ -119,7 +119,7 @@ test("accepts an order after a late response and does not resend it meanwhile", 
 
 test("treats a timeout as no response", async () => {
   const sandbox = inject("sandbox");
-  const params = { action: "add", service: "1", link: "https://instagram.com/p/1?sandbox=delay", quantity: "100" };
+  const params = { action: "add", service: "1", link: sandboxLink("delay"), quantity: "100" };
   const answer = await postToProvider({ apiUrl: sandbox.url, key: sandbox.key }, params, AbortSignal.timeout(100));
   expect(answer).toMatchObject({ kind: "no_response", httpStatus: null });
   expect(readAddResponse(answer)).toMatchObject({ kind: "unknown" });
@@ -134,7 +134,7 @@ test("holds an order when the lease of its cut-off submission ends", async () =>
 });
 
 test("refunds the undelivered part of a partial order once", async () => {
-  const { order, userId } = await placed("https://instagram.com/p/1?sandbox=partial");
+  const { order, userId } = await placed(sandboxLink("partial"));
   await submitOrder(db, env, order.id);
   await runFulfillment(db, env);
   await runFulfillment(db, env);
@@ -143,7 +143,7 @@ test("refunds the undelivered part of a partial order once", async () => {
 });
 
 test("fully refunds an order that its provider calls Cancelled", async () => {
-  const { order, userId } = await placed("https://instagram.com/p/1?sandbox=cancelled");
+  const { order, userId } = await placed(sandboxLink("cancelled"));
   await submitOrder(db, env, order.id);
   await runFulfillment(db, env);
   expect(await read(order)).toMatchObject({ status: "Canceled", refunded: CHARGE });
@@ -151,7 +151,7 @@ test("fully refunds an order that its provider calls Cancelled", async () => {
 });
 
 test("holds an order whose remains are not a number", async () => {
-  const { order, userId } = await placed("https://instagram.com/p/1?sandbox=wordy");
+  const { order, userId } = await placed(sandboxLink("wordy"));
   await submitOrder(db, env, order.id);
   await runFulfillment(db, env);
   expect(await read(order)).toMatchObject({ fulfillment: "held", status: "Pending", refunded: 0 });
@@ -159,7 +159,7 @@ test("holds an order whose remains are not a number", async () => {
 });
 
 test("keeps the status of an order with an unknown spelling and logs it", async () => {
-  const { order } = await placed("https://instagram.com/p/1?sandbox=strange");
+  const { order } = await placed(sandboxLink("strange"));
   await submitOrder(db, env, order.id);
   await runFulfillment(db, env);
   expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "accepted" });

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { allowConsole, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { choose, fillOrder, shownBalance } from "./order-form-steps.ts";
 
 test("an order from the form shows its charge first, takes exactly that, and completes before the eyes", async ({
@@ -177,7 +178,7 @@ test("an order is canceled, and what was not delivered is paid back", async ({ p
   await signIn(page, copy, "customer");
   await fillOrder(page, {
     service: "Instagram likes",
-    link: "https://instagram.com/p/cancel?sandbox=still",
+    link: sandboxLink("still", "cancel"),
     quantity: "1000",
   });
   await page.getByRole("button", { name: /Place order/ }).click();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 
 test("refunds a held order and logs who did what and why", async ({ page, copy }) => {
   const order = await heldOrder(copy);
@@ -142,7 +143,7 @@ async function heldOrder(copy: LocalCopy): Promise<number> {
   const placed = await api(copy, {
     action: "add",
     service: "1",
-    link: "https://instagram.com/p/1?sandbox=500",
+    link: sandboxLink("500"),
     quantity: "1000",
   });
   return Number(placed.order);

@@ -13,6 +13,7 @@ import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { refundOrder, resolveHeld, setOrderStatus } from "./order-admin.server.ts";
 import {
   decideCancellation,
@@ -119,7 +120,7 @@ test("refuses a provider order ID that another order uses", async () => {
   const { orderId } = await placed({
     provider: true,
     of: accepted?.serviceId,
-    link: "https://instagram.com/p/1?sandbox=500",
+    link: sandboxLink("500"),
   });
   await submitOrder(db, env, orderId);
   const outcome = { kind: "accepted", providerOrderId: accepted?.providerOrderId ?? "" } as const;
@@ -203,7 +204,7 @@ test("reads an order with its service, provider, customer and provider responses
   const { orderId, userId } = await held("500");
   const page = await readStaffOrder(db, orderId);
   expect(page).toMatchObject({
-    order: { id: orderId, link: "https://instagram.com/p/1?sandbox=500", status: "Pending" },
+    order: { id: orderId, link: sandboxLink("500"), status: "Pending" },
     service: { name: "Likes", refill: true },
     provider: { name: expect.stringContaining("Sandbox") },
     customer: { userId, fullName: "Test Customer" },
@@ -242,8 +243,8 @@ async function placed(
   return { orderId: result.order.id, userId };
 }
 
-async function held(fault: string) {
-  const made = await placed({ provider: true, link: `https://instagram.com/p/1?sandbox=${fault}` });
+async function held(fault: SandboxFault) {
+  const made = await placed({ provider: true, link: sandboxLink(fault) });
   await submitOrder(db, env, made.orderId);
   return made;
 }
