@@ -44,11 +44,23 @@ test("of two browsers that sign in to it at the same moment one moves the passwo
       await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     }),
   );
-  await Promise.all(pages.map((page) => page.getByRole("button", { name: "Log in" }).click()));
+  // On a slow machine the first could be through before the second is sent, which then signs in with the new password.
+  const sent = pages.map(() => Promise.withResolvers<void>());
+  for (const [at, page] of pages.entries()) {
+    await page.route("**/auth/login*", async (route) => {
+      if (route.request().method() === "POST") {
+        sent[at]?.resolve();
+        await Promise.all(sent.map(({ promise }) => promise));
+      }
+      await route.continue();
+    });
+  }
   const toasts = await Promise.all(
     pages.map(async (page) => {
+      await page.getByRole("button", { name: "Log in" }).click();
+      const toast = await page.getByText(/Welcome back!/).textContent();
       await page.waitForURL("**/dashboard");
-      return page.getByText(/Welcome back!/).textContent();
+      return toast;
     }),
   );
   expect(toasts.sort()).toEqual([
