@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { orders } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { ORIGIN, signedIn } from "#tests/workerd/support-visitor.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { ORIGIN } from "#tests/workerd/support-visitor.ts";
 
 test("shows how many orders are waiting in the console's navigation on every page", async () => {
   const { cookie } = await signedIn("agent", "Bo");

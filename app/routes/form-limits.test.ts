@@ -1,6 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { admin, routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+import { routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
 
 /** Their actions read no form: one makes a test key, the other refuses. */
 const WITHOUT_FORM = ["/api/docs", "/docs/api"];
@@ -26,7 +27,7 @@ const SPARSE = [
 
 test.each(FORMS)("%s answers shortly to a field that names the twenty-millionth item of a list", async (path) => {
   // Who is signed in is led away from the forms that sign in.
-  const cookie = path.startsWith("/auth/") ? "" : (await admin()).cookie;
+  const cookie = path.startsWith("/auth/") ? "" : (await signedIn("admin")).cookie;
   for (const body of SPARSE) {
     const response = await post(path, body, cookie);
     expect((await response.text()).length, body).toBeLessThan(MOST_ANSWERED);
@@ -35,7 +36,7 @@ test.each(FORMS)("%s answers shortly to a field that names the twenty-millionth 
 });
 
 test.each(SMALL_FORMS)("%s refuses a form of more than 64 KB and says so", async (path) => {
-  const { cookie } = await admin();
+  const { cookie } = await signedIn("admin");
   const tooLong = `a=${"x".repeat(FORM_BYTES - 1)}`;
   for (const body of [tooLong, chunked(tooLong)]) {
     const response = await post(path, body, cookie);
@@ -57,7 +58,7 @@ test("what is no form is refused as such", async () => {
 });
 
 test("an order takes a list of comments as long as the order may have", async () => {
-  const { cookie } = await admin();
+  const { cookie } = await signedIn("admin");
   const comments = "ж".repeat(200_000);
   const body = new URLSearchParams({ intent: "order", service: "1", comments }).toString();
   const response = await post("/dashboard", body, cookie);
@@ -66,7 +67,7 @@ test("an order takes a list of comments as long as the order may have", async ()
 });
 
 test("a mass order takes 4 MB of lines however they are encoded, and no form far beyond", async () => {
-  const { cookie } = await admin();
+  const { cookie } = await signedIn("admin");
   const draft = `mass-${crypto.randomUUID()}`;
   const path = `/dashboard/orders/mass?draft=${draft}`;
   const long = new URLSearchParams({ intent: "check", lines: "|".repeat(4 * 1024 * 1024 + 1) }).toString();

@@ -1,8 +1,9 @@
 import { SELF } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { MICRO } from "#app/orders/rules/money.ts";
-import { admin, countRows, routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+import { countRows, routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, service } from "#tests/workerd/customer.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
 
 const POST = "POST";
 const READ_AND_POST = "GET, HEAD, POST";
@@ -44,7 +45,7 @@ test("the table names every address for programs that changes something", () => 
 });
 
 test.each(Object.entries(RESOURCES))("%s takes %s and nothing else", async (path, allow) => {
-  const { cookie } = await admin();
+  const { cookie } = await signedIn("admin");
   const before = await countRows();
   for (const method of METHODS.filter((name) => !allow.split(", ").includes(name))) {
     const response = await send(method, path, cookie);
@@ -56,7 +57,7 @@ test.each(Object.entries(RESOURCES))("%s takes %s and nothing else", async (path
 });
 
 test.each(routesWithAction().pages)("the page %s takes its form by POST and nothing else", async (path) => {
-  const { cookie } = await admin();
+  const { cookie } = await signedIn("admin");
   const before = await countRows();
   const allow = PAGES_WITHOUT_POST.includes(path) ? "GET, HEAD" : READ_AND_POST;
   const methods = PAGES_WITHOUT_POST.includes(path) ? ["POST", "PUT", "PATCH", "DELETE"] : ["PUT", "PATCH", "DELETE"];

@@ -1,11 +1,5 @@
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
-import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
-import { profiles } from "#app/db/schema.server.ts";
 import * as build from "../../build/server/index.js";
-import { customerWith, db } from "./customer.ts";
-import { loadContext } from "./test-context.ts";
 
 export const SITE = "https://growline.example";
 /** What a browser sends along with a form of the site's own page. */
@@ -22,15 +16,6 @@ export function routesWithAction(): { pages: string[]; resources: string[] } {
 function fullPath({ path, parentId }: (typeof build.routes)[string]): string {
   const parent = parentId === undefined ? undefined : build.routes[parentId];
   return `${parent ? fullPath(parent).replace(/\/$/, "") : ""}/${path ?? ""}`.replace(/(.)\/$/, "$1");
-}
-
-/** A new account of staff. Returns its session cookie and its id. */
-export async function admin(): Promise<{ userId: string; cookie: string }> {
-  const { userId } = await customerWith(0);
-  await db.update(profiles).set({ role: "admin" }).where(eq(profiles.userId, userId));
-  const request = new Request(SITE);
-  const cookie = await webSessionCookie(loadContext(), request, await startSession(db, { userId, request }));
-  return { userId, cookie: cookie.split(";")[0] ?? "" };
 }
 
 /** Counts the rows of every table of both databases. */

@@ -52,38 +52,3 @@ export async function fillInbox(
       .run();
   }
 }
-
-/** The database with every statement remembered, so that `rowsRead` can ask how many rows they read. */
-export function remembering(database: D1Database) {
-  const statements: { sql: string; bindings: unknown[] }[] = [];
-  const remembered = new Proxy(database, {
-    get(target, name) {
-      if (name !== "prepare") return Reflect.get(target, name).bind(target);
-      return (sql: string) => {
-        const prepared = target.prepare(sql);
-        return new Proxy(prepared, {
-          get(statement, key) {
-            if (key !== "bind") return Reflect.get(statement, key).bind(statement);
-            return (...bindings: unknown[]) => {
-              statements.push({ sql, bindings });
-              return statement.bind(...bindings);
-            };
-          },
-        });
-      };
-    },
-  });
-  /** Of what was run since the last time. drizzle's own calls do not say, so the same is run again. */
-  async function rowsRead(): Promise<number> {
-    let total = 0;
-    for (const { sql, bindings } of statements.splice(0)) {
-      const { meta } = await database
-        .prepare(sql)
-        .bind(...bindings)
-        .run();
-      total += meta.rows_read ?? 0;
-    }
-    return total;
-  }
-  return { database: remembered, rowsRead };
-}

@@ -1,15 +1,10 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
-import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
-import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
-import { connect } from "#app/db/db.server.ts";
-import type { Role } from "#app/db/schema.server.ts";
 import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
 import { type ConsoleFrame, parseConsoleFrame } from "#app/support/protocol/console-frames.ts";
 import { type DownFrame, parseDown, type SupportSession } from "#app/support/protocol/frames.ts";
-import { loadContext } from "./test-context.ts";
+import { signedIn } from "./signed-in-account.ts";
 
 /** What the tests of rooms share: people, visitors, and sockets as a browser would open them. */
 
@@ -31,25 +26,6 @@ export async function newVisitor(name = "Ada"): Promise<Visitor> {
   expect(response.status).toBe(200);
   const { session } = await response.json<{ session: SupportSession }>();
   return { sessionId: session.session_id, cookie: cookieOf(response.headers.get("Set-Cookie")) };
-}
-
-export async function signedIn(role: Role, fullName: string): Promise<{ userId: string; cookie: string }> {
-  const db = connect(env.DB);
-  const made = await createAccount(db, {
-    email: `${crypto.randomUUID()}@test.example`,
-    password: "a long password",
-    fullName,
-    role,
-  });
-  if (!made.ok) throw new Error(made.reason);
-  return { userId: made.userId, cookie: await sessionCookie(made.userId) };
-}
-
-/** Of one more browser in which that account signs in. */
-export async function sessionCookie(userId: string): Promise<string> {
-  const request = new Request(ORIGIN);
-  const sessionId = await startSession(connect(env.DB), { userId, request });
-  return cookieOf(await webSessionCookie(loadContext(), request, sessionId));
 }
 
 export function upgrade(path: string, cookie: string, origin: string | null = ORIGIN): Promise<Response> {

@@ -2,7 +2,8 @@ import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
-import { newVisitor, ORIGIN, openConnection, roomOf, signedIn, upgrade } from "#tests/workerd/support-visitor.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { newVisitor, ORIGIN, openConnection, roomOf, upgrade } from "#tests/workerd/support-visitor.ts";
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
 const PDF = new TextEncoder().encode("%PDF-1.7 with <script>");

@@ -4,15 +4,8 @@ import { expect, test } from "vitest";
 import { CLOSE } from "#app/support/protocol/close-codes.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
-import {
-  newVisitor,
-  ORIGIN,
-  openConnection,
-  roomOf,
-  signedIn,
-  startChat,
-  until,
-} from "#tests/workerd/support-visitor.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { newVisitor, ORIGIN, openConnection, roomOf, startChat, until } from "#tests/workerd/support-visitor.ts";
 
 const AGENT = { side: "admin", author: "agent-1", name: "Bo" } as const;
 

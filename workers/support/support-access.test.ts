@@ -3,12 +3,12 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { parseHint, type SupportSession } from "#app/support/protocol/frames.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import {
   newVisitor,
   ORIGIN,
   openConnection,
   roomOf,
-  signedIn,
   startChat,
   until,
   upgrade,

@@ -3,12 +3,12 @@ import { env } from "cloudflare:workers";
 import { createCookie } from "@remix-run/cloudflare";
 import { expect, test } from "vitest";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import {
   newVisitor,
   ORIGIN,
   openConnection,
   roomOf,
-  signedIn,
   startChat,
   upgrade,
   type Visitor,

@@ -9,14 +9,13 @@ import { transcriptEmail } from "#app/support/email/transcript.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { exportConversation } from "#app/support/support-personal-data.server.ts";
+import { sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
 import {
   answeredCase,
   newVisitor,
   ORIGIN,
   openConnection,
   roomOf,
-  sessionCookie,
-  signedIn,
   startChat,
   takeAction,
   until,

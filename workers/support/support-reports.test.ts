@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connectSupport } from "#app/db/db.server.ts";
 import { readReport } from "#app/support/inbox/reports.server.ts";
-import { answeredCase, ORIGIN, roomOf, signedIn, takeAction } from "#tests/workerd/support-visitor.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { answeredCase, ORIGIN, roomOf, takeAction } from "#tests/workerd/support-visitor.ts";
 
 const supportDb = connectSupport(env.DB_SUPPORT);
 const MINUTE = 60_000;

@@ -7,7 +7,8 @@ import { type AuditSubject, auditLog, savedReplies } from "#app/db/schema.server
 import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
 import { deleteReply, saveReply } from "#app/support/team/saved-replies.server.ts";
 import { readSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
-import { ORIGIN, signedIn } from "#tests/workerd/support-visitor.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { ORIGIN } from "#tests/workerd/support-visitor.ts";
 
 const db = connect(env.DB);
 

@@ -8,15 +8,8 @@ import { unreadReplyEmail } from "#app/support/email/unread-reply-email.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
 import { saveSettings } from "#app/support/team/support-settings.server.ts";
-import {
-  newVisitor,
-  ORIGIN,
-  openConnection,
-  roomOf,
-  signedIn,
-  startChat,
-  until,
-} from "#tests/workerd/support-visitor.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { newVisitor, ORIGIN, openConnection, roomOf, startChat, until } from "#tests/workerd/support-visitor.ts";
 
 const db = connect(env.DB);
 const supportDb = connectSupport(env.DB_SUPPORT);

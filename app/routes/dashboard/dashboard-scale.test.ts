@@ -1,8 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { expect, test } from "vitest";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
-import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { SEARCH_WINDOW } from "#app/orders/list/order-list.server.ts";
 import { MICRO } from "#app/orders/rules/money.ts";
@@ -15,6 +13,7 @@ import { loader as transactions } from "#app/routes/dashboard/wallet/transaction
 import { loader as upload } from "#app/routes/upload/upload-page.tsx";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
+import { sessionCookie } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { loader as api } from "./api-page.tsx";
 import { loader as layout } from "./dashboard-layout.tsx";
@@ -141,7 +140,5 @@ async function customer(size: { services: number; orders: number }) {
   const last = await env.DB.prepare("select max(id) as id from orders where user_id = ?")
     .bind(userId)
     .first<number>("id");
-  const request = new Request(ORIGIN);
-  const cookie = await webSessionCookie(loadContext(), request, await startSession(db, { userId, request }));
-  return { userId, orderId: last ?? 0, cookie: cookie.split(";")[0] ?? "" };
+  return { userId, orderId: last ?? 0, cookie: await sessionCookie(userId) };
 }

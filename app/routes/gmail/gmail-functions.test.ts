@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
-import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { accountOwner, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
-import { customerWith, db } from "#tests/workerd/customer.ts";
 import { connectMailbox, lane, ORIGIN, storedIds, walkGoogle } from "#tests/workerd/gmail-mailbox.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { loader as callback } from "./gmail-callback.ts";
 import { action as begin } from "./gmail-oauth-auth-function.ts";
@@ -15,7 +13,7 @@ const GET_URL = { action: "get-auth-url" };
 
 test("the two functions answer in the spec's shapes to the access token of their owner", async () => {
   const { env } = await lane();
-  const { userId, headers } = await signedIn(env);
+  const { userId, headers } = await caller(env);
   const begun = await call(env, begin, GET_URL, headers);
   expect(Object.keys(await begun.json())).toEqual(["authUrl"]);
   expect(begun.headers.get("Set-Cookie")).toMatch(/HttpOnly/);
@@ -26,9 +24,9 @@ test("the two functions answer in the spec's shapes to the access token of their
 
 test("another user's id is refused, and so is the placeholder's for who is signed in", async () => {
   const { env } = await lane();
-  const victim = await signedIn(env);
+  const victim = await caller(env);
   await connectMailbox(env, accountOwner(victim.userId));
-  const { headers } = await signedIn(env);
+  const { headers } = await caller(env);
   for (const userId of [victim.userId, ZERO_USER_ID]) {
     const answer = await call(env, sync, { userId }, headers);
     expect(answer.status).toBe(403);
@@ -41,9 +39,9 @@ test("another user's id is refused, and so is the placeholder's for who is signe
 
 test("another person's forms change nothing of a mailbox", async () => {
   const { env } = await lane();
-  const victim = await signedIn(env);
+  const victim = await caller(env);
   await connectMailbox(env, accountOwner(victim.userId));
-  const stranger = await signedIn(env);
+  const stranger = await caller(env);
   for (const intent of ["disconnect", "sync", "auto-sync"]) {
     const form = new URLSearchParams({ intent, on: "1" });
     const request = new Request(`${ORIGIN}/gmail-sync`, { method: "POST", body: form, headers: stranger.headers });
@@ -89,7 +87,7 @@ test("a visitor connects, is known by the cookie alone, and takes the mailbox al
   const forged = await call(env, sync, { userId: ZERO_USER_ID }, { Cookie: "growline_gmail=ImZvcmdlZCI%3D.sealed" });
   expect(forged.status).toBe(409);
 
-  const user = await signedIn(env);
+  const user = await caller(env);
   const taken = await call(env, sync, { userId: user.userId }, { Cookie: `${user.cookie}; ${cookies}` });
   expect(await taken.json()).toMatchObject({ message: "Nothing new since the last sync", total: 100 });
   expect(taken.headers.get("Set-Cookie")).toMatch(/growline_gmail=;.*Max-Age=0/);
@@ -98,7 +96,7 @@ test("a visitor connects, is known by the cookie alone, and takes the mailbox al
 
 test("an answer that comes to the system's browser is handed to the app, unused", async () => {
   const { env } = await lane();
-  const user = await signedIn(env);
+  const user = await caller(env);
   const begun = await call(env, begin, { ...GET_URL, mode: "app" }, user.headers);
   const { authUrl }: { authUrl: string } = await begun.json();
   const params = await walkGoogle(env, authUrl);
@@ -113,7 +111,7 @@ test("an answer that comes to the system's browser is handed to the app, unused"
 
 test("beginning again and again is stopped for a while", async () => {
   const { env } = await lane();
-  const { headers } = await signedIn(env);
+  const { headers } = await caller(env);
   const answers = [];
   for (let n = 0; n < 21; n++) answers.push(await call(env, begin, GET_URL, headers));
   expect(answers.slice(0, 20).every((answer) => answer.status === 200)).toBe(true);
@@ -134,12 +132,10 @@ async function call(env: Env, action: typeof sync, body: unknown, headers: Recor
   return action(args(env, request));
 }
 
-async function signedIn(env: Env) {
-  const { userId, email } = await customerWith(0);
-  const request = new Request(ORIGIN);
-  const sessionId = await startSession(db, { userId, request });
+/** A signed-in account with the headers of its access token. */
+async function caller(env: Env) {
+  const { userId, email, sessionId, cookie } = await signedIn();
   const token = await signAccessToken(env.SESSION_SECRET, { userId, sessionId, email }, Date.now());
-  const [cookie = ""] = (await webSessionCookie(args(env, request).context, request, sessionId)).split(";");
   return { userId, cookie, headers: { Authorization: `Bearer ${token}` } };
 }
 

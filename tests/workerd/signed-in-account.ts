@@ -1,0 +1,32 @@
+import { env } from "cloudflare:workers";
+import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
+import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import type { Role } from "#app/db/schema.server.ts";
+import { loadContext } from "./test-context.ts";
+
+const ORIGIN = "https://growline.example";
+const PASSWORD = "correct horse battery";
+
+export type SignedInAccount = { userId: string; email: string; sessionId: string; cookie: string };
+
+/** Makes an account, signed in by a browser; `cookie` is the request header's value. */
+export async function signedIn(role: Role = "customer", fullName = "Test Customer"): Promise<SignedInAccount> {
+  const email = `${crypto.randomUUID()}@test.example`;
+  const made = await createAccount(connect(env.DB), { email, password: PASSWORD, fullName, role });
+  if (!made.ok) throw new Error(made.reason);
+  return { userId: made.userId, email, ...(await startBrowser(made.userId)) };
+}
+
+/** Returns the session cookie of one more browser in which the account signs in. */
+export async function sessionCookie(userId: string): Promise<string> {
+  return (await startBrowser(userId)).cookie;
+}
+
+async function startBrowser(userId: string): Promise<{ sessionId: string; cookie: string }> {
+  const request = new Request(ORIGIN);
+  const sessionId = await startSession(connect(env.DB), { userId, request });
+  const [cookie = ""] = (await webSessionCookie(loadContext(), request, sessionId)).split(";");
+  return { sessionId, cookie };
+}
