@@ -1,4 +1,4 @@
-import { finishDeletion, pendingDeletions } from "#app/accounts/deletion/account-deletion.server.ts";
+import { finishDeletion, noteAttempt, pendingDeletions } from "#app/accounts/deletion/account-deletion.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { eraseGmail, eraseGmailTokens } from "#app/gmail/gmail-personal-data.server.ts";
 import type { TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
@@ -21,13 +21,14 @@ export async function deleteAccount(db: Db, stores: Stores, userId: string): Pro
   await finishDeletion(db, userId);
 }
 
-/** Takes up the deletions that were cut off. One that fails does not hold up the others. */
+/** Resumes interrupted deletions, least recently tried first. One that fails doesn't hold up the others. */
 export async function resumeDeletions(db: Db, stores: Stores): Promise<void> {
   for (const userId of await pendingDeletions(db)) {
     try {
+      await noteAttempt(db, userId, Date.now());
       await deleteAccount(db, stores, userId);
     } catch (error) {
-      logError("account deletion waits", error);
+      logError("account deletion failed", error);
     }
   }
 }

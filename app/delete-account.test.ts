@@ -86,6 +86,25 @@ test("a deletion that is cut off is taken up again, and doing it twice changes n
   expect(await db.select().from(accountDeletions)).toEqual([]);
 });
 
+test("deletions that fail again and again don't hold up the ones after them", async () => {
+  const stuck = Array.from({ length: 25 }, (_, n) => `stuck-${n}`);
+  for (const userId of stuck) {
+    await db
+      .insert(uploads)
+      .values({ id: userId, userId, key: userId, name: "", contentType: "", size: 1, createdAt: 1 });
+    await db.insert(accountDeletions).values({ userId, requestedAt: 1 });
+  }
+  await db.insert(accountDeletions).values({ userId: "last in line", requestedAt: 2 });
+  const failing = { ...env, UPLOADS: { delete: () => Promise.reject(new Error("R2 is away")) } } as unknown as Env;
+  await resumeDeletions(db, failing);
+  await resumeDeletions(db, failing);
+  const left = await db.select({ userId: accountDeletions.userId }).from(accountDeletions);
+  expect(left.map(({ userId }) => userId).toSorted()).toEqual(stuck.toSorted());
+  await resumeDeletions(db, env);
+  await resumeDeletions(db, env);
+  expect(await db.select().from(accountDeletions)).toEqual([]);
+});
+
 test("somebody of whom every table holds something gets each part that docs/personal-data.md promises", async () => {
   const person = await furnish("Exported Person", "https://instagram.com/exported");
   const held = await tablesWith(person.userId);
@@ -107,6 +126,11 @@ test("somebody of whom every table holds something gets each part that docs/pers
     }
   }
   const text = JSON.stringify(exported);
+  // Times are ISO 8601, money decimals: no number is a time in ms or an amount in micro-units.
+  expect(
+    text.match(/"\w*(At|date|balance|owed|charge|refunded|amount|paid|returned|received|spent|added)":-?\d+/gi),
+  ).toBeNull();
+  expect(exported).toMatchObject({ currency: "USD", balance: expect.stringMatching(/^\d+\.\d{2,}$/) });
   expect(text).toContain("https://instagram.com/exported");
   expect(text).not.toMatch(/scrypt|digest|whsec_/i);
   expect((await SELF.fetch("https://growline.example/dashboard/account/export", { redirect: "manual" })).status).toBe(

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import { stripFromAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { isoTime } from "#app/db/iso-time.ts";
 import {
   apiKeys,
   auditLog,
@@ -20,9 +21,13 @@ import {
 } from "#app/db/schema.server.ts";
 import { type GateEnv, gateOf } from "#app/orders/api/api-keys.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { decimal } from "#app/orders/rules/money.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { CURRENCY } from "#app/product.ts";
 
-/** What the order tables hold on the person, less key digests. Times in ms, amounts in micro-units. */
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Exports what the order tables hold about a person, without digests. Times are ISO 8601, amounts decimals. */
 export async function exportOrders(db: Db, userId: string) {
   const [
     wallet,
@@ -133,7 +138,7 @@ export async function exportOrders(db: Db, userId: string) {
       .where(eq(favorites.userId, userId)),
     db
       .select({
-        daysSince1970: spendingDays.day,
+        day: spendingDays.day,
         spent: spendingDays.spent,
         added: spendingDays.added,
         orders: spendingDays.orders,
@@ -150,6 +155,7 @@ export async function exportOrders(db: Db, userId: string) {
         payment: checkouts.id,
         kind: cardReturns.kind,
         amount: cardReturns.amount,
+        currency: checkouts.receivedCurrency,
         status: cardReturns.status,
         createdAt: cardReturns.createdAt,
       })
@@ -157,29 +163,81 @@ export async function exportOrders(db: Db, userId: string) {
       .innerJoin(checkouts, eq(checkouts.paymentIntent, cardReturns.paymentIntent))
       .where(and(eq(checkouts.userId, userId), gt(cardReturns.amount, 0))),
   ]);
+  const [own] = wallet;
   return {
-    balance: wallet[0]?.balance ?? 0,
-    owed: wallet[0]?.owed ?? 0,
-    lowBalanceThreshold: wallet[0]?.lowBalanceThreshold ?? null,
-    orders: placed,
-    ledger: entries,
-    refills: refilled,
-    apiKeys: keys,
-    webhooks,
-    redeemed,
-    payments,
-    staffActs,
-    massOrders: mass,
-    favorites: starred,
-    spending: days,
-    cancellations: canceled,
-    paymentsThatWentBack: wentBack,
+    currency: CURRENCY,
+    balance: decimal(own?.balance ?? 0, 2),
+    owed: decimal(own?.owed ?? 0, 2),
+    lowBalanceThreshold: money(own?.lowBalanceThreshold ?? null),
+    orders: placed.map((row) => ({
+      ...timed(row),
+      charge: decimal(row.charge, 2),
+      refunded: decimal(row.refunded, 2),
+    })),
+    ledger: entries.map((row) => ({
+      ...timed(row),
+      amount: decimal(row.amount, 2),
+      balanceAfter: decimal(row.balanceAfter, 2),
+    })),
+    refills: refilled.map(timed),
+    apiKeys: keys.map((row) => ({
+      ...timed(row),
+      lastUsedAt: isoTime(row.lastUsedAt),
+      revokedAt: isoTime(row.revokedAt),
+    })),
+    webhooks: webhooks.map(timed),
+    redeemed: redeemed.map((row) => ({ ...timed(row), amount: decimal(row.amount, 2) })),
+    payments: payments.map((row) => ({
+      ...timed(row),
+      amount: decimal(row.amount, 2),
+      paid: money(row.paid),
+      received: row.received === null ? null : minorUnits(row.received, row.receivedCurrency),
+      receivedCurrency: row.receivedCurrency?.toUpperCase() ?? null,
+      returned: decimal(row.returned, 2),
+    })),
+    staffActs: staffActs.map(({ detail, ...row }) => ({ ...timed(row), detail: readableDetail(detail) })),
+    massOrders: mass.map((row) => ({ ...timed(row), charge: decimal(row.charge, 2) })),
+    favorites: starred.map(timed),
+    spending: days.map(({ day, ...row }) => ({
+      day: isoTime(day * DAY_MS).slice(0, 10),
+      spent: decimal(row.spent, 2),
+      added: decimal(row.added, 2),
+      orders: row.orders,
+      balance: decimal(row.balance, 2),
+    })),
+    cancellations: canceled.map(timed),
+    paymentsThatWentBack: wentBack.map(({ currency, ...row }) => ({
+      ...timed(row),
+      amount: minorUnits(row.amount, currency),
+      currency: (currency ?? CURRENCY).toUpperCase(),
+    })),
   };
 }
 
+function timed<Row extends { createdAt: number }>(row: Row): Omit<Row, "createdAt"> & { createdAt: string } {
+  return { ...row, createdAt: isoTime(row.createdAt) };
+}
+
+function money(micro: number | null): string | null {
+  return micro === null ? null : decimal(micro, 2);
+}
+
+/** Returns "20.00" for 2000 cents, in the digits of the currency. */
+function minorUnits(amount: number, currency: string | null): string {
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency: currency ?? CURRENCY });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return (amount / 10 ** digits).toFixed(digits);
+}
+
+/** Returns a staff action's detail with its amounts, which the log keeps in micro-units, as decimals. */
+function readableDetail(detail: Record<string, unknown>): Record<string, unknown> {
+  const { amount } = detail;
+  return typeof amount === "number" ? { ...detail, amount: decimal(amount, 2) } : detail;
+}
+
 /**
- * Takes the person off the orders and the ledger: they stay under a new id that leads nowhere, because money must add
- * up. Orders that nobody works on yet are canceled first, since what they need is about to go. May be repeated.
+ * Detaches the person from orders and ledger: the rows stay under a new random id, because money must add up. Orders
+ * not yet started are canceled first, because their fields are about to be erased. Repeatable.
  */
 export async function detachOrders(db: Db, env: GateEnv, userId: string): Promise<void> {
   const [keys] = await db.batch([
@@ -217,7 +275,7 @@ export async function detachOrders(db: Db, env: GateEnv, userId: string): Promis
       detached,
       sql`(select cast(${orders.id} as text) from ${orders} where ${orders.userId} = ${userId})`,
     ),
-    // After the ledger: what is summed up from now on is nobody's.
+    // After the ledger, so that the next roll-up cannot recreate the rows.
     db.delete(spendingDays).where(eq(spendingDays.userId, userId)),
     db.delete(wallets).where(eq(wallets.userId, userId)),
     db.delete(providerLog).where(inArray(providerLog.orderId, theirs)),
@@ -246,7 +304,7 @@ async function cancelUnstarted(db: Db, userId: string): Promise<void> {
       remains: order.remains,
       startCount: null,
       fulfillment: "manual",
-      // One that is being sent this moment must not be refunded too.
+      // An order in the middle of its submission must not be refunded as well.
       onlyWhile: order.fulfillment,
     });
   }

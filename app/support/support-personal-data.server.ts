@@ -1,11 +1,12 @@
 import { and, asc, eq, isNotNull } from "drizzle-orm";
 import type { SupportDb } from "#app/db/db.server.ts";
+import { isoTime } from "#app/db/iso-time.ts";
 import { supportCases } from "#app/db/schema/support-tables.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 
 type Rooms = Env["SUPPORT_ROOM"];
 
-/** Returns a user's conversation from its room, with its ratings from D1 (some seconds behind), or null. Times in ms. */
+/** Returns a user's conversation from its room, with its ratings from D1 (seconds behind), or null. Times are ISO 8601. */
 export async function exportConversation(supportDb: SupportDb, rooms: Rooms, userId: string) {
   const sessionId = userSessionId(userId);
   const { rating, ratedAt } = supportCases;
@@ -27,9 +28,9 @@ export async function exportConversation(supportDb: SupportDb, rooms: Rooms, use
       sender: sender_type,
       senderName: sender_name,
       message,
-      createdAt: created_at,
+      createdAt: isoTime(created_at),
     })),
-    ratings,
+    ratings: ratings.map((row) => ({ rating: row.rating, ratedAt: isoTime(row.ratedAt) })),
   };
 }
 

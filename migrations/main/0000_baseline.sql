@@ -1,6 +1,7 @@
 CREATE TABLE `account_deletions` (
 	`user_id` text PRIMARY KEY NOT NULL,
-	`requested_at` integer NOT NULL
+	`requested_at` integer NOT NULL,
+	`attempted_at` integer DEFAULT 0 NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `auth_sessions` (

@@ -42,9 +42,14 @@ export async function pendingDeletions(db: Db): Promise<string[]> {
   const rows = await db
     .select({ userId: accountDeletions.userId })
     .from(accountDeletions)
-    .orderBy(asc(accountDeletions.requestedAt))
+    .orderBy(asc(accountDeletions.attemptedAt), asc(accountDeletions.requestedAt))
     .limit(MAX_RESUMED);
   return rows.map((row) => row.userId);
+}
+
+/** Notes an attempt, before it is made: a deletion that keeps failing goes behind the others. */
+export async function noteAttempt(db: Db, userId: string, now: number): Promise<void> {
+  await db.update(accountDeletions).set({ attemptedAt: now }).where(eq(accountDeletions.userId, userId));
 }
 
 /** Deletes the account itself. Foreign keys delete the rest of its rows with the one in `users`. */
