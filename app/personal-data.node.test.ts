@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import * as supportSchema from "#app/db/schema/support-tables.server.ts";
 import * as schema from "#app/db/schema.server.ts";
 import written from "../docs/personal-data.md?raw";
+import { PERSONAL_COLUMNS } from "./personal-data-columns.ts";
 
 /** Columns that name a person, as this schema calls them. */
 const PERSON =
@@ -24,5 +25,24 @@ test("every table that names a person says what the export and the deletion do w
   for (const { table, exported, deleted } of rows) {
     expect(exported, table).toMatch(/^(`\w|no: )/);
     expect(deleted, table).toMatch(/^(deleted|kept|revoked)/);
+  }
+});
+
+test("every column of these tables is classified, and agrees with docs/personal-data.md", () => {
+  const tables = Object.entries({ ...schema, ...supportSchema }).filter(([, value]) => isTable(value));
+  for (const { table, exported, deleted } of rows) {
+    const [name, found] = tables.find(([, value]) => isTable(value) && getTableName(value) === table) ?? [];
+    if (!isTable(found)) throw new Error(`no table ${table}`);
+    const classes: Record<string, string> = PERSONAL_COLUMNS[name as keyof typeof PERSONAL_COLUMNS] ?? {};
+    expect(Object.keys(classes).toSorted(), table).toEqual(Object.keys(getTableColumns(found)).toSorted());
+    const all = Object.values(classes);
+    expect(
+      all.some((one) => one.startsWith("export")),
+      table,
+    ).toBe(exported.startsWith("`"));
+    expect(
+      all.some((one) => one.endsWith("keep")),
+      table,
+    ).toBe(deleted.startsWith("kept"));
   }
 });

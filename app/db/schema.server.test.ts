@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { getTableName, isTable } from "drizzle-orm";
+import { getTableColumns, getTableName, isTable } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { violates } from "./db.server.ts";
@@ -17,6 +17,16 @@ for (const [binding, schema] of Object.entries({ DB: mainTables, DB_SUPPORT: sup
     const tables = Object.values(schema).filter((value) => isTable(value));
     expect(own.map(({ name }) => name).toSorted()).toEqual(tables.map(getTableName).toSorted());
     expect(own.filter(({ strict }) => strict !== 1).map(({ name }) => name)).toEqual([]);
+  });
+
+  test(`${binding} has the columns of its schema, and no other`, async () => {
+    for (const table of Object.values(schema).filter((value) => isTable(value))) {
+      const { results } = await env[binding as "DB" | "DB_SUPPORT"]
+        .prepare(`select name from pragma_table_xinfo('${getTableName(table)}')`)
+        .all<{ name: string }>();
+      const columns = Object.values(getTableColumns(table)).map(({ name }) => name);
+      expect(results.map(({ name }) => name).toSorted(), getTableName(table)).toEqual(columns.toSorted());
+    }
   });
 }
 
