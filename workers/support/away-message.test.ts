@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { DEFAULT_SETTINGS, type SupportSettings } from "#app/support/team/business-hours.ts";
 import { saveSettings } from "#app/support/team/support-settings.server.ts";
-import { newVisitor, ORIGIN, openConnection, roomOf, signedIn, until } from "#tests/workerd/support-visitor.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { newVisitor, ORIGIN, openConnection, roomOf, until } from "#tests/workerd/support-visitor.ts";
 
 const db = connect(env.DB);
 const ADMIN = { userId: "admin-1", name: "Al" };
