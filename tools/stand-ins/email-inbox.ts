@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * Stands in for the email API on this machine: takes POST /emails in Resend's shape, keeps each email as a line of
- * `file`, and lists the newest on GET /emails, which the page /debug/mail reads.
+ * Stands in for the email API in local development. POST /emails takes Resend's format and appends the email as a line to
+ * `file`; GET /emails lists the newest, for the page /debug/mail.
  */
 
-const LISTED = 50;
+const EMAILS_LISTED = 50;
 const MAX_BYTES = 1024 * 1024;
 
 export type EmailInbox = { url: string; close(): Promise<void> };
@@ -43,7 +43,7 @@ function readEmails(file: string): unknown[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
   return lines
-    .slice(-LISTED)
+    .slice(-EMAILS_LISTED)
     .reverse()
     .map((line) => JSON.parse(line) as unknown);
 }

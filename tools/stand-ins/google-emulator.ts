@@ -7,7 +7,7 @@ import { DEMO_MAILBOX, SECOND_MAILBOX, seededMessages } from "./google-mailboxes
 
 export type GoogleEmulator = { url: string; close(): Promise<void> };
 
-/** An independent emulator of Google's sign-in and Gmail API, on the loopback address only, with two seeded mailboxes. */
+/** Starts an emulator of Google sign-in and the Gmail API on the loopback address, with two seeded mailboxes. */
 export async function startGoogleEmulator(
   client: { id: string; secret: string; redirectUris: string[] },
   options: { port?: number } = {},
@@ -16,7 +16,7 @@ export async function startGoogleEmulator(
   const server = createAdaptorServer({ fetch: (request: Request) => answer(request) });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // No known tokens: one that the emulator did not issue is refused, as Google would.
+  // Knows no tokens in advance, so it refuses those that it did not issue, as Google does.
   const emulator = createServer(googlePlugin, { baseUrl: url, tokens: {} });
   seedFromConfig(emulator.store, url, {
     users: [
@@ -39,7 +39,7 @@ export async function startGoogleEmulator(
   };
 }
 
-/** For measuring: `GET /emulator/requests` counts what came; `POST /emulator/latency?ms=` delays every answer. */
+/** For benchmarks: `GET /emulator/requests` counts requests; `POST /emulator/latency?ms=` delays every response. */
 function withControls(answer: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
   let requests = 0;
   let latencyMs = 0;

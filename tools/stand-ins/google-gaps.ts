@@ -2,8 +2,8 @@ import { type createServer, renderCardPage } from "@emulators/core";
 import { getGoogleStore } from "@emulators/google";
 
 /**
- * What Google has and the emulator lacks: the consent page with its tick and its Cancel, the batch endpoint, the
- * profile, the end of history's memory, the check of the scope, and that revoking one token ends the whole grant.
+ * Features of Google that the emulator lacks: the consent page with its checkbox and Cancel, the batch endpoint, the
+ * profile, expired history ids, the scope check, and revoking a whole grant by one of its tokens.
  */
 
 type Emulator = ReturnType<typeof createServer>;
@@ -11,14 +11,14 @@ type Part = { id: string; method: string; path: string };
 
 const GMAIL_SCOPE = "https://www.googleapis.com/auth/gmail.readonly";
 const CONSENT = "/o/oauth2/v2/auth/consent";
-/** Google's own limit. */
+/** Google's limit. */
 const MAX_PARTS = 100;
 
 export function withGoogleGaps(emulator: Emulator, redirectUris: string[]): (request: Request) => Promise<Response> {
   const { app, store, tokenMap } = emulator;
   const google = getGoogleStore(store);
   const pass = (request: Request) => Promise.resolve(app.fetch(request));
-  // Nobody could have read history ids before the emulator was there: they are of an earlier life.
+  // History ids from before the emulator started belong to an earlier run, so they have expired.
   const oldestHistory = new Map(
     google.users.all().map(({ email }) => [email, latestHistoryId(google.messages.findBy("user_email", email))]),
   );
@@ -29,7 +29,7 @@ export function withGoogleGaps(emulator: Emulator, redirectUris: string[]): (req
       return consentPage(await request.formData());
     if (request.method === "POST" && pathname === CONSENT) return consented(request, await request.formData());
     if (request.method === "POST" && pathname === "/oauth2/revoke") return revoke(await request.text());
-    // Browsers ask for it, and a 404 shows up in their console.
+    // Browsers request it, and a 404 would show in their console.
     if (pathname === "/favicon.ico") return new Response(null, { status: 204 });
     const isBatch = pathname === "/batch/gmail/v1";
     if (!isBatch && !pathname.startsWith("/gmail/v1/")) return pass(request);
@@ -95,7 +95,7 @@ export function withGoogleGaps(emulator: Emulator, redirectUris: string[]): (req
       back.search = new URLSearchParams({ error: "access_denied", state: fields.get("state") ?? "" }).toString();
       return Response.redirect(back.href, 302);
     }
-    // What was not ticked is not granted; an empty scope would be taken for the default ones.
+    // Grants only what was checked. An empty scope would mean the default scopes.
     fields.set("scope", fields.getAll("granted").join(" ") || "openid");
     fields.delete("granted");
     fields.delete("decision");

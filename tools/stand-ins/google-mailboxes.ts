@@ -1,14 +1,14 @@
-/** What the emulator's mailboxes hold. The same in every copy but for the dates, which end now. */
+/** The emulator's mailboxes. Every copy has the same ones, with dates up to the present. */
 
 export const DEMO_MAILBOX = "demo@gmail.example";
-/** Another account in the same browser, as people have them. */
+/** A second account in the same browser. */
 export const SECOND_MAILBOX = "second@gmail.example";
 
 const DEMO_MESSAGES = 250;
 const SECOND_MESSAGES = 3;
 const MINUTE_MS = 60_000;
 
-/** Sender, how often of 20 messages, subjects, and how the message begins. */
+/** Sender, number out of 20 messages, subjects, and the start of the message. */
 const SENDERS: [from: string, weight: number, subjects: string[], begins: string][] = [
   ["Northwind Hosting <billing@hosting.example>", 2, ["Your invoice is ready", "Payment received"], "Thank you for"],
   ["Shop alerts <alerts@shop.example>", 7, ["A new order came in", "Two orders are waiting"], "Order details:"],
@@ -36,7 +36,7 @@ function mailbox(user: string, size: number, now: number): Seed[] {
   const drawn = SENDERS.flatMap((sender) => Array<(typeof SENDERS)[number]>(sender[1]).fill(sender));
   let at = now - 7 * MINUTE_MS;
   return Array.from({ length: size }, (_, n) => {
-    // Steps that share no factor with the lengths: uneven to the eye, the same every time.
+    // Steps without a common factor with the lengths look random but repeat exactly.
     const [from, , subjects, begins] = drawn[(n * 7 + ((n * n) % 5)) % drawn.length] ?? SENDERS[0] ?? ["", 0, [], ""];
     const message = {
       user_email: user,

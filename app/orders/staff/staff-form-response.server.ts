@@ -2,7 +2,7 @@ import { data, redirect } from "@remix-run/cloudflare";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import type { StaffFormResult } from "./staff-form.tsx";
 
-/** What a staff form led to: a message on the page (or on the page `to`), or a result for the form to show. */
+/** The outcome of a staff form: a message on the page (or on the page `to`), or a result that the form shows. */
 export type StaffFormOutcome<Result = NonNullable<StaffFormResult>> =
   | { kind: "done"; message: string; to?: string }
   | { kind: "shown"; status: 200 | 400 | 404 | 409 | 502; result: Result };

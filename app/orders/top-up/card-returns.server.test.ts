@@ -24,9 +24,9 @@ afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("debits a refunded payment once, whichever events report it and however often", async () => {
   const payment = await paid();
-  const told = [refund(payment, 2000), refund(payment, 2000, "refund.updated"), refundedTotal(payment, 2000)];
-  const answers = await Promise.all([...told, ...told, ...told].map(async (body) => (await deliver(body)).status));
-  expect(new Set(answers)).toEqual(new Set([204]));
+  const sent = [refund(payment, 2000), refund(payment, 2000, "refund.updated"), refundedTotal(payment, 2000)];
+  const statuses = await Promise.all([...sent, ...sent, ...sent].map(async (body) => (await deliver(body)).status));
+  expect(new Set(statuses)).toEqual(new Set([204]));
   expect(await wallet(payment)).toEqual([0, 0]);
   expect(await amounts(payment)).toEqual([-20, 20]);
   expect((await listLedger(payment.userId, 1))[0]).toMatchObject({ kind: "reversal", balanceAfter: 0 });
@@ -229,7 +229,7 @@ async function paid(): Promise<Payment> {
   return { ...checkout, userId };
 }
 
-/** `after`: seconds. Amounts of events are cents. */
+/** Amounts of events are cents; `after` is in seconds. */
 function refund(payment: Payment, amount: number, type = "refund.created", given: object = {}, after = 0): string {
   const object = {
     id: `re_${payment.id}`,
@@ -260,13 +260,13 @@ function dispute(payment: Payment, status: string, after = 0): string {
   return stripeEvent(ended ? "charge.dispute.closed" : "charge.dispute.created", object, NOW + after);
 }
 
-/** Balance and debt, in units of the currency. */
+/** Returns balance and debt in units of the currency. */
 async function wallet({ userId }: { userId: string }): Promise<[number, number]> {
   const { balance, owed } = await readWallet(db, userId);
   return [balance / MICRO, owed / MICRO];
 }
 
-/** Of the ledger, newest first, in units of the currency. */
+/** Returns the amounts of the ledger, newest first, in units of the currency. */
 async function amounts({ userId }: { userId: string }): Promise<number[]> {
   const entries: (typeof ledger.$inferSelect)[] = await listLedger(userId, 20);
   return entries.map(({ amount }) => amount / MICRO);

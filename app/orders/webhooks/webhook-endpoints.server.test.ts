@@ -45,8 +45,8 @@ test("sends partial and canceled orders with the charge after the refund", async
   await closeOrder(db, second, { status: "Canceled", remains: 1000, startCount: null });
   await closeOrder(db, second, { status: "Completed", remains: 0, startCount: null });
   await sendWebhooks(db, env);
-  const told = (await at(url)).map(({ body }) => JSON.parse(body)).sort((a, b) => a.data.order - b.data.order);
-  expect(told.map(({ type, data }) => [type, data.charge])).toEqual([
+  const received = (await at(url)).map(({ body }) => JSON.parse(body)).sort((a, b) => a.data.order - b.data.order);
+  expect(received.map(({ type, data }) => [type, data.charge])).toEqual([
     ["order.partial", "0.45"],
     ["order.canceled", "0.00"],
   ]);

@@ -37,8 +37,8 @@ afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 test("refunds the undelivered part once when staff set a status, and logs who and why", async () => {
   const { orderId, userId } = await placed();
   const to = { status: "Partial", remains: 250, startCount: 12, reason: "Three quarters came" } as const;
-  const acts = await Promise.all(Array.from({ length: 5 }, () => setOrderStatus(db, STAFF, orderId, to)));
-  expect(acts.filter((act) => act.ok)).toHaveLength(1);
+  const results = await Promise.all(Array.from({ length: 5 }, () => setOrderStatus(db, STAFF, orderId, to)));
+  expect(results.filter((result) => result.ok)).toHaveLength(1);
   expect(await read(orderId)).toMatchObject({ status: "Partial", remains: 250, startCount: 12, refunded: 225_000 });
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE + 225_000);
   const log = await history(orderId);
@@ -104,10 +104,10 @@ test("tracks a held order after staff resolved it as accepted", async () => {
 
 test("refunds a held order once when several admins resolve it as refused", async () => {
   const { orderId, userId } = await held("500");
-  const acts = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 6 }, () => resolveHeld(db, STAFF, orderId, { kind: "refused" }, "Not in their panel")),
   );
-  expect(acts.filter((act) => act.ok)).toHaveLength(1);
+  expect(results.filter((result) => result.ok)).toHaveLength(1);
   expect(await read(orderId)).toMatchObject({ status: "Canceled", fulfillment: "rejected", refunded: CHARGE });
   expect(await readBalance(db, userId)).toBe(MICRO);
   expect((await history(orderId)).map(({ action }) => action)).toEqual(["order.held_refused"]);
@@ -125,7 +125,7 @@ test("refuses a provider order ID that another order uses", async () => {
   await submitOrder(db, env, orderId);
   const outcome = { kind: "accepted", providerOrderId: accepted?.providerOrderId ?? "" } as const;
   expect(await resolveHeld(db, STAFF, orderId, outcome, "")).toEqual({ ok: false, reason: "provider_id_taken" });
-  expect(await resolveHeld(db, STAFF, orderId, { kind: "again" }, "Surely not there")).toEqual({ ok: true });
+  expect(await resolveHeld(db, STAFF, orderId, { kind: "again" }, "Not in their panel")).toEqual({ ok: true });
   expect(await read(orderId)).toMatchObject({ fulfillment: "queued" });
 });
 
@@ -134,8 +134,8 @@ test("refunds a completed order once, up to its charge", async () => {
   await setOrderStatus(db, STAFF, orderId, { status: "Completed", remains: 0, startCount: null, reason: "" });
   const refund = (amount: number) => refundOrder(db, STAFF, orderId, { amount, reason: "Low quality" });
   expect(await refund(CHARGE + 1)).toEqual({ ok: false, reason: "bad_amount" });
-  const acts = await Promise.all(Array.from({ length: 5 }, () => refund(300_000)));
-  expect(acts.filter((act) => act.ok)).toHaveLength(1);
+  const results = await Promise.all(Array.from({ length: 5 }, () => refund(300_000)));
+  expect(results.filter((result) => result.ok)).toHaveLength(1);
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE + 300_000);
   expect(await refund(1)).toEqual({ ok: false, reason: "refund_given" });
 });
@@ -173,10 +173,10 @@ test("accepts a manual cancellation with a refund, or rejects it without one", a
   for (const { orderId, userId } of [yes, no]) await requestCancellation(db, { userId, isTest: false }, orderId);
   const waiting = (await listWaitingCancellations(db, null, 50)).map(({ orderId }) => orderId);
   expect(waiting).toEqual(expect.arrayContaining([yes.orderId, no.orderId]));
-  const accept = { kind: "accept", remains: 1000, reason: "Not begun" } as const;
+  const accept = { kind: "accept", remains: 1000, reason: "Not started" } as const;
   expect(await decideCancellation(db, STAFF, yes.orderId, accept)).toEqual({ ok: true });
   expect(await decideCancellation(db, STAFF, yes.orderId, accept)).toEqual({ ok: false, reason: "final" });
-  expect(await decideCancellation(db, STAFF, no.orderId, { kind: "reject", reason: "Begun" })).toEqual({ ok: true });
+  expect(await decideCancellation(db, STAFF, no.orderId, { kind: "reject", reason: "Started" })).toEqual({ ok: true });
   expect(await readBalance(db, yes.userId)).toBe(MICRO);
   expect(await readBalance(db, no.userId)).toBe(MICRO - CHARGE);
   const settled = await db.select().from(cancellations);
