@@ -23,28 +23,25 @@ function Section({ id, title, lead, children }: { id: string; title: string; lea
 }
 
 const STEPS = [
+  ["Choose", "Each service shows its rate, its limits, and whether it offers refills, cancellation and drip-feed."],
   [
-    "Choose",
-    "A service has a rate per 1,000, limits and a few promises: refill, cancel, drip-feed. You see all of it.",
+    "Order",
+    "Enter the public link. We charge your balance and create the order in one step, so you never pay for an order that wasn’t placed.",
   ],
-  [
-    "Place",
-    "You give the public link. The charge leaves your balance in the same step that makes the order, or neither happens.",
-  ],
-  ["Follow", "The order moves by itself. The dashboard and the API show the same status, start count and remains."],
+  ["Track", "Status updates automatically. The dashboard and the API show the same status, start count and remains."],
 ] as const;
 
 const STATUSES: [keyof typeof ORDER_STATUS_TONES, string][] = [
-  ["Pending", "Accepted, waiting for its turn."],
-  ["In progress", "Pieces are arriving; remains falls."],
-  ["Completed", "All of it was delivered."],
-  ["Partial", "A part was delivered. What is missing is paid back."],
-  ["Canceled", "It could not be delivered. What is missing is paid back."],
+  ["Pending", "Accepted and waiting to start."],
+  ["In progress", "Delivery under way."],
+  ["Completed", "Everything was delivered."],
+  ["Partial", "Part of it was delivered. We refund the undelivered part."],
+  ["Canceled", "The order stopped. We refund the undelivered part."],
 ];
 
 export function HowItWorks() {
   return (
-    <Section id="how" title="How it works" lead="Three steps, and a status that says where an order stands.">
+    <Section id="how" title="How it works" lead="Three steps, and a status that tells you where your order is.">
       <ol className="grid gap-6 sm:grid-cols-3">
         {STEPS.map(([name, text], index) => (
           <li key={name}>
@@ -85,8 +82,8 @@ export function ApiExample({ origin, service, quantity }: { origin: string; serv
   return (
     <Section
       id="api"
-      title="One call"
-      lead="The API speaks the convention that panel software speaks already: one address, a key, an action. The call beside is the order you chose above."
+      title="One request"
+      lead="Works with existing panel software: one URL, a key and an action. This request places the order you chose above."
     >
       <div className="overflow-clip rounded-md border border-line bg-sunken">
         <div className="flex min-h-12 items-center justify-between gap-4 border-b border-line pr-2 pl-4 text-sm text-muted">
@@ -98,13 +95,13 @@ export function ApiExample({ origin, service, quantity }: { origin: string; serv
           <code>{lines.join("\n")}</code>
         </pre>
         <p className="border-t border-line p-4 font-mono text-sm">
-          <span className="text-muted">answers </span>
+          <span className="text-muted">Response </span>
           {'{"order": 23501}'}
         </p>
       </div>
       <p className="mt-4 max-w-prose text-sm text-muted">
-        Programs that want more use <code className="font-mono text-text">POST /api/v1/create_order</code>: JSON, a
-        bearer key, and an idempotency key, so that a repeated request is still one order.
+        For new integrations, use <code className="font-mono text-text">POST /api/v1/create_order</code>: JSON, a bearer
+        key, and an idempotency key that keeps a retried request from placing a second order.
       </p>
     </Section>
   );
@@ -112,7 +109,11 @@ export function ApiExample({ origin, service, quantity }: { origin: string; serv
 
 export function Questions() {
   return (
-    <Section id="questions" title="Questions" lead="What people ask before a first order. Support answers the rest.">
+    <Section
+      id="questions"
+      title="Questions"
+      lead="What people ask before their first order. For anything else, ask support in the chat."
+    >
       <div className="border-t border-line">
         {QUESTIONS.map(([question, answer]) => (
           <details key={question} className="group border-b border-line">
@@ -141,12 +142,12 @@ export function Start({ signedIn }: { signedIn: boolean }) {
     >
       <div>
         <h2 id="start" className="text-2xl">
-          {signedIn ? "Your next order" : "Begin with one order"}
+          {signedIn ? "Place your next order" : "Place your first order"}
         </h2>
         <p className="mt-3 max-w-prose text-muted">
           {signedIn
-            ? "The dashboard has the form, your orders and your balance."
-            : "An email address and a password are all it takes. An account costs nothing, and nothing renews by itself."}
+            ? "Your dashboard has the order form, your orders and your balance."
+            : "All you need is an email address and a password. Accounts are free, and there’s no subscription."}
         </p>
       </div>
       {signedIn ? (

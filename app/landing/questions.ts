@@ -1,27 +1,27 @@
-/** Question and answer, as the landing page and search engines show them. */
+/** Questions and answers, for the landing page and for search engines. */
 export const QUESTIONS = [
   [
     "Do you need my password?",
-    "No. An order needs the public link of a post, a video or a profile. Nobody here will ask for the password of your network account, and you should not give it to anyone who does.",
+    "No. An order only needs the public link of a post, video or profile. We never ask for the password of your social account, and you shouldn’t give it to anyone who does.",
   ],
   [
-    "What happens when not all of it arrives?",
-    "The order becomes Partial or Canceled, and the share of the charge for the missing pieces goes back to your balance at once, without a request. The ledger in your dashboard shows the entry.",
+    "What if my order isn’t fully delivered?",
+    "As soon as the provider reports it, the order becomes Partial or Canceled and we refund the undelivered part to your balance automatically. The refund shows up in your transactions.",
   ],
   [
     "What is a refill?",
-    "Networks remove accounts, and numbers fall with them. A service with refill tops an order up again within the time its name gives. A service without refill does not.",
+    "Networks remove accounts, so counts can drop after delivery. If a service offers refills, you can request one on a delivered order and the provider replaces what dropped, free. If it doesn’t, drops aren’t replaced.",
   ],
   [
     "What is drip-feed?",
-    "The quantity is delivered again every so many minutes, as many times as you say. The charge is for all runs together and is shown before you place it.",
+    "The quantity is delivered several times, at an interval you choose. You’re charged for all runs when you place the order, and you see the total first.",
   ],
   [
-    "Can a network object?",
-    "Yes. Most networks do not welcome bought engagement, and some remove it. Read the rules of yours before you order; that decision is yours.",
+    "Do networks allow this?",
+    "Most don’t welcome bought engagement, and some remove it. Read your network’s rules before you order; the decision is yours.",
   ],
   [
     "How do I add to my balance?",
-    "Write to support and say how much. It is added by a person, and the entry appears in your ledger.",
+    "Open Top up in your dashboard. You can redeem a code there and, where card payments are available, pay by card through Stripe. Every top-up shows up in your transactions.",
   ],
 ] as const;

@@ -1,7 +1,7 @@
 import { PRODUCT_NAME } from "#app/product.ts";
 import { QUESTIONS } from "./questions.ts";
 
-/** schema.org, for search engines: the site, who runs it, and the questions of the page. */
+/** Builds schema.org data for search engines: the organization, the site and the questions. */
 export function structuredData(origin: string) {
   return {
     "@context": "https://schema.org",

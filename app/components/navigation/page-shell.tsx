@@ -11,14 +11,14 @@ import { isDashboardPage } from "./dashboard-pages.ts";
 
 type ShellViewer = { email: string; fullName: string; role: "customer" | "agent" | "admin" };
 
-/** What every page has around it. A page brings its own <main id="main" tabIndex={-1}>. */
+/** The frame around every page. Each page renders its own <main id="main" tabIndex={-1}>. */
 export function Shell({
   viewer,
   bare = false,
   children,
 }: {
   viewer: ShellViewer | null;
-  /** Without header and footer: the page fills the window. */
+  /** Leaves out header and footer, so that the page fills the window. */
   bare?: boolean;
   children: ReactNode;
 }) {
@@ -42,7 +42,7 @@ function Header({ viewer }: { viewer: ShellViewer | null }) {
         href="#main"
         className="sr-only rounded-md bg-accent text-sm font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-4 focus:py-3.5"
       >
-        Skip to the content
+        Skip to content
       </a>
       <header className="safe-top relative border-b border-line print:hidden">
         <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:px-6">

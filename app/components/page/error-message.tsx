@@ -2,7 +2,7 @@ import { isRouteErrorResponse, useLocation } from "@remix-run/react";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { NotFound } from "./not-found.tsx";
 
-/** What happened, what to do, and the id by which the logs tell more. */
+/** The page for an error: what happened, what to do next, and the request ID to find it in the logs. */
 export function ErrorMessage({ error, requestId }: { error: unknown; requestId: string | null }) {
   const { pathname, search } = useLocation();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
@@ -13,26 +13,26 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
     <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-20 outline-none sm:px-6">
       <p className="font-mono text-sm text-muted">{status}</p>
       <h1 className="mt-2 text-3xl">
-        {ours ? "Something went wrong on our side" : "This request could not be answered"}
+        {ours ? "Something went wrong on our side" : "We couldn’t process this request"}
       </h1>
       <p className="mt-3 max-w-prose text-muted">
-        {ours && "Your request was not completed."}
-        {!ours && (tooLarge ?? "Something in it was missing or not understood.")}
-        {!ours && " Nothing was changed."}
-        {tooLarge === null && " Load the page again; if it keeps failing, tell support and give them the request id."}
+        {ours && "Your request wasn’t completed."}
+        {!ours && (tooLarge ?? "Something in it was missing or invalid.")}
+        {!ours && " Nothing changed."}
+        {tooLarge === null && " Reload the page. If it keeps failing, contact support with the request ID."}
       </p>
       {requestId && (
         <p className="mt-4 text-sm">
-          Request id <code className="ml-1 font-mono break-all">{requestId}</code>
+          Request ID <code className="ml-1 font-mono break-all">{requestId}</code>
         </p>
       )}
       <div className="mt-8 flex flex-wrap gap-3">
         {/* A whole page load: what failed may be the scripts. */}
         <ButtonLink to={pathname + search} reloadDocument>
-          Load again
+          Reload
         </ButtonLink>
         <ButtonLink to="/" variant="secondary" reloadDocument>
-          Go to the start page
+          Go to the home page
         </ButtonLink>
       </div>
     </main>

@@ -14,7 +14,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      toast.error("Your browser did not let us copy that. Select it and copy it by hand.");
+      toast.error("Your browser blocked copying. Select the text and copy it manually.");
       return;
     }
     setCopied(true);

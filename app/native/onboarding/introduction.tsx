@@ -8,23 +8,23 @@ import { CalmChat, ExactCharge, LinkOnly, OrderCourse } from "./introduction-pic
 
 const SCREENS: { title: string; text: string; picture: ReactNode }[] = [
   {
-    title: "The charge before the order",
-    text: "Pick a service and a quantity. The charge is exact: what you see is what leaves your balance.",
+    title: "Know the price first",
+    text: "Pick a service and a quantity. The price you see is what you pay.",
     picture: <ExactCharge />,
   },
   {
-    title: "A link is enough",
-    text: "An order needs the public link of a post or a profile. Nobody here asks for the password of your network account.",
+    title: "All you need is a link",
+    text: "Orders use the public link of a post or profile. We never ask for the password of your social account.",
     picture: <LinkOnly />,
   },
   {
-    title: "You see where it stands",
-    text: "Each order moves by itself and says so. What cannot be delivered is paid back to your balance, without a request.",
+    title: "Track every order",
+    text: "Status updates automatically. If something can’t be delivered, we refund it to your balance.",
     picture: <OrderCourse />,
   },
   {
-    title: "People answer",
-    text: "The chat is on every page. Leave, come back, change the device: the conversation is still there.",
+    title: "Talk to real people",
+    text: "Ask support in the chat. Sign in on another device and the conversation is still there.",
     picture: <CalmChat />,
   },
 ];

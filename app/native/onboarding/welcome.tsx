@@ -2,7 +2,7 @@ import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Mark } from "#app/components/ui/mark.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-/** The first page after the introduction: who this is, and the two ways in. */
+/** The first page after the introduction, with the ways to sign up and log in. */
 export function Welcome() {
   return (
     <main
@@ -21,7 +21,7 @@ export function Welcome() {
           Log in
         </ButtonLink>
       </div>
-      <p className="mt-6 text-sm text-muted">An email address and a password are all it takes.</p>
+      <p className="mt-6 text-sm text-muted">All you need is an email address and a password.</p>
     </main>
   );
 }

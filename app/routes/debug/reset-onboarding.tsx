@@ -27,7 +27,7 @@ export default function ResetOnboarding() {
         )}
         {cleared === false && <Notice tone="bad">This browser forbids storage, so there was nothing to clear.</Notice>}
         <ButtonLink to="/" variant="secondary">
-          Go to the start page
+          Go to the home page
         </ButtonLink>
       </div>
     </main>

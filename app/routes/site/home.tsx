@@ -44,8 +44,7 @@ export default function Home() {
             Order growth by the number.
           </h1>
           <p className="relative mt-5 max-w-[42ch] text-base text-muted sm:text-lg">
-            Followers, likes, views and more, from one catalog and one balance. The charge below is exact: what you see
-            is what is taken.
+            Followers, likes, views and more, from one catalog and one balance. The price you see is what you pay.
           </p>
         </div>
         {choice ? (
@@ -55,7 +54,7 @@ export default function Home() {
           </>
         ) : (
           <p className="rounded-md border border-line bg-raised p-6 text-muted">
-            The catalog is empty at the moment. Please come back later.
+            No services are on sale right now. Please check back later.
           </p>
         )}
       </div>

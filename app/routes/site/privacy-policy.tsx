@@ -7,7 +7,7 @@ import { PRODUCT_NAME } from "#app/product.ts";
 export const meta: MetaFunction = ({ matches }) =>
   describePage(matches, {
     title: `Privacy policy · ${PRODUCT_NAME}`,
-    description: `What ${PRODUCT_NAME} keeps about you, what for, and how to have it removed.`,
+    description: `What ${PRODUCT_NAME} stores about you, why, and how to have it deleted.`,
     path: "/privacy-policy",
   });
 
@@ -18,70 +18,78 @@ export default function PrivacyPolicy() {
     <main id="main" tabIndex={-1} className="mx-auto w-full max-w-3xl flex-1 px-4 py-10 outline-none sm:px-6 sm:py-14">
       <h1 className="text-3xl">Privacy policy</h1>
       <p className="mt-3 max-w-prose text-muted">
-        What {PRODUCT_NAME} keeps about you, what for, and how you have it removed.
+        What {PRODUCT_NAME} stores about you, why, and how to have it deleted.
       </p>
 
-      <Part id="kept" title="What we keep">
+      <Part id="kept" title="What we store">
         <ul className="flex list-disc flex-col gap-1.5 pl-5 marker:text-line-strong">
           <li>
-            <Term>Account:</Term> your email address, the name you give, and your password as a hash from which it
-            cannot be read.
+            <Term>Account:</Term> your email address, your name, and a hash of your password that can’t be read back.
           </li>
           <li>
-            <Term>Sessions:</Term> for each device signed in, its browser's description of itself and when it was used.
+            <Term>Sessions:</Term> for each signed-in device, how its browser describes itself and when it was used.
           </li>
           <li>
-            <Term>Orders:</Term> service, link, quantity and what the order needs; charges, refunds, top-ups and your
-            balance.
+            <Term>Orders:</Term> the service, link, quantity and other details; charges, refunds, top-ups and your
+            balance; your favorites; and what our team changed on your account.
           </li>
           <li>
-            <Term>Support chat:</Term> the name and email address you give there, and the messages.
+            <Term>API:</Term> names of your API keys (the keys themselves only as hashes) and your webhook URLs.
+          </li>
+          <li>
+            <Term>Support chat:</Term> the name and email address you give there, your messages, files and ratings, the
+            page you write from, and our team’s notes.
           </li>
           <li>
             <Term>Uploads:</Term> the files you upload.
           </li>
           <li>
-            <Term>Mail account,</Term> if you connect one: its address, access tokens (encrypted), and of recent
-            messages the sender, subject, date and first words.
+            <Term>Gmail,</Term> if you connect it: the address, access tokens (encrypted), and the sender, subject, date
+            and first words of messages we read.
           </li>
           <li>
-            <Term>Protection:</Term> counters of sign-in attempts, under digests of the email address typed and of the
-            network address, until their time has passed.
+            <Term>Abuse protection:</Term> counts of attempts, such as sign-ins, under hashes of the email address or
+            network address. They expire within a day.
           </li>
         </ul>
       </Part>
 
-      <Part id="use" title="What for">
+      <Part id="use" title="How we use it">
         <p>
-          To take and deliver your orders, to answer you, to show you your own mail statistics, and to keep others out
-          of your account. Not for advertising. We do not sell it.
+          To deliver your orders, answer you, show you your own Gmail statistics, and keep others out of your account.
+          We don’t use it for advertising, and we don’t sell it.
         </p>
         <p>
-          To deliver an order, its link and details go to the provider that works on it, without your name or email
-          address. Our servers, database and storage are run by Cloudflare; mails to you go through a mail sender. When
-          you pay by card, you do so at Stripe, which gets your email address and your card; we get the amount and
-          whether it was paid.
+          To deliver an order, we send its link and details to a provider, without your name or email address.
+          Cloudflare runs our servers, database and storage, and an email service delivers our emails to you. If you pay
+          by card, Stripe gets your email address and card details; we get the amount and whether it was paid.
         </p>
       </Part>
 
       <Part id="google" title="Your Google data">
         <p>
-          If you connect Gmail, we ask for reading only (<code className="font-mono text-sm">gmail.readonly</code>). We
-          read up to 100 recent messages to show you counts and a list of the newest, and nothing else. We never send,
-          change or delete mail.
+          If you connect Gmail, we ask for read-only access (<code className="font-mono text-sm">gmail.readonly</code>).
+          The first sync reads up to 100 of your newest messages. Later syncs read messages that arrived since the last
+          one, about every 15 minutes if you turn on automatic sync. We show you counts and a list of the newest
+          messages. We never send, change or delete mail.
         </p>
         <p>
           {PRODUCT_NAME}'s use and transfer of information received from Google APIs adheres to the{" "}
           <a href={GOOGLE_POLICY} rel="noreferrer" className="text-text underline underline-offset-4">
             Google API Services User Data Policy
           </a>
-          , including the Limited Use requirements: we use it only for what you see on the mail page; we do not transfer
-          it to others, except where the law demands it or security requires it; we do not use it for advertising; we do
-          not use it to train models; and no person reads it, unless you ask us to look at particular messages, security
-          requires it, or the law demands it.
+          , including the Limited Use requirements: we use it only for what you see on the Gmail page; we don’t transfer
+          it to others, except where the law or security requires it; we don’t use it for advertising; we don’t use it
+          to train models; and no person reads it, unless you ask us to look at particular messages, or security or the
+          law requires it.
         </p>
         <p>
-          You end this by deleting your account, or at any time in{" "}
+          To stop, press Disconnect Gmail on the{" "}
+          <Link to="/gmail-sync" className="text-text underline underline-offset-4">
+            Gmail page
+          </Link>
+          : we revoke our access at Google and delete what we read. Deleting your account does the same. You can also
+          remove our access in{" "}
           <a
             href="https://myaccount.google.com/connections"
             rel="noreferrer"
@@ -89,37 +97,40 @@ export default function PrivacyPolicy() {
           >
             your Google account
           </a>
-          .
+          ; what we read before then stays until you disconnect or delete your account.
         </p>
       </Part>
 
       <Part id="cookies" title="Cookies and storage">
         <p>
-          Cookies keep you signed in (30 days), let this browser back into its support conversation (180 days), and
-          carry a short notice from one page to the next. Your browser's storage keeps the theme, the session, the
-          support conversation's id with messages not sent yet, what you have typed into a form and not sent (until the
-          tab is closed), and whether you have seen the introduction. The app keeps a copy of the session among its own
-          settings. Nothing follows you to other sites.
+          Cookies keep you signed in (30 days), give this browser access to its support conversation (180 days) and, if
+          you connect Gmail without signing in, to that mailbox (180 days). Two short-lived cookies protect the
+          connection to Google (10 minutes) and carry a message to the next page (one minute).
+        </p>
+        <p>
+          Your browser’s storage keeps the theme, your session, the support conversation’s ID with unsent messages and
+          sound settings, whether you’ve seen the introduction, and, until you close the tab, what you typed into forms.
+          The app keeps a copy of the session in its own settings. Nothing tracks you across other sites.
         </p>
       </Part>
 
-      <Part id="rights" title="See it, take it, delete it">
+      <Part id="rights" title="See it, download it, delete it">
         <p>
           On your{" "}
           <Link to="/dashboard/account" className="text-text underline underline-offset-4">
-            profile page
+            account page
           </Link>{" "}
-          you download everything we hold on you as one file, and correct your name and email address.{" "}
+          you can download your data as one file and change your name and email address.{" "}
           <Link to="/account/delete" className="text-text underline underline-offset-4">
-            Deleting the account
+            Deleting your account
           </Link>{" "}
-          removes your name, email address, password, sessions, API keys, support conversation, uploads, the connection
-          to your mail account and all that was read from it. Orders not begun are canceled.
+          removes your name, email address, password, sessions, API keys, webhooks, support conversation, uploads, Gmail
+          connection and everything we read from it. Orders that haven’t started are canceled.
         </p>
         <p>
-          What stays: that orders were made (service, quantity, charge, date, status) and their ledger entries, because
-          money must add up. Their links and details are removed, and they stand under a number that leads nowhere. What
-          went to a provider before may be known there.
+          We keep a record of orders (service, quantity, charge, date, status), payments and ledger entries under an
+          anonymous ID, because the books must balance. Links and details are removed. Providers may keep what they
+          already received.
         </p>
       </Part>
     </main>

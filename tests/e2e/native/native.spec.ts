@@ -50,7 +50,7 @@ for (const platform of ["android", "ios"] as const) {
     await page.goto("/dashboard?from=link");
     // The server sends a stranger from the dashboard to the log-in page, which is outside the gate; start-up goes on.
     await page.waitForURL("/onboarding");
-    await expect(page.getByRole("heading", { name: "The charge before the order" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Know the price first" })).toBeVisible();
     expect(await pages()).toEqual(["/auth/login", "/onboarding"]);
 
     await walkIntroduction(page);
@@ -159,7 +159,7 @@ test("a browser is never led to the introduction, and its pages are the server's
   const pages = await watchPages(page);
   await page.clock.install();
   const response = await page.goto("/privacy-policy");
-  expect(await response?.text()).toContain("What we keep");
+  expect(await response?.text()).toContain("What we store");
   await page.waitForLoadState("networkidle");
   // Longer than start-up and gate look for a bridge, by the page's own clock.
   await page.clock.runFor(7000);

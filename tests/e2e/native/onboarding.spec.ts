@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from "@playwright/test";
 import { expect, test } from "#tests/e2e/fixtures.ts";
 
-const TITLES = ["The charge before the order", "A link is enough", "You see where it stands", "People answer"];
+const TITLES = ["Know the price first", "All you need is a link", "Track every order", "Talk to real people"];
 
 function flags(page: Page): Promise<(string | null)[]> {
   return page.evaluate(() =>

@@ -165,6 +165,6 @@ test("where the clipboard is refused, it is said how to copy instead", async ({ 
   });
   await page.goto("/");
   await page.getByRole("button", { name: "Copy" }).first().click();
-  await expect(page.getByText("Select it and copy it by hand.")).toBeVisible();
+  await expect(page.getByText("Select the text and copy it manually.")).toBeVisible();
   await expect(page.getByText("Copied")).toBeHidden();
 });

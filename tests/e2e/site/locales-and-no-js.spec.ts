@@ -108,7 +108,7 @@ test("what the server went by holds, also where the browser itself speaks anothe
 test("a page that is drawn otherwise is noticed", async ({ page }) => {
   await page.route("/privacy-policy", async (route) => {
     const answer = await route.fetch();
-    await route.fulfill({ response: answer, body: (await answer.text()).replace("What we keep", "٣ What we keep") });
+    await route.fulfill({ response: answer, body: (await answer.text()).replace("What we store", "٣ What we store") });
   });
   const thrown = page.waitForEvent("pageerror").catch(() => null);
   await page.goto("/privacy-policy");
