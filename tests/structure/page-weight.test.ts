@@ -7,6 +7,7 @@ import { build as buildProduct } from "#tools/run/build.ts";
 
 const LAUNCHER_MAX_BYTES = 5 * 1024;
 const PANEL_MAX_BYTES = 30 * 1024;
+const DASHBOARD_MAX_BYTES = 159_000;
 const LANDING_MAX_BYTES = 110_000;
 
 const root = join(import.meta.dirname, "..", "..");
@@ -54,6 +55,18 @@ test("the landing page has at most 110 kB of script, framework included", () => 
   console.log(`landing page: ${size} bytes gzip of ${LANDING_MAX_BYTES}`);
   expect(size).toBeGreaterThan(50_000);
   expect(size).toBeLessThanOrEqual(LANDING_MAX_BYTES);
+});
+
+test("the dashboard has at most 159 kB of script, and no zod", () => {
+  const scripts = [...scriptsOf("routes/dashboard/overview")];
+  const size = gzipped(scripts);
+  console.log(`dashboard: ${size} bytes gzip of ${DASHBOARD_MAX_BYTES}`);
+  expect(size).toBeGreaterThan(50_000);
+  expect(size).toBeLessThanOrEqual(DASHBOARD_MAX_BYTES);
+  for (const name of scripts) {
+    // Property names, which minifying keeps.
+    expect(readFileSync(join(assets, name), "utf8"), name).not.toMatch(/ZodError|_zod\b/);
+  }
 });
 
 type Scripts = { module: string; imports?: string[]; parentId?: string };

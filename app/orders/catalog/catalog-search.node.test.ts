@@ -14,19 +14,19 @@ function find(words: string, asked: Partial<Parameters<typeof search>[1]> = {}) 
   return search(indexCatalog(entries), { ...everywhere, ...asked, words }).map(({ id }) => id);
 }
 
-test("every word has to begin a word of the service, in any order and case", () => {
+test("finds services by the starts of their words, in any order and case", () => {
   expect(find("")).toEqual([7, 12, 3]);
   expect(find("LIKES tik")).toEqual([12]);
   expect(find("real insta")).toEqual([7]);
   expect(find("ikes")).toEqual([]);
 });
 
-test("a number finds its service before others that hold it", () => {
+test("puts the service with that ID first", () => {
   expect(find("3")).toEqual([3, 12]);
   expect(find("12")).toEqual([12, 3]);
 });
 
-test("network, category and favorites narrow what is found", () => {
+test("filters by network, category and favorites", () => {
   expect(find("", { network: "TikTok" })).toEqual([12, 3]);
   expect(find("", { network: "TikTok", category: "TikTok Views" })).toEqual([3]);
   expect(find("likes", { only: new Set([7]) })).toEqual([7]);

@@ -3,10 +3,10 @@ import type { Db } from "#app/db/db.server.ts";
 import { catalogVersion, services } from "#app/db/schema.server.ts";
 
 export type Service = Awaited<ReturnType<typeof listServices>>[number];
-/** A service as its row is, and the version of the catalog that it is from. */
+/** A service's row, and the version of the catalog that it was read at. */
 export type ServiceTerms = typeof services.$inferSelect & { version: number };
 
-/** What everybody may know of a service. `rate` is micro-units. */
+/** The columns of a service that are public. `rate` is micro-units. */
 export const PUBLIC_COLUMNS = {
   id: services.id,
   network: services.network,
@@ -22,7 +22,7 @@ export const PUBLIC_COLUMNS = {
   cancel: services.cancel,
 };
 
-/** What can be ordered, in the order it is shown. */
+/** Returns the services on sale, in the order they are shown. */
 export async function listServices(db: Db) {
   return db
     .select(PUBLIC_COLUMNS)
@@ -32,11 +32,11 @@ export async function listServices(db: Db) {
 }
 
 /** How many services' terms are remembered. */
-const MOST_TERMS = 10_000;
+const MAX_TERMS = 10_000;
 
 /**
- * What a worker remembers of the catalog between requests: one for each isolate. Nothing here is trusted to be
- * current: the list is compared with the version that the database counts, and so is an order's service as it is placed.
+ * The part of the catalog that an isolate remembers between requests. It may be outdated: the list is compared with the
+ * database's catalog version, and so is an order's service when the order is placed.
  */
 export class CatalogCache {
   #list: { version: number; json: Uint8Array<ArrayBuffer> } | null = null;
@@ -44,7 +44,7 @@ export class CatalogCache {
 
   /** Returns the services on sale as `encode` writes them, UTF-8. Encodes again only when the catalog has changed. */
   async encodedList(db: Db, encode: (services: Service[]) => string): Promise<Uint8Array<ArrayBuffer>> {
-    // The version first: a change in between then shows as a newer version the next time.
+    // The version first: a change in between then shows as a newer version next time.
     const [now] = await db.select().from(catalogVersion);
     if (!now) throw new Error("the catalog has no version");
     if (this.#list?.version !== now.version) {
@@ -58,7 +58,7 @@ export class CatalogCache {
     return this.#terms.get(serviceId);
   }
 
-  /** Reads the service anew. Undefined when it cannot be ordered. */
+  /** Reads the service again. Returns undefined when it is not on sale. */
   async terms(db: Db, serviceId: number): Promise<ServiceTerms | undefined> {
     const [[service], [now]] = await db.batch([
       db
@@ -70,7 +70,7 @@ export class CatalogCache {
     ]);
     this.#terms.delete(serviceId);
     if (!service || !now) return undefined;
-    if (this.#terms.size >= MOST_TERMS) this.#terms.clear();
+    if (this.#terms.size >= MAX_TERMS) this.#terms.clear();
     const terms = { ...service, version: now.version };
     this.#terms.set(serviceId, terms);
     return terms;

@@ -2,10 +2,10 @@ import { useFetcher } from "@remix-run/react";
 import Clock from "lucide-react/icons/clock";
 import Star from "lucide-react/icons/star";
 import { Button } from "#app/components/ui/button.tsx";
-import { durationText } from "./delivery-time.ts";
+import { AVERAGED_ORDERS, durationText } from "./delivery-time.ts";
 import type { ChosenOffer } from "./offers.server.ts";
 
-/** The service that is being ordered: what it is, how long its orders took, and its star. */
+/** The chosen service: its description, average delivery time and favorite star. */
 export function ChosenService({ offer, favorite }: { offer: ChosenOffer; favorite: boolean }) {
   const star = useFetcher();
   const asked = star.formData?.get("wanted");
@@ -20,7 +20,7 @@ export function ChosenService({ offer, favorite }: { offer: ChosenOffer; favorit
       <div className="min-w-0 flex-1">
         <h3 className="text-base">{offer.name}</h3>
         <p className="mt-0.5 text-sm text-muted">
-          {offer.category}, service <span className="font-mono">{offer.id}</span>
+          {offer.category} · ID <span className="font-mono">{offer.id}</span>
         </p>
         {offer.description && <p className="mt-2 max-w-prose text-sm whitespace-pre-line">{offer.description}</p>}
         <p className="mt-2 flex items-start gap-1.5 text-sm text-muted">
@@ -31,7 +31,7 @@ export function ChosenService({ offer, favorite }: { offer: ChosenOffer; favorit
       <Button
         variant="quiet"
         aria-pressed={starred}
-        aria-label={`Keep ${offer.name} among the favorites`}
+        aria-label={`Favorite: ${offer.name}`}
         title={starred ? "Remove from favorites" : "Add to favorites"}
         onClick={toggle}
         className="w-11 noscript:hidden sm:w-9"
@@ -43,7 +43,7 @@ export function ChosenService({ offer, favorite }: { offer: ChosenOffer; favorit
 }
 
 function timeText({ averageMs, completed }: ChosenOffer): string {
-  if (averageMs === null) return "No order of it has completed yet, so there is no average time.";
-  const of = completed === 1 ? "the one order" : `the last ${Math.min(completed, 50)} orders`;
-  return `Completes in ${durationText(averageMs)} on average, by ${of} of it.`;
+  if (averageMs === null) return "Average delivery: not available yet";
+  const orders = completed === 1 ? "1 order" : `last ${Math.min(completed, AVERAGED_ORDERS)} orders`;
+  return `Average delivery: ${durationText(averageMs)} (${orders})`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { durationText } from "./delivery-time.ts";
 
-test("a duration is told in the one or two units that say something", () => {
+test("formats a duration in one or two units", () => {
   expect(durationText(400)).toBe("under a second");
   expect(durationText(1000)).toBe("1 second");
   expect(durationText(61_000)).toBe("1 minute 1 second");

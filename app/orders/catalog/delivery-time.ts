@@ -1,3 +1,6 @@
+/** The average delivery time follows about this many of a service's last orders. */
+export const AVERAGED_ORDERS = 50;
+
 const UNITS: [name: string, ms: number][] = [
   ["day", 86_400_000],
   ["hour", 3_600_000],
@@ -5,7 +8,7 @@ const UNITS: [name: string, ms: number][] = [
   ["second", 1000],
 ];
 
-/** "3 hours 20 minutes", "2 days", "under a second": the two largest units that say something. */
+/** Formats milliseconds in up to two units: "3 hours 20 minutes", "2 days", "under a second". */
 export function durationText(ms: number): string {
   const at = UNITS.findIndex(([, size]) => ms >= size);
   if (at === -1) return "under a second";

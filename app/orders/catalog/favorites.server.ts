@@ -4,7 +4,7 @@ import { favorites, services } from "#app/db/schema.server.ts";
 
 export const MAX_FAVORITES = 100;
 
-/** The user's favorites that can be ordered, by network and name. */
+/** Returns the user's favorites that are on sale, by network and name. */
 export async function listFavorites(db: Db, userId: string) {
   return db
     .select({ id: services.id, network: services.network, name: services.name })
@@ -15,7 +15,7 @@ export async function listFavorites(db: Db, userId: string) {
     .limit(MAX_FAVORITES);
 }
 
-/** False when there is no such service, or when there are as many favorites as there may be. */
+/** Adds or removes a favorite. Returns false if the service is not on sale or the user has the maximum. */
 export async function setFavorite(db: Db, userId: string, serviceId: number, wanted: boolean): Promise<boolean> {
   if (!wanted) {
     await db.delete(favorites).where(and(eq(favorites.userId, userId), eq(favorites.serviceId, serviceId)));

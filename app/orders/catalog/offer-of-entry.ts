@@ -1,6 +1,6 @@
 import type { Catalog, CatalogEntry, ChosenOffer } from "./offers.server.ts";
 
-/** What the form can show of a service at once, until the server has told the rest: description and time. */
+/** Returns what the form can show of a service before its description and delivery time are loaded. */
 export function offerOfEntry(entry: CatalogEntry, types: Catalog["types"]): ChosenOffer {
   const { runs, ...form } = types[entry.type];
   return { ...entry, description: "", ...form, asksRuns: runs && entry.dripfeed, averageMs: null, completed: 0 };

@@ -6,19 +6,19 @@ import { listServices, PUBLIC_COLUMNS, type Service } from "./catalog.server.ts"
 
 export type Offer = ReturnType<typeof offerOf>;
 
-/** What a form asks for an order of that type. */
+/** What a form asks for an order of one type. */
 export type TypeForm = ReturnType<typeof formOf>;
 
-/** A service as a search finds it; what else an order form must know of it depends on its type. */
+/** A service in the search. What else an order form needs depends on its type. */
 export type CatalogEntry = Omit<Service, "description">;
 export type Catalog = { services: CatalogEntry[]; types: Record<OrderType, TypeForm> };
 
-/** The chosen service: the offer, and how long its orders took (ms; null before the first has completed). */
+/** The chosen service with its average delivery time in ms, null before an order has completed. */
 export type ChosenOffer = Offer & { averageMs: number | null; completed: number };
 
 const MAX_FOUND = 50;
 
-/** The live catalog with what an order form must know of each service, worked out here so that no page loads the rules. */
+/** Returns the services on sale with what an order form needs, computed here so that no page loads the rules. */
 export async function listOffers(db: Db) {
   return (await listServices(db)).filter(({ type }) => type !== "Subscriptions").map(offerOf);
 }
@@ -34,7 +34,7 @@ function formOf(type: OrderType) {
   return { asksLink: link, perOrder: isPerOrder(type), byPosts, asksQuantity: quantity, runs, needs, countedBy };
 }
 
-/** Everything that can be ordered, for a search in the browser. */
+/** Returns all services on sale, for the search in the browser. */
 export async function readCatalog(db: Db): Promise<Catalog> {
   const offered = await listServices(db);
   return {
@@ -43,7 +43,7 @@ export async function readCatalog(db: Db): Promise<Catalog> {
   };
 }
 
-/** Null for a service that cannot be ordered. Without an id: the first of the catalog. */
+/** Returns one service, or the first of the catalog without an id. Null if it is not on sale. */
 export async function readOffer(db: Db, serviceId: number | null): Promise<ChosenOffer | null> {
   const [found] = await selectOffers(db, serviceId === null ? undefined : eq(services.id, serviceId)).limit(1);
   if (!found) return null;
@@ -51,7 +51,7 @@ export async function readOffer(db: Db, serviceId: number | null): Promise<Chose
   return { ...offerOf(service), averageMs, completed: completed ?? 0 };
 }
 
-/** For pages without scripts: services whose name or category holds each of the words. */
+/** Returns services whose name or category contains each word, for pages without scripts. */
 export async function findOffers(db: Db, words: string) {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 5);
   if (wanted.length === 0) return [];
@@ -64,7 +64,7 @@ export async function findOffers(db: Db, words: string) {
     .limit(MAX_FOUND);
 }
 
-/** What a mass order needs of the services that its lines name. */
+/** Returns those of the services that are on sale, for a mass order. */
 export async function readOrderable(db: Db, serviceIds: number[]) {
   const ids = sql`(select value from json_each(${JSON.stringify([...new Set(serviceIds)])}))`;
   return db

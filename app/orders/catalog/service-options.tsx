@@ -19,7 +19,7 @@ export function ServiceOptions({ offers }: { offers: Offer[] }) {
 
 const USUAL_QUANTITY = 1000;
 
-/** What the quantity field starts with: the usual, as far as the service takes it. */
+/** Returns the initial quantity: the usual one, within the limits of the service. */
 export function startQuantity(offer: Pick<Offer, "min" | "max">): string {
   return String(Math.min(offer.max, Math.max(offer.min, USUAL_QUANTITY)));
 }

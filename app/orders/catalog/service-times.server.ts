@@ -1,11 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { orders, serviceTimes } from "#app/db/schema.server.ts";
+import { AVERAGED_ORDERS } from "./delivery-time.ts";
 
-/** The average follows about so many of a service's last orders. */
-const REMEMBERED = 50;
-
-/** A statement for the batch that completes the order: it moves its service's average by the time that this one took. */
+/** Returns a statement for the batch that completes the order: it moves the average of its service by this order's time. */
 export function countCompletion(db: Db, orderId: number, now: number) {
   return db
     .insert(serviceTimes)
@@ -24,7 +22,7 @@ export function countCompletion(db: Db, orderId: number, now: number) {
       set: {
         completed: sql`${serviceTimes.completed} + 1`,
         // D1 binds numbers as REAL, so without the casts this divides to a fraction, which the column refuses.
-        averageMs: sql`${serviceTimes.averageMs} + (excluded.average_ms - ${serviceTimes.averageMs}) / min(${serviceTimes.completed} + 1, cast(${REMEMBERED} as integer))`,
+        averageMs: sql`${serviceTimes.averageMs} + (excluded.average_ms - ${serviceTimes.averageMs}) / min(${serviceTimes.completed} + 1, cast(${AVERAGED_ORDERS} as integer))`,
       },
     });
 }

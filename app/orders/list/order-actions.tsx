@@ -13,11 +13,11 @@ export type OrderActionResult = { ok: boolean; text: string };
 
 type Props = {
   order: Pick<OrderRow, "id" | "status" | "canRefill" | "canCancel" | "refill" | "cancellation" | "offered">;
-  /** In a table the words are left to the icon's label. */
+  /** In a table: icons, whose labels name the order. */
   compact?: boolean;
 };
 
-/** Repeat, refill and cancel, as far as each is possible now. Refill and cancel ask first. */
+/** Repeat, refill and cancel buttons, as far as each is possible. Refill and cancel ask for confirmation. */
 export function OrderActions({ order, compact = false }: Props) {
   const { refill, cancel } = availableRequests(order);
   return (
@@ -27,7 +27,7 @@ export function OrderActions({ order, compact = false }: Props) {
           to={`/dashboard?repeat=${order.id}#new-order`}
           variant={compact ? "quiet" : "secondary"}
           aria-label={compact ? `Repeat order ${order.id}` : undefined}
-          title={compact ? "Repeat: the same order again, to look over first" : undefined}
+          title={compact ? "Repeat: review and place the same order again" : undefined}
           className={compact ? "w-11 px-0! sm:w-9" : ""}
         >
           <Repeat aria-hidden className="size-4" />
@@ -44,16 +44,16 @@ const WORDS = {
   refill: {
     icon: RotateCcw,
     label: "Refill",
-    question: "Ask for a refill of order",
-    text: "What has dropped since the delivery is delivered again, at no charge. How long it takes is up to the provider.",
-    confirm: "Ask for the refill",
+    question: "Request a refill for order",
+    text: "We'll replace what dropped, free. How long it takes depends on the provider.",
+    confirm: "Request refill",
   },
   cancel: {
     icon: Ban,
     label: "Cancel",
     question: "Cancel order",
-    text: "What has not been sent yet is canceled and paid back at once. Otherwise the provider decides; what is not delivered is paid back.",
-    confirm: "Cancel the order",
+    text: "If the order hasn't been sent yet, we cancel and refund it at once. Otherwise the provider decides, and we refund what isn't delivered.",
+    confirm: "Cancel order",
   },
 };
 
@@ -86,7 +86,7 @@ function RequestButton({ order, intent, compact }: Props & { intent: "refill" | 
       description={text}
       confirm={confirm}
       confirmVariant={intent === "cancel" ? "danger" : "primary"}
-      keep="Not now"
+      keep={intent === "cancel" ? "Keep order" : "Not now"}
     />
   );
 }

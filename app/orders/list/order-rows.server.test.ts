@@ -8,7 +8,7 @@ import { MICRO } from "#app/orders/rules/money.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { readLiveOrders, readOrderDetail, readOrderRows } from "./order-rows.server.ts";
 
-test("list, page and live answer tell the same of an order's status, refill and cancellation", async () => {
+test("returns the same status, refill and cancellation in the list, the page and the live response", async () => {
   const { userId } = await customerWith(10 * MICRO);
   const who = { userId, isTest: false };
   // Numbers of orders that no refill has, so that one cannot be taken for the other.
@@ -28,7 +28,7 @@ test("list, page and live answer tell the same of an order's status, refill and 
   }
 });
 
-test("another customer is told nothing of it", async () => {
+test("returns nothing to another customer", async () => {
   const { userId } = await customerWith(MICRO);
   const { userId: other } = await customerWith(0);
   const id = await place(userId);

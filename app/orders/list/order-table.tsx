@@ -10,7 +10,7 @@ import { OrderActions, OrderNumber } from "./order-actions.tsx";
 import type { OrderRow } from "./order-rows.server.ts";
 import { useLiveOrders } from "./use-live-orders.ts";
 
-/** Orders with their progress, which moves by itself. An empty list is the page's to explain. */
+/** Orders with their live progress. The page explains an empty list. */
 export function OrderTable({ orders, label }: { orders: OrderRow[]; label: string }) {
   const rows = useLiveOrders(orders);
   return (
@@ -27,7 +27,7 @@ export function OrderTable({ orders, label }: { orders: OrderRow[]; label: strin
           <Th>Link</Th>
           <Th>Placed</Th>
           <Th>
-            <span className="sr-only">What can be done</span>
+            <span className="sr-only">Actions</span>
           </Th>
         </>
       }
@@ -57,7 +57,7 @@ function Row({ order }: { order: OrderRow }) {
         <span className="block max-w-40 truncate" title={order.service}>
           {order.service}
         </span>
-        {/* A phone shows no column beyond this one until it is scrolled. */}
+        {/* A phone shows no further column until the table is scrolled. */}
         <span aria-hidden className="tabular block pb-1 text-xs whitespace-nowrap text-muted sm:hidden">
           {number(done)} / {number(total)} · <Money micro={order.charge} />
         </span>
@@ -72,7 +72,7 @@ function Row({ order }: { order: OrderRow }) {
         <Money micro={order.charge} />
         {order.refunded > 0 && (
           <span className="block text-xs text-muted">
-            <Money micro={order.refunded} /> back
+            <Money micro={order.refunded} /> refunded
           </span>
         )}
       </Td>

@@ -12,19 +12,19 @@ type Watched = Pick<
 const FIRST_MS = 2000;
 const LAST_MS = 15_000;
 const SLOWER = 1.5;
-/** As many as the server answers at once. */
+/** The server reads no more at once. */
 const MAX_IDS = 100;
 
 /**
- * The rows as they stand now. While the page is seen and some are under way, a small request asks how those stand: often
- * while they move, less often while they do not. What has not changed is answered by 304.
+ * Returns the rows with their current status. While the page is visible and some orders are open, it polls those: often
+ * while they change, less often while they don't. Unchanged ones are a 304.
  */
 export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
   const [updates, setUpdates] = useState<ReadonlyMap<number, Watched>>(new Map());
   const { revalidate } = useRevalidator();
   const seen = useRef("");
 
-  // What the page itself has loaded since is newer. Row by row: a list made anew at each render would never settle.
+  // Rows that the page loaded since are newer. Compared one by one, as a new array at each render would never settle.
   const [loaded, setLoaded] = useState(rows);
   if (loaded.length !== rows.length || loaded.some((row, at) => row !== rows[at])) {
     setLoaded(rows);
@@ -46,7 +46,7 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
 
     async function ask() {
       try {
-        // The browser asks with the ETag it has and gives the kept answer when nothing has changed.
+        // The browser sends the ETag and returns its cached response on a 304.
         const response = await fetch(`/dashboard/orders/live?ids=${watched}`, { signal: leaving.signal });
         const text = await response.text();
         const changed = response.ok && text !== seen.current;
@@ -54,9 +54,9 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
         if (response.ok) {
           seen.current = text;
           const { orders } = JSON.parse(text) as Live;
-          // Also when it is what was answered before: a page's own load that began earlier may have come in between.
+          // Also when it is unchanged: the page may have loaded an older state in between.
           setUpdates(new Map(orders.map((order) => [order.id, order])));
-          // An end moves the balance too, which other parts of the page show.
+          // A closed order changes the balance too, which other parts of the page show.
           if (changed && orders.some((order) => !isOpen(order))) revalidate();
         }
       } catch {

@@ -7,37 +7,37 @@ function rows(text: string) {
   return read.rows.map(({ line, service, fields }) => ({ line, service, ...fields }));
 }
 
-test("typed lines are read with any spacing, and blank ones are passed over but counted", () => {
+test("reads typed lines with any spacing, and counts blank ones", () => {
   expect(rows('1 | https://x.example/a | 100\r\n\r\n  2|https://x.example/b?q="1"|  50 \n')).toEqual([
     { line: 1, service: "1", link: "https://x.example/a", quantity: "100" },
     { line: 3, service: "2", link: 'https://x.example/b?q="1"', quantity: "50" },
   ]);
 });
 
-test("a CSV is read with commas, semicolons or tabs, with and without a line of names, in any order", () => {
+test("reads a CSV with commas, semicolons or tabs, with and without column names in any order", () => {
   const wanted = [{ line: 2, service: "7", link: "https://x.example/a,b", quantity: "10" }];
   expect(rows('service,link,quantity\n7,"https://x.example/a,b",10')).toEqual(wanted);
   expect(rows("\ufeffQty;URL;Service ID\r\n10;https://x.example/a,b;7\r\n")).toEqual(wanted);
   expect(rows("7\thttps://x.example/a,b\t10")).toEqual([{ ...wanted[0], line: 1 }]);
 });
 
-test("any field of an order may be a column, and a cell may go over lines", () => {
+test("reads any order field as a column, and cells of several lines", () => {
   expect(rows('service,link,comments\n3,https://x.example,"first\nsecond"\n4,https://y.example,third')).toEqual([
     { line: 2, service: "3", link: "https://x.example", comments: "first\nsecond" },
     { line: 4, service: "4", link: "https://y.example", comments: "third" },
   ]);
 });
 
-test("a column that nobody knows is named, and a line with too many cells is marked", () => {
+test("reports unknown columns and marks lines with too many cells", () => {
   const read = readMassLines("service,link,quantity,color\n1,https://x.example,5,red,blue");
   expect(read).toMatchObject({ ok: true, ignoredColumns: ["color"], rows: [{ tooManyCells: true }] });
 });
 
-test("what cannot be read as lines says why", () => {
-  expect(readMassLines(" \n\n")).toMatchObject({ ok: false, text: expect.stringContaining("no line to order") });
+test("says why text cannot be read as lines", () => {
+  expect(readMassLines(" \n\n")).toMatchObject({ ok: false, text: expect.stringContaining("no lines") });
   expect(readMassLines("service,link,quantity\n")).toMatchObject({
     ok: false,
-    text: expect.stringContaining("no order"),
+    text: expect.stringContaining("no orders"),
   });
   expect(readMassLines("link,quantity\nhttps://x.example,1")).toMatchObject({
     ok: false,

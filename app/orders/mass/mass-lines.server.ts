@@ -5,10 +5,10 @@ import { ORDER_FIELD_NAMES, type OrderFieldName, type OrderFields } from "#app/o
 export const MASS_MAX_LINES = 5000;
 export const MASS_MAX_BYTES = 4 * 1024 * 1024;
 const TOO_LARGE = `This is more than ${MASS_MAX_BYTES / 1024 / 1024} MB. Split it into several mass orders.`;
-/** A form writes each byte that is no letter or digit as three: %7C for |. */
+/** A form encodes each byte other than a letter or digit as three: %7C for |. */
 export const MASS_FORM_LIMIT = { maxBytes: 3 * MASS_MAX_BYTES + FORM_MAX_BYTES, tooLarge: TOO_LARGE };
 
-/** One line as it was written; `line` is counted from 1, as an editor or a spreadsheet counts. */
+/** One line as it was written. `line` counts from 1, as editors and spreadsheets do. */
 export type MassRow = { line: number; service: string; fields: OrderFields; tooManyCells: boolean };
 
 export type MassRows = { ok: true; rows: MassRow[]; ignoredColumns: string[] } | { ok: false; text: string };
@@ -16,7 +16,7 @@ export type MassRows = { ok: true; rows: MassRow[]; ignoredColumns: string[] } |
 const DELIMITERS = ["|", "\t", ";", ","] as const;
 const MAX_RECORD_CHARACTERS = 250_000;
 
-/** What people call the columns in the files they have. */
+/** Other names for the columns in people's files. */
 const ALIASES: Record<string, Column> = {
   service_id: "service",
   serviceid: "service",
@@ -30,8 +30,8 @@ type Column = "service" | OrderFieldName;
 const COLUMNS: readonly string[] = ["service", ...ORDER_FIELD_NAMES];
 
 /**
- * Reads `service | link | quantity` lines, or a CSV with commas, semicolons or tabs. Where the first line names
- * columns, they may come in any order, and any field of an order may be one of them.
+ * Reads `service | link | quantity` lines, or a CSV with commas, semicolons or tabs. If the first line names columns,
+ * they can be in any order, and any order field can be one of them.
  */
 export function readMassLines(text: string): MassRows {
   if (text.length > MASS_MAX_BYTES) {
@@ -40,20 +40,20 @@ export function readMassLines(text: string): MassRows {
   const records = readRecords(text, delimiterOf(text));
   if (!records.ok) return records;
   const [first] = records.records;
-  if (!first) return { ok: false, text: "There is no line to order. Give one order a line: service | link | quantity" };
+  if (!first) return { ok: false, text: "There are no lines. Enter one order per line: service | link | quantity" };
   const named = first.cells.map(columnOf);
   const hasHeader = named.includes("service") || (named.includes("link") && named.includes("quantity"));
   if (hasHeader && !named.includes("service")) {
-    return { ok: false, text: "The first line names the columns, but none of them is “service”." };
+    return { ok: false, text: "The first line names the columns, but “service” is missing." };
   }
   const columns: (Column | null)[] = hasHeader ? named : ["service", "link", "quantity"];
   const lines = hasHeader ? records.records.slice(1) : records.records;
-  if (lines.length === 0) return { ok: false, text: "There is a line that names the columns, but no order below it." };
+  if (lines.length === 0) return { ok: false, text: "There are column names but no orders below them." };
   if (lines.length > MASS_MAX_LINES) {
-    const [found, most] = [lines.length, MASS_MAX_LINES].map((count) => count.toLocaleString("en-US"));
+    const [found, max] = [lines.length, MASS_MAX_LINES].map((count) => count.toLocaleString("en-US"));
     return {
       ok: false,
-      text: `There are ${found} lines. One mass order takes at most ${most}; split it into several.`,
+      text: `There are ${found} lines. A mass order can have at most ${max}. Split it into several.`,
     };
   }
   return {
@@ -83,7 +83,7 @@ function readRecords(text: string, delimiter: string): Records {
       bom: true,
       delimiter,
       info: true,
-      // Typed lines hold no quoted cells, and a link may hold a quote.
+      // Typed lines have no quoted cells, and a link may contain a quote.
       quote: delimiter === "|" ? null : '"',
       relax_column_count: true,
       relax_quotes: true,
@@ -103,13 +103,13 @@ function readRecords(text: string, delimiter: string): Records {
       ok: false,
       text:
         error.code === "CSV_QUOTE_NOT_CLOSED"
-          ? `${where}a cell begins with a quote that never ends.`
-          : `${where}this could not be read as lines of a table.`,
+          ? `${where}a cell opens a quote that is never closed.`
+          : `${where}these lines can't be read as a table.`,
     };
   }
 }
 
-/** The reader counts up to a record's end; a quoted cell may go over several lines. */
+/** The parser counts lines up to a record's end, and a quoted cell may span several. */
 function firstLine(endLine: number, cells: string[]): number {
   const inside = cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
   return endLine - inside;

@@ -5,22 +5,22 @@ import { Textarea } from "#app/components/forms/textarea.tsx";
 import { useFormDraft } from "#app/components/forms/use-draft.ts";
 import { Button } from "#app/components/ui/button.tsx";
 
-/** Under which the lines are kept until they are placed; `draft` is the key they are placed with. */
+/** Returns the storage key of unsent lines. `draft` is the key that they are placed with. */
 export function massDraftKey(draft: string): string {
   return `mass:${draft}`;
 }
 
-/** Lines as they are typed or pasted. They are looked at before anything is placed. */
+/** The form for typed or pasted lines, which are checked before anything is placed. */
 export function MassOrderForm({
   draft,
   typed,
   error,
-  mending,
+  isFixing,
 }: {
   draft: string;
   typed: string;
   error: string | null;
-  mending: boolean;
+  isFixing: boolean;
 }) {
   const { number } = useFormats();
   const { ref } = useFormDraft(massDraftKey(draft));
@@ -31,13 +31,12 @@ export function MassOrderForm({
       <input type="hidden" name="intent" value="check" />
       <Field
         id="mass-lines"
-        label={mending ? "Mend the lines here" : "One order a line: service | link | quantity"}
+        label={isFixing ? "Fix lines" : "One order per line: service | link | quantity"}
         error={error ?? undefined}
         help={
           <>
-            Rows pasted from a spreadsheet work too. For other fields begin with a line of names, such as{" "}
-            <code className="font-mono">service | link | quantity | runs | interval</code>. At most {number(5000)}{" "}
-            lines.
+            You can paste rows from a spreadsheet. To use other fields, start with a line of column names, such as{" "}
+            <code className="font-mono">service | link | quantity | runs | interval</code>. Up to {number(5000)} lines.
           </>
         }
       >
@@ -57,8 +56,8 @@ export function MassOrderForm({
           />
         )}
       </Field>
-      <Button type="submit" variant={mending ? "secondary" : "primary"} size="large" busy={busy} className="mt-4">
-        Check the lines
+      <Button type="submit" variant={isFixing ? "secondary" : "primary"} size="large" busy={busy} className="mt-4">
+        Check lines
       </Button>
     </Form>
   );

@@ -9,7 +9,7 @@ import type { CheckedLine, CheckedMass } from "./check-mass-order.server.ts";
 
 const LINES_A_PAGE = 100;
 
-/** What the lines would come to, each with what is wrong with it, and the ways to place them. */
+/** The checked lines with their charges or errors, and the form that places them. */
 export function MassOrderPreview({
   checked,
   balance,
@@ -62,13 +62,13 @@ export function MassOrderPreview({
               onClick={() => show(true)}
               className={pressed(onlyInvalid)}
             >
-              At fault ({number(invalid)})
+              Errors ({number(invalid)})
             </Button>
           </div>
         </header>
         {ignoredColumns.length > 0 && (
           <p className="border-b border-line px-4 py-2.5 text-sm text-warn sm:px-5">
-            Not known and left out: {ignoredColumns.join(", ")}.
+            Unknown columns, ignored: {ignoredColumns.join(", ")}.
           </p>
         )}
         <Table
@@ -79,7 +79,7 @@ export function MassOrderPreview({
               <Th>Service</Th>
               <Th>Link</Th>
               <Th numeric>Quantity</Th>
-              <Th>Charge, or what is wrong</Th>
+              <Th>Charge or error</Th>
             </>
           }
         >
@@ -89,14 +89,14 @@ export function MassOrderPreview({
         </Table>
         {last > 0 && (
           <nav
-            aria-label="Pages of the lines"
+            aria-label="Pages of lines"
             className="flex min-h-14 items-center justify-end gap-2 border-t border-line px-4 py-2 sm:px-5 noscript:hidden"
           >
             <p role="status" className="mr-auto text-sm text-muted">
               {number(from + 1)} to {number(Math.min(shown.length, from + LINES_A_PAGE))} of {number(shown.length)}
             </p>
             <Button variant="secondary" disabled={page === 0} onClick={() => setPage(page - 1)}>
-              Before
+              Previous
             </Button>
             <Button variant="secondary" disabled={page === last} onClick={() => setPage(page + 1)}>
               Next
@@ -106,8 +106,8 @@ export function MassOrderPreview({
       </div>
       <div className="flex flex-col gap-5 border-t border-line bg-sunken p-5 lg:border-t-0 lg:border-l">
         <dl className="text-sm">
-          <Sum label="Good lines">{number(valid)}</Sum>
-          <Sum label="At fault">
+          <Sum label="Valid">{number(valid)}</Sum>
+          <Sum label="Errors">
             <span className={invalid > 0 ? "text-bad" : ""}>{number(invalid)}</span>
           </Sum>
           <Sum label="Balance after">
@@ -123,13 +123,13 @@ export function MassOrderPreview({
         <div className="flex flex-col gap-3 lg:mt-auto">
           {balance < charge && (
             <p className="text-sm text-warn">
-              This is <Money micro={charge - balance} /> more than your balance, so it will be refused whole.
+              You need <Money micro={charge - balance} /> more, so this will be rejected entirely.
             </p>
           )}
           {valid > 0 ? (
             <Place draft={draft} lines={lines} uploadId={uploadId} valid={valid} invalid={invalid} charge={charge} />
           ) : (
-            <p className="text-sm text-muted">No line can be placed as it is. Mend them and check again.</p>
+            <p className="text-sm text-muted">Every line has an error. Fix the lines and check again.</p>
           )}
         </div>
       </div>
@@ -164,15 +164,15 @@ function Place({
       {uploadId ? (
         <input type="hidden" name="upload" value={uploadId} />
       ) : (
-        // Not an input: that would lose the ends of the lines.
+        // An input would drop the line breaks.
         <textarea name="lines" defaultValue={lines} hidden readOnly />
       )}
       {invalid > 0 ? (
         <fieldset className="text-sm">
-          <legend className="mb-2 font-medium">With lines at fault</legend>
+          <legend className="mb-2 font-medium">Lines with errors</legend>
           {[
-            ["all", "Place all or none: mend the lines first"],
-            ["valid", `Place the ${number(valid)} good ones, leave out ${number(invalid)}`],
+            ["all", "Fix errors first"],
+            ["valid", `Place the ${number(valid)} valid lines, skip ${number(invalid)}`],
           ].map(([value, label]) => (
             <label key={value} className="flex min-h-11 items-center gap-2.5 sm:min-h-9">
               <input
@@ -221,7 +221,7 @@ function Line({ line }: { line: CheckedLine }) {
           <Money micro={line.charge} />
         ) : (
           <span className="flex items-center gap-2">
-            <Badge tone="bad">At fault</Badge>
+            <Badge tone="bad">Error</Badge>
             <span className="min-w-48 py-1">{line.error}</span>
           </span>
         )}

@@ -12,7 +12,7 @@ import { listMassLines, readMassOrder } from "./read-mass-order.server.ts";
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("a thousand lines with three at fault: the good ones are placed and charged to the micro-unit", async () => {
+test("places the valid lines of a thousand and charges them to the micro-unit", async () => {
   const { userId } = await customerWith(200 * MICRO);
   const id = await service({ rate: 900_001 });
   const text = thousandLines(id);
@@ -21,7 +21,7 @@ test("a thousand lines with three at fault: the good ones are placed and charged
   expect(checked).toMatchObject({ valid: 997, invalid: 3 });
   expect(checked.lines.filter((line) => !line.ok)).toMatchObject([
     { line: 101, error: expect.stringContaining("link") },
-    { line: 501, error: "This service starts at 10" },
+    { line: 501, error: "The minimum for this service is 10" },
     { line: 901, error: "Service 999999 is not available" },
   ]);
   const refused = await place(userId, text, { charge: checked.charge, onlyValid: false });
@@ -50,7 +50,7 @@ test("a thousand lines with three at fault: the good ones are placed and charged
   }
 });
 
-test("all the lines are placed or none when the balance covers only some", async () => {
+test("places nothing when the balance covers only some lines", async () => {
   const { userId } = await customerWith(MICRO);
   const id = await service();
   const text = `${id} | https://x.example/a | 1000\n${id} | https://x.example/b | 1000`;
@@ -60,7 +60,7 @@ test("all the lines are placed or none when the balance covers only some", async
   expect(await readBalance(db, userId)).toBe(MICRO);
 });
 
-test("a submission is placed once however often it is sent, and its key takes no other content", async () => {
+test("places a mass order once however often it is sent, and refuses its key for other content", async () => {
   const { userId } = await customerWith(10 * MICRO);
   const id = await service();
   const text = `${id} | https://x.example/a | 1000`;
@@ -75,7 +75,7 @@ test("a submission is placed once however often it is sent, and its key takes no
   expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(1);
 });
 
-test("a refused submission may be sent again with its key", async () => {
+test("accepts a refused mass order again with the same key", async () => {
   const { userId } = await customerWith(MICRO);
   const id = await service();
   const text = `${id} | https://x.example/a | 1000`;
@@ -85,7 +85,7 @@ test("a refused submission may be sent again with its key", async () => {
   expect(await place(userId, text, { charge: 800_000, key: "again" })).toMatchObject({ ok: true, replayed: false });
 });
 
-test("lines of every kind carry what their type needs, in more than one chunk", async () => {
+test("stores the fields of each line's type, across several chunks", async () => {
   const { userId } = await customerWith(5000 * MICRO);
   const comments = await service({
     type: "Custom Comments",
@@ -108,7 +108,7 @@ test("lines of every kind carry what their type needs, in more than one chunk", 
   expect(String(first?.providerFields.comments)).toMatch(/^comment 0 ü\ncomment 0/);
 });
 
-test("a mass order's lines are listed in their order, page by page, to their owner alone", async () => {
+test("lists the orders by line, page by page, only to their owner", async () => {
   const [owner, other] = [await customerWith(100 * MICRO), await customerWith(0)];
   const id = await service();
   const text = Array.from({ length: 25 }, (_, n) => `${id} | https://x.example/${n} | 10`).join("\n");

@@ -14,7 +14,7 @@ import { Receipt, withCharge } from "./receipt.tsx";
 
 export type Choice = { offer: Offer; quantity: string };
 
-/** The landing page's center: network, service, quantity, and the exact charge of it. */
+/** The landing page's calculator: network, service, quantity and the exact charge. */
 export function Calculator({
   offers,
   choice,
@@ -33,7 +33,7 @@ export function Calculator({
   const form = useRef<HTMLFormElement>(null);
   const networks = [...new Set(offers.map(({ network }) => network))];
   const quoted = quote(offer, { quantity, list: "", runs: "" });
-  // A list says its own quantity on the order form; here the number alone gives the charge.
+  // The order form counts the lines of a list. Here the number alone gives the charge.
   const shown = offer.countedBy ? quote({ ...offer, countedBy: null }, { quantity, list: "", runs: "" }) : quoted;
   const outOfLimits = shown.charge === null && shown.why !== "none";
 
@@ -59,7 +59,7 @@ export function Calculator({
       ref={form}
       action="/dashboard"
       onSubmit={order}
-      aria-label="Price of an order"
+      aria-label="Price calculator"
       className="grid overflow-clip rounded-md border border-line bg-raised lg:grid-cols-[1fr_380px]"
     >
       <div className="flex min-w-0 flex-col gap-6 p-5 sm:p-6">
@@ -102,7 +102,7 @@ export function Calculator({
             id="calculator-quantity"
             label="Quantity"
             help={limitsText(offer, formats)}
-            error={outOfLimits ? "Outside of what this service takes" : undefined}
+            error={outOfLimits ? `Enter ${formats.number(offer.min)}–${formats.number(offer.max)}` : undefined}
           >
             {(control) => (
               <div className="flex flex-wrap gap-2">
@@ -136,8 +136,8 @@ export function Calculator({
         </Button>
         <p className="text-sm text-muted">
           {signedIn
-            ? "Next: the link it goes to. Nothing is charged before you place it."
-            : "Next: an account, then the link it goes to. Nothing is charged before you place it."}
+            ? "Next, enter the link. You aren't charged until you place the order."
+            : "Next, create an account and enter the link. You aren't charged until you place the order."}
         </p>
       </Receipt>
     </Form>

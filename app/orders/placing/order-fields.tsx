@@ -1,39 +1,143 @@
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import type { Offer } from "#app/orders/catalog/offers.server.ts";
-import { orderField } from "#app/orders/rules/order-input.ts";
+import { limitsText } from "#app/orders/catalog/service-options.tsx";
+import { ORDER_FIELDS, orderField } from "#app/orders/rules/order-input.ts";
 
-type Need = Offer["needs"][number];
+type Values = {
+  /** What is filled in so far, by field. */
+  filled: Record<string, string>;
+  onFill: (name: string, value: string) => void;
+  errorOf: (name: string) => string | undefined;
+};
+
+/** The fields that the service's type asks for. */
+export function OrderFields({ offer, filled, onFill, errorOf }: Values & { offer: Offer }) {
+  const formats = useFormats();
+  return (
+    <>
+      {offer.asksLink && <LinkField initial={filled.link} error={errorOf("link")} />}
+      {offer.needs.map((need) => (
+        <TypeField
+          key={`${offer.id} ${need.name}`}
+          need={need}
+          initial={filled[need.name] ?? ""}
+          error={errorOf(need.name)}
+          onChange={(value) => onFill(need.name, value)}
+          limits={need.name === offer.countedBy ? limitsText(offer, formats) : undefined}
+        />
+      ))}
+      {offer.asksQuantity && (
+        <Field
+          id="order-quantity"
+          label={ORDER_FIELDS.quantity.label}
+          help={limitsText(offer, formats)}
+          error={errorOf("quantity")}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              name="quantity"
+              inputMode="numeric"
+              autoComplete="off"
+              value={filled.quantity}
+              onChange={(event) => onFill("quantity", event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      {offer.asksRuns && <DripFeed filled={filled} onFill={onFill} errorOf={errorOf} />}
+    </>
+  );
+}
+
+/** Returns the names of the fields that the form shows, so that an error can stand beside its field. */
+export function shownFields(offer: Offer): Set<string> {
+  return new Set([
+    "service",
+    ...(offer.asksLink ? ["link"] : []),
+    ...(offer.asksQuantity ? ["quantity"] : []),
+    ...(offer.asksRuns ? ["runs", "interval"] : []),
+    ...offer.needs.map(({ name }) => name),
+  ]);
+}
+
+function LinkField({ initial, error }: { initial: string | undefined; error: string | undefined }) {
+  const { label, help } = ORDER_FIELDS.link;
+  return (
+    <Field id="order-link" label={label} className="sm:col-span-2" help={help} error={error}>
+      {(control) => (
+        <Input
+          {...control}
+          type="url"
+          name="link"
+          inputMode="url"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          defaultValue={initial}
+          placeholder="https://"
+        />
+      )}
+    </Field>
+  );
+}
+
+function DripFeed({ filled, onFill, errorOf }: Values) {
+  const { runs, interval } = ORDER_FIELDS;
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <Field id="order-runs" label={runs.label} optional error={errorOf("runs")} help={runs.help}>
+        {(control) => (
+          <Input
+            {...control}
+            name="runs"
+            inputMode="numeric"
+            autoComplete="off"
+            value={filled.runs ?? ""}
+            onChange={(event) => onFill("runs", event.target.value)}
+          />
+        )}
+      </Field>
+      <Field id="order-interval" label={interval.label} error={errorOf("interval")} help={interval.help}>
+        {(control) => (
+          <Input {...control} name="interval" inputMode="numeric" autoComplete="off" defaultValue={filled.interval} />
+        )}
+      </Field>
+    </div>
+  );
+}
 
 /** One of the fields that only some types of order have. */
-export function OrderDetail({
+function TypeField({
   need,
   initial,
   error,
-  help,
+  limits,
   onChange,
 }: {
-  need: Need;
+  need: Offer["needs"][number];
   initial: string;
   error: string | undefined;
-  help?: string;
-  onChange?: (value: string) => void;
+  limits: string | undefined;
+  onChange: (value: string) => void;
 }) {
-  const { kind, label, choices, help: fieldHelp } = orderField(need.name);
+  const { kind, label, choices, help } = orderField(need.name);
   const isList = kind === "lines";
   return (
     <Field
       id={`order-${need.name}`}
       label={label}
       optional={need.optional}
-      help={[fieldHelp, help].filter(Boolean).join(" ") || undefined}
+      help={[help, limits].filter(Boolean).join(" ") || undefined}
       error={error}
       className={isList ? "sm:col-span-2" : ""}
     >
       {(control) => {
         const shared = { ...control, name: need.name, defaultValue: initial };
-        if (isList) return <Textarea {...shared} onChange={(event) => onChange?.(event.target.value)} />;
+        if (isList) return <Textarea {...shared} onChange={(event) => onChange(event.target.value)} />;
         if (choices) {
           return (
             <Select {...shared}>
@@ -45,7 +149,14 @@ export function OrderDetail({
             </Select>
           );
         }
-        return <Input {...shared} inputMode={kind === "number" ? "numeric" : undefined} autoComplete="off" />;
+        return (
+          <Input
+            {...shared}
+            inputMode={kind === "number" ? "numeric" : undefined}
+            autoComplete="off"
+            onChange={(event) => onChange(event.target.value)}
+          />
+        );
       }}
     </Field>
   );

@@ -1,8 +1,8 @@
 const STORED = "growline.order.pending.v1";
 
 /**
- * The key to send an order with. When the same order was sent from this tab before and no answer came (the page was
- * reloaded or left meanwhile), it is that one's key, so that the server answers with that order instead of a second.
+ * Returns the idempotency key to send an order with. If this tab sent the same order before and got no response (the page
+ * was reloaded or left), it is that order's key, so that the server returns that order instead of placing a second.
  */
 export function keyToSend(content: string, freshKey: string): string {
   const pending = read();
@@ -10,17 +10,17 @@ export function keyToSend(content: string, freshKey: string): string {
   try {
     sessionStorage.setItem(STORED, JSON.stringify({ content, key: freshKey }));
   } catch {
-    // Storage is full or refused: a reload in the middle is then not covered.
+    // Storage is full or blocked, so a reload before the response is not covered.
   }
   return freshKey;
 }
 
-/** An answer came, whichever. */
+/** Forgets the pending order once any response came. */
 export function settlePending(): void {
   try {
     sessionStorage.removeItem(STORED);
   } catch {
-    // Nothing was stored either.
+    // Nothing was stored.
   }
 }
 

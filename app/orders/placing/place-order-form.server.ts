@@ -6,17 +6,17 @@ import { pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { parseServiceId } from "#app/orders/rules/parse-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { findDuplicate } from "./duplicate-order.server.ts";
-import type { OrderResult } from "./order-form.tsx";
+import type { OrderResult } from "./order-result.ts";
 import { placeOrder } from "./place-order.server.ts";
 
 const MAX_IDEMPOTENCY_KEY_CHARACTERS = 64;
-/** A list of an order may have 200,000 characters, and a form writes a character as up to nine bytes. */
+/** A list may have 200,000 characters, and a form encodes a character as up to nine bytes. */
 export const ORDER_FORM_LIMIT = {
   maxBytes: 2_000_000,
   tooLarge: "This order is larger than 2 MB. Shorten its lists and send it again.",
 };
 
-/** Prefixed, so that a key a program chose for the API can never be one of these. */
+/** Returns a new idempotency key. The prefix keeps it apart from keys that API clients choose. */
 export function newFormKey(): string {
   return `web-${crypto.randomUUID()}`;
 }

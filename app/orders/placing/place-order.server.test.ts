@@ -11,7 +11,7 @@ const LINK = "https://instagram.com/p/1";
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("fifty parallel orders of 100 on a balance of 1,000 accept exactly ten", async () => {
+test("accepts exactly ten of fifty parallel orders of 100 on a balance of 1,000", async () => {
   const { userId } = await customerWith(1000 * MICRO);
   const serviceId = await service({ rate: 100 * MICRO });
   const placed = await Promise.all(Array.from({ length: 50 }, () => place(userId, serviceId, "1000")));
@@ -22,7 +22,7 @@ test("fifty parallel orders of 100 on a balance of 1,000 accept exactly ten", as
   expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(10);
 });
 
-test("an order is charged once however often its key is repeated", async () => {
+test("charges an order once however often its key is repeated", async () => {
   const { userId } = await customerWith(10 * MICRO);
   const serviceId = await service();
   const placed = await Promise.all(Array.from({ length: 20 }, () => place(userId, serviceId, "1000", "the-key")));
@@ -33,7 +33,7 @@ test("an order is charged once however often its key is repeated", async () => {
   expect(await readBalance(db, userId)).toBe(10 * MICRO - 900_000);
 });
 
-test("a key that was used for another order is refused and changes nothing", async () => {
+test("refuses a key that was used for another order", async () => {
   const { userId } = await customerWith(10 * MICRO);
   const serviceId = await service();
   await place(userId, serviceId, "1000", "the-key");
@@ -41,7 +41,7 @@ test("a key that was used for another order is refused and changes nothing", asy
   expect(await readBalance(db, userId)).toBe(10 * MICRO - 900_000);
 });
 
-test("a repeated key answers the first order after the service was withdrawn and repriced", async () => {
+test("returns the first order for a repeated key after the service was withdrawn and repriced", async () => {
   const { userId } = await customerWith(10 * MICRO);
   const serviceId = await service();
   const first = await place(userId, serviceId, "1000", "the-key");
@@ -53,14 +53,14 @@ test("a repeated key answers the first order after the service was withdrawn and
   expect(again).toMatchObject({ ok: true, replayed: true, order: { id: first.ok ? first.order.id : -1 } });
 });
 
-test("two customers may use the same key", async () => {
+test("lets two customers use the same key", async () => {
   const [a, b] = [await customerWith(MICRO), await customerWith(MICRO)];
   const serviceId = await service();
   const [first, second] = [await place(a.userId, serviceId, "10", "k"), await place(b.userId, serviceId, "10", "k")];
   expect(first.ok && second.ok && first.order.id !== second.order.id).toBe(true);
 });
 
-test("equal orders without a key are two orders", async () => {
+test("places two orders for equal content without a key", async () => {
   const { userId } = await customerWith(MICRO);
   const serviceId = await service();
   await place(userId, serviceId, "10");
@@ -68,14 +68,14 @@ test("equal orders without a key are two orders", async () => {
   expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(2);
 });
 
-test("an account without a wallet cannot order, not even at no charge", async () => {
+test("refuses an account without a wallet, even at no charge", async () => {
   const serviceId = await service({ rate: 0 });
   const nobody = crypto.randomUUID();
   expect(faultOf(await place(nobody, serviceId, "10"))).toBe("insufficient_funds");
   expect(await db.select().from(orders).where(eq(orders.userId, nobody))).toHaveLength(0);
 });
 
-test("a refused order leaves no order, no entry and the whole balance", async () => {
+test("leaves no order, no ledger entry and the whole balance after a refusal", async () => {
   const { userId } = await customerWith(MICRO);
   const serviceId = await service();
   expect(faultOf(await place(userId, serviceId, "9"))).toBe("quantity_too_small");
@@ -87,7 +87,7 @@ test("a refused order leaves no order, no entry and the whole balance", async ()
   expect(await ledgerSum(userId)).toBe(MICRO);
 });
 
-test("nobody reads another customer's order", async () => {
+test("does not return another customer's order", async () => {
   const [owner, other] = [await customerWith(MICRO), await customerWith(MICRO)];
   const placed = await place(owner.userId, await service(), "10");
   if (!placed.ok) throw new Error("not placed");
@@ -95,7 +95,7 @@ test("nobody reads another customer's order", async () => {
   expect(await readOrders(db, { userId: other.userId, isTest: false }, [placed.order.id])).toHaveLength(0);
 });
 
-test("the entry of a charge names its order and the balance after it", async () => {
+test("records the order and the balance after it in the ledger", async () => {
   const { userId } = await customerWith(MICRO);
   const placed = await place(userId, await service(), "10");
   if (!placed.ok) throw new Error("not placed");

@@ -15,17 +15,17 @@ type OrderInput = {
   fields: OrderFields;
   idempotencyKey: string | null;
   source: "web" | "api";
-  /** Placed with a test key: answered like a live one, never charged, never sent. */
+  /** Placed with a test key: never charged and never sent to a provider. */
   isTest?: boolean;
 };
 
-/** How often an order is tried again whose service changed while it was being written. */
-const MOST_TRIES = 5;
+/** How often an order is tried whose service changed while it was being written. */
+const MAX_TRIES = 5;
 
 /**
- * Places an order and takes its charge, all or nothing. With the same `idempotencyKey` and the same content
- * it answers the first order again; with other content it refuses. Without a key every call is an order.
- * What `catalog` remembers saves the reading; the database refuses an order by terms that no longer hold.
+ * Places an order and charges it, all or nothing. The same `idempotencyKey` with the same content returns the first order;
+ * with other content it is refused. Without a key every call places an order.
+ * `catalog` saves a read when it remembers the service; the database refuses an order by outdated terms.
  */
 export async function placeOrder(
   db: Db,
@@ -45,10 +45,10 @@ export async function placeOrder(
   const placed = remembered && (await writeOrder(db, userId, request, remembered));
   if (placed?.kind === "placed") return { ok: true, order: placed.order, replayed: false };
 
-  // A repetition is answered as the first time, whatever has become of the service and the balance since.
+  // A repeated key returns its order even if the service or the balance has changed since.
   const earlier = await readByKey(db, userId, request);
   if (earlier) return earlier;
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const terms = await catalog.terms(db, input.serviceId);
     if (!terms) return { ok: false, fault: { reason: "unknown_service" } };
     const written = await writeOrder(db, userId, request, terms);
@@ -68,7 +68,7 @@ export async function placeOrder(
         written satisfies never;
     }
   }
-  throw new Error("the catalog does not stand still");
+  throw new Error("the service kept changing while its order was written");
 }
 
 type OrderRequest = OrderInput & { isTest: boolean; idempotencyKey: string; digest: string };
@@ -76,9 +76,9 @@ type OrderRequest = OrderInput & { isTest: boolean; idempotencyKey: string; dige
 type Written =
   | { kind: "placed"; order: Order }
   | { kind: "refused"; fault: OrderRefusal }
-  /** The idempotency key has an order already. */
+  /** The idempotency key already has an order. */
   | { kind: "repeated" }
-  /** The terms are no longer those of the catalog. */
+  /** The catalog has changed since the terms were read. */
   | { kind: "outdated" };
 
 async function writeOrder(db: Db, userId: string, request: OrderRequest, service: ServiceTerms): Promise<Written> {
@@ -100,7 +100,7 @@ async function writeOrder(db: Db, userId: string, request: OrderRequest, service
   try {
     const [order] = isTest
       ? await insert
-      : (await db.batch([insert, ...takeCharge(db, userId, idempotencyKey, charge)]))[0];
+      : (await db.batch([insert, ...chargeWallet(db, userId, idempotencyKey, charge)]))[0];
     if (!order) throw new Error("insert returned no order");
     return { kind: "placed", order };
   } catch (error) {
@@ -114,10 +114,10 @@ async function writeOrder(db: Db, userId: string, request: OrderRequest, service
   }
 }
 
-function takeCharge(db: Db, userId: string, idempotencyKey: string, charge: number) {
+function chargeWallet(db: Db, userId: string, idempotencyKey: string, charge: number) {
   const orderId = sql`(select ${orders.id} from ${orders} where ${orders.userId} = ${userId} and ${orders.idempotencyKey} = ${idempotencyKey})`;
   return [
-    // The CHECK on the balance is what refuses: a WHERE that matches nothing would not stop the batch.
+    // The CHECK on the balance refuses: a WHERE that matches nothing would not stop the batch.
     db
       .update(wallets)
       .set({ balance: balanceAfterCharge(charge) })
@@ -133,10 +133,10 @@ function takeCharge(db: Db, userId: string, idempotencyKey: string, charge: numb
   ] as const;
 }
 
-/** Whose orders, and which: a test key sees only what was placed with test keys. */
+/** The owner of orders. A test key sees only orders placed with test keys. */
 export type OrderOwner = { userId: string; isTest: boolean };
 
-/** Those of the ids that are the owner's. */
+/** Returns those of the orders that are the owner's. */
 export async function readOrders(db: Db, owner: OrderOwner, orderIds: number[]): Promise<Order[]> {
   // One bound parameter however many ids: D1 takes 100.
   const ids = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
@@ -146,7 +146,7 @@ export async function readOrders(db: Db, owner: OrderOwner, orderIds: number[]):
     .where(and(eq(orders.userId, owner.userId), eq(orders.isTest, owner.isTest), inArray(orders.id, ids)));
 }
 
-/** What the first order with that key answers to this one. Null when there is none. */
+/** Returns the result for a repeated key, or null if no order used it. */
 async function readByKey(
   db: Db,
   userId: string,

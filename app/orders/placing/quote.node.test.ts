@@ -5,31 +5,31 @@ import { quote } from "./quote.ts";
 const LIKES = { rate: 2 * MICRO, min: 100, max: 10_000, perOrder: false, countedBy: null };
 const EMPTY = { quantity: "", list: "", runs: "" };
 
-test("a quantity within the limits has a charge", () => {
+test("charges a quantity within the limits", () => {
   expect(quote(LIKES, { ...EMPTY, quantity: "1500" })).toEqual({ charge: 3 * MICRO, pieces: 1500 });
 });
 
-test("drip-feed multiplies the charge by its runs", () => {
+test("multiplies the charge by the runs of a drip-feed", () => {
   expect(quote(LIKES, { ...EMPTY, quantity: "1000", runs: "5" })).toEqual({ charge: 10 * MICRO, pieces: 5000 });
 });
 
-test("outside the limits, and before a quantity is typed, there is no charge", () => {
+test("returns no charge outside the limits or without a quantity", () => {
   expect(quote(LIKES, { ...EMPTY, quantity: "99" })).toEqual({ charge: null, why: "too_small" });
   expect(quote(LIKES, { ...EMPTY, quantity: "10001" })).toEqual({ charge: null, why: "too_large" });
   expect(quote(LIKES, EMPTY)).toEqual({ charge: null, why: "none" });
   expect(quote(LIKES, { ...EMPTY, quantity: "1e3" })).toEqual({ charge: null, why: "none" });
 });
 
-test("a package costs its rate whatever the quantity says", () => {
+test("charges a package its rate whatever the quantity", () => {
   expect(quote({ ...LIKES, perOrder: true }, EMPTY)).toEqual({ charge: 2 * MICRO, pieces: 1 });
 });
 
-test("where a list is ordered, its lines that hold anything are counted", () => {
+test("counts the non-empty lines of a list", () => {
   const comments = { ...LIKES, min: 2, countedBy: "comments" as const };
   expect(quote(comments, { ...EMPTY, list: "nice\r\n\n well done \n" })).toEqual({ charge: 4000, pieces: 2 });
 });
 
-test("a subscription comes to the most for each of its posts, new and old", () => {
+test("charges a subscription its maximum for each new and old post", () => {
   const terms = { rate: 1_000_000, min: 10, max: 500, perOrder: false, byPosts: true, countedBy: null };
   const filled = { quantity: "", list: "", runs: "", max: "100", posts: "3", oldPosts: "2" };
   expect(quote(terms, filled)).toEqual({ charge: 500_000, pieces: 500 });

@@ -10,16 +10,13 @@ export type Filled = {
   quantity: string;
   list: string;
   runs: string;
-  /** Of a subscription: the most for one post, and the posts, new and old. */
+  /** Of a subscription: pieces per post at most, and posts, new and old. */
   max?: string;
   posts?: string;
   oldPosts?: string;
 };
 
-/**
- * What the form as filled in so far would cost, in micro-units, or why that cannot be said yet.
- * A preview: the server works out the charge again.
- */
+/** Returns the charge of the form as filled in so far, in micro-units, or why there is none. The server computes it again. */
 export function quote(terms: Terms, filled: Filled): Quote {
   const runs = terms.byPosts ? postsOf(filled) : runsOf(filled);
   const pieces = piecesOf(terms, filled);

@@ -9,7 +9,7 @@ import type { Quote } from "./quote.ts";
 
 const NO_CHARGE = "—";
 
-/** What an order would be, and its exact charge; `children` are the button and what stands around it. */
+/** The terms and the exact charge of an order. `children` are the button and its notices. */
 export function Receipt({
   offer,
   quoted,
@@ -19,9 +19,9 @@ export function Receipt({
 }: {
   offer: Offer;
   quoted: Quote;
-  /** Balance once the charge is taken, micro-units. */
+  /** Balance after the charge, in micro-units. Null while there is no charge. */
   after?: number | null;
-  /** Stays in sight while a tall form beside it is scrolled. */
+  /** Stays visible while a tall form beside it is scrolled. */
   follow?: boolean;
   children: ReactNode;
 }) {
@@ -30,14 +30,14 @@ export function Receipt({
     <div className="flex flex-col border-t border-line bg-sunken p-5 sm:p-6 lg:border-t-0 lg:border-l">
       <div className={`flex flex-col gap-5 ${follow ? "lg:sticky lg:top-6" : "flex-1"}`}>
         <dl className="flex flex-col text-sm">
-          <Line label={offer.perOrder ? "Price of one" : `Rate per ${number(1000)}`}>
+          <Line label={offer.perOrder ? "Price per order" : `Rate per ${number(1000)}`}>
             <Rate micro={offer.rate} />
           </Line>
-          <Line label="Pieces">
+          <Line label="Quantity">
             <span className="tabular">{quoted.charge === null ? NO_CHARGE : number(quoted.pieces)}</span>
           </Line>
           <Line label="Refill">{yesNo(offer.refill)}</Line>
-          <Line label="Can be canceled">{yesNo(offer.cancel)}</Line>
+          <Line label="Cancelable">{yesNo(offer.cancel)}</Line>
           <Line label="Drip-feed">{yesNo(offer.dripfeed)}</Line>
           {after !== undefined && (
             <Line label="Balance after">{after === null ? NO_CHARGE : <Money micro={after} />}</Line>
@@ -55,7 +55,7 @@ export function Receipt({
   );
 }
 
-/** "Order · $4.50", or the verb alone while there is no charge yet. */
+/** Returns "Order · $4.50", or the verb alone while there is no charge. */
 export function withCharge(verb: string, quoted: Quote, { money }: Formats): string {
   return quoted.charge === null ? verb : `${verb} · ${money(quoted.charge)}`;
 }

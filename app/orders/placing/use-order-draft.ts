@@ -4,8 +4,8 @@ import type { CatalogEntry } from "#app/orders/catalog/offers.server.ts";
 import type { CatalogState } from "#app/orders/catalog/use-catalog.ts";
 
 /**
- * What was begun in the order form is there again after a reload, until it was placed. `ref` goes on the <form>;
- * `keepService` is told which service was chosen, because its type decides which fields there are to put back into.
+ * Restores the unsent order form after a reload, until the order is placed. `ref` goes on the <form>. `keepService` stores
+ * the chosen service, whose type decides which fields there are to restore.
  */
 export function useOrderDraft(
   key: string,
@@ -19,7 +19,7 @@ export function useOrderDraft(
   const serviceKey = `${key} service`;
   const [ready, setReady] = useState(false);
 
-  // Before the form is put back: one that starts after a placed order starts empty.
+  // Runs before the form is restored, so that the form after a placed order starts empty.
   useEffect(() => {
     if (!placed) return;
     forgetDraft(key);

@@ -1,4 +1,4 @@
-/** The lines of a list that hold anything. Real clients split with \r\n or \n; a lone \r splits as well, as it may at a provider. */
+/** Returns the non-empty lines of a list. Clients send \r\n or \n; a lone \r splits too, because it may at a provider. */
 export function linesOf(text: string): string[] {
   return text
     .split(/\r\n|\n|\r/)

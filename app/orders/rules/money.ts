@@ -4,8 +4,8 @@ import { MICRO } from "#app/product.ts";
 export { MICRO };
 
 /**
- * What an order costs, in micro-units, rounded up so that a fraction is never given away.
- * `rate` is micro-units per 1,000 pieces, or per order where `perOrder`. Null when it is more than a Number holds exactly.
+ * Returns the charge of an order in micro-units, rounded up. Null when it is more than a Number holds exactly.
+ * `rate` is micro-units per 1,000 pieces, or per order if `perOrder`.
  */
 export function chargeFor(order: { rate: number; quantity: number; runs: number; perOrder: boolean }): number | null {
   const rate = BigInt(order.rate);
@@ -15,14 +15,14 @@ export function chargeFor(order: { rate: number; quantity: number; runs: number;
   return Number.isSafeInteger(charge) ? charge : null;
 }
 
-/** What goes back for pieces that were not delivered, less what went back before. Micro-units. */
+/** Returns the refund for undelivered pieces, less earlier refunds, rounded down. Micro-units. */
 export function refundFor(order: { charge: number; refunded: number; remains: number; total: number }): number {
   const remains = BigInt(Math.min(order.remains, order.total));
   const due = Number((BigInt(order.charge) * remains) / BigInt(order.total));
   return Math.max(0, due - order.refunded);
 }
 
-/** "100.84292": as many decimals as it needs, `least` at the least. The API's form, no grouping. */
+/** Formats an amount for the API: "100.84292", with the decimals it needs, at least `least`, and no grouping. */
 export function decimal(micro: number, least = 0): string {
   const sign = micro < 0 ? "-" : "";
   const digits = Math.abs(micro).toString().padStart(7, "0");
@@ -35,7 +35,7 @@ export function formatMoney(micro: number): string {
   return formatsOf("en-US").money(micro);
 }
 
-/** Micro-units out of "0.90" or 0.9; null for anything that is not a plain decimal of at most six places. */
+/** Parses "0.90" to micro-units. Null for anything but a plain decimal of at most six places. */
 export function parseDecimal(text: string): number | null {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text.trim());
   if (!match) return null;

@@ -5,7 +5,7 @@ import { parseOrder } from "./parse-order.server.ts";
 const COMMENTS = { type: "Custom Comments", min: 1, max: 100, dripfeed: false } as const;
 const LINK = "https://instagram.com/p/1";
 
-test("a link with characters that cannot be seen, or that turn text round, is refused", () => {
+test("refuses a link with invisible or text-reversing characters", () => {
   for (const bad of ["\u0000", "\u0007", "\u001b[2J", "\u007f", "\u202e", "\u2066", "\u200f", "\ud800"]) {
     expect(parseOrder(defaults(), { link: `https://x.com/a${bad}b`, quantity: "10" }), JSON.stringify(bad)).toEqual({
       ok: false,
@@ -17,12 +17,12 @@ test("a link with characters that cannot be seen, or that turn text round, is re
   expect(parseOrder(defaults(), { link: joined, quantity: "10" })).toMatchObject({ ok: true, order: { link: joined } });
 });
 
-test("a link that leaves its scheme to the page is taken as https, once", () => {
+test("reads a scheme-relative link as https", () => {
   const parsed = parseOrder(defaults(), { link: "//x.com/a", quantity: "10" });
   expect(parsed).toMatchObject({ ok: true, order: { link: "https://x.com/a" } });
 });
 
-test("every kind of line end makes a comment of its own, so none is delivered that was not charged", () => {
+test("counts a comment per line for every kind of line break", () => {
   for (const comments of ["a\nb\nc", "a\r\nb\r\nc", "a\rb\rc", "a\r\r\nb\n\rc\r"]) {
     expect(parse({ comments }), JSON.stringify(comments)).toMatchObject({
       ok: true,
@@ -31,7 +31,7 @@ test("every kind of line end makes a comment of its own, so none is delivered th
   }
 });
 
-test("comments and names with control characters are refused, and their field is named", () => {
+test("refuses control characters in comments and names, and names the field", () => {
   for (const bad of ["\u0000", "\u000b", "\u000c", "\u001b", "\u0085", "\u2028", "\u2029", "\ud800"]) {
     expect(parse({ comments: `a${bad}b\nc` }), JSON.stringify(bad)).toMatchObject({
       ok: false,

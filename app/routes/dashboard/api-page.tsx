@@ -40,9 +40,9 @@ export default function Api() {
     <>
       <h1 className="text-2xl">API</h1>
       <p className="mt-1 max-w-prose text-sm text-muted">
-        Programs of yours place and follow orders with a key, and hear of them by webhook.{" "}
+        Place and track orders from your code.{" "}
         <Link to="/api/docs" className="underline underline-offset-4 hover:text-text">
-          How the API is used
+          API docs
         </Link>
         .
       </p>

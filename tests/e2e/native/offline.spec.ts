@@ -160,7 +160,7 @@ test("an order that was begun is there after the network was lost and after a re
   await page.reload();
   await expect(page.getByLabel("Quantity")).toHaveValue("300");
   await page.getByRole("button", { name: "Place order · $0.11" }).click();
-  await expect(page.getByText(/Order \d+ is placed/)).toBeVisible();
+  await expect(page.getByText(/Order \d+ placed/)).toBeVisible();
   await expect(page.getByLabel("Link", { exact: true })).toHaveValue("");
   await page.reload();
   await expect(page.getByRole("listbox", { name: "Services" }).getByRole("option").first()).toBeVisible();
@@ -187,7 +187,7 @@ test("the lines of a mass order are there after a reload", async ({ page, copy }
   await lines.fill("3 | https://instagram.com/p/kept | 100");
   await page.reload();
   await expect(lines).toHaveValue("3 | https://instagram.com/p/kept | 100");
-  await page.getByRole("button", { name: "Check the lines" }).click();
+  await page.getByRole("button", { name: "Check lines" }).click();
   await page.getByRole("button", { name: /Place 1 order/ }).click();
   await page.waitForURL(/orders\/mass\/\d+/);
   const kept = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes("mass:")));

@@ -80,36 +80,34 @@ test("a CSV of 1,000 lines with 3 at fault is looked over, and its good lines ar
   await page.waitForURL(/orders\/mass\?.*draft=/);
   const rows = page.getByRole("group", { name: "Lines" }).getByRole("row");
   await expect(rows).toHaveCount(4);
-  await expect(page.getByRole("row", { name: /^101 / })).toContainText("Give the whole public link");
-  await expect(page.getByRole("row", { name: /^501 / })).toContainText("This service starts at 10");
+  await expect(page.getByRole("row", { name: /^101 / })).toContainText("Enter the full public link");
+  await expect(page.getByRole("row", { name: /^501 / })).toContainText("The minimum for this service is 10");
   await expect(page.getByRole("row", { name: /^901 / })).toContainText("Service 999999 is not available");
   await page.getByRole("button", { name: "All", exact: true }).click();
   await expect(page.getByText("1 to 100 of 1,000")).toBeVisible();
 
-  await page.getByText("Place the 997 good ones, leave out 3").click();
+  await page.getByText("Place the 997 valid lines, skip 3").click();
   const place = page.getByRole("button", { name: "Place 997 orders · $89.73" });
   await place.dblclick();
   await page.waitForURL(/orders\/mass\/\d+/);
-  await expect(
-    page.getByText("997 orders were placed for $89.73, 3 lines were left out, from orders.csv."),
-  ).toBeVisible();
+  await expect(page.getByText("997 orders placed for $89.73 from orders.csv, 3 lines skipped.")).toBeVisible();
   await expect(page.getByRole("link", { name: /Balance/ })).toContainText("$160.27");
 
   await page.goBack();
-  await expect(page.getByText("These lines were placed: 997 orders. Nothing is placed twice.")).toBeVisible();
+  await expect(page.getByText("These lines are already placed: 997 orders. Nothing is placed twice.")).toBeVisible();
   await page.reload();
-  await expect(page.getByText("These lines were placed: 997 orders. Nothing is placed twice.")).toBeVisible();
+  await expect(page.getByText("These lines are already placed: 997 orders. Nothing is placed twice.")).toBeVisible();
   await expect(page.getByRole("link", { name: /Balance/ })).toContainText("$160.27");
 });
 
 test("typed lines are mended, checked again and placed", async ({ page, copy, serviceId }) => {
   await signIn(page, copy, "customer", "/dashboard/orders/mass");
-  const lines = page.getByRole("textbox", { name: /service \| link \| quantity|Mend the lines/ });
+  const lines = page.getByRole("textbox", { name: /service \| link \| quantity|Fix lines/ });
   await lines.fill(`${serviceId} | https://x.example/a | 100\n${serviceId} | https://x.example/b | 5`);
-  await page.getByRole("button", { name: "Check the lines" }).click();
-  await expect(page.getByRole("row", { name: /^2 / })).toContainText("This service starts at 10");
+  await page.getByRole("button", { name: "Check lines" }).click();
+  await expect(page.getByRole("row", { name: /^2 / })).toContainText("The minimum for this service is 10");
   await lines.fill(`${serviceId} | https://x.example/a | 100\n${serviceId} | https://x.example/b | 50`);
-  await page.getByRole("button", { name: "Check the lines" }).click();
+  await page.getByRole("button", { name: "Check lines" }).click();
   await page.getByRole("button", { name: "Place 2 orders · $0.14" }).click();
   await page.waitForURL(/orders\/mass\/\d+/);
   await expect(page.getByRole("group", { name: "Orders of this mass order" }).getByRole("row")).toHaveCount(3);

@@ -12,12 +12,12 @@ test("an order from the form shows its charge first, takes exactly that, and com
   const before = await shownBalance(page);
   await fillOrder(page, { service: "Instagram likes", link: "https://instagram.com/p/growline", quantity: "2000" });
   await page.getByRole("button", { name: "Place order · $0.70" }).click();
-  await expect(page.getByText(/Order \d+ is placed\. \$0\.70 was taken/)).toBeVisible();
+  await expect(page.getByText(/Order \d+ placed\. Charged \$0\.70/)).toBeVisible();
   const row = page.getByRole("row", { name: /instagram\.com\/p\/growline/ });
   await expect(row).toContainText("Completed");
   await expect(row).toContainText("2,000 / 2,000");
   await page.goto("/dashboard?service=3");
-  await expect(page.getByText(/Completes in .* on average/)).toBeVisible();
+  await expect(page.getByText(/Average delivery: .* \(/)).toBeVisible();
   expect(before - (await shownBalance(page))).toBeCloseTo(0.7, 6);
 });
 
@@ -103,13 +103,13 @@ test("without scripts a service is found and ordered, and going back and sending
   const old = await plain.newPage();
   allowConsole(old, /status of 400/);
   await old.goto("/dashboard");
-  await old.getByLabel("Find a service by its name").fill("tiktok likes");
+  await old.getByLabel("Find a service by name").fill("tiktok likes");
   await old.getByRole("button", { name: "Find" }).click();
   await old.getByRole("link", { name: "TikTok likes" }).click();
   await old.getByLabel("Link", { exact: true }).fill("https://tiktok.com/@back");
   await old.getByLabel("Quantity").fill("100");
   await old.getByRole("button", { name: /Place order/ }).click();
-  await expect(old.getByText(/Order \d+ is placed/)).toBeVisible();
+  await expect(old.getByText(/Order \d+ placed/)).toBeVisible();
   await old.goBack();
   await old.getByLabel("Link", { exact: true }).fill("https://tiktok.com/@back");
   await old.getByLabel("Quantity").fill("100");
@@ -147,7 +147,7 @@ test("an order is refilled, repeated, and found again by its number, its link an
   const row = page.getByRole("row", { name: /@refill/ });
   await expect(row).toContainText("Completed");
   await row.getByRole("button", { name: /^Refill/ }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Ask for the refill" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Request refill" }).click();
   await expect(row).toContainText(/Refill (requested|in progress)/);
   await expect(row.getByRole("button", { name: /^Refill/ })).toHaveCount(0);
   await expect(row).toContainText("Refill completed");
@@ -164,7 +164,7 @@ test("an order is refilled, repeated, and found again by its number, its link an
     await expect(page.getByRole("row", { name: /@refill/ })).toHaveCount(rows);
   }
   await page.goto("/dashboard/orders?status=Canceled");
-  await expect(page.getByText("No order fits")).toBeVisible();
+  await expect(page.getByText("No matching orders")).toBeVisible();
   await page.goto("/dashboard/orders?status=Completed");
   await page.getByRole("link", { name: `Repeat order ${number}` }).click();
   await page.waitForURL(/repeat=/);
@@ -185,7 +185,7 @@ test("an order is canceled, and what was not delivered is paid back", async ({ p
   const row = page.getByRole("row", { name: /p\/cancel/ });
   const number = await row.getByRole("link", { name: /^\d+$/ }).textContent();
   await row.getByRole("button", { name: /^Cancel/ }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Cancel the order" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel order" }).click();
   await expect(row).toContainText("Canceled");
   await page.getByRole("link", { name: "Transactions", exact: true }).click();
   await page.waitForURL("/dashboard/transactions");
@@ -228,7 +228,7 @@ test("a spreadsheet opens the export, and nothing in it runs", async ({ page, co
   await page.getByLabel("Hashtag", { exact: true }).fill("growth");
   await page.getByLabel("Quantity").fill("100");
   await page.getByRole("button", { name: /Place order/ }).click();
-  await expect(page.getByText(/Order \d+ is placed/)).toBeVisible();
+  await expect(page.getByText(/Order \d+ placed/)).toBeVisible();
   await page.goto("/dashboard/orders");
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: "Export CSV" }).click();

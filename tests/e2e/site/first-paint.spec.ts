@@ -69,7 +69,7 @@ test.describe("before the scripts have arrived", () => {
   test("a typed quantity and a chosen service are what the calculator counts with afterwards", async ({ page }) => {
     const scriptsMayCome = await holdScripts(page);
     await open(page, "/");
-    const calculator = page.getByRole("form", { name: "Price of an order" });
+    const calculator = page.getByRole("form", { name: "Price calculator" });
     const quantity = calculator.getByLabel("Quantity");
     const second = calculator.getByLabel("Service").locator("option").nth(1);
     const service = (await second.getAttribute("value")) ?? "";

@@ -39,7 +39,7 @@ test("signing up, topping up, ordering, the chat, the theme and signing out are 
   await keyboard.press("Tab");
   await keyboard.type("200");
   await press(page, page.getByRole("button", { name: "Place order · $0.07" }));
-  await expect(page.getByText(/Order \d+ is placed/)).toBeVisible();
+  await expect(page.getByText(/Order \d+ placed/)).toBeVisible();
 
   await press(page, page.getByRole("button", { name: "Open support chat" }));
   const chat = page.getByRole("dialog", { name: "Support Chat" });

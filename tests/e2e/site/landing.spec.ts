@@ -5,7 +5,7 @@ test("a visitor sees the charge of a choice from the live catalog, and takes it 
   page,
 }) => {
   await page.goto("/");
-  const form = page.getByRole("form", { name: "Price of an order" });
+  const form = page.getByRole("form", { name: "Price calculator" });
   await form.getByLabel("Quantity").fill("1000");
   const charge = form.locator("dd[aria-live]");
   const rate = (await form.getByText("Rate per 1,000").locator("xpath=../dd").textContent()) ?? "";

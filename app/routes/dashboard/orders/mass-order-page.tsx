@@ -25,7 +25,7 @@ import { PRODUCT_NAME } from "#app/product.ts";
 import { readUploadText } from "#app/uploads/uploads.server.ts";
 
 const PATH = "/dashboard/orders/mass";
-/** The key that the lines of this page are placed with. It is in the address: reloading or going back keeps it. */
+/** The idempotency key of this page's lines. It is in the URL, so that reloading or going back keeps it. */
 const DRAFT = /^mass-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const meta: MetaFunction = () => [{ title: `Mass order · ${PRODUCT_NAME}` }];
@@ -54,7 +54,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const uploadId = String(form.get("upload") ?? "");
   const file = uploadId === "" ? null : await linesOfUpload(context, userId, uploadId);
   if (file && !file.ok) return data({ text: "", checked: null, refused: file.error }, 400);
-  // A form sends its lines with \r\n, however they were typed.
+  // A form sends lines with \r\n, however they were typed.
   const text = file ? file.text : String(form.get("lines") ?? "");
   if (intent === "place") {
     const refused = await place(context, userId, { draft, text, source: file?.name ?? "", form });
@@ -64,7 +64,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return data({ text, checked, refused: null }, checked.ok ? 200 : 400);
 }
 
-/** Throws the way to the placed orders; answers why they were not placed. */
+/** Throws the redirect to the placed orders, or returns why they were not placed. */
 async function place(
   context: AppLoadContext,
   userId: string,
@@ -82,7 +82,7 @@ async function place(
   throw redirect(`${PATH}/${placed.massOrder.id}${placed.replayed ? "?again" : ""}`);
 }
 
-/** The cron trigger sends the rest. */
+/** Submits the first orders at once. The cron trigger submits the rest. */
 async function sendFirst({ db, env }: AppLoadContext, orderIds: number[]): Promise<void> {
   for (const orderId of orderIds) await submitOrder(db, env, orderId);
 }
@@ -90,9 +90,9 @@ async function sendFirst({ db, env }: AppLoadContext, orderIds: number[]): Promi
 type FileLines = { ok: true; name: string; text: string } | { ok: false; name: string; error: string };
 
 const FILE_ERRORS = {
-  not_found: "This file is not among yours. It may have been deleted.",
-  not_text: "This file holds no lines of text. Save the table as CSV and upload that.",
-  too_large: `A mass order reads files up to ${MASS_MAX_BYTES / 1024 / 1024} MB. Split it into several.`,
+  not_found: "This file was not found. It may have been deleted.",
+  not_text: "This file is not text. Save the table as CSV and upload that.",
+  too_large: `A mass order can read files up to ${MASS_MAX_BYTES / 1024 / 1024} MB. Split the file.`,
 };
 
 async function linesOfUpload({ db, env }: AppLoadContext, userId: string, id: string): Promise<FileLines> {
@@ -115,9 +115,11 @@ export default function MassOrder() {
       <h1 className="text-2xl">Mass order</h1>
       {placed ? (
         <div className="mt-6 flex flex-col items-start gap-4">
-          <Notice tone="good">These lines were placed: {number(placed.placed)} orders. Nothing is placed twice.</Notice>
+          <Notice tone="good">
+            These lines are already placed: {number(placed.placed)} orders. Nothing is placed twice.
+          </Notice>
           <div className="flex flex-wrap gap-2">
-            <ButtonLink to={`${PATH}/${placed.id}`}>Look at the orders</ButtonLink>
+            <ButtonLink to={`${PATH}/${placed.id}`}>View orders</ButtonLink>
             <ButtonLink to={PATH} variant="secondary">
               New mass order
             </ButtonLink>
@@ -126,7 +128,7 @@ export default function MassOrder() {
       ) : (
         <>
           <p className="mt-1 max-w-prose text-sm text-muted">
-            Many orders at once: each line is looked at first, then all are placed and charged together.{" "}
+            Place many orders at once. We check every line first, then place and charge them together.{" "}
             {file ? (
               <>
                 The lines of <span className="font-medium text-text">{file.name || "the file"}</span> are below.
@@ -144,7 +146,7 @@ export default function MassOrder() {
           )}
           {checked?.ok && (
             <MassOrderPreview
-              // Another check is another preview, from its first page.
+              // A new check starts a new preview on its first page.
               key={`${checked.lines.length} ${checked.charge}`}
               checked={checked}
               balance={balance}
@@ -158,7 +160,7 @@ export default function MassOrder() {
               draft={draft}
               typed={answer?.text ?? ""}
               error={unreadable}
-              mending={checked?.ok === true && checked.invalid > 0}
+              isFixing={checked?.ok === true && checked.invalid > 0}
             />
           ) : (
             <div className="mt-6 flex flex-wrap items-center gap-3">

@@ -39,7 +39,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     again: searchParams.has("again"),
     after,
     next: lines.length > ORDERS_A_PAGE ? (shown.at(-1)?.line ?? null) : null,
-    // In the order of the lines, as they were written.
+    // In the order of the lines.
     orders: rows.sort((one, other) => one.id - other.id),
   };
 }
@@ -60,13 +60,13 @@ export default function MassOrderResult() {
       </div>
       <div className="mt-4 max-w-3xl">
         <Notice tone="good">
-          {again && "These lines were placed already; nothing was charged again. "}
-          {number(placed)} {placed === 1 ? "order was" : "orders were"} placed for <Money micro={charge} />
-          {skipped > 0 && `, ${number(skipped)} ${skipped === 1 ? "line was" : "lines were"} left out`}
-          {source && `, from ${source}`}.
+          {again && "These lines were already placed. You weren't charged again. "}
+          {number(placed)} {placed === 1 ? "order" : "orders"} placed for <Money micro={charge} />
+          {source && ` from ${source}`}
+          {skipped > 0 && `, ${number(skipped)} ${skipped === 1 ? "line" : "lines"} skipped`}.
         </Notice>
       </div>
-      <section aria-label="Its orders" className="mt-6 min-w-0 overflow-clip rounded-md border border-line bg-raised">
+      <section aria-label="Orders" className="mt-6 min-w-0 overflow-clip rounded-md border border-line bg-raised">
         <OrderTable orders={orders} label="Orders of this mass order" />
         <Pager
           newest={after === 0 ? null : path}

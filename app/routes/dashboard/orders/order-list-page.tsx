@@ -65,7 +65,7 @@ export default function Orders() {
                 aria-current={value === filter ? "page" : undefined}
                 className="flex h-11 items-center rounded-md px-2.5 text-sm whitespace-nowrap text-muted hover:text-text focus-visible:-outline-offset-2 aria-[current=page]:bg-sunken aria-[current=page]:text-text sm:h-9"
               >
-                {nameOf(value)}
+                {labelOf(value)}
               </Link>
             ))}
           </nav>
@@ -77,8 +77,8 @@ export default function Orders() {
               name="search"
               defaultValue={search}
               maxLength={MAX_SEARCH_CHARACTERS}
-              aria-label="Search orders by number, link or what was given"
-              placeholder="Order numbers, or part of a link"
+              aria-label="Search orders by ID, link or other fields"
+              placeholder="Order ID or link"
               className="sm:w-64"
             />
             <Button type="submit" variant="secondary" className="sm:h-10">
@@ -89,41 +89,41 @@ export default function Orders() {
         {rows.length > 0 ? (
           <OrderTable orders={rows} label="Orders" />
         ) : (
-          <Nothing narrowed={isNarrowed} more={next !== null} />
+          <NoOrders narrowed={isNarrowed} more={next !== null} />
         )}
         <Pager
           newest={before === null ? null : withParams(PATH, asked)}
           older={next === null ? null : withParams(PATH, { ...asked, before: next })}
         >
-          {searched !== null && `Looked through ${number(searched)} orders. There are older ones.`}
+          {searched !== null && `Searched ${number(searched)} orders. There are older ones.`}
         </Pager>
       </section>
     </>
   );
 }
 
-function Nothing({ narrowed, more }: { narrowed: boolean; more: boolean }) {
+function NoOrders({ narrowed, more }: { narrowed: boolean; more: boolean }) {
   if (!narrowed) {
     return (
       <EmptyState
         icon={Package}
         title="No orders yet"
-        action={<ButtonLink to="/dashboard">Place the first one</ButtonLink>}
+        action={<ButtonLink to="/dashboard">Place your first order</ButtonLink>}
       >
-        What you order here or through the API is listed with its progress.
+        Orders you place here or through the API appear here with their progress.
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon={SearchX} title={more ? "Nothing here so far" : "No order fits"}>
+    <EmptyState icon={SearchX} title={more ? "No matches so far" : "No matching orders"}>
       {more
-        ? "None of the orders looked through fits. Older ones are looked through next."
-        : "Try another status, fewer letters of the link, or the order's number."}
+        ? "None of the orders searched match. Search the older ones next."
+        : "Try a shorter search, another status, or the order ID."}
     </EmptyState>
   );
 }
 
-function nameOf(filter: OrderFilter): string {
+function labelOf(filter: OrderFilter): string {
   if (filter === "all") return "All";
-  return filter === "open" ? "Under way" : filter;
+  return filter === "open" ? "Active" : filter;
 }

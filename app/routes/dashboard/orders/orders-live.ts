@@ -4,7 +4,7 @@ import { parseId } from "#app/http/requests/id-param.ts";
 import { answerIfChanged } from "#app/http/responses/conditional.ts";
 import { readLiveOrders } from "#app/orders/list/order-rows.server.ts";
 
-/** How the orders `ids` stand; 304 while that is what the page has already. */
+/** Returns the current status of the orders `ids`, or 304 if it is unchanged. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
   const asked = new URL(request.url).searchParams.get("ids")?.split(",") ?? [];

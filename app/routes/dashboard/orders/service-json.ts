@@ -5,13 +5,13 @@ import { readForm } from "#app/http/requests/read-form.ts";
 import { setFavorite } from "#app/orders/catalog/favorites.server.ts";
 import { readOffer } from "#app/orders/catalog/offers.server.ts";
 
-/** The service as it can be ordered this moment; null when it no longer can. */
+/** Returns the service as it is on sale, or null. */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireViewer(request, context);
   return { offer: await readOffer(context.db, requireId(params.id)) };
 }
 
-/** Makes it a favorite, or not any more. */
+/** Adds the service to the favorites or removes it. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const id = requireId(params.id);

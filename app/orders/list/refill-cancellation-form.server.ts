@@ -1,0 +1,30 @@
+import type { Db } from "#app/db/db.server.ts";
+import { type CancellationRefusal, requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
+import { type RefillRefusal, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
+import type { OrderActionResult } from "./order-actions.tsx";
+
+const REFUSALS: Record<Exclude<RefillRefusal | CancellationRefusal, "order_not_found">, string> = {
+  not_refillable: "This order can't be refilled. Its service has no refill, or it hasn't been delivered yet.",
+  refill_open: "A refill of this order is already in progress.",
+  not_cancelable: "This order can no longer be canceled, or its service doesn't allow it.",
+};
+
+/** Requests a refill or a cancellation. The result is null for an unknown intent or order, whose status says which. */
+export async function submitOrderAction(
+  db: Db,
+  userId: string,
+  orderId: number,
+  intent: FormDataEntryValue | null,
+): Promise<{ status: 200 | 409; result: OrderActionResult } | { status: 400 | 404; result: null }> {
+  const owner = { userId, isTest: false };
+  if (intent !== "refill" && intent !== "cancel") return { status: 400, result: null };
+  const requested =
+    intent === "refill" ? await requestRefill(db, owner, orderId) : await requestCancellation(db, owner, orderId);
+  if (requested.ok) {
+    const text =
+      intent === "refill" ? `Refill requested for order ${orderId}` : `Cancellation requested for order ${orderId}`;
+    return { status: 200, result: { ok: true, text } };
+  }
+  if (requested.reason === "order_not_found") return { status: 404, result: null };
+  return { status: 409, result: { ok: false, text: REFUSALS[requested.reason] } };
+}

@@ -1,0 +1,70 @@
+import type { FetcherWithComponents } from "@remix-run/react";
+import { useState } from "react";
+import { FavoriteLinks } from "#app/orders/catalog/favorite-links.tsx";
+import { FindWithoutScripts } from "#app/orders/catalog/find-without-scripts.tsx";
+import type { ChosenOffer } from "#app/orders/catalog/offers.server.ts";
+import { useCatalog } from "#app/orders/catalog/use-catalog.ts";
+import { OrderForm } from "./order-form.tsx";
+import type { readOrderForm } from "./order-form-data.server.ts";
+import type { OrderResult } from "./order-result.ts";
+
+/** What the action returns: the result, and the service that was chosen on a page without scripts. */
+export type OrderFormResponse = { order: OrderResult; offer: ChosenOffer | null };
+
+/** The order form of the dashboard. `sent` is the response to a form that was sent without scripts. */
+export function NewOrderSection({
+  data,
+  balance,
+  sender,
+  sent,
+}: {
+  data: Awaited<ReturnType<typeof readOrderForm>>;
+  balance: number;
+  sender: FetcherWithComponents<OrderFormResponse>;
+  sent: OrderFormResponse | undefined;
+}) {
+  const { draftOwner, first, favorites, idempotencyKey, requested, find, found } = data;
+  const catalog = useCatalog();
+  const result = sender.data?.order ?? sent?.order ?? null;
+  const requestedKey = JSON.stringify(requested);
+  // A placed order starts a new form; a refused one keeps what was typed.
+  const [placedId, setPlacedId] = useState(0);
+  if (result?.ok && result.orderId !== placedId) setPlacedId(result.orderId);
+  const [chosen, setChosen] = useState(sent?.offer ?? first);
+  const [shownKey, setShownKey] = useState(requestedKey);
+  if (shownKey !== requestedKey) {
+    setShownKey(requestedKey);
+    setChosen(first);
+  }
+  const values = sent && result && !result.ok ? result.values : requested;
+  return (
+    <section aria-labelledby="new-order" className="mt-8">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <h2 id="new-order" className="scroll-mt-6 text-sm">
+          New order
+        </h2>
+        <FavoriteLinks favorites={favorites} />
+      </div>
+      <FindWithoutScripts find={find} found={found} />
+      {chosen ? (
+        <OrderForm
+          key={`${placedId} ${requestedKey}`}
+          draftKey={`order:${draftOwner} ${requestedKey}`}
+          catalog={catalog}
+          chosen={chosen}
+          onChoose={setChosen}
+          favorites={new Set(favorites.map(({ id }) => id))}
+          balance={balance}
+          idempotencyKey={idempotencyKey}
+          values={values}
+          result={result}
+          sender={sender}
+        />
+      ) : (
+        <p className="rounded-md border border-line bg-raised p-5 text-sm text-muted">
+          No services are on sale right now. Please come back later.
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,22 @@
+/** The result of sending the order form. `nextKey` is the idempotency key that the form carries from then on. */
+export type OrderResult =
+  | {
+      ok: true;
+      orderId: number;
+      serviceId: number;
+      /** Micro-units. */
+      charge: number;
+      balance: number;
+      replayed: boolean;
+      nextKey: string;
+    }
+  | {
+      ok: false;
+      /** The field that the text belongs to. Null for the form as a whole. */
+      field: string | null;
+      text: string;
+      values: Record<string, string>;
+      nextKey: string;
+      /** The order of the same content that was just placed. Sending the form again places a second one. */
+      duplicate?: number;
+    };

@@ -1,0 +1,96 @@
+import { useFetcher } from "@remix-run/react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
+import { offerOfEntry } from "#app/orders/catalog/offer-of-entry.ts";
+import type { CatalogEntry, ChosenOffer } from "#app/orders/catalog/offers.server.ts";
+import { startQuantity } from "#app/orders/catalog/service-options.tsx";
+import type { CatalogState } from "#app/orders/catalog/use-catalog.ts";
+import type { OrderResult } from "./order-result.ts";
+import { keyToSend, settlePending } from "./pending-order.ts";
+import { quote } from "./quote.ts";
+import { useOrderDraft } from "./use-order-draft.ts";
+
+/** The notice beside the button, which is focused when no field has the error. */
+export const ORDER_NOTICE_ID = "order-notice";
+
+/** Keeps the state of the order form: the chosen service, what was filled in, its quote and its idempotency key. */
+export function useOrderForm({
+  draftKey,
+  catalog,
+  chosen,
+  onChoose,
+  idempotencyKey,
+  values,
+  result,
+}: {
+  draftKey: string;
+  catalog: CatalogState;
+  chosen: ChosenOffer;
+  onChoose: (offer: ChosenOffer) => void;
+  idempotencyKey: string;
+  values: Record<string, string>;
+  result: OrderResult | null;
+}) {
+  const detail = useFetcher<{ offer: ChosenOffer | null }>();
+  // The server's answer about the chosen service is newer than the catalog.
+  const loaded = detail.data?.offer;
+  const offer = loaded?.id === chosen.id ? loaded : chosen;
+  const [filled, setFilled] = useState<Record<string, string>>(() => ({
+    ...values,
+    quantity: values.quantity ?? startQuantity(chosen),
+  }));
+  // Kept while the page revalidates: a second try after a lost response must carry the key of the first.
+  const [keyAtStart] = useState(idempotencyKey);
+  const nextKey = result?.nextKey ?? keyAtStart;
+  const keyField = useRef<HTMLInputElement>(null);
+  const { ref: form, keepService } = useOrderDraft(draftKey, {
+    catalog,
+    chosen: offer.id,
+    choose,
+    placed: result?.ok === true,
+  });
+
+  useFieldsAtHydration(form, (fields) => {
+    for (const [name, value] of fields) if (typeof value === "string") fill(name, value);
+  });
+
+  useEffect(() => {
+    if (!result) return;
+    settlePending();
+    if (result.ok) return;
+    const control = result.field && form.current?.elements.namedItem(result.field);
+    if (control instanceof HTMLElement && control.getAttribute("type") !== "hidden") control.focus();
+    else document.getElementById(ORDER_NOTICE_ID)?.focus();
+  }, [result, form]);
+
+  const quoted = quote(offer, {
+    quantity: filled.quantity ?? "",
+    list: offer.countedBy ? (filled[offer.countedBy] ?? "") : "",
+    runs: offer.asksRuns ? (filled.runs ?? "") : "",
+    max: filled.max,
+    posts: filled.posts,
+    oldPosts: filled.old_posts,
+  });
+
+  function fill(name: string, value: string) {
+    setFilled((before) => ({ ...before, [name]: value }));
+  }
+
+  function choose(entry: CatalogEntry) {
+    const types = catalog.catalog?.types;
+    if (!types || entry.id === offer.id) return;
+    const next = offerOfEntry(entry, types);
+    const quantity = Number(filled.quantity);
+    if (!(quantity >= next.min && quantity <= next.max)) fill("quantity", startQuantity(next));
+    onChoose(next);
+    keepService(entry.id);
+    detail.load(`/dashboard/services/${entry.id}`);
+  }
+
+  function setKey({ currentTarget }: FormEvent<HTMLFormElement>) {
+    const content = [...new FormData(currentTarget)].filter(([name]) => name !== "idempotencyKey" && name !== "again");
+    if (keyField.current) keyField.current.value = keyToSend(JSON.stringify(content), nextKey);
+  }
+
+  return { offer, filled, fill, choose, form, keyField, nextKey, quoted, setKey };
+}
