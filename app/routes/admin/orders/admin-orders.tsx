@@ -50,7 +50,7 @@ export default function StaffOrders() {
     <>
       <div className="flex flex-wrap items-start justify-between gap-4">
         <h1 className="text-2xl">Orders</h1>
-        <SearchForm id="order-search" search={search} placeholder="Order ID, provider order ID or email" />
+        <SearchForm id="order-search" search={search} placeholder="Order or provider ID, or email" />
       </div>
       <div className="mt-6 flex flex-col gap-4">
         {isNotFound && <Notice tone="bad">No results for “{search}”. Enter a full order ID or email address.</Notice>}
