@@ -37,7 +37,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
-import { beginUpload, putPart } from "#app/uploads/uploads.server.ts";
+import { putPart, startUpload } from "#app/uploads/multipart-upload.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sessionCookie } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -158,7 +158,7 @@ async function furnish(name: string, link: string) {
   await setFavorite(db, userId, await service(), true);
   await placeMass(userId, link, name);
   await rollUpSpending(db);
-  const coming = await beginUpload(db, env.UPLOADS, userId, { name: `${name}.csv`, size: 4, fingerprint: name });
+  const coming = await startUpload(db, env.UPLOADS, userId, { name: `${name}.csv`, size: 4, fingerprint: name });
   if (!coming.ok) throw new Error(coming.text);
   await putPart(db, env.UPLOADS, userId, coming.upload.id, 1, new TextEncoder().encode("a,b\n").buffer);
   const providerId = await provider();

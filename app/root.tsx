@@ -30,7 +30,7 @@ import { useNonce } from "#app/components/page/nonce.tsx";
 import { SET_THEME } from "#app/components/page/theme-toggle.tsx";
 import { FlashToast } from "#app/components/toast/flash-toast.tsx";
 import { Toaster } from "#app/components/toast/toast.tsx";
-import { takeAlong } from "#app/gmail/connect/gmail-caller.server.ts";
+import { claimVisitorMailbox } from "#app/gmail/connect/gmail-caller.server.ts";
 import { DEFAULT_LOCALE, readerLocale } from "#app/http/requests/reader-locale.ts";
 import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate/gate-provider.tsx";
 import { isNetworkError } from "#app/native/network/network-state.ts";
@@ -63,7 +63,7 @@ export const headers: HeadersFunction = ({ errorHeaders }) => {
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
-  const mailTaken = viewer && (await takeAlong({ request, context }, viewer.userId));
+  const claimedCookie = viewer && (await claimVisitorMailbox({ request, context }, viewer.userId));
   const shown = {
     sessionId: viewer?.sessionId ?? null,
     sessionEnded: viewer === null && (await cookieSessionId(context, request)) !== null,
@@ -73,7 +73,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     locale: readerLocale(request.headers.get("Accept-Language")),
     reloadUrl: context.env.RELOAD_URL ?? null,
   };
-  return data(shown, mailTaken ? { headers: { "Set-Cookie": mailTaken } } : {});
+  return data(shown, claimedCookie ? { headers: { "Set-Cookie": claimedCookie } } : {});
 }
 
 export function Layout({ children }: { children: React.ReactNode }) {

@@ -13,7 +13,7 @@ import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
 import { deleteOldDeliveries, sendWebhooks } from "#app/orders/webhooks/send-webhooks.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
-import { forgetAbandonedUploads } from "#app/uploads/uploads.server.ts";
+import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
 
 /** The nightly cron trigger of wrangler.toml. The other one runs every minute. */
 const NIGHTLY = "17 3 * * *";
@@ -39,7 +39,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove ended rate limits": () => forgetEndedWindows(db),
     "remove old webhook deliveries": () => deleteOldDeliveries(db),
     "remove unfinished Gmail connections": () => forgetBegunConnections(db),
-    "remove abandoned uploads": () => forgetAbandonedUploads(db, env.UPLOADS),
+    "remove abandoned uploads": () => deleteAbandonedUploads(db, env.UPLOADS),
     "import catalogs": () => importCatalogs(db, env),
     "check the ledger": () => reportLedgerFaults(db),
   };

@@ -1,7 +1,7 @@
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { cancelTransfer, forgetTransfer, type Transfer } from "./transfers.ts";
 import { sizeText } from "./upload-limits.ts";
+import { cancelTransfer, clearTransfer, type Transfer } from "./upload-queue.ts";
 
 const STATES: Record<Transfer["state"], { tone: Tone; text: string }> = {
   sending: { tone: "active", text: "Uploading" },
@@ -11,7 +11,7 @@ const STATES: Record<Transfer["state"], { tone: Tone; text: string }> = {
   canceled: { tone: "neutral", text: "Stopped" },
 };
 
-/** The files of this tab that are on their way, with how far each is. */
+/** Lists the uploads of this tab with their progress. */
 export function TransferList({ transfers }: { transfers: readonly Transfer[] }) {
   if (transfers.length === 0) return null;
   return (
@@ -46,7 +46,7 @@ function Row({ transfer }: { transfer: Transfer }) {
           Stop
         </Button>
       ) : (
-        <Button variant="quiet" onClick={() => forgetTransfer(key)} aria-label={`Clear ${name} from this list`}>
+        <Button variant="quiet" onClick={() => clearTransfer(key)} aria-label={`Clear ${name} from this list`}>
           Clear
         </Button>
       )}

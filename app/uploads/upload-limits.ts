@@ -1,15 +1,15 @@
 const MIB = 1024 * 1024;
 
 export const MAX_FILE_BYTES = 100 * MIB;
-/** R2 takes no smaller part, but the last. */
+/** The smallest part that R2 takes, except for the last one. */
 export const PART_BYTES = 5 * MIB;
 export const MAX_FILES = 200;
 export const MAX_ACCOUNT_BYTES = 1024 * MIB;
-/** At once, of one account. */
-export const MAX_UNDER_WAY = 10;
+/** Per account. */
+export const MAX_PENDING = 10;
 export const MAX_NAME_CHARACTERS = 200;
 
-/** By the ends of names. What a file really is, its content says; see content-type.ts. */
+/** MIME types by file name extension. content-type.ts checks the content itself. */
 export const TYPES: Record<string, string> = {
   csv: "text/csv",
   tsv: "text/tab-separated-values",
@@ -34,7 +34,7 @@ export const ACCEPT = Object.keys(TYPES)
   .map((end) => `.${end}`)
   .join(",");
 
-/** What is wrong with a file, as far as name and size tell; null when nothing is. */
+/** Returns what is wrong with a file's name or size, or null. */
 export function fileError({ name, size }: { name: string; size: number }): string | null {
   if (size === 0) return "The file is empty.";
   if (size > MAX_FILE_BYTES) return `Files can be at most ${MAX_FILE_BYTES / MIB} MB.`;
@@ -43,7 +43,7 @@ export function fileError({ name, size }: { name: string; size: number }): strin
   return null;
 }
 
-/** Bytes as a person reads them. */
+/** Formats a number of bytes for people. */
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const kilobytes = bytes / 1024;

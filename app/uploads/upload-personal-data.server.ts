@@ -2,7 +2,7 @@ import { eq, inArray } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
 import { pendingUploads, uploads } from "#app/db/schema.server.ts";
-import { dropUnderWay } from "./uploads.server.ts";
+import { dropPendingUpload } from "./multipart-upload.server.ts";
 
 /** Bound parameters of one statement stay below D1's 100. */
 const ERASED_AT_ONCE = 90;
@@ -38,7 +38,7 @@ export async function exportUploads(db: Db, userId: string) {
 /** Erases a person's files, then their rows, so that an interrupted run can be repeated. */
 export async function eraseUploads(db: Db, bucket: R2Bucket, userId: string): Promise<void> {
   for (const upload of await db.select().from(pendingUploads).where(eq(pendingUploads.userId, userId))) {
-    await dropUnderWay(db, bucket, upload);
+    await dropPendingUpload(db, bucket, upload);
   }
   for (;;) {
     const rows = await db

@@ -2,7 +2,7 @@ import { env as bindings } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { gmailOauthStates, gmailTokens } from "#app/db/schema.server.ts";
 import { eraseGmail, eraseGmailTokens, exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
-import { takeMailboxAlong } from "#app/gmail/mailbox/claim-mailbox.server.ts";
+import { claimMailbox } from "#app/gmail/mailbox/claim-mailbox.server.ts";
 import { disconnect, readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
 import { freshAccessToken, readTokenRow, type TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { type MailboxOwner, ownedBy, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
@@ -165,7 +165,7 @@ test("a visitor's mailbox goes over to the account, once, with its tokens and me
   await connectMailbox(env, visitor);
   expect(await syncQuickly(env, visitor)).toMatchObject({ ok: true, read: 100 });
   const ids = await storedIds(visitor);
-  await Promise.all([1, 2].map(() => takeMailboxAlong(db, env, visitor, account.userId)));
+  await Promise.all([1, 2].map(() => claimMailbox(db, env, visitor, account.userId)));
   expect(await storedIds(account)).toEqual(ids);
   expect(await readMailbox(db, visitor)).toMatchObject({ connected: false });
   expect(await syncQuickly(env, account)).toMatchObject({ ok: true, read: 0, total: 100 });
@@ -179,7 +179,7 @@ test("an account keeps its own mailbox, and the visitor's is disconnected at Goo
   await syncQuickly(env, account);
   await connectMailbox(env, visitor, { account: SECOND });
   const token = await freshAccessToken(db, env, visitor);
-  await takeMailboxAlong(db, env, visitor, account.userId);
+  await claimMailbox(db, env, visitor, account.userId);
   expect(await readMailbox(db, account)).toMatchObject({ connected: true, emailAddress: "demo@gmail.example" });
   expect(await storedIds(account)).toHaveLength(100);
   expect(await statusAtGoogle(env, token)).toBe(401);

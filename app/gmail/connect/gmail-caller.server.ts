@@ -1,7 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { addressOf, countAttempt, type LimitAnswer } from "#app/db/rate-limit.server.ts";
-import { takeMailboxAlong } from "#app/gmail/mailbox/claim-mailbox.server.ts";
+import { claimMailbox } from "#app/gmail/mailbox/claim-mailbox.server.ts";
 import {
   accountOwner,
   forgetVisitor,
@@ -31,17 +31,17 @@ const SYNC_PER_OWNER = 20;
 export async function readGmailCaller({ request, context }: Asked, userId: string | null): Promise<GmailCaller> {
   const headers = new Headers({ "Cache-Control": "no-store" });
   if (userId === null) return { owner: await readVisitor(request, context.env), headers };
-  const setCookie = await takeAlong({ request, context }, userId);
+  const setCookie = await claimVisitorMailbox({ request, context }, userId);
   if (setCookie) headers.append("Set-Cookie", setCookie);
   return { owner: accountOwner(userId), headers };
 }
 
 /** The Set-Cookie header that ends the visitor, after its mailbox went over to the account. Null: nothing to take. */
-export async function takeAlong({ request, context }: Asked, userId: string): Promise<string | null> {
+export async function claimVisitorMailbox({ request, context }: Asked, userId: string): Promise<string | null> {
   const visitor = await readVisitor(request, context.env);
   if (!visitor) return null;
   try {
-    await takeMailboxAlong(context.db, context.env, visitor, userId);
+    await claimMailbox(context.db, context.env, visitor, userId);
     return await forgetVisitor(request, context.env);
   } catch (error) {
     // The cookie stays, so the next request tries again.

@@ -12,11 +12,10 @@ import { accountOwner, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mail
 import { disconnect, forgetMailbox } from "./mailbox.server.ts";
 
 /**
- * The mailbox that a browser connected before it signed in goes over to the account. An account that has a mailbox of
- * its own keeps that one, and the visitor's is disconnected. May be repeated, also
- * at the same time; a sync under way loses its lease.
+ * Moves the mailbox that a browser connected before signing in to the account. An account with a mailbox of its own
+ * keeps that one, and the visitor's is disconnected. Repeatable, also concurrently. A running sync loses its lease.
  */
-export async function takeMailboxAlong(db: Db, env: TokenEnv, visitor: MailboxOwner, userId: string): Promise<void> {
+export async function claimMailbox(db: Db, env: TokenEnv, visitor: MailboxOwner, userId: string): Promise<void> {
   const account = accountOwner(userId);
   const [theirs, ours] = await Promise.all([readTokenRow(db, visitor), readTokenRow(db, account)]);
   if (!theirs) return;

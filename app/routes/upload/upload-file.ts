@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
-import { downloadHeaders, readUpload } from "#app/uploads/uploads.server.ts";
+import { downloadHeaders, readUpload } from "#app/uploads/stored-files.server.ts";
 
 /** The file itself, for its owner. */
 export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {

@@ -15,12 +15,13 @@ import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { DropZone } from "#app/uploads/drop-zone.tsx";
+import { abortUpload, listPendingUploads } from "#app/uploads/multipart-upload.server.ts";
+import { deleteUpload, listUploads, storeFile } from "#app/uploads/stored-files.server.ts";
 import { TransferList } from "#app/uploads/transfer-list.tsx";
-import { addFiles, useTransfers } from "#app/uploads/transfers.ts";
 import { isTable, sizeText } from "#app/uploads/upload-limits.ts";
-import { abortUpload, deleteUpload, listUnderWay, listUploads, storeFile } from "#app/uploads/uploads.server.ts";
+import { addFiles, useTransfers } from "#app/uploads/upload-queue.ts";
 
-/** Of a form without scripts, which is read into memory. */
+/** The limit of the form without JavaScript, which is read into memory. */
 const FORM_LIMIT = {
   maxBytes: 30 * 1024 * 1024,
   tooLarge: "Without JavaScript, files can be at most 30 MB. Turn it on to upload larger files.",
@@ -30,8 +31,8 @@ export const meta: MetaFunction = () => [{ title: `Files · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const [files, underWay] = await Promise.all([listUploads(context.db, userId), listUnderWay(context.db, userId)]);
-  return { files, underWay };
+  const [files, pending] = await Promise.all([listUploads(context.db, userId), listPendingUploads(context.db, userId)]);
+  return { files, pending };
 }
 
 type Answer = { ok: boolean; text: string };
@@ -66,14 +67,14 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Upload() {
-  const { files, underWay } = useLoaderData<typeof loader>();
+  const { files, pending } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const transfers = useTransfers();
   const { revalidate } = useRevalidator();
   const here = new Set(
     transfers.filter(({ state }) => state === "sending" || state === "waiting").map(({ fingerprint }) => fingerprint),
   );
-  const unfinished = underWay.filter(({ fingerprint }) => !here.has(fingerprint));
+  const unfinished = pending.filter(({ fingerprint }) => !here.has(fingerprint));
   return (
     <>
       <h1 className="text-2xl">Files</h1>
@@ -202,7 +203,7 @@ export default function Upload() {
   );
 }
 
-/** Each file's own, so that only its button is busy. */
+/** Has a fetcher of its own, so that only its own button is busy. */
 function Ask({ intent, id, ...words }: { intent: string; id: string } & Omit<ConfirmButtonProps, "sender" | "fields">) {
   const sender = useFetcher();
   return <ConfirmButton {...words} sender={sender} fields={{ intent, id }} busy={sender.state !== "idle"} />;

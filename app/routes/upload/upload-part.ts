@@ -4,13 +4,13 @@ import { methodNotAllowed } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { json } from "#app/http/responses/api-response.ts";
+import { abortUpload, completeUpload, putPart, readReceivedParts } from "#app/uploads/multipart-upload.server.ts";
 import { PART_BYTES } from "#app/uploads/upload-limits.ts";
-import { abortUpload, completeUpload, putPart, readReceived } from "#app/uploads/uploads.server.ts";
 
 /** The parts that have arrived. */
 export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
-  const received = await readReceived(context.db, userId, requireTextId(params.id));
+  const received = await readReceivedParts(context.db, userId, requireTextId(params.id));
   return received ? json({ received }) : json({ error: "Upload not found." }, { status: 404 });
 }
 

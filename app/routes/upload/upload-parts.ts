@@ -4,7 +4,7 @@ import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { json } from "#app/http/responses/api-response.ts";
-import { beginUpload } from "#app/uploads/uploads.server.ts";
+import { startUpload } from "#app/uploads/multipart-upload.server.ts";
 
 const begin = z.object({
   name: z.string().min(1).max(1000),
@@ -18,7 +18,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const { userId } = await requireViewer(request, context);
   const asked = begin.safeParse(await readJsonBody(request));
   if (!asked.success) return json({ error: "Give the file's name and its size in bytes." }, { status: 400 });
-  const begun = await beginUpload(context.db, context.env.UPLOADS, userId, asked.data);
+  const begun = await startUpload(context.db, context.env.UPLOADS, userId, asked.data);
   if (!begun.ok) return json({ error: begun.text }, { status: begun.status });
   const { id, partSize } = begun.upload;
   return json({ id, partSize, received: begun.received }, { status: 201 });

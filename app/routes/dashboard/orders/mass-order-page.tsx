@@ -22,7 +22,7 @@ import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { findMassOrder } from "#app/orders/mass/read-mass-order.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { readUploadText } from "#app/uploads/uploads.server.ts";
+import { readUploadText } from "#app/uploads/stored-files.server.ts";
 
 const PATH = "/dashboard/orders/mass";
 /** The idempotency key of this page's lines. It is in the URL, so that reloading or going back keeps it. */

@@ -1,41 +1,41 @@
-/** How one file goes to the server in parts. No part of it knows about pages; see transfers.ts. */
+/** Sends one file to the server in parts. upload-queue.ts connects it to the page. */
 
 export type Sent = { id: string };
 export type Progress = (bytes: number) => void;
 
-/** The server said no, in words for the person: sending the same again would not help. */
+/** A refusal by the server, with a text for the user. Sending the same again would not help. */
 export class Refused extends Error {}
 
 const RETRY_MS = [1000, 2000, 5000, 10_000];
 const PARTS = "/upload/parts";
 
-type Begun = { id: string; partSize: number; received: number[] };
+type Started = { id: string; partSize: number; received: number[] };
 
 /**
- * Sends the file and answers its id. A part that fails is sent again, at once when the network is back, else after 1, 2,
- * 5, 10 s; what has arrived is not sent again. Throws Refused, or the signal's reason.
+ * Sends a file and returns its id. Retries a part that failed after 1, 2, 5, 10 s, or as soon as the network is back;
+ * skips parts that have arrived. Throws Refused, or the signal's reason.
  */
-export async function transfer(
+export async function uploadFile(
   file: File,
   signal: AbortSignal,
   progress: Progress,
   waiting: (yes: boolean) => void,
 ): Promise<Sent> {
-  const begun = await stubbornly(signal, waiting, () =>
-    request<Begun>("POST", PARTS, {
+  const started = await withRetries(signal, waiting, () =>
+    request<Started>("POST", PARTS, {
       signal,
       body: JSON.stringify({ name: file.name, size: file.size, fingerprint: fingerprintOf(file) }),
     }),
   );
-  const { id, partSize } = begun;
+  const { id, partSize } = started;
   const parts = Math.max(1, Math.ceil(file.size / partSize));
-  const received = new Set(begun.received);
+  const received = new Set(started.received);
   for (let number = 1; number <= parts; number++) {
     const from = (number - 1) * partSize;
     const part = file.slice(from, Math.min(file.size, from + partSize));
     progress(from);
     if (received.has(number)) continue;
-    await stubbornly(signal, waiting, () =>
+    await withRetries(signal, waiting, () =>
       request("PUT", `${PARTS}/${id}?part=${number}`, {
         signal,
         body: part,
@@ -44,20 +44,20 @@ export async function transfer(
     );
   }
   progress(file.size);
-  await stubbornly(signal, waiting, () => request("POST", `${PARTS}/${id}`, { signal }));
+  await withRetries(signal, waiting, () => request("POST", `${PARTS}/${id}`, { signal }));
   return { id };
 }
 
-export async function giveUp(id: string): Promise<void> {
-  await request("DELETE", `${PARTS}/${id}`, { signal: new AbortController().signal });
-}
-
-/** What the same file has when it is chosen again. */
+/** Returns a text that is the same when the same file is chosen again. */
 export function fingerprintOf({ name, size, lastModified }: File): string {
   return `${name}:${size}:${lastModified}`.slice(0, 300);
 }
 
-async function stubbornly<T>(signal: AbortSignal, waiting: (yes: boolean) => void, work: () => Promise<T>): Promise<T> {
+async function withRetries<T>(
+  signal: AbortSignal,
+  waiting: (yes: boolean) => void,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       const result = await work();
@@ -72,7 +72,7 @@ async function stubbornly<T>(signal: AbortSignal, waiting: (yes: boolean) => voi
   }
 }
 
-/** Ends early when the network comes back, or when it is not wanted any more. */
+/** Waits. Ends early when the network is back, and throws when the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = () => {
@@ -92,7 +92,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** XMLHttpRequest, because fetch does not tell how much has been sent. */
+/** Uses XMLHttpRequest, because fetch does not report upload progress. */
 function request<T>(
   method: string,
   address: string,
@@ -111,13 +111,14 @@ function request<T>(
     if (progress) call.upload.onprogress = ({ loaded }) => progress(loaded);
     call.onload = () =>
       end(() => {
-        // Not JSON: the log-in page, to which somebody who is signed out is sent.
+        // Not JSON: signed-out requests are redirected to the log-in page.
         if (call.status < 300 && call.response === null)
-          reject(new Refused("You are signed out. Log in, then choose it again."));
+          reject(new Refused("You are signed out. Log in and choose the file again."));
         else if (call.status < 300) resolve(call.response as T);
-        // A busy or failing server may do better next time; anything else was understood and refused.
+        // Worth a retry: the server is busy or failing. Any other status is a refusal.
         else if (call.status >= 500 || call.status === 429) reject(new Error(`HTTP ${call.status}`));
-        else reject(new Refused((call.response as { error?: string } | null)?.error ?? "The server refused the file."));
+        else
+          reject(new Refused((call.response as { error?: string } | null)?.error ?? "The server rejected the file."));
       });
     call.onerror = () => end(() => reject(new Error("no connection")));
     call.onabort = () => end(() => reject(signal.reason));

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
-import { fingerprintOf, Refused, transfer } from "./send-file.ts";
+import { fingerprintOf, Refused, uploadFile } from "./upload-client.ts";
 import { fileError } from "./upload-limits.ts";
 
-/** One file that is on its way, or was: `sent` of `size` bytes. */
+/** One upload of this tab. `sent` and `size` in bytes. */
 export type Transfer = {
   key: number;
   name: string;
@@ -10,23 +10,23 @@ export type Transfer = {
   fingerprint: string;
   sent: number;
   state: "sending" | "waiting" | "done" | "refused" | "canceled";
-  /** Why it was refused. */
+  /** The reason if it was refused. */
   text: string;
-  /** Of the stored file, once it is done. */
+  /** The id of the stored file once it is done. */
   id: string | null;
 };
 
 /**
- * The transfers of this tab. They live beside the pages, so that leaving one, or an offline screen in its place, does not
- * end them; only the browser runs this.
+ * The uploads of this tab. Kept outside the pages, so that navigating away or going offline does not stop them. Runs in
+ * the browser only.
  */
 let transfers: readonly Transfer[] = [];
 const running = new Map<number, AbortController>();
-const watchers = new Set<() => void>();
+const listeners = new Set<() => void>();
 const NONE: readonly Transfer[] = [];
 let nextKey = 1;
-/** Files are sent one after the other: two at once would only share the line. */
-let line: Promise<void> = Promise.resolve();
+/** Files are sent one after another: two at once would only share the bandwidth. */
+let queue: Promise<void> = Promise.resolve();
 
 export function addFiles(files: Iterable<File>, onStored: () => void): void {
   for (const file of files) {
@@ -41,7 +41,7 @@ export function addFiles(files: Iterable<File>, onStored: () => void): void {
     set([{ ...made, state: refused ? "refused" : "waiting", text: refused ?? "" }, ...transfers]);
     if (refused) continue;
     running.set(key, new AbortController());
-    line = line.then(() => send(key, file, onStored));
+    queue = queue.then(() => send(key, file, onStored));
   }
 }
 
@@ -50,14 +50,14 @@ export function cancelTransfer(key: number): void {
   change(key, { state: "canceled" });
 }
 
-/** Takes a finished one off the list. */
-export function forgetTransfer(key: number): void {
+/** Removes a finished upload from the list. */
+export function clearTransfer(key: number): void {
   set(transfers.filter((one) => one.key !== key));
 }
 
 export function useTransfers(): readonly Transfer[] {
   return useSyncExternalStore(
-    watch,
+    subscribe,
     () => transfers,
     () => NONE,
   );
@@ -68,7 +68,7 @@ async function send(key: number, file: File, onStored: () => void): Promise<void
   if (!control || control.signal.aborted) return;
   change(key, { state: "sending" });
   try {
-    const { id } = await transfer(
+    const { id } = await uploadFile(
       file,
       control.signal,
       (sent) => change(key, { sent }),
@@ -90,10 +90,10 @@ function change(key: number, to: Partial<Transfer>): void {
 
 function set(next: readonly Transfer[]): void {
   transfers = next;
-  for (const told of watchers) told();
+  for (const listener of listeners) listener();
 }
 
-function watch(told: () => void): () => void {
-  watchers.add(told);
-  return () => watchers.delete(told);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

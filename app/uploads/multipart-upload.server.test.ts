@@ -3,13 +3,13 @@ import { eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { pendingUploads } from "#app/db/schema.server.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
-import { beginUpload, forgetAbandonedUploads } from "./uploads.server.ts";
+import { deleteAbandonedUploads, startUpload } from "./multipart-upload.server.ts";
 
 test("removes the abandoned uploads after one that the store keeps hold of, and that one the next time", async () => {
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});
   const { userId } = await customerWith(0);
   for (const name of ["a.txt", "b.txt"]) {
-    const begun = await beginUpload(db, env.UPLOADS, userId, { name, size: 10, fingerprint: name });
+    const begun = await startUpload(db, env.UPLOADS, userId, { name, size: 10, fingerprint: name });
     expect(begun.ok).toBe(true);
   }
   await db.update(pendingUploads).set({ updatedAt: 1 }).where(eq(pendingUploads.userId, userId));
@@ -25,10 +25,10 @@ test("removes the abandoned uploads after one that the store keeps hold of, and 
       };
     },
   });
-  await forgetAbandonedUploads(db, bucket);
+  await deleteAbandonedUploads(db, bucket);
   expect(await left()).toEqual([failing]);
   expect(errors).toHaveBeenCalledTimes(1);
   errors.mockRestore();
-  await forgetAbandonedUploads(db, env.UPLOADS);
+  await deleteAbandonedUploads(db, env.UPLOADS);
   expect(await left()).toEqual([]);
 });

@@ -1,0 +1,43 @@
+import { eq, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { pendingUploads, uploads } from "#app/db/schema.server.ts";
+import { MAX_ACCOUNT_BYTES, MAX_FILES, MAX_NAME_CHARACTERS, MAX_PENDING } from "./upload-limits.ts";
+
+export type UploadRefusal = { ok: false; status: 400 | 404 | 409 | 413 | 415; text: string };
+
+export const WRONG_CONTENT: UploadRefusal = {
+  ok: false,
+  status: 415,
+  text: "The file's content doesn't match its type, so it was rejected.",
+};
+
+export async function refuseWithoutRoom(db: Db, userId: string, size: number): Promise<UploadRefusal | null> {
+  const [[kept], [coming]] = await db.batch([
+    db
+      .select({ files: sql<number>`count(*)`, bytes: sql<number>`coalesce(sum(${uploads.size}), 0)` })
+      .from(uploads)
+      .where(eq(uploads.userId, userId)),
+    db
+      .select({ files: sql<number>`count(*)`, bytes: sql<number>`coalesce(sum(${pendingUploads.size}), 0)` })
+      .from(pendingUploads)
+      .where(eq(pendingUploads.userId, userId)),
+  ]);
+  const [files, bytes] = [(kept?.files ?? 0) + (coming?.files ?? 0), (kept?.bytes ?? 0) + (coming?.bytes ?? 0)];
+  if ((coming?.files ?? 0) >= MAX_PENDING) {
+    return { ok: false, status: 409, text: `${MAX_PENDING} uploads are in progress. Finish or remove one first.` };
+  }
+  if (files >= MAX_FILES)
+    return { ok: false, status: 413, text: `You can keep up to ${MAX_FILES} files. Delete some first.` };
+  if (bytes + size > MAX_ACCOUNT_BYTES)
+    return { ok: false, status: 413, text: "You can keep up to 1 GB. Delete some files first." };
+  return null;
+}
+
+/** Returns a file name without its path, control characters and text direction marks. */
+export function cleanName(name: string): string {
+  const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? "";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the regex removes them
+  const clean = last.replaceAll(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, "").trim();
+  // Keeps the end: it holds the extension.
+  return clean.slice(-MAX_NAME_CHARACTERS).toWellFormed() || "file";
+}
