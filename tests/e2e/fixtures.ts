@@ -3,7 +3,7 @@ import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 
 export { expect };
 
-/** Every test gets a running private copy, shared by the tests of its worker, and fails on an unexpected console error. */
+/** A test with a running copy of the product, one for each worker. An unexpected console error fails it. */
 export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }>({
   copy: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures it depends on from the pattern
@@ -37,7 +37,7 @@ export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }
 
 const allowed = new WeakMap<Page, RegExp[]>();
 
-/** Console errors that the test itself provokes, such as a connection that it cuts. */
+/** Allows console errors that the test itself provokes, such as a connection that it cuts. */
 export function allowConsole(page: Page, pattern: RegExp): void {
   allowed.set(page, [...(allowed.get(page) ?? []), pattern]);
 }
@@ -83,7 +83,7 @@ export async function sessionOf(browser: Browser | null, copy: LocalCopy, role: 
 
 export const PASSWORD = "correct horse battery";
 
-/** A new account of the test's own, signed in. Answers its email; the password is PASSWORD. */
+/** Signs up a new account through the form and returns its email; the password is PASSWORD. */
 export async function signUp(page: Page, fullName = "Ada Test"): Promise<string> {
   const email = `${crypto.randomUUID()}@test.example`;
   await page.goto("/auth/signup");
@@ -107,7 +107,7 @@ export async function hydrated(page: Page): Promise<void> {
   await expect(page.locator("form[novalidate]").first()).toBeVisible();
 }
 
-/** From now on the page's scripts do not come before what this answers is called. */
+/** Holds the page's scripts back until the returned function is called. */
 export async function holdScripts(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route("**/assets/*.js", async (route) => {

@@ -16,9 +16,9 @@ export type LocalCopy = {
   stateDir: string;
   /** Kills the running workerd with SIGKILL. The copy brings up a new one by itself. */
   killWorkerd(): void;
-  /** Puts the support desk out of memory, as the platform does when it was quiet; the consoles' sockets hibernate. */
+  /** Evicts the support desk, as the platform does after a quiet time; the consoles' sockets hibernate. */
   evictDesk(): Promise<void>;
-  /** Resolves when the copy answers again. */
+  /** Resolves when the copy serves pages again. */
   answering(): Promise<void>;
   /** Ends it as Ctrl-C would, and keeps its state. */
   stop(): Promise<void>;
@@ -27,7 +27,7 @@ export type LocalCopy = {
   remove(): Promise<void>;
 };
 
-/** What tools/run/start.ts does when it is told so. */
+/** The message on which tools/run/start.ts evicts the support desk. */
 const EVICT_DESK = "evict the desk";
 const root = join(import.meta.dirname, "..", "..");
 const START_TIMEOUT_MS = 120_000;
@@ -52,7 +52,7 @@ export async function startLocalCopy(env: NodeJS.ProcessEnv = {}): Promise<Local
       const asked = child;
       return new Promise((resolve, reject) => {
         const answered = (answer: unknown) => {
-          // Said by itself, when it has started.
+          // Sent after every start.
           if (answer === "ready") return;
           asked.off("message", answered);
           if (answer === EVICT_DESK) resolve();
@@ -67,7 +67,7 @@ export async function startLocalCopy(env: NodeJS.ProcessEnv = {}): Promise<Local
         try {
           if ((await fetch(demo.url, { signal: AbortSignal.timeout(2000) })).ok) return;
         } catch {
-          // Not yet.
+          // It is still starting.
         }
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
@@ -155,7 +155,7 @@ function processTable(): { pid: number; parent: number; command: string }[] {
           const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
           return [{ pid: Number(name), parent, command: readlinkSync(`/proc/${name}/exe`) }];
         } catch {
-          // It ended while we looked.
+          // The process ended meanwhile.
           return [];
         }
       });

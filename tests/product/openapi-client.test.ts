@@ -20,7 +20,7 @@ const GOOD = `
   export { charge, code, text };
 `;
 
-test("a typed client generated from the document compiles, and a wrong call does not", async () => {
+test("generates a typed client that compiles and rejects a wrong call", async () => {
   const types = astToString(await openapiTS(JSON.stringify(openApiDocument("https://growline.example"))));
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "api.d.ts"), types);

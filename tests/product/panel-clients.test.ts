@@ -29,7 +29,7 @@ const CLIENTS: Record<string, string[]> = {
 };
 
 for (const [language, [program = "", ...args]] of Object.entries(CLIENTS)) {
-  test(`a panel client in ${language} reads, orders, refills and cancels with only the address and the key set`, async (context) => {
+  test(`serves a ${language} panel client that knows only the address and the key`, async (context) => {
     const installed = await run("sh", ["-c", `command -v ${program}`]).catch(() => null);
     if (!installed) return context.skip(`${program} is not installed`);
     const { stdout } = await run(program, [...args, `${copy.url}/api/v2`, copy.demo.customer.apiKey, serviceId], {

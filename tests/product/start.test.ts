@@ -15,14 +15,14 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => copy.remove(), 30_000);
 
-test("demo.json names all that a newcomer needs, and only its owner may read it", () => {
+test("writes what a newcomer needs into demo.json, readable by its owner only", () => {
   expect(statSync(join(copy.stateDir, "demo.json")).mode & 0o077).toBe(0);
   expect(copy.demo).toEqual({
     url: copy.url,
     admin: { email: expect.any(String), password: expect.any(String) },
     agent: { email: expect.any(String), password: expect.any(String) },
     customer: { email: expect.any(String), password: expect.any(String), apiKey: expect.stringMatching(/^gl_live_/) },
-    // With the client that the product is to the emulator, so that a test can ask it what it holds.
+    // Includes the OAuth client, so that a test can read what the emulator holds.
     google: {
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
       clientId: expect.any(String),
@@ -33,7 +33,7 @@ test("demo.json names all that a newcomer needs, and only its owner may read it"
   expect(existsSync(join(copy.stateDir, "logs"))).toBe(true);
 });
 
-test("an order placed by curl's way comes to Completed, and the balance falls by exactly its charge", async () => {
+test("completes an order placed over the API and takes exactly its charge", async () => {
   const before = await balance(copy);
   const [first] = await api<{ service: string; min: string }[]>(copy, { action: "services" });
   const created = await fetch(`${copy.url}/api/v1/create_order`, {
@@ -64,7 +64,7 @@ test("an order placed by curl's way comes to Completed, and the balance falls by
   expect(before - (await balance(copy))).toBeCloseTo(spent, 6);
 }, 30_000);
 
-test("a second copy runs beside the first, with its own people and orders", async () => {
+test("runs a second copy with its own accounts and orders", async () => {
   const second = await startLocalCopy();
   try {
     expect(second.demo.customer.apiKey).not.toBe(copy.demo.customer.apiKey);
@@ -79,7 +79,7 @@ test("a second copy runs beside the first, with its own people and orders", asyn
   }
 }, 60_000);
 
-test("Ctrl-C ends every child, and a second start keeps the data", async () => {
+test("ends every child on Ctrl-C and keeps the data for the next start", async () => {
   await api(copy, { action: "add", service: "1", link: "https://instagram.com/growline", quantity: "100" });
   const before = await balance(copy);
   const workerds = workerdBelow(process.pid);
@@ -92,14 +92,14 @@ test("Ctrl-C ends every child, and a second start keeps the data", async () => {
   expect(JSON.parse(readFileSync(join(copy.stateDir, "demo.json"), "utf8")).customer).toEqual(copy.demo.customer);
 }, 60_000);
 
-test("the copy brings workerd up again when it was killed, and nothing acknowledged is lost", async () => {
+test("restarts a killed workerd without losing anything acknowledged", async () => {
   const before = await balance(copy);
   copy.killWorkerd();
   await copy.answering();
   expect(await balance(copy)).toBe(before);
 }, 30_000);
 
-test("a taken port is told in one line", async () => {
+test("reports a taken port in one line", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
@@ -111,7 +111,7 @@ test("a taken port is told in one line", async () => {
   other.close();
 });
 
-test("a state folder that cannot be made is told in one line", () => {
+test("reports a state folder that cannot be created in one line", () => {
   const folder = mkdtempSync(join(tmpdir(), "growline-"));
   writeFileSync(join(folder, "file"), "");
   const { status, stderr } = start({ PORT: "1024", STATE_DIR: join(folder, "file", "state") });

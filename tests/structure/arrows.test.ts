@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { brokenArrows, sourceFiles } from "./arrows.ts";
 
-test("every import follows the arrows of the design", () => {
+test("every import follows the direction of the layers", () => {
   const files = sourceFiles(join(import.meta.dirname, "..", ".."));
   expect(Object.keys(files).length).toBeGreaterThan(20);
   expect(brokenArrows(files)).toEqual([]);
 });
 
-test("a broken arrow is found, however it is written", () => {
+test("reports an import against the direction, in every notation", () => {
   const broken: [string, string][] = [
     ["app/orders/a.ts", 'import { x } from "#app/accounts/b.ts";'],
     ["app/orders/a.ts", 'import { x } from "../support/b.ts";'],
@@ -30,7 +30,7 @@ test("a broken arrow is found, however it is written", () => {
   for (const [path, source] of broken) expect(brokenArrows({ [path]: source }), source).toHaveLength(1);
 });
 
-test("what the design allows is not reported", () => {
+test("reports no import that the layers allow", () => {
   const allowed: [string, string][] = [
     ["app/orders/a.ts", 'import { x } from "./b.ts"; import { y } from "#app/db/db.server.ts";'],
     [

@@ -24,7 +24,7 @@ test("no file stands beside another that differs by its extension only", () => {
   expect(repeated(sources, (path) => path.replace(/(\.server)?\.tsx?$/, ""))).toEqual([]);
 });
 
-test("every folder can be taken in at once", () => {
+test("no folder holds more files than a reader can take in", () => {
   const counts = Map.groupBy(files, (path) => dirname(path));
   const crowded = [...counts].filter(([, inside]) => inside.length > FOLDER_MAX_FILES).map(([folder]) => folder);
   expect(crowded).toEqual([]);

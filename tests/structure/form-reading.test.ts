@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sourceFiles } from "./arrows.ts";
 
-test("only app/http/requests/read-form.ts reads and parses forms, so that none goes without its limits", () => {
+test("reads and parses forms in app/http/requests/read-form.ts only, which holds their limits", () => {
   const readers = Object.entries(sourceFiles(join(import.meta.dirname, "..", "..")))
     .filter(([, source]) => /\.formData\(|\bparseWithZod\b|@conform-to\/(?!react)/.test(source))
     .map(([path]) => path);

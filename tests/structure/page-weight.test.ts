@@ -17,7 +17,7 @@ beforeAll(async () => {
   await buildProduct(root);
 }, 180_000);
 
-test("the launcher is at most 5 kB beyond what the page has anyway", async () => {
+test("the chat launcher adds at most 5 kB to a page", async () => {
   const built = await build({
     configFile: false,
     root,
@@ -71,7 +71,7 @@ test("the dashboard has at most 159 kB of script, and no zod", () => {
 
 type Scripts = { module: string; imports?: string[]; parentId?: string };
 
-/** What a route's page loads: the entry, the route and those it stands in, as Remix's own manifest names them. */
+/** Returns the scripts that a route's page loads: entry, layouts and route, from Remix's manifest. */
 function scriptsOf(id: string): Set<string> {
   const name = readdirSync(assets).find((one) => /^manifest-.*\.js$/.test(one)) ?? "";
   const text = readFileSync(join(assets, name), "utf8").replace(/^window\.__remixManifest=/, "");

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import * as build from "../../build/server/index.js";
 
 export const SITE = "https://growline.example";
-/** What a browser sends along with a form of the site's own page. */
+/** Headers that a browser sends with a form of the site's own page. */
 export const SAME_SITE = { Origin: SITE, Host: new URL(SITE).host };
 
 /** Returns the paths of all routes with an action, by what they are: a page, or an address for programs. */

@@ -1,9 +1,9 @@
-/** What a database was asked: statements, and rows that they read. */
+/** The number of statements, and of the rows they read. */
 export type Counts = { queries: number; rowsRead: number };
 
 /**
- * The database, with every statement counted by what D1 itself reports. A statement that drizzle reads in the raw form,
- * which reports nothing, is asked once more in the other; only reads are.
+ * Wraps a database and counts statements and rows as D1 reports them. A raw read reports nothing, so it runs a second
+ * time with all(); drizzle reads in the raw form.
  */
 export function countedDatabase(database: D1Database): { database: D1Database; counts: Counts } {
   const counts: Counts = { queries: 0, rowsRead: 0 };

@@ -8,7 +8,7 @@ import { credit } from "#app/orders/wallet/ledger.server.ts";
 
 export const db = connect(env.DB);
 
-/** A new account with that balance (micro-units) and a key for it. */
+/** Creates an account with that balance (micro-dollars) and an API key. */
 export async function customerWith(balance: number): Promise<{ userId: string; email: string; apiKey: string }> {
   const email = `${crypto.randomUUID()}@test.example`;
   const made = await createAccount(db, { email, password: "correct horse battery", fullName: "Test Customer" });
@@ -18,7 +18,7 @@ export async function customerWith(balance: number): Promise<{ userId: string; e
   return { userId: made.userId, email, apiKey: key };
 }
 
-/** A service worked by hand, unless it names a provider. Answers its id. */
+/** Creates a service, fulfilled manually unless it names a provider, and returns its id. */
 export async function service(
   terms: Partial<typeof services.$inferInsert> & { type?: OrderType } = {},
 ): Promise<number> {
@@ -30,7 +30,7 @@ export async function service(
   return made.id;
 }
 
-/** The newest entries of the account's ledger, newest first. */
+/** Returns the newest ledger entries of the account, newest first. */
 export async function listLedger(userId: string, limit: number) {
   return db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(desc(ledger.id)).limit(limit);
 }

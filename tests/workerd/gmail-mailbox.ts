@@ -15,7 +15,7 @@ export const DEMO = "demo@gmail.example";
 export const SECOND = "second@gmail.example";
 const BROWSER = "the-cookie-of-a-browser";
 
-/** An emulator of its own behind a fault layer. Answers the settings that lead there, and the controls. */
+/** Starts an emulator behind its own fault layer. Returns the settings that point to it, and its controls. */
 export async function lane() {
   const { url, clientId, clientSecret } = inject("google");
   const name = crypto.randomUUID();
@@ -43,7 +43,7 @@ export function someone(): MailboxOwner {
   return accountOwner(crypto.randomUUID());
 }
 
-/** Goes through the emulator's pages as a person would. */
+/** Connects a mailbox through the emulator's pages, as a person would. */
 export async function connectMailbox(
   settings: TokenEnv,
   owner: MailboxOwner,
@@ -53,7 +53,7 @@ export async function connectMailbox(
   return completeConnection(db, settings, { owner, browser: BROWSER, origin: ORIGIN, params });
 }
 
-/** The query that Google sends the browser back with. */
+/** Returns the query with which Google redirects the browser back. */
 export async function walkThroughGoogle(
   settings: TokenEnv,
   owner: MailboxOwner,
@@ -64,7 +64,7 @@ export async function walkThroughGoogle(
   return walkGoogle(settings, begun.authUrl, { account, answer });
 }
 
-/** Answers Google's pages for whoever was sent to `authUrl`. */
+/** Submits Google's consent page at `authUrl` and returns the query of the redirect back. */
 export async function walkGoogle(
   settings: TokenEnv,
   authUrl: string,

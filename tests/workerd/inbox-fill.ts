@@ -18,7 +18,7 @@ export async function fillInbox(
     conversations: number;
     messagesEach: number;
     agents: string[];
-    /** Of the first one. */
+    /** Creation time of the first conversation, in ms. */
     baseMs?: number;
     /** Each is so many ms newer than the one before, a part of one too; what is stored is whole. */
     everyMs?: number;

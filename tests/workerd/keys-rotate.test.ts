@@ -13,7 +13,7 @@ import { sandboxProvider } from "./sandbox-service.ts";
 
 const NEW_KEY = `2:${btoa("y".repeat(32))}`;
 
-test("after a rotation all that is sealed opens with the new key alone", async () => {
+test("opens every sealed value with the new key alone after a rotation", async () => {
   const { env } = await lane();
   const { userId } = await customerWith(0);
   const owner = accountOwner(userId);
@@ -46,7 +46,7 @@ test("after a rotation all that is sealed opens with the new key alone", async (
   expect(again.every(({ resealed, unreadable }) => resealed === 0 && unreadable === 0)).toBe(true);
 });
 
-test("what no given key opens is left as it is, and counted", async () => {
+test("counts and keeps values that no given key opens", async () => {
   const { env } = await lane();
   const owner = accountOwner(crypto.randomUUID());
   await connectMailbox(env, owner);

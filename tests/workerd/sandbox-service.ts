@@ -5,7 +5,7 @@ import { providers } from "#app/db/schema.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { db } from "./customer.ts";
 
-/** The sandbox as a provider of its own for each test, so that one test's failures do not open the breaker of another. */
+/** Creates a provider for one test that calls the sandbox, so that no test opens the breaker of another. */
 export async function sandboxProvider(): Promise<number> {
   const { url, key } = inject("sandbox");
   const name = `Sandbox ${crypto.randomUUID()}`;

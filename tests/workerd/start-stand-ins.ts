@@ -41,7 +41,7 @@ const CATALOG = [
   { service: 13, name: "Priced by hand", category: "Other", type: "Default", rate: "on request", min: "1", max: "1" },
 ];
 
-/** What our worker calls, running for real beside the tests. */
+/** Starts the servers that the worker calls: sandbox provider, webhook receiver, Google and Stripe. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const key = "sandbox-key-for-tests";
   const folder = mkdtempSync(join(tmpdir(), "growline-sandbox-"));
@@ -52,7 +52,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const redirectUris = ["https://growline.example/gmail-sync/callback"];
   const google = await startFaultLayer({ ...client, redirectUris });
   project.provide("google", { url: google.url, clientId: client.id, clientSecret: client.secret });
-  // The keys of vitest.config.ts. Events are sent by the tests themselves.
+  // The key of vitest.config.ts. The tests deliver the events themselves.
   const stripe = await startStripeStandIn({
     secretKey: "sk_test_workerd",
     webhookSecret: "",

@@ -6,7 +6,7 @@ import { type ConsoleFrame, parseConsoleFrame } from "#app/support/protocol/cons
 import { type DownFrame, parseDown, type SupportSession } from "#app/support/protocol/frames.ts";
 import { signedIn } from "./signed-in-account.ts";
 
-/** What the tests of rooms share: people, visitors, and sockets as a browser would open them. */
+/** Visitors and sockets for the support tests, opened as a browser opens them. */
 
 export const ORIGIN = "https://growline.example";
 const PATIENCE_MS = 5000;
@@ -62,7 +62,7 @@ export async function openConnection(sessionId: string, cookie: string, since = 
   socket.accept();
   return {
     frames,
-    /** What a visitor's socket must never get. */
+    /** Frames for the team, which a visitor's socket must never get. */
     teamFrames,
     raw: (data: string | ArrayBuffer) => socket.send(data),
     sendMessage: (clientId: string, body: string) => socket.send(JSON.stringify({ type: "send", clientId, body })),

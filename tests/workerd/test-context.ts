@@ -3,7 +3,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 
-/** What the worker hands a route, for a test that calls what routes call. */
+/** Returns the load context that the worker gives a route. */
 export function loadContext(given: Partial<AppLoadContext> = {}): AppLoadContext {
   return {
     env,

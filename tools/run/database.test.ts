@@ -8,7 +8,7 @@ beforeEach(() => {
 
 const busy = () => new Error("D1_ERROR", { cause: new Error("database is locked: SQLITE_BUSY") });
 
-test("what meets a locked database is begun again until it is free", async () => {
+test("retries on a locked database until it is free", async () => {
   const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(busy()).mockRejectedValueOnce(busy());
   work.mockResolvedValue("done");
   const done = whenFree(work);
@@ -17,7 +17,7 @@ test("what meets a locked database is begun again until it is free", async () =>
   expect(work).toHaveBeenCalledTimes(3);
 });
 
-test("a database that stays locked, and any other fault, is told", async () => {
+test("throws if the database stays locked, and on any other error", async () => {
   const locked = vi.fn(() => Promise.reject(busy()));
   const given = whenFree(locked).catch(String);
   await vi.runAllTimersAsync();

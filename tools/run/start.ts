@@ -20,7 +20,7 @@ import { startLocalWorker } from "./local-worker.ts";
 const DEFAULT_PORT = 8787;
 const HOST = process.env.HOST ?? "127.0.0.1";
 const REBUILD_AFTER_MS = 150;
-/** What a test says to put the support desk out of memory; it is answered with the same, or with what went wrong. */
+/** A test's message to evict the support desk. The reply is the same text, or the error. */
 const EVICT_DESK = "evict the desk";
 const root = join(import.meta.dirname, "..", "..");
 

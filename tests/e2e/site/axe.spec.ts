@@ -8,20 +8,20 @@ import { type ListedPage, listPages, pagePaths, type Samples } from "#tools/page
 
 const WIDTHS = [390, 1280];
 const THEMES = ["dark", "light"] as const;
-/** The tests are named before there is a copy. */
+/** Sample ids come with the copy, which starts after the tests are named. */
 const PAGES = listPages(new Proxy({}, { get: () => "one-of-them" }));
 
-/** Its own copy, filled so that no page of it is empty; the other tests count what they made themselves. */
+/** A copy filled so that no page is empty. Other tests count what they made, so they use a different one. */
 const test = base.extend<object, { samples: Samples }>({
   samples: [async ({ copy }, use) => use(await fillDemo(copy.demo)), { scope: "worker", timeout: 120_000 }],
 });
 
-test("the list of pages is the routes'", () => {
+test("checks every page of app/routes.ts", () => {
   expect(pagePaths()).toEqual(expect.arrayContaining(["/", "/*", "/auth/start", "/dashboard", "/admin/support/:id"]));
   expect(PAGES.length).toBeGreaterThan(15);
 });
 
-/** Not the server's: a page that is drawn otherwise in the browser is a console error, which fails its test. */
+/** Differs from the server's, so that a hydration mismatch logs a console error, which fails the test. */
 const ELSEWHERE = { locale: "de-DE", timezoneId: "Asia/Kathmandu" };
 
 /** One for each role, because a browser context of its own would load the scripts again for each page. */
@@ -51,13 +51,13 @@ test("axe finds nothing on the offline screen and in the open chat in both theme
   await say(page, "Where is my order?");
   await expect(bubbles(page)).toHaveCount(2);
   for (const theme of THEMES) {
-    await wear(page, theme);
+    await setTheme(page, theme);
     await audit(page, `the chat in the ${theme} theme`);
   }
   await page.evaluate(() => window.dispatchEvent(new Event("offline")));
   await expect(page.getByRole("alertdialog")).toBeVisible();
   for (const theme of THEMES) {
-    await wear(page, theme);
+    await setTheme(page, theme);
     await audit(page, `the offline screen in the ${theme} theme`);
   }
 });
@@ -78,7 +78,7 @@ async function check(page: Page, path: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     for (const theme of THEMES) {
-      await wear(page, theme);
+      await setTheme(page, theme);
       await audit(page, `${path} at ${width} px in the ${theme} theme`);
     }
   }
@@ -88,15 +88,15 @@ async function check(page: Page, path: string): Promise<void> {
   }
 }
 
-/** Scripts have taken the page over, and nothing on it is still being loaded. */
+/** Waits until the page is hydrated and nothing on it is loading. */
 async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => Object.keys(document).some((key) => key.startsWith("__reactContainer")));
   await page.evaluate(() => document.fonts.ready);
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
 }
 
-/** As the button for it does. Without motion, because colors on their way from one theme to the other are of neither. */
-async function wear(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
+/** Sets the theme as its button does. Without motion, because axe would read colors in transition. */
+async function setTheme(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.evaluate((chosen) => {
     document.documentElement.dataset.theme = chosen;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "#tests/e2e/fixtures.ts";
 
-test("the environment page tells what is there, and no secret", async ({ page, copy }) => {
+test("the environment page lists settings and no secret", async ({ page, copy }) => {
   await page.goto("/debug/env");
   await expect(page.getByRole("region", { name: "Platform" })).toContainText("web");
   await expect(page.getByRole("region", { name: "Bindings and secrets" })).toContainText("SESSION_SECRET");
@@ -14,7 +14,7 @@ test("the environment page tells what is there, and no secret", async ({ page, c
   }
 });
 
-test("resetting the onboarding clears both flags and says so", async ({ page }) => {
+test("resets onboarding by clearing both flags, and confirms it", async ({ page }) => {
   const keys = ["growline.onboarding.web.v1", "growline.onboarding.app.v1"];
   await page.goto("/");
   await page.evaluate((names) => names.forEach((name) => void localStorage.setItem(name, "done")), keys);

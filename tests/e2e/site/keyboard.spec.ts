@@ -4,7 +4,7 @@ import type { LocalCopy } from "#tests/product/local-copy.ts";
 
 const MOST_STEPS = 80;
 
-test("signing up, topping up, ordering, the chat, the theme and signing out are done by the keyboard alone", async ({
+test("signs up, tops up, orders, chats, switches the theme and logs out by keyboard alone", async ({
   page,
   browser,
   copy,

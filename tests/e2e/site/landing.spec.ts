@@ -1,9 +1,7 @@
 import sharp from "sharp";
 import { expect, test } from "#tests/e2e/fixtures.ts";
 
-test("a visitor sees the charge of a choice from the live catalog, and takes it along to signing up", async ({
-  page,
-}) => {
+test("shows the charge from the live catalog and keeps the choice through sign-up", async ({ page }) => {
   await page.goto("/");
   const form = page.getByRole("form", { name: "Price calculator" });
   await form.getByLabel("Quantity").fill("1000");
@@ -19,7 +17,7 @@ test("a visitor sees the charge of a choice from the live catalog, and takes it 
   expect(next).toBe(`/dashboard?service=${service}&quantity=2000`);
 });
 
-test("the page describes itself to search engines and to those it is shared with", async ({ page, copy }) => {
+test("describes itself to search engines and in link previews", async ({ page, copy }) => {
   await page.goto("/");
   const content = (selector: string) => page.locator(selector).getAttribute("content");
   expect(await page.locator("link[rel=canonical]").getAttribute("href")).toBe(`${copy.url}/`);
@@ -37,10 +35,7 @@ test("the page describes itself to search engines and to those it is shared with
   expect(asked).toEqual(shown);
 });
 
-test("robots.txt names the sitemap, and every page in it is there and says that it is the one", async ({
-  page,
-  copy,
-}) => {
+test("robots.txt names the sitemap, and every page in it loads and is its own canonical", async ({ page, copy }) => {
   const robots = await (await page.request.get("/robots.txt")).text();
   expect(robots).toContain("Disallow: /dashboard");
   const address = /^Sitemap: (.*)$/m.exec(robots)?.[1] ?? "";
@@ -56,7 +51,7 @@ test("robots.txt names the sitemap, and every page in it is there and says that 
   }
 });
 
-test("icons and the manifest are what they say", async ({ page }) => {
+test("serves icons and a manifest of the stated types and sizes", async ({ page }) => {
   const manifest = await (await page.request.get("/site.webmanifest")).json();
   expect(manifest.name).toBe("Growline");
   for (const { src, sizes } of manifest.icons as { src: string; sizes: string }[]) {
@@ -68,7 +63,7 @@ test("icons and the manifest are what they say", async ({ page }) => {
   expect((await sharp(await (await page.request.get(touch ?? "")).body()).metadata()).width).toBe(180);
 });
 
-test("at most three toasts are seen, 356 px wide, and each for 4 s", async ({ page }) => {
+test("shows at most three toasts, 356 px wide, for 4 s each", async ({ page }) => {
   await page.clock.install();
   await page.goto("/");
   await page.getByRole("button", { name: "Open support chat" }).click();
@@ -78,7 +73,7 @@ test("at most three toasts are seen, 356 px wide, and each for 4 s", async ({ pa
   await start.click();
   await expect(toasts).toHaveText(["Please enter your name"]);
   expect(Math.round((await toasts.first().boundingBox())?.width ?? 0)).toBe(356);
-  // From here on time passes only when told to.
+  // From here on the test advances the clock.
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.clock.runFor(1000);
   await expect(toasts).toHaveCount(0);
@@ -102,7 +97,7 @@ test("at most three toasts are seen, 356 px wide, and each for 4 s", async ({ pa
   await expect(toasts).toHaveCount(0);
 });
 
-test("a toast with a description stays for 5 s", async ({ page }) => {
+test("shows a toast with a description for 5 s", async ({ page }) => {
   await page.clock.install();
   await page.goto("/gmail-sync?gmail=denied");
   const toasts = page.locator("[data-sonner-toast]");
@@ -123,7 +118,7 @@ test("a toast with a description stays for 5 s", async ({ page }) => {
   await expect(toasts).toHaveCount(0);
 });
 
-test("on paper the page is light and without its frame", async ({ page }) => {
+test("prints in the light theme without header and footer", async ({ page }) => {
   await page.goto("/privacy-policy");
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("banner")).toBeHidden();
@@ -139,7 +134,7 @@ test("on paper the page is light and without its frame", async ({ page }) => {
   expect(ground).toBeGreaterThan(240);
 });
 
-test("dates and numbers are the same on the server and in a reader's zone and locale, and settle after that", async ({
+test("renders the server's dates and numbers first, then the reader's time zone and locale", async ({
   browser,
   copy,
 }) => {
@@ -158,7 +153,7 @@ test("dates and numbers are the same on the server and in a reader's zone and lo
   await context.close();
 });
 
-test("where the clipboard is refused, it is said how to copy instead", async ({ page }) => {
+test("says how to copy if the clipboard is refused", async ({ page }) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () =>
       Promise.reject(new DOMException("Write permission denied", "NotAllowedError"));

@@ -3,7 +3,7 @@ import routes from "#app/routes.ts";
 import { allowConsole, expect, PASSWORD, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import { pagePaths } from "#tools/pages/page-list.ts";
 
-/** Whose digits, calendar and direction are none of the server's. */
+/** Readers whose digits, calendar and direction differ from the server's. */
 const READERS = [
   { locale: "ar-EG", timezoneId: "Africa/Cairo" },
   { locale: "de-DE", timezoneId: "Asia/Kathmandu" },
@@ -14,17 +14,14 @@ const OUTSIDE_THE_GATE = (routes as RouteConfigEntry[]).flatMap(({ path, file })
 
 for (const reader of READERS) {
   for (const who of ["visitor", "customer", "admin"] as const) {
-    test(`for a ${who} who reads ${reader.locale} each page is drawn as the server wrote it`, async ({
-      browser,
-      copy,
-    }) => {
+    test(`hydrates each page of a ${who} in ${reader.locale} without a mismatch`, async ({ browser, copy }) => {
       const context = await browser.newContext({ baseURL: copy.url, ...reader });
       if (who !== "visitor") {
         const { email, password } = copy.demo[who];
         await context.request.post("/auth/login", { form: { email, password }, headers: { Origin: copy.url } });
       }
       const page = await context.newPage();
-      // A page that is drawn otherwise is an error on the console, which fails the test.
+      // A hydration mismatch is a console error, which fails the test.
       allowConsole(page, /status of 404/);
       const area = {
         visitor: /^\/(?!admin|dashboard|upload)/,
@@ -55,7 +52,7 @@ const WRITTEN = [
 ];
 
 for (const { locale, balance, charge, thousand, day } of WRITTEN) {
-  test(`who reads ${locale} sees ${balance} and ${thousand}, as the server writes it and as the browser draws it`, async ({
+  test(`shows ${balance} and ${thousand} in ${locale}, from the server and after hydration`, async ({
     page,
     browser,
     copy,
@@ -94,7 +91,7 @@ for (const { locale, balance, charge, thousand, day } of WRITTEN) {
   });
 }
 
-test("what the server went by holds, also where the browser itself speaks another language", async ({ page }) => {
+test("keeps the request's language where the browser's own differs", async ({ page }) => {
   await page.route("/", async (route) => {
     const headers = { ...route.request().headers(), "accept-language": "de-DE" };
     await route.fulfill({ response: await route.fetch({ headers }) });
@@ -105,7 +102,7 @@ test("what the server went by holds, also where the browser itself speaks anothe
   await expect(calculator.getByText("Quantity").locator("xpath=../dd")).toHaveText("2.000");
 });
 
-test("a page that is drawn otherwise is noticed", async ({ page }) => {
+test("reports a hydration mismatch", async ({ page }) => {
   await page.route("/privacy-policy", async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, body: (await answer.text()).replace("What we store", "٣ What we store") });
@@ -121,7 +118,7 @@ test("a page that is drawn otherwise is noticed", async ({ page }) => {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("each page outside the gate is there to be read", async ({ page }) => {
+  test("shows each page outside the gate", async ({ page }) => {
     expect(OUTSIDE_THE_GATE).toEqual(expect.arrayContaining(["/onboarding", "/auth/start", "/auth/login"]));
     for (const path of OUTSIDE_THE_GATE) {
       await page.goto(path);
@@ -131,9 +128,7 @@ test.describe("without JavaScript", () => {
     }
   });
 
-  test("one signs up, logs out and logs in, and a refusal says what to mend and keeps what was typed", async ({
-    page,
-  }) => {
+  test("signs up, logs out and logs in; an error keeps the input", async ({ page }) => {
     allowConsole(page, /status of 422/);
     const email = `${crypto.randomUUID()}@test.example`;
     await page.goto("/auth/signup");

@@ -1,6 +1,6 @@
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
 
-test("the theme is dark at first, is kept, and is there before the first paint", async ({ page }) => {
+test("starts dark, remembers the theme and applies it before the first paint", async ({ page }) => {
   await page.goto("/");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.getByRole("button", { name: "Use the light theme" }).click();
@@ -19,7 +19,7 @@ test("the theme is dark at first, is kept, and is there before the first paint",
   await expect.poll(() => page.evaluate(() => sessionStorage.getItem("painted"))).toBe("light");
 });
 
-test("an unknown page is 404 in the site's own look", async ({ page }) => {
+test("answers an unknown page with 404 in the site's design", async ({ page }) => {
   allowConsole(page, /404/);
   const response = await page.goto("/no/such/page");
   expect(response?.status()).toBe(404);
@@ -27,7 +27,7 @@ test("an unknown page is 404 in the site's own look", async ({ page }) => {
   await expect(page.getByRole("banner").getByRole("link", { name: "Growline" })).toBeVisible();
 });
 
-test("pages carry a policy that takes only our own scripts, and the other security headers", async ({ page }) => {
+test("sends security headers and a policy that allows only our own scripts", async ({ page }) => {
   const response = await page.request.get("/");
   const headers = response.headers();
   const policy = headers["content-security-policy"] ?? "";
@@ -42,7 +42,7 @@ test("pages carry a policy that takes only our own scripts, and the other securi
   expect(again).not.toBe(policy);
 });
 
-test("a form sent from another site is refused", async ({ page }) => {
+test("refuses a form sent from another site", async ({ page }) => {
   const response = await page.request.post("/logout", { headers: { Origin: "https://evil.example" } });
   expect(response.status()).toBe(403);
 });

@@ -4,10 +4,7 @@ import { allowConsole, expect, hydrated, signIn, test } from "#tests/e2e/fixture
 
 const PHONE = { width: 390, height: 844 };
 
-test("on a phone the tab of the page one is on is in view, and so is the chosen view of the orders", async ({
-  page,
-  copy,
-}) => {
+test("scrolls the current tab and the chosen order view into sight on a phone", async ({ page, copy }) => {
   await page.setViewportSize(PHONE);
   await signIn(page, copy, "admin");
   for (const [path, nav, tab] of [
@@ -26,7 +23,7 @@ test("on a phone the tab of the page one is on is in view, and so is the chosen 
   await expect(chosen).toBeInViewport({ ratio: 0.95 });
 });
 
-test("a page below a tab's page marks that tab", async ({ page, copy }) => {
+test("marks the tab of a page below it as current", async ({ page, copy }) => {
   await signIn(page, copy, "admin", "/admin/orders/requests");
   const tabs = page.getByRole("navigation", { name: "Console" });
   await expect(tabs.locator("[aria-current]")).toHaveText([/^Orders/]);
@@ -35,11 +32,7 @@ test("a page below a tab's page marks that tab", async ({ page, copy }) => {
   await expect(page.getByRole("banner").locator("[aria-current]")).toHaveText("Dashboard");
 });
 
-test("whoever has no session reads how to delete an account, and is led to it by logging in", async ({
-  page,
-  browser,
-  copy,
-}) => {
+test("explains account deletion without a session and leads to it through log-in", async ({ page, browser, copy }) => {
   const answer = await page.goto("/account/delete");
   expect(answer?.status()).toBe(200);
   await expect(page.getByRole("heading", { name: "We delete" })).toBeVisible();
@@ -66,7 +59,7 @@ test("whoever has no session reads how to delete an account, and is led to it by
   await stranger.close();
 });
 
-test("the chat's button covers no link of the footer, and nothing of the introduction", async ({ page }) => {
+test("the chat button covers no footer link and is absent from the introduction", async ({ page }) => {
   await page.setViewportSize(PHONE);
   await page.goto("/reset-password");
   const button = page.getByRole("button", { name: "Open support chat" });
@@ -79,7 +72,7 @@ test("the chat's button covers no link of the footer, and nothing of the introdu
   await expect(button).toHaveCount(0);
 });
 
-test("a name of 80 letters stays on one line of the header", async ({ page, copy }) => {
+test("keeps a name of 80 letters on one line of the header", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
   const banner = page.getByRole("banner");
   const before = await banner.boundingBox();
@@ -92,7 +85,7 @@ test("a name of 80 letters stays on one line of the header", async ({ page, copy
   expect((await banner.boundingBox())?.height).toBe(before?.height);
 });
 
-test("a toast with a description can be read in both themes", async ({ page }) => {
+test("a toast with a description passes axe in both themes", async ({ page }) => {
   for (const theme of ["dark", "light"]) {
     await page.goto("/");
     await page.evaluate((chosen) => localStorage.setItem("theme", chosen), theme);
@@ -111,7 +104,7 @@ test("a toast with a description can be read in both themes", async ({ page }) =
   }
 });
 
-test("a toast goes when it is swiped away", async ({ page }) => {
+test("dismisses a toast by a swipe", async ({ page }) => {
   await page.goto("/gmail-sync?gmail=denied");
   const toast = page.locator("[data-sonner-toast]");
   await expect(toast).toContainText("You didn't allow access at Google");
@@ -128,10 +121,7 @@ test("a toast goes when it is swiped away", async ({ page }) => {
   await expect(toast).toHaveCount(0);
 });
 
-test("while other rows of a list are on their way their places are shown, and read out as busy", async ({
-  page,
-  copy,
-}) => {
+test("shows placeholders and aria-busy while a list loads other rows", async ({ page, copy }) => {
   await signIn(page, copy, "admin", "/admin/services");
   const table = page.getByRole("group", { name: "Services" });
   const cell = table.getByRole("cell").first();
@@ -153,12 +143,10 @@ test("while other rows of a list are on their way their places are shown, and re
   await expect(cell).not.toHaveCSS("color", "rgba(0, 0, 0, 0)");
 });
 
-test.describe("the check of what is typed", () => {
+test.describe("client-side validation", () => {
   const CHECK = /\/assets\/check-input-/;
 
-  test("is fetched when somebody begins, not with the page, and then speaks before the server is asked", async ({
-    page,
-  }) => {
+  test("loads on first input, not with the page, and reports errors before submitting", async ({ page }) => {
     const fetched: string[] = [];
     const posted: string[] = [];
     page.on("request", (request) => {
@@ -183,7 +171,7 @@ test.describe("the check of what is typed", () => {
     expect(posted.filter((url) => url.includes("/auth/signup"))).toEqual([]);
   });
 
-  test("is waited for by a form that is sent sooner", async ({ page }) => {
+  test("delays a form that is submitted while it loads", async ({ page }) => {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -207,7 +195,7 @@ test.describe("the check of what is typed", () => {
     expect(posted).toEqual([]);
   });
 
-  test("is the server's alone when it cannot be fetched", async ({ page }) => {
+  test("leaves errors to the server if it cannot be loaded", async ({ page }) => {
     allowConsole(page, /status of 4|ERR_FAILED|check-input/);
     await page.route(CHECK, (route) => route.abort());
     await page.goto("/auth/signup");

@@ -3,7 +3,7 @@ import { allowConsole, expect, signIn, signUp, test } from "#tests/e2e/fixtures.
 
 const MIB = 1024 * 1024;
 
-test("25 MB go up with progress, through a cut connection, and come down as they were", async ({
+test("uploads 25 MB with progress through a cut connection and downloads them unchanged", async ({
   page,
   context,
   copy,
@@ -52,7 +52,7 @@ test("25 MB go up with progress, through a cut connection, and come down as they
   await expect(page.getByRole("link", { name: "Download large.pdf" })).toHaveCount(0);
 });
 
-test("a file whose content is not what its name says is refused, and nothing of it is kept", async ({ page, copy }) => {
+test("refuses a file whose content does not match its name and keeps nothing of it", async ({ page, copy }) => {
   allowConsole(page, /status of 415/);
   await signIn(page, copy, "customer", "/upload");
   await page.getByLabel("Drop files here or choose them").setInputFiles([
@@ -66,7 +66,7 @@ test("a file whose content is not what its name says is refused, and nothing of 
   await expect(page.getByText("photo.png")).toHaveCount(0);
 });
 
-test("an upload that a reload cut off is gone on with from where it was", async ({ page, copy }, testInfo) => {
+test("resumes an upload that a reload interrupted", async ({ page, copy }, testInfo) => {
   allowConsole(page, /Failed to load resource/);
   await signIn(page, copy, "customer", "/upload");
   // A file on disk, which has the same time when it is chosen again.
@@ -90,7 +90,7 @@ test("an upload that a reload cut off is gone on with from where it was", async 
   await expect(page.getByRole("region", { name: "Unfinished" })).toHaveCount(0);
 });
 
-test("nobody else reads, goes on with or deletes a customer's file", async ({ page, browser, copy }) => {
+test("lets nobody else read, resume or delete a customer's file", async ({ page, browser, copy }) => {
   await signIn(page, copy, "customer");
   const headers = { Origin: copy.url };
   const begun = await page.request.post("/upload/parts", { data: { name: "mine.csv", size: 4 }, headers });
