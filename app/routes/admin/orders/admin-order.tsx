@@ -7,10 +7,10 @@ import { Notice } from "#app/components/ui/notice.tsx";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { submitOrderForm } from "#app/orders/staff/orders/order-admin-form.server.ts";
-import { OrderDetails } from "#app/orders/staff/orders/order-details.tsx";
 import { allowedForms, OrderForms } from "#app/orders/staff/orders/order-forms.tsx";
 import { OrderHistory } from "#app/orders/staff/orders/order-history.tsx";
 import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
+import { StaffOrderDetails } from "#app/orders/staff/orders/staff-order-details.tsx";
 import { ORDER_STATUS_NAMES, readStaffOrder } from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { respondToStaffForm } from "#app/orders/staff/staff-form-response.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -56,7 +56,7 @@ export default function StaffOrderPage() {
       )}
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
         <Card title="Details" titleId="details">
-          <OrderDetails shown={shown} isAdmin={isAdmin} />
+          <StaffOrderDetails shown={shown} isAdmin={isAdmin} />
         </Card>
         {isAdmin && <OrderForms shown={shown} statuses={statuses} result={result} />}
       </div>

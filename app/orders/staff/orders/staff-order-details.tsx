@@ -7,7 +7,7 @@ import { FULFILLMENT_TEXTS } from "./order-state.tsx";
 import type { StaffOrder } from "./staff-order-list.server.ts";
 
 /** An order's fields. Only admins get a link to the customer. */
-export function OrderDetails({
+export function StaffOrderDetails({
   shown: { order, service, provider, customer, balance },
   isAdmin,
 }: {
