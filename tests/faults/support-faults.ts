@@ -133,7 +133,7 @@ async function newAgent(url: string, worker: LocalWorker): Promise<string> {
     body: new URLSearchParams(form),
     redirect: "manual",
   });
-  const database = await worker.database("DB_SUPPORT");
+  const database = await worker.database("DB");
   const made = await database.prepare("UPDATE profiles SET role = 'agent' WHERE email = ?").bind(form.email).run();
   if (made.meta.changes !== 1) throw new Error(`the agent could not sign up: ${response.status}`);
   return cookieIn(response);
