@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { FORGET_FLASH, readFlash } from "./flash-cookie.ts";
 import { toast } from "./toast.tsx";
 
-/** Shows what the last form's answer had to say, once, on the page that it led to. */
+/** Shows the flash message of the last form as a toast, once, on the page it redirected to. */
 export function FlashToast() {
   const { key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each navigation may bring a text

@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from "react";
 
-/** Short words about what was just done. One with a description stays a second longer. */
+/** Shows a short message. One with a description stays a second longer. */
 export const toast = {
   success: (text: string, more: { description?: string } = {}) => raise({ kind: "success", text, ...more }),
   error: (text: string, more: { description?: string } = {}) => raise({ kind: "error", text, ...more }),
@@ -21,7 +21,7 @@ function raise(raised: Raised): void {
   wanted?.();
 }
 
-/** From now on toasts go to `to`, first those that have waited for it. Answers how to end that. */
+/** Sends toasts to `to`, starting with those that waited for it. Returns a function that stops it. */
 export function receiveToasts(to: (raised: Raised) => void): () => void {
   show = to;
   for (const raised of waiting.splice(0)) to(raised);
@@ -30,14 +30,14 @@ export function receiveToasts(to: (raised: Raised) => void): () => void {
   };
 }
 
-/** Where toasts appear. Most pages never show one, so what draws them is fetched with the first. */
+/** Renders toasts. Most pages never show one, so the code for it is fetched with the first. */
 export function Toaster() {
   const [Drawn, setDrawn] = useState<ComponentType | null>(null);
   useEffect(() => {
     wanted = () => {
-      import("./toaster.tsx").then(
-        ({ DrawnToaster }) => setDrawn(() => DrawnToaster),
-        // Not reached: the next toast tries again and brings this one along.
+      import("./sonner-toaster.tsx").then(
+        ({ SonnerToaster }) => setDrawn(() => SonnerToaster),
+        // The fetch failed: the next toast tries again, and shows this one too.
         () => {},
       );
     };

@@ -4,7 +4,7 @@ import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { AFTER_SIGN_IN, AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { LogInForm } from "#app/accounts/sign-in/log-in-form.tsx";
 import { SignUpForm } from "#app/accounts/sign-in/sign-up-form.tsx";
-import { Tabs } from "#app/components/ui/tabs.tsx";
+import { TabPanels } from "#app/components/ui/tab-panels.tsx";
 import { safePath } from "#app/http/requests/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -23,7 +23,7 @@ export default function Auth() {
   return (
     <AuthPage title={`Your ${PRODUCT_NAME} account`} lead="Your orders, balance and API keys in one place.">
       <div className="rounded-md border border-line bg-raised">
-        <Tabs
+        <TabPanels
           label="Log in or sign up"
           selected={tab}
           tabs={[

@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 
 export type Tab = { value: string; label: string; to: string; panel: ReactNode };
 
-/** Each tab is a link, so that it works before the scripts are there and can be sent to somebody. */
-export function Tabs({ label, tabs, selected }: { label: string; tabs: Tab[]; selected: string }) {
+/** Tabs with a panel each. A tab is a link, so that it works before hydration and can be shared. */
+export function TabPanels({ label, tabs, selected }: { label: string; tabs: Tab[]; selected: string }) {
   return (
     <Base.Root value={selected}>
       <Base.List aria-label={label} className="flex border-b border-line">

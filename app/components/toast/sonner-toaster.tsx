@@ -5,12 +5,12 @@ import { type Raised, receiveToasts } from "./toast.tsx";
 const PLAIN_MS = 4000;
 const WITH_DESCRIPTION_MS = 5000;
 const VISIBLE = 3;
-/** In px: above the chat's field, which stands at the bottom of a phone. */
+/** In px: above the chat's message field, at the bottom of a phone. */
 const ABOVE_FIELD = { bottom: 84 };
 
-/** Sonner's own width is the spec's 356 px; vite.config.ts sets the 50 px of a swipe. */
-export function DrawnToaster() {
-  // After the effect of Sonner below, which begins to listen in it.
+/** Renders toasts with Sonner. Its own width is the spec's 356 px; vite.config.ts sets the swipe threshold of 50 px. */
+export function SonnerToaster() {
+  // Runs after the effect in which Sonner below starts to listen.
   useEffect(() => receiveToasts(draw), []);
   return (
     <Sonner
