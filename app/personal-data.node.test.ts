@@ -1,9 +1,9 @@
 import { getTableColumns, getTableName, isTable } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { PERSONAL_COLUMNS } from "#app/db/personal-data-columns.ts";
 import * as supportSchema from "#app/db/schema/support-tables.server.ts";
 import * as schema from "#app/db/schema.server.ts";
 import written from "../docs/personal-data.md?raw";
-import { PERSONAL_COLUMNS } from "./personal-data-columns.ts";
 
 /** Columns that name a person, as this schema calls them. */
 const PERSON =

@@ -1,6 +1,6 @@
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type * as supportTables from "#app/db/schema/support-tables.server.ts";
-import type * as mainTables from "#app/db/schema.server.ts";
+import type * as supportTables from "./schema/support-tables.server.ts";
+import type * as mainTables from "./schema.server.ts";
 
 /**
  * What happens to a column: whether "Export my data" has it, and whether deleting the account erases it (with its row,
