@@ -2,7 +2,7 @@ type Signature = { at: number; bytes: number[] };
 
 const ascii = (text: string) => [...text].map((character) => character.charCodeAt(0));
 
-/** What a file of that type begins with: one of these, whatever its name or its browser says. */
+/** Signatures that a file of each type starts with, whatever its name says. */
 const SIGNATURES: Record<string, Signature[]> = {
   "image/png": [{ at: 0, bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] }],
   "image/jpeg": [{ at: 0, bytes: [0xff, 0xd8, 0xff] }],
@@ -25,7 +25,7 @@ const SIGNATURES: Record<string, Signature[]> = {
 
 const [TAB, LINE_FEED, FORM_FEED, CARRIAGE_RETURN, SPACE] = [9, 10, 12, 13, 32];
 
-/** Whether the part of a file that begins at `offset` can be of that type. Text is looked at throughout, the rest at its start. */
+/** Returns whether the part of a file at `offset` can be of that type. Checks all of a text, else only the start. */
 export function fitsType(contentType: string, part: Uint8Array, offset: number): boolean {
   if (contentType.startsWith("text/")) return isText(part) && (offset > 0 || !isMarkup(part));
   if (offset > 0) return true;

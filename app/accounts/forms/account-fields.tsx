@@ -3,7 +3,7 @@ import { Field, Input } from "#app/components/forms/field.tsx";
 import { PasswordInput } from "#app/components/forms/password-input.tsx";
 import type { CheckedField } from "./use-checked-form.ts";
 
-/** Controls of `CheckedForm`, with their labels; `field` is what its children are handed. */
+/** Labeled controls of `CheckedForm`. `field` comes from its children function. */
 
 export function TextField({
   field: { id, error, ...field },
@@ -34,7 +34,7 @@ export function EmailField({
   return <TextField field={field} label={label} type="email" autoComplete={autoComplete} autoCapitalize="none" />;
 }
 
-/** Of the password that there is. */
+/** A field for the current password. */
 export function PasswordField({ field: { id, name, error }, label }: { field: CheckedField; label: string }) {
   return (
     <Field id={id} label={label} error={error}>

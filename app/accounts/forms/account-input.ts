@@ -33,7 +33,7 @@ export const passwordChangeInput = z.object({ current: currentPassword, next: ne
 export const emailChangeInput = z.object({ newEmail: email, password: currentPassword });
 export const deletionInput = z.object({ password: currentPassword });
 
-/** Of the forms that are checked in the browser too. */
+/** Schemas of the forms that are also checked in the browser. */
 export const ACCOUNT_INPUTS = {
   logIn: logInInput,
   signUp: signUpInput,

@@ -5,8 +5,8 @@ import type { AccountInput, AccountInputField } from "./account-input.ts";
 import { type CheckedField, type FormResult, useCheckedForm } from "./use-checked-form.ts";
 
 /**
- * A form of the accounts, see `useCheckedForm`. `done` is said when the server has done it; `hidden` goes along unseen,
- * and its `intent`, where there is one, tells the forms of one page apart.
+ * A form checked in the browser and on the server, see `useCheckedForm`. `done` is the success message. `hidden` holds
+ * hidden fields; an `intent` among them tells apart the forms of one page.
  */
 export function CheckedForm<Input extends AccountInput>({
   input,

@@ -3,12 +3,12 @@ import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import type { AccountInput } from "./account-input.ts";
 import type { checkInput } from "./check-input.ts";
 
-/** What the server answered to a form, as conform writes it. */
+/** The server's reply to a form, in the shape of conform. */
 export type FormResult = {
   status?: "success" | "error" | undefined;
-  /** Null: the form is done with and begins anew. */
+  /** Null resets the form. */
   initialValue?: Record<string, unknown> | null | undefined;
-  /** By field; what is said of the form as a whole stands under `WHOLE`. */
+  /** By field. Errors of the form as a whole are under `WHOLE`. */
   error?: Record<string, string[] | null> | null | undefined;
 };
 
@@ -19,8 +19,8 @@ type Errors = Record<string, string[] | null | undefined>;
 const WHOLE = "";
 
 /**
- * A form of the accounts. Sending it is checked here first, then typing is, in the words of the server. The check is
- * fetched with the first focus; should it not come, the server alone checks. `result` is the server's last answer.
+ * Checks a form in the browser: on submit, and after that on every input. The check is loaded on first focus; if that
+ * fails, only the server checks. `result` is the server's last reply.
  */
 export function useCheckedForm(input: AccountInput, result: FormResult | null) {
   const id = useId();
@@ -28,7 +28,7 @@ export function useCheckedForm(input: AccountInput, result: FormResult | null) {
   const [errors, setErrors] = useState<Errors>(result?.error ?? {});
   const [answered, setAnswered] = useState(result);
   const [wasSent, setWasSent] = useState(false);
-  /** Another number is a form filled in anew. */
+  /** A new number resets the form. */
   const [round, setRound] = useState(0);
   if (answered !== result) {
     setAnswered(result);
@@ -39,7 +39,7 @@ export function useCheckedForm(input: AccountInput, result: FormResult | null) {
   const check = useCheck();
   const errorId = `${id}-error`;
 
-  // A page that was drawn with it has its focus, and may be written in since.
+  // A page rendered with this result has set the focus already.
   const drawnWith = useRef(result);
   useEffect(() => {
     if (!result?.error || result === drawnWith.current) return;

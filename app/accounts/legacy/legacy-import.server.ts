@@ -9,7 +9,7 @@ export type LegacyAccount = { id: string; email: string; hash: string; fullName:
 const FULL_NAME_MAX_CHARACTERS = 100;
 const email = requestResetInput.shape.email;
 
-/** What is to be stored, or why not. Times in ms. */
+/** An account to store, or why it is refused. Times in ms. */
 export function judgeLegacyRow(
   row: LegacyRow,
   now: number,

@@ -7,7 +7,7 @@ export type TooMany = { ok: false; status: 429; text: string; headers: { "Retry-
 const MINUTE_MS = 60_000;
 const FENCE_SECONDS = 60;
 
-/** `account` is the email that was typed, whether it exists or not, or the session of a refresh token. */
+/** `account` is the typed email, whether or not it exists, or the session of a refresh token. */
 const LIMITS: Record<AttemptKind, { periodMs: number; perAccount: number; perAddress: number }> = {
   sign_in: { periodMs: 15 * MINUTE_MS, perAccount: 10, perAddress: 100 },
   sign_up: { periodMs: 60 * MINUTE_MS, perAccount: 10, perAddress: 30 },
@@ -31,7 +31,7 @@ export async function limitAttempts(
   return counted.ok ? counted : tooMany(counted.retryAfterSeconds);
 }
 
-/** After the right password: its owner does not share the count with whoever guessed before. */
+/** Clears the count after the right password, so that its owner does not pay for the guesses of others. */
 export function forgetAccountAttempts(
   { db }: Pick<AppLoadContext, "db">,
   kind: AttemptKind,

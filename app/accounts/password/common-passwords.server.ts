@@ -1,4 +1,4 @@
-/** True for a password that guessers try first, however its letters are cased. */
+/** Returns whether a password is among the most common ones. Ignores case. */
 export function isCommonPassword(password: string): boolean {
   return COMMON_PASSWORDS.has(password.toLowerCase());
 }

@@ -3,7 +3,7 @@ import type { FormResult } from "#app/accounts/forms/use-checked-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";
 
-/** Behind a mailed link: `token` is the link's. */
+/** The form behind a reset link. `token` comes from the link. */
 export function NewPasswordForm({ token, result }: { token: string; result: FormResult | null }) {
   return (
     <CheckedForm input="reset" action="/reset-password" result={result} hidden={{ token }}>

@@ -5,14 +5,14 @@ export const SCRYPT = { N: 2 ** 14, r: 8, p: 5 } as const;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** The algorithm and its parameters are stored with the hash: `scrypt$N$r$p$salt$key`, base64. */
+/** Hashes a password as `scrypt$N$r$p$salt$key`, in base64: algorithm and parameters are stored with it. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await derive(password, salt, SCRYPT);
   return ["scrypt", SCRYPT.N, SCRYPT.r, SCRYPT.p, salt.toString("base64"), key.toString("base64")].join("$");
 }
 
-/** False for a hash that is missing or not ours, after the same time that a real comparison takes. */
+/** Checks a password. Returns false for a missing or foreign hash, after the time of a real comparison. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const parsed = parseHash(stored);
   const key = await derive(password, parsed?.salt ?? DUMMY_SALT, parsed ?? SCRYPT);

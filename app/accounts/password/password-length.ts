@@ -8,7 +8,7 @@ const STEPS = [
 ];
 export const STEPS_TO_FILL = 3;
 
-/** Only what length tells; the server also refuses the passwords that guessers try first. */
+/** Returns a hint about the length. The server also refuses common passwords. */
 export function lengthHint(length: number): { filled: number; text: string } {
   const step = STEPS.findLast(({ from }) => length >= from) ?? { filled: 0, text: "" };
   return { filled: step.filled, text: step.text };

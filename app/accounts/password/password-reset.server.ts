@@ -21,7 +21,7 @@ import { COMMON_PASSWORD } from "./password-texts.ts";
 
 const RESET_MS = 60 * 60 * 1000;
 
-/** Mails a link to the account's address, if there is one. The answer and its time are the same if there is none. */
+/** Emails a reset link if the account exists. The response and its time are the same if it does not. */
 export async function requestReset(
   context: AppLoadContext,
   request: Request,
@@ -29,14 +29,14 @@ export async function requestReset(
 ): Promise<{ ok: true } | TooMany> {
   const allowed = await limitAttempts(context, request, "recover", email);
   if (!allowed.ok) return allowed;
-  const mailing = mailReset(context, new URL(request.url).origin, email.trim()).catch((error) =>
-    logError("reset not mailed", error, { request_id: context.requestId }),
+  const sending = emailReset(context, new URL(request.url).origin, email.trim()).catch((error) =>
+    logError("reset not emailed", error, { request_id: context.requestId }),
   );
-  context.waitUntil(mailing);
+  context.waitUntil(sending);
   return { ok: true };
 }
 
-async function mailReset({ db, env }: AppLoadContext, origin: string, email: string): Promise<void> {
+async function emailReset({ db, env }: AppLoadContext, origin: string, email: string): Promise<void> {
   const [account] = await db
     .select({ userId: profiles.userId, email: profiles.email })
     .from(profiles)
@@ -52,7 +52,7 @@ async function mailReset({ db, env }: AppLoadContext, origin: string, email: str
   await sendEmail(env, resetEmail(account.email, `${origin}/reset-password?${new URLSearchParams({ token })}`));
 }
 
-/** For the page behind the link: false when it was used, has expired or was never ours. */
+/** Returns whether a reset link is still valid. */
 export async function isResetToken(db: Db, token: string): Promise<boolean> {
   return (await usableReset(db, token)).length === 1;
 }
@@ -65,7 +65,7 @@ export const RESET_ERRORS: Record<ResetRefusal, string> = {
   common_password: COMMON_PASSWORD,
 };
 
-/** Uses the token up, ends every session, and closes the legacy path, in one transaction. */
+/** Sets a new password: consumes the token, ends every session and closes the legacy path in one transaction. */
 export async function resetPassword(
   context: AppLoadContext,
   request: Request,
@@ -88,7 +88,7 @@ export async function resetPassword(
       .set({ revokedAt: now })
       .where(and(inArray(authSessions.userId, owner), isNull(authSessions.revokedAt))),
     db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
-    // Last, because the token is what the statements above go by.
+    // Last, because the statements above select by the token.
     db.update(passwordResets).set({ usedAt: now }).where(inArray(passwordResets.userId, owner)),
   ]);
   const [account] = changed;
@@ -98,13 +98,13 @@ export async function resetPassword(
   return { ok: true };
 }
 
-/** After the fact, and without holding up the answer. */
+/** Emails a notice of the change without delaying the response. */
 export function notifyPasswordChange(context: AppLoadContext, request: Request, email: string): void {
   const link = `${new URL(request.url).origin}/reset-password`;
-  const mailing = sendEmail(context.env, passwordChangedEmail(email, link)).catch((error) =>
-    logError("notice not mailed", error, { request_id: context.requestId }),
+  const sending = sendEmail(context.env, passwordChangedEmail(email, link)).catch((error) =>
+    logError("notice not emailed", error, { request_id: context.requestId }),
   );
-  context.waitUntil(mailing);
+  context.waitUntil(sending);
 }
 
 function usableReset(db: Db, token: string) {

@@ -11,13 +11,13 @@ export type AccountAnswer = {
   intent: string;
   /** For the form that was sent. */
   result: FormResult | null;
-  /** What was done, as a sentence. */
+  /** A sentence that confirms what was done. */
   done: string | null;
   status: number;
   headers: Record<string, string>;
 };
 
-/** One of the forms of the account page. Null for what is none of them, or a session of somebody else. */
+/** Handles the forms of the account page. Returns null for an unknown form or another user's session. */
 export async function answerAccountForm(
   context: AppLoadContext,
   request: Request,

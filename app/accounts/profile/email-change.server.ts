@@ -51,7 +51,7 @@ export async function requestEmailChange(
   );
   const notice = addressChangeNoticeEmail(viewer.email, input.newEmail, `${origin}/reset-password`);
   context.waitUntil(
-    sendEmail(env, notice).catch((error) => logError("notice not mailed", error, { request_id: context.requestId })),
+    sendEmail(env, notice).catch((error) => logError("notice not emailed", error, { request_id: context.requestId })),
   );
   return { ok: true };
 }

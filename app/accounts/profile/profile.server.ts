@@ -10,7 +10,7 @@ import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { passwordResets, profiles, type Role, users } from "#app/db/schema.server.ts";
 
-/** What a signed-in person sees and changes of the own account. Sessions are in auth-sessions.server.ts. */
+/** A user's own account: reading and changing it. Sessions are in auth-sessions.server.ts. */
 
 export async function readAccount(db: Db, userId: string) {
   const [account] = await db
@@ -27,7 +27,7 @@ export async function changeName(db: Db, userId: string, fullName: string): Prom
   await db.update(profiles).set({ fullName }).where(eq(profiles.userId, userId));
 }
 
-/** False when there is no such account. */
+/** Sets a role. Returns false if there is no such account. */
 export async function setRole(db: Db, email: string, role: Role): Promise<boolean> {
   const changed = await db
     .update(profiles)
@@ -37,7 +37,7 @@ export async function setRole(db: Db, email: string, role: Role): Promise<boolea
   return changed.length === 1;
 }
 
-/** For what asks for the password again. The caller limits the attempts. */
+/** Checks a password that is asked for again. The caller limits the attempts. */
 export async function isPasswordOf(db: Db, userId: string, password: string): Promise<boolean> {
   const [user] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId)).limit(1);
   return verifyPassword(password, user?.passwordHash ?? null);
@@ -50,7 +50,7 @@ export const PASSWORD_CHANGE_ERRORS: Record<PasswordChangeRefusal, string> = {
   common_password: COMMON_PASSWORD,
 };
 
-/** Ends every other session and the reset links under way. */
+/** Changes the password. Ends every other session and all pending reset links. */
 export async function changePassword(
   context: AppLoadContext,
   request: Request,

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull, ne } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 
-/** One row is one sign-in: the cookie, the access tokens and the refresh tokens all stand and fall with it. */
+/** One row per sign-in. Its cookie, access tokens and refresh tokens are valid as long as the row is. */
 
 export const SESSION_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -27,7 +27,7 @@ export function runs(id: string, now: number) {
   return and(eq(authSessions.id, id), isNull(authSessions.revokedAt), gt(authSessions.expiresAt, now));
 }
 
-/** Newest use first. Times in ms. */
+/** Lists running sessions, most recently used first. Times in ms. */
 export async function listSessions(db: Db, userId: string) {
   return db
     .select({
@@ -41,7 +41,7 @@ export async function listSessions(db: Db, userId: string) {
     .orderBy(desc(authSessions.lastUsedAt));
 }
 
-/** False for a session that is not this user's, or ended already. */
+/** Ends a session. Returns false if it is not this user's or has already ended. */
 export async function endSession(db: Db, userId: string, sessionId: string): Promise<boolean> {
   const ended = await db
     .update(authSessions)

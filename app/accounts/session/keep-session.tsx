@@ -24,7 +24,7 @@ export function KeepSession({ sessionId, ended }: { sessionId: string | null; en
       over.abort();
       revalidate();
     });
-    // What is still being asked for when somebody signs out would be refused by then.
+    // Requests still running at sign-out would be refused.
     const onSubmit = ({ target }: SubmitEvent) => {
       if (target instanceof HTMLFormElement && new URL(target.action).pathname === LOG_OUT_PATH) over.abort();
     };

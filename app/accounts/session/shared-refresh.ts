@@ -91,7 +91,7 @@ function isFresh(stored: StoredSession): boolean {
   return stored.expires_at * 1000 - Date.now() > FRESH_MS;
 }
 
-/** What another tab got, in the shape of the server's answer. */
+/** Returns the session that another tab got, in the shape of the server's response. */
 function answerOf(stored: StoredSession): Response {
   const { sub, email } = claimsOf(stored.access_token);
   const user = { id: sub, email, aud: "authenticated", app_metadata: {}, user_metadata: {} };

@@ -5,7 +5,7 @@ const CHANGED = "growline:session";
 /** `expires_at` in seconds since 1970, of the access token. */
 export type StoredSession = { access_token: string; refresh_token: string; expires_at: number };
 
-/** Null when nothing usable is stored, or storage is forbidden. */
+/** Returns the stored session, or null if there is no valid one or storage is blocked. */
 export function readStored(): StoredSession | null {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(SESSION_KEY) ?? "null");

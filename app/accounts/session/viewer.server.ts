@@ -6,7 +6,7 @@ import { authSessions, profiles, type Role } from "#app/db/schema.server.ts";
 import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
 import { runs, SESSION_MS } from "./auth-sessions.server.ts";
 
-/** Who is asking, as far as the cookie of a web session says. */
+/** The signed-in user of a request. */
 export type Viewer = {
   userId: string;
   sessionId: string;
@@ -15,7 +15,7 @@ export type Viewer = {
   role: Role;
 };
 
-/** As the audit log names them: a name is optional, and an entry without one would name nobody. */
+/** Returns the actor for the audit log. Uses the email if there is no name, so that each entry names somebody. */
 export function actorOf({ userId, fullName, email }: Viewer): { userId: string; name: string } {
   return { userId, name: fullName || email };
 }
@@ -23,12 +23,12 @@ export function actorOf({ userId, fullName, email }: Viewer): { userId: string; 
 /** `last_used_at` is written at most this often. */
 const TOUCH_MS = 60 * 60 * 1000;
 
-/** The Set-Cookie header that makes the browser carry that session. */
+/** Returns the Set-Cookie header of a session. */
 export function webSessionCookie(context: AppLoadContext, request: Request, sessionId: string): Promise<string> {
   return sessionCookie(context, request).serialize(sessionId);
 }
 
-/** Ends the session and answers the Set-Cookie header that forgets it. */
+/** Ends the session and returns the Set-Cookie header that clears its cookie. */
 export async function endWebSession(context: AppLoadContext, request: Request): Promise<string> {
   const id = await cookieSessionId(context, request);
   if (id) await context.db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, id));
@@ -41,19 +41,19 @@ export function forgetWebSession(context: AppLoadContext, request: Request): Pro
 
 type ReadContext = Pick<AppLoadContext, "env" | "db" | "waitUntil">;
 
-/** By cookie or, for callers without one, by access token. Null when neither names a session that runs. */
+/** Returns the viewer by cookie, or else by access token. Returns null if neither names a running session. */
 export async function readViewer(request: Request, context: ReadContext): Promise<Viewer | null> {
   const id = (await cookieSessionId(context, request)) ?? (await tokenSessionId(context, request));
   return id === null ? null : viewerOf(context, id);
 }
 
-/** By access token alone, as the token endpoints ask. */
+/** Returns the viewer by access token alone, for the token endpoints. */
 export async function readTokenViewer(request: Request, context: ReadContext): Promise<Viewer | null> {
   const id = await tokenSessionId(context, request);
   return id === null ? null : viewerOf(context, id);
 }
 
-/** Null without a cookie or with a forged one. Whether the session still runs is not looked up. */
+/** Returns the session id in the cookie, or null if it is missing or forged. Does not check that the session runs. */
 export function cookieSessionId(context: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
   return readCookieText(sessionCookie(context, request), request);
 }
@@ -83,7 +83,7 @@ async function viewerOf({ db, waitUntil }: ReadContext, id: string): Promise<Vie
   return { ...viewer, sessionId: id };
 }
 
-/** Throws the redirect to the log-in page, with the way back, when nobody is signed in. */
+/** Returns the viewer, or throws a redirect to the log-in page that leads back here. */
 export async function requireViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
   const viewer = await readViewer(request, context);
   if (viewer) return viewer;
@@ -91,7 +91,7 @@ export async function requireViewer(request: Request, context: AppLoadContext): 
   throw redirect(`/auth/login?${new URLSearchParams({ redirectTo: pathname + search })}`);
 }
 
-/** Throws 404 for a signed-in person of another role, so that staff pages do not show that they exist. */
+/** Returns the viewer. Throws 404 for any other role, which hides that staff pages exist. */
 export async function requireRole(request: Request, context: AppLoadContext, ...roles: Role[]): Promise<Viewer> {
   const viewer = await requireViewer(request, context);
   if (!roles.includes(viewer.role)) throw new Response(null, { status: 404 });

@@ -24,7 +24,7 @@ export function signAccessToken(
     .sign(key);
 }
 
-/** Null for a token that is not ours, was changed or has expired. Whether its session still runs is not looked up. */
+/** Returns the claims, or null for a forged or expired token. Does not check that the session still runs. */
 export async function verifyAccessToken(
   sessionSecret: string,
   token: string,

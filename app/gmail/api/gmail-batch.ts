@@ -22,13 +22,13 @@ export function encodeBatch(parts: BatchPart[], boundary: string): string {
   return `${encoded.join("")}--${boundary}--\r\n`;
 }
 
-/** Of a Content-Type header: the boundary, or null. */
+/** Returns the boundary in a Content-Type header, or null. */
 export function boundaryOf(contentType: string | null): string | null {
   const found = /^multipart\/mixed\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType ?? "");
   return found?.[1] ?? found?.[2] ?? null;
 }
 
-/** What could be read of the answer: a part that is missing, cut off or garbled is left out. */
+/** Parses a batch response. Leaves out parts that are missing, truncated or garbled. */
 export function parseBatch(text: string, boundary: string): BatchAnswer[] {
   const pieces = `\r\n${text.replaceAll(/\r?\n/g, "\r\n")}`.split(`\r\n--${boundary}`);
   // Before the first boundary stands a preamble; a piece counts only when another boundary follows it.

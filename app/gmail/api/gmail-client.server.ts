@@ -5,7 +5,7 @@ import { type HistoryPage, historyPage } from "./gmail-history.ts";
 import { type GmailMessage, parseMessage } from "./gmail-message.ts";
 import { judge, MAX_TRIES, type Verdict, waitMs } from "./gmail-retry.ts";
 
-/** What the client needs from outside: a clock, chance, and tokens. */
+/** Dependencies of the client: a clock, randomness and tokens. */
 export type Tools = {
   apiBase: string;
   /** `refused`: the token that Google just did not take. */
@@ -13,11 +13,11 @@ export type Tools = {
   sleep: Sleep;
   random: () => number;
   now: () => number;
-  /** A longer wait than this is not slept through: TryLater is thrown. In ms. */
+  /** The longest wait in ms. Longer ones throw TryLater. */
   patienceMs: number;
 };
 
-/** Gmail asks for a pause, or cannot be reached. `afterMs` null: it did not say how long. */
+/** Gmail asks for a pause or cannot be reached. `afterMs` is null if it did not say how long. */
 export class TryLater extends Error {
   override name = "TryLater";
   readonly afterMs: number | null;
@@ -29,12 +29,12 @@ export class TryLater extends Error {
   }
 }
 
-/** Nothing that waiting or connecting again would mend. */
+/** A failure that neither waiting nor reconnecting fixes. */
 export class GmailBroken extends Error {
   override name = "GmailBroken";
 }
 
-/** What became of each id that was asked for. `failed` may be asked for again. */
+/** The outcome of each requested id. Those in `failed` can be requested again. */
 export type MessagesRead = {
   found: GmailMessage[];
   /** Deleted, or in trash or spam. */
@@ -55,7 +55,7 @@ const listPage = z.object({
 });
 
 const METADATA = "format=metadata&metadataHeaders=From&metadataHeaders=Subject";
-/** Tokens that Google may refuse in a row, each after a refresh, before we believe it. */
+/** Refreshed tokens that Google may refuse in a row before we ask to reconnect. */
 const MAX_REFUSALS = 1;
 
 type Ask = { method?: "POST"; path: string; headers?: Record<string, string>; body?: string };
@@ -153,7 +153,7 @@ export class GmailClient {
     return read;
   }
 
-  /** Sends until Gmail answers, waits as it asks, and gives up with TryLater. */
+  /** Sends a request with retries and the waits that Gmail asks for. Throws TryLater when it gives up. */
   async #send(ask: Ask): Promise<Answer | "gone"> {
     for (let tries = 1; ; tries++) {
       const { verdict, answer, cause } = await this.#try(ask);
@@ -213,7 +213,7 @@ export class GmailClient {
 function take(read: MessagesRead, id: string, body: unknown): void {
   const message = parseMessage(body);
   if (message === "hidden") read.gone.push(id);
-  // A part under another's name would put one message in the place of another.
+  // A part with the id of another message would store it in the wrong place.
   else if (message?.id === id) read.found.push(message);
   else read.failed.push(id);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HIDDEN_LABELS } from "./gmail-message.ts";
 
-/** What Gmail says has happened since a history id. History ids are text: unsigned, 64 bits. */
+/** Gmail's changes since a history id. History ids are unsigned 64-bit numbers, kept as text. */
 
 const change = z.object({ message: z.object({ id: z.string() }) });
 const labelChange = change.extend({ labelIds: z.array(z.string()).default([]) });

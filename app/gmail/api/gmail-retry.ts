@@ -1,4 +1,4 @@
-/** What to do about an answer of Gmail that is not the one that was asked for. */
+/** Decides what to do with a response from Gmail. */
 export type Verdict =
   | { kind: "ok" }
   | { kind: "gone" }
@@ -49,7 +49,7 @@ export function waitMs(tries: number, afterMs: number | null, random: () => numb
   return afterMs === null ? jittered : afterMs + Math.round(FIRST_WAIT_MS * random());
 }
 
-/** Of a Retry-After header, seconds or a date. Null when there is none that can be read. */
+/** Parses a Retry-After header, seconds or a date, into ms. Returns null if it is missing or invalid. */
 export function retryAfterMs(value: string | null, now: number): number | null {
   if (value === null) return null;
   if (/^\d+$/.test(value.trim())) return Number(value) * 1000;

@@ -145,7 +145,7 @@ async function acceptGrant(
   return null;
 }
 
-/** What waited for the connection goes on: automatic syncs, and a sync that was cut off by its loss. */
+/** Schedules what waited for the connection: automatic syncs and interrupted ones. */
 async function takeUpAgain(db: Db, owner: MailboxOwner, now: number): Promise<void> {
   const [row] = await db.select().from(gmailSyncStatus).where(ownedBy(gmailSyncStatus, owner)).limit(1);
   const waits = row && (row.autoSync || row.pending !== "[]");

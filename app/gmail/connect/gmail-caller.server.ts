@@ -14,11 +14,11 @@ import { logError } from "#app/http/log.ts";
 import { beginConnection, type ConnectMode, STATE_MS } from "./connect-gmail.server.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 
-/** What the requests about a mailbox share: whose it is, and the cookies that prove it. */
+/** Identifies the owner of a mailbox for all requests about it, by session or visitor cookie. */
 
 type Asked = { request: Request; context: AppLoadContext };
 
-/** Who asks, and the Set-Cookie headers that the answer must carry. Null: a visitor who never connected anything. */
+/** The owner and the Set-Cookie headers for the response. The owner of a visitor who never connected is null. */
 export type GmailCaller = { owner: MailboxOwner | null; headers: Headers };
 
 const BEGIN_PERIOD_MS = 10 * 60_000;
@@ -27,7 +27,7 @@ const BEGIN_PER_ADDRESS = 60;
 const SYNC_PERIOD_MS = 60_000;
 const SYNC_PER_OWNER = 20;
 
-/** `userId`: of the signed-in person, or null. What the browser connected before signing in goes over first. */
+/** Identifies the caller. `userId` is null if nobody is signed in. First claims a mailbox connected before signing in. */
 export async function readGmailCaller({ request, context }: Asked, userId: string | null): Promise<GmailCaller> {
   const headers = new Headers({ "Cache-Control": "no-store" });
   if (userId === null) return { owner: await readVisitor(request, context.env), headers };
@@ -36,7 +36,7 @@ export async function readGmailCaller({ request, context }: Asked, userId: strin
   return { owner: accountOwner(userId), headers };
 }
 
-/** The Set-Cookie header that ends the visitor, after its mailbox went over to the account. Null: nothing to take. */
+/** Moves the visitor's mailbox to the account and returns the Set-Cookie header that clears the visitor, or null. */
 export async function claimVisitorMailbox({ request, context }: Asked, userId: string): Promise<string | null> {
   const visitor = await readVisitor(request, context.env);
   if (!visitor) return null;
@@ -45,12 +45,12 @@ export async function claimVisitorMailbox({ request, context }: Asked, userId: s
     return await forgetVisitor(request, context.env);
   } catch (error) {
     // The cookie stays, so the next request tries again.
-    logError("mailbox not taken along", error, { request_id: context.requestId });
+    logError("mailbox not claimed", error, { request_id: context.requestId });
     return null;
   }
 }
 
-/** Begins a connection for the caller; a visitor becomes known by it. */
+/** Starts a connection for the caller. A new visitor gets a cookie. */
 export async function beginFor(
   { request, context }: Asked,
   caller: GmailCaller,
@@ -73,7 +73,7 @@ export function limitSyncs({ context }: Pick<Asked, "context">, owner: MailboxOw
   return countAttempt(context.db, [limit("gmail_sync", owner, SYNC_PER_OWNER, SYNC_PERIOD_MS)]);
 }
 
-/** The secret of the browser that began a connection, or null. */
+/** Returns the secret of the browser that started a connection, or null. */
 export function readBrowser(request: Request): Promise<string | null> {
   return readCookieText(connectCookie(request), request);
 }

@@ -1,6 +1,6 @@
 import { type ConnectFault, connectFaultText, isConnectFault } from "./oauth-texts.ts";
 
-/** What Google's window tells the page that opened it: by postMessage, and by BroadcastChannel when a COOP header cut them apart. */
+/** Messages from the pop-up to its opener: by postMessage, and by BroadcastChannel in case a COOP header severed them. */
 export const OAUTH_CHANNEL = "growline-gmail-oauth";
 
 export type OauthMessage =
@@ -13,7 +13,7 @@ export function oauthMessage(fault: ConnectFault | null): OauthMessage {
     : { type: "GMAIL_OAUTH_ERROR", fault, error: connectFaultText(fault) };
 }
 
-/** Null for anything else. The text is ours, whatever was sent. */
+/** Parses a message, or returns null. The text is ours, whatever was sent. */
 export function parseOauthMessage(data: unknown): OauthMessage | null {
   if (typeof data !== "object" || data === null) return null;
   const { type, fault } = data as { type?: unknown; fault?: unknown };

@@ -1,4 +1,4 @@
-/** What can go wrong between pressing the button and being connected. */
+/** Reasons why a connection can fail. */
 export type ConnectFault =
   | "not_configured"
   | "too_many"

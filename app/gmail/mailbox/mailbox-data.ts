@@ -13,7 +13,7 @@ export type Mailbox = {
   nextSyncAt: number | null;
 };
 
-/** What was read from it. Times in ms. */
+/** Statistics and newest messages of a mailbox. Times in ms. */
 export type GmailData = {
   totalMessages: number;
   lastSyncAt: number | null;
@@ -26,7 +26,7 @@ export type GmailData = {
     snippet: string;
     internalDate: number;
   }[];
-  /** Of each day up to today, oldest first; `day` is `2026-11-21`, UTC. */
+  /** Messages per day up to today, oldest first. `day` looks like `2026-11-21`, in UTC. */
   perDay: { day: string; value: number }[];
   topSenders: { email: string; name: string; messages: number }[];
 };

@@ -42,7 +42,7 @@ export async function readMailbox(db: Db, owner: MailboxOwner | null, now = Date
   };
 }
 
-/** Null before anything was read, and when the numbers cannot be had: that is only logged. */
+/** Returns null before the first sync, and if reading fails, which is only logged. */
 export async function readGmailData(db: Db, owner: MailboxOwner, now = Date.now()): Promise<GmailData | null> {
   try {
     const today = Math.floor(now / DAY_MS);

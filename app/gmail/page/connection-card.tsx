@@ -9,7 +9,7 @@ import { type ConnectFault, connectFaultText } from "#app/gmail/connect/oauth-te
 import type { Mailbox } from "#app/gmail/mailbox/mailbox-data.ts";
 import { SyncProgress } from "./sync-progress.tsx";
 
-/** Whether Gmail is connected, and what can be done next. */
+/** Shows whether Gmail is connected, with the buttons to connect and sync. */
 export function ConnectionCard({
   mailbox,
   connecting,

@@ -6,7 +6,7 @@ import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import type { Mailbox } from "#app/gmail/mailbox/mailbox-data.ts";
 
-/** Syncing by itself, and the way out. */
+/** Settings of a connected mailbox: automatic sync and disconnecting. */
 export function SettingsCard({ mailbox, error }: { mailbox: Mailbox; error: string | null }) {
   const intent = useNavigation().formData?.get("intent");
   const { autoSync, emailAddress } = mailbox;

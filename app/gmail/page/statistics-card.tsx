@@ -3,7 +3,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { Chart } from "#app/components/ui/chart.tsx";
 import type { GmailData } from "#app/gmail/mailbox/mailbox-data.ts";
 
-/** What people would rather look at than read. */
+/** Charts of messages per day and top senders. */
 export function StatisticsCard({ data }: { data: GmailData }) {
   const { number } = useFormats();
   const most = Math.max(1, ...data.topSenders.map((sender) => sender.messages));

@@ -1,4 +1,4 @@
-/** What a sync that went well came to, in words. */
+/** Describes the result of a successful sync. */
 export function syncMessage({ read, removed, finished }: { read: number; removed: number; finished: boolean }): string {
   if (!finished) return `${messages(read)} read. The rest will sync automatically.`;
   if (read === 0 && removed === 0) return "Nothing new since the last sync";

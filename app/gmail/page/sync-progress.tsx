@@ -2,7 +2,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import type { Mailbox } from "#app/gmail/mailbox/mailbox-data.ts";
 
-/** How far a sync is, or why the last one stopped and when it goes on. */
+/** Shows the progress of a sync, or why the last one stopped and when it resumes. */
 export function SyncProgress({ mailbox, syncing }: { mailbox: Mailbox; syncing: boolean }) {
   const { number } = useFormats();
   const { progress, lastError, nextSyncAt } = mailbox;

@@ -8,7 +8,7 @@ const POPUP = { width: 600, height: 700 };
 const POPUP_CHECK_MS = 1000;
 const RECHECK_MS = 1000;
 
-/** What tells whether the page is inside the native app, and opens an address in the system's browser from there. */
+/** The native app around the page: whether there is one, and opening a URL in the system's browser. */
 export type Shell = { isHere: () => boolean; open: (url: string) => Promise<void> };
 
 type Status = { connected: boolean; connectedAt: number | null };
@@ -24,7 +24,7 @@ export function useConnect({
   onConnected,
 }: {
   shell: Shell;
-  /** Of the connection there was before, if any. */
+  /** Time of the previous connection in ms, if any. */
   connectedAt: number | null;
   accessToken: () => string | null;
   onConnected: () => void;
@@ -126,7 +126,7 @@ export function useConnect({
   return { connecting, fault, connect };
 }
 
-/** What the callback said when there was no window to report to. */
+/** Shows the result of a connection that had no pop-up to report to. */
 export function toastResult(fault: ConnectFault | null): void {
   if (fault === null) {
     toast.success("Success!", { description: "Gmail account connected successfully." });

@@ -63,7 +63,7 @@ export const SYNC_TEXTS = {
   broken: "Gmail refused our request. Please try again later.",
 };
 
-/** Brings one mailbox up to date. Cut off at any point, the next call goes on where it stopped. Never throws for Gmail's sake. */
+/** Syncs one mailbox. An interrupted sync resumes with the next call. Failures of Gmail are returned, not thrown. */
 export async function syncMailbox(
   db: Db,
   env: TokenEnv,
@@ -116,7 +116,7 @@ export async function syncDueMailboxes(db: Db, env: TokenEnv, given: Partial<Syn
 
 type Plan = { pending: string[]; done: number; removed: number };
 
-/** What is to be read: the rest of the last run, or what changed since, or the newest messages. */
+/** Plans what to read: the rest of the last run, the changes since, or the newest messages. */
 async function planOf(
   db: Db,
   gmail: GmailClient,
@@ -192,7 +192,7 @@ async function readPending(
     await tools.sleep(wait);
   }
   if (stuck.length > 0 && plan.failures + 1 < RUNS_FOR_A_STUCK_MESSAGE) throw new TryLater("away", null);
-  if (stuck.length > 0) log("error", "mail sync leaves messages out", { messages: stuck.length });
+  if (stuck.length > 0) log("error", "gmail sync skips messages", { messages: stuck.length });
   return later.length;
 }
 
@@ -216,7 +216,7 @@ async function endBadly(
     await giveUp(db, lease, text, now() + Math.max(afterMs ?? 0, backOff));
     return { ok: false, reason: "later", text };
   }
-  logError("mail sync failed", error);
+  logError("gmail sync failed", error);
   await giveUp(db, lease, SYNC_TEXTS.broken, row.autoSync ? now() + LONGEST_RETRY_MS : null);
   if (error instanceof GmailBroken) return refuse("broken");
   throw error;

@@ -6,8 +6,8 @@ import type { GmailMessage } from "#app/gmail/api/gmail-message.ts";
 import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 
 /**
- * The row of `gmail_sync_status`: who is syncing, how far it is, what comes next. Every write names the lease, so a
- * sync that lost it, or whose mailbox was disconnected, can write nothing any more.
+ * The row of `gmail_sync_status`: lease, progress and schedule of a sync. Every write names the lease, so a sync that
+ * lost it, or whose mailbox was disconnected, cannot write.
  */
 
 export type SyncRow = Omit<typeof gmailSyncStatus.$inferSelect, "pending"> & { pending: string[] };
@@ -29,7 +29,7 @@ export async function readSyncRow(db: Db, owner: MailboxOwner): Promise<SyncRow 
   return row ? withPending(row) : null;
 }
 
-/** Null: another sync of this mailbox is under way. A lease that ends is taken up by cron, where it stopped. */
+/** Claims the mailbox, or returns null if another sync is running. Cron resumes syncs whose lease expired. */
 export async function claimLease(
   db: Db,
   owner: MailboxOwner,
@@ -49,7 +49,7 @@ export async function claimLease(
   return row ? { lease: { owner, id }, row: withPending(row) } : null;
 }
 
-/** What is to be read now. Messages that are no longer in the mailbox go. Throws LeaseLost. */
+/** Stores the plan of a sync and deletes messages that left the mailbox. Throws LeaseLost. */
 export async function writePlan(
   db: Db,
   lease: Lease,
@@ -127,7 +127,7 @@ export async function writeProgress(
   if (updated.length === 0) throw new LeaseLost();
 }
 
-/** Answers how many messages we hold. Throws LeaseLost. */
+/** Finishes a sync and returns the number of stored messages. Throws LeaseLost. */
 export async function finishSync(db: Db, lease: Lease, now: number, random: () => number): Promise<number> {
   const nextAuto = now + AUTO_EVERY_MS + Math.round(AUTO_JITTER_MS * random());
   const [row] = await db

@@ -154,7 +154,7 @@ export async function revokeStoredTokens(db: Db, env: TokenEnv, owner: MailboxOw
   if (token !== null) await revokeToken(env, token);
 }
 
-/** Null when there is none, or it cannot be read any more: then it is worthless to anybody who has the row, too. */
+/** Returns null if there is no token or it cannot be decrypted, which makes it useless to everybody. */
 async function readableToken(env: TokenEnv, owner: MailboxOwner, row: TokenRow): Promise<string | null> {
   try {
     if (row.refreshToken) return await unsealToken(env, owner, "refresh", row.refreshToken);

@@ -30,7 +30,7 @@ export function isConfigured(env: GoogleEnv): env is GoogleEnv & { GOOGLE_CLIENT
   return Boolean(env.GOOGLE_CLIENT_ID && env.GOOGLE_CLIENT_SECRET);
 }
 
-/** True when an emulator stands in for Google. */
+/** Returns whether an emulator stands in for Google. */
 export function isStandIn(env: GoogleEnv): boolean {
   return isConfigured(env) && new URL(env.GOOGLE_ISSUER).hostname !== "accounts.google.com";
 }

@@ -5,10 +5,10 @@ import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
 
-/** Stands for whoever is not signed in. */
+/** The placeholder user id of everybody who is not signed in. */
 export const ZERO_USER_ID = "00000000-0000-0000-0000-000000000000";
 
-/** Whose mailbox it is. Under the placeholder, the digest of the browser's cookie tells one visitor from another. */
+/** The owner of a mailbox. Visitors share the zero user id; the digest of their cookie tells them apart. */
 export type MailboxOwner = { userId: string; ownerDigest: string };
 
 const COOKIE_SECONDS = 180 * 24 * 60 * 60;
@@ -17,7 +17,7 @@ export function accountOwner(userId: string): MailboxOwner {
   return { userId, ownerDigest: "" };
 }
 
-/** The rows of that owner and of nobody else. */
+/** Returns the condition that selects only the rows of this owner. */
 export function ownedBy(
   table: { userId: SQLiteColumn; ownerDigest: SQLiteColumn },
   owner: MailboxOwner,
@@ -25,13 +25,13 @@ export function ownedBy(
   return and(eq(table.userId, owner.userId), eq(table.ownerDigest, owner.ownerDigest));
 }
 
-/** The visitor that this browser was, or is. Null when it never connected a mailbox without signing in. */
+/** Returns the visitor of this browser, or null if it never connected a mailbox without signing in. */
 export async function readVisitor(request: Request, env: CookieEnv): Promise<MailboxOwner | null> {
   const secret = await readCookieText(visitorCookie(request, env), request);
   return secret === null ? null : visitorOf(secret);
 }
 
-/** A new visitor, and the Set-Cookie header by which its browser is known again. */
+/** Makes a visitor and the Set-Cookie header that identifies its browser. */
 export async function newVisitor(
   request: Request,
   env: CookieEnv,

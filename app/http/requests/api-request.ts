@@ -9,7 +9,7 @@ export type ApiRequest =
   | { ok: true; fields: ApiFields; key: string | null; idempotencyKey: string | null }
   | { ok: false; status: number; text: string };
 
-/** Reads what a program sent: form, JSON or nothing, with the key as Bearer token or in the body. */
+/** Reads an API request: form, JSON or no body, with the key as Bearer token or in the body. */
 export async function readApiRequest(request: Request): Promise<ApiRequest> {
   const url = new URL(request.url);
   if (url.searchParams.has("key")) {
@@ -46,7 +46,7 @@ async function readBody(request: Request): Promise<{ ok: true; fields: ApiFields
       return { ok: true, fields: textsOf(joinLists(form)) };
     }
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    // Some clients post JSON or a form without naming it.
+    // Some clients post JSON or a form without a content type.
     if (!type.includes("json") && !text.trimStart().startsWith("{")) {
       return { ok: true, fields: textsOf(joinLists(new URLSearchParams(text))) };
     }
@@ -58,7 +58,7 @@ async function readBody(request: Request): Promise<{ ok: true; fields: ApiFields
   }
 }
 
-/** A form's fields; those named `orders[]` or `orders[0]`, as PHP writes a list, are one list. */
+/** Returns the fields of a form. Joins `orders[]` or `orders[0]`, PHP's notation, into one list. */
 function joinLists(form: Iterable<[string, unknown]>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   const lists = new Map<string, unknown[]>();
@@ -70,7 +70,7 @@ function joinLists(form: Iterable<[string, unknown]>): Record<string, unknown> {
   return { ...Object.fromEntries(lists), ...fields };
 }
 
-/** What is neither text, number, boolean nor a list of those is left out, as if it had not been sent. */
+/** Returns the fields that are text, numbers, booleans or lists of those. Ignores all others. */
 function textsOf(body: object): ApiFields {
   const fields: ApiFields = {};
   for (const [name, value] of Object.entries(body)) {

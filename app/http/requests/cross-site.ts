@@ -1,8 +1,8 @@
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * True for a state-changing request that another site's page made in the visitor's browser, riding on a cookie.
- * Below /api/ nothing reads a cookie: a key in the request says who is asking.
+ * Returns whether another site's page made this state-changing request in the visitor's browser, using its cookies.
+ * Exempts /api/, which reads a key from the request and no cookie.
  */
 export function isCrossSiteWrite(request: Request): boolean {
   if (SAFE_METHODS.has(request.method) || new URL(request.url).pathname.startsWith("/api/")) return false;

@@ -1,4 +1,4 @@
-/** The body, whatever its headers say of its size. Null: it is longer than `limit` bytes, and the rest was not read. */
+/** Reads a body of at most `limit` bytes, whatever its headers say. Returns null for a longer one, unread from there. */
 export async function readAtMost(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -22,7 +22,7 @@ export async function readAtMost(request: Request, limit: number): Promise<Uint8
   return bytes;
 }
 
-/** The same stream, which fails once it is longer than `limit` bytes; `onTooLong` is called first. */
+/** Returns a stream that calls `onTooLong` and fails once more than `limit` bytes have passed. */
 export function limitStream(
   stream: ReadableStream<Uint8Array>,
   limit: number,

@@ -1,19 +1,19 @@
 export const DEFAULT_LOCALE = "en-US";
-/** No browser sends more; what is beyond them is not looked at. */
+/** No browser sends more. The rest is ignored. */
 const MOST_CHARS = 1000;
 const MOST_TAGS = 20;
 
 /**
- * Whose figures a reader is used to: the best liked tag of an `Accept-Language` header that this runtime knows, as
- * language, script and region ("de-AT"), or "en-US". Extensions go: figures follow from the place alone.
+ * Returns the locale for number formats: the preferred tag of an `Accept-Language` header that this runtime knows, as
+ * language, script and region ("de-AT"), or "en-US". Ignores extensions.
  */
 export function readerLocale(acceptLanguage: string | null): string {
   const header = acceptLanguage ?? "";
   const parts = header.slice(0, MOST_CHARS).split(",");
-  // The last one may have been cut in two.
+  // The last one may be truncated.
   if (header.length > MOST_CHARS) parts.pop();
   const liked = parts.slice(0, MOST_TAGS).flatMap(readPart);
-  // Sorting is stable: of those liked as much the first wins.
+  // Sorting is stable: the first of equal weight wins.
   for (const { tag } of liked.sort((one, other) => other.weight - one.weight)) {
     const locale = tag === "*" ? DEFAULT_LOCALE : knownLocale(tag);
     if (locale !== null) return locale;
@@ -33,7 +33,7 @@ function knownLocale(tag: string): string | null {
     const locale = [language, script, region].filter(Boolean).join("-");
     return Intl.NumberFormat.supportedLocalesOf(locale)[0] ?? null;
   } catch {
-    // Not the form of a language tag.
+    // Not a language tag.
     return null;
   }
 }

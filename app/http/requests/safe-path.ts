@@ -1,4 +1,4 @@
-/** A path on this site out of what a link or form said, else `fallback`: never another origin. */
+/** Returns the given path if it stays on this site, otherwise `fallback`. */
 export function safePath(value: FormDataEntryValue | null | undefined, fallback: string): string {
   // A backslash or a tab after the first slash makes a browser read the next part as a host.
   if (typeof value !== "string" || !/^\/(?![/\\])[^\\\t\r\n]*$/.test(value)) return fallback;

@@ -1,4 +1,4 @@
-/** A CSV that the browser saves under `name` and today's date. */
+/** Returns a CSV that the browser saves under `name` and today's date. */
 export function csvAttachment(name: string, body: ReadableStream<Uint8Array>): Response {
   const today = new Date().toISOString().slice(0, 10);
   return new Response(body, {

@@ -1,4 +1,4 @@
-/** One line of RFC 4180 CSV. Text that a spreadsheet would run as a formula is made plain by an apostrophe. */
+/** Formats one line of RFC 4180 CSV. Prefixes formulas with an apostrophe, so that no spreadsheet runs them. */
 export function csvLine(cells: (string | number)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }

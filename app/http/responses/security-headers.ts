@@ -7,7 +7,7 @@ type Page = {
   connectAlso?: string;
 };
 
-/** Sets what every answer carries, and on HTML the content security policy. */
+/** Sets the headers of every response, and the content security policy on HTML. */
 export function setSecurityHeaders(headers: Headers, page: Page): void {
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set("Referrer-Policy", "strict-origin-when-cross-origin");

@@ -49,7 +49,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   let said = "Your account was deleted.";
   try {
     await deleteAccount(context.db, context.env, viewer.userId);
-    // What this browser said to support before it signed in.
+    // The conversation of this browser from before it signed in.
     const { anonymousId } = await readCaller(request, context.env, null);
     if (anonymousId) await eraseConversation(context.env.SUPPORT_ROOM, anonymousId);
   } catch (error) {
@@ -61,7 +61,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return redirect("/", { headers });
 }
 
-/** Without an account it tells how: the address that the stores show to everybody. */
+/** Also explains deletion to visitors: app stores link to this page. */
 export default function DeleteAccount() {
   const { email, balance } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>() ?? null;

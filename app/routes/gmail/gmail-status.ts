@@ -3,7 +3,7 @@ import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
 
-/** Whether the caller's mailbox is connected, and since when: what a page asks after Google's window has closed. */
+/** Returns whether and since when the caller's mailbox is connected. Pages ask after Google's window has closed. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const viewer = await readViewer(request, context);
   const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);

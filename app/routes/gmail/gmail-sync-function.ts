@@ -44,7 +44,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
     return Response.json({ error: "Too many syncs. Please try again in a minute." }, { status: 429, headers });
   }
   const work = syncMailbox(context.db, context.env, owner, { type: syncType, maxMessages });
-  // Who closes the page meanwhile finds the messages there when coming back.
+  // The sync finishes even if the page is closed.
   context.waitUntil(work.catch(() => {}));
   const answer = await work;
   if (!answer.ok) return refuse(answer.reason, answer.text, headers);

@@ -139,7 +139,7 @@ export default function GmailSync() {
   );
 }
 
-/** What a connection without a window of its own came back with: said as a toast, and on the page when it failed. */
+/** Shows the result of a connection without a pop-up as a toast, and a failure on the page as well. */
 function useReturnedFault(): [ConnectFault | null, forget: () => void] {
   const [params, setParams] = useSearchParams();
   const result = params.get("gmail");

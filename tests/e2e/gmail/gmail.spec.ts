@@ -187,7 +187,7 @@ test("a forged message from another origin, or from the page of a stranger, conn
     for (const type of ["GMAIL_OAUTH_SUCCESS", "GMAIL_OAUTH_ERROR"])
       window.opener.postMessage({ type, fault: "denied" }, "*");
   });
-  // Of our origin, but the server does not say the same.
+  // From our origin, but the server contradicts it.
   const tab = await context.newPage();
   await tab.goto("/gmail-sync");
   const asked = page.waitForResponse(/\/gmail-sync\/status/);
