@@ -124,6 +124,11 @@ test("before its scripts run, the shell's window is empty on a page behind the g
     await page.route("**/assets/*.js", () => {});
     await page.goto("/privacy-policy", { waitUntil: "commit" });
     await page.getByRole("heading", { level: 1 }).waitFor({ state: "attached" });
+    // The markup comes before its stylesheet, and the load event waits for the scripts.
+    await page.waitForFunction(() => {
+      const links = [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")];
+      return links.length > 0 && links.every((link) => link.sheet);
+    });
     expect(await page.evaluate(() => document.documentElement.dataset.gate ?? null)).toBe(held);
     expect(
       await page.evaluate(() => {
