@@ -1,11 +1,11 @@
-// Filled in by vite.config.ts when it builds.
+// Set by vite.config.ts at build time.
 interface ImportMeta {
   readonly env: {
     readonly MODE: string;
-    /** Whether this is the server's build. */
+    /** Set in the server build. */
     readonly SSR: boolean;
     readonly BUILD: { readonly at: string; readonly commit: string };
-    /** Set in the environment of a build: "1" shows the introduction at every start. */
+    /** Taken from the build's environment. "1" shows the introduction at every start. */
     readonly VITE_FORCE_ONBOARDING?: string;
   };
 }

@@ -10,13 +10,13 @@ import { eraseUploads } from "#app/uploads/upload-personal-data.server.ts";
 
 type Stores = Pick<Env, "API_GATE" | "SUPPORT_ROOM" | "UPLOADS"> & TokenEnv;
 
-/** Finishes what `startDeletion` wrote down. Each step may be repeated; the account goes last, and with it the note. */
+/** Completes a deletion that `startDeletion` recorded. Each step is repeatable; the account and the record go last. */
 export async function deleteAccount(db: Db, stores: Stores, userId: string): Promise<void> {
   await eraseGmail(db, userId);
   await detachOrders(db, stores, userId);
   await eraseConversation(stores.SUPPORT_ROOM, userSessionId(userId));
   await eraseUploads(db, stores.UPLOADS, userId);
-  // Google may be away for a while; what is ours has gone by then.
+  // Near the end, because Google may be unreachable for a while. By then all other data is erased.
   await eraseGmailTokens(db, stores, userId);
   await finishDeletion(db, userId);
 }

@@ -46,7 +46,7 @@ import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
 
 const NAME = "Zebedee Quartermaine";
 const LINK = "https://instagram.com/zebedee.quartermaine";
-/** A room that goes on talking writes to D1 every five seconds at least: docs/decisions/0022-room-writes.md. */
+/** An active room writes to D1 at least every five seconds: docs/decisions/0022-room-writes.md. */
 const STORED_WITHIN = { timeout: 10_000 };
 const request = new Request("https://growline.example/account/delete", { method: "POST" });
 const context = loadContext();
@@ -54,7 +54,7 @@ const { supportDb } = context;
 
 type Customer = Awaited<ReturnType<typeof furnish>>;
 
-test("a deleted person is in no table, room or bucket, the money adds up, and another's data is untouched", async () => {
+test("removes a deleted person from every table, room and bucket, keeps the ledger balanced and other customers' data intact", async () => {
   const person = await furnish(NAME, LINK);
   const other = await furnish("Other Customer", "https://instagram.com/other");
   const before = await traces(other);
@@ -69,7 +69,7 @@ test("a deleted person is in no table, room or bucket, the money adds up, and an
   expect(kept).toMatchObject({ link: "", providerFields: {}, status: "Canceled", refunded: kept?.charge });
 });
 
-test("a deletion that is cut off is taken up again, and doing it twice changes nothing", async () => {
+test("resumes an interrupted deletion, and repeating it changes nothing", async () => {
   const person = await furnish("Cut Off Person", "https://instagram.com/cut.off");
   await startDeletion(context, request, person, "correct horse battery");
   const failing = {
@@ -86,7 +86,7 @@ test("a deletion that is cut off is taken up again, and doing it twice changes n
   expect(await db.select().from(accountDeletions)).toEqual([]);
 });
 
-test("deletions that fail again and again don't hold up the ones after them", async () => {
+test("deletions that keep failing don't hold up later ones", async () => {
   const stuck = Array.from({ length: 25 }, (_, n) => `stuck-${n}`);
   for (const userId of stuck) {
     await db
@@ -105,7 +105,7 @@ test("deletions that fail again and again don't hold up the ones after them", as
   expect(await db.select().from(accountDeletions)).toEqual([]);
 });
 
-test("somebody of whom every table holds something gets each part that docs/personal-data.md promises", async () => {
+test("exports every part that docs/personal-data.md lists for a customer with rows in every table", async () => {
   const person = await furnish("Exported Person", "https://instagram.com/exported");
   const held = await tablesWith(person.userId);
   const rows = [...written.matchAll(/^\| `(\w+)` +\| (.*?) +\|/gm)].map(([, table = "", told = ""]) => ({
@@ -114,7 +114,7 @@ test("somebody of whom every table holds something gets each part that docs/pers
   }));
   expect(rows.length).toBeGreaterThan(25);
   const absent = rows.map(({ table }) => table).filter((table) => !held.includes(table));
-  // One is there only during a deletion; the others are the team's.
+  // The first exists only during a deletion; the others belong to the team.
   expect(absent.toSorted()).toEqual(["account_deletions", "saved_replies", "support_counts", "support_notes"]);
   const exported = await exportOf(person.userId);
   for (const { table, told } of rows.filter((row) => row.told.startsWith("`"))) {
@@ -126,7 +126,7 @@ test("somebody of whom every table holds something gets each part that docs/pers
     }
   }
   const text = JSON.stringify(exported);
-  // Times are ISO 8601, money decimals: no number is a time in ms or an amount in micro-units.
+  // Times are ISO 8601 and money is decimal: no number is a time in ms or an amount in micro-units.
   expect(
     text.match(/"\w*(At|date|balance|owed|charge|refunded|amount|paid|returned|received|spent|added)":-?\d+/gi),
   ).toBeNull();
@@ -146,7 +146,7 @@ async function exportOf(userId: string): Promise<unknown> {
   return response.json();
 }
 
-/** A customer of whom every table, the room and the bucket hold something. */
+/** Creates a customer with data in every table, the room and the bucket. */
 async function furnish(name: string, link: string) {
   const { userId, email } = await customerWith(5_000_000);
   await env.DB.prepare("update profiles set full_name = ? where user_id = ?").bind(name, userId).run();
@@ -222,7 +222,7 @@ async function order(userId: string, link: string) {
   return { orderId: placed.order.id, placed };
 }
 
-/** What staff, codes and cards leave behind; and the person has been one of the staff. */
+/** Adds rows from staff actions, codes and card payments. The person has also been staff. */
 async function actUpon(userId: string, email: string, orderId: number, name: string): Promise<void> {
   const staff = { userId: "staff-1", name: "Grace Admin" };
   const reason = `${name} wrote to us`;
@@ -252,7 +252,7 @@ async function provider(): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** Where anything of the customer is found: "table", "room table" or "bucket". */
+/** Returns every place that holds data of the customer: "table", "room table" or "bucket". */
 async function traces({ userId, email, name, link }: Customer): Promise<string[]> {
   const found: string[] = [];
   for (const text of [userId, email, name, link]) {
@@ -276,7 +276,7 @@ async function tablesWith(text: string): Promise<string[]> {
       if (JSON.stringify(results).includes(text)) found.push(name);
     }
   }
-  // The order of that list follows a hash of the names.
+  // The list is ordered by a hash of the names.
   return found.sort();
 }
 

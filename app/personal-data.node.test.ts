@@ -5,18 +5,18 @@ import * as supportSchema from "#app/db/schema/support-tables.server.ts";
 import * as schema from "#app/db/schema.server.ts";
 import written from "../docs/personal-data.md?raw";
 
-/** Columns that name a person, as this schema calls them. */
+/** Names of columns that identify a person. */
 const PERSON =
   /^(user_id|actor_id|agent_id|assignee_id|author_id|updated_by|email|user_email|email_address|new_email)$/;
 
-/** The table of docs/personal-data.md: name, in the export, when the account is deleted. */
+/** The rows of the table in docs/personal-data.md. */
 const rows = written
   .split("\n")
   .map((line) => line.split("|").map((cell) => cell.trim()))
   .filter((cells) => cells.length === 5 && cells[1]?.startsWith("`"))
   .map(([, table = "", exported = "", deleted = ""]) => ({ table: table.replaceAll("`", ""), exported, deleted }));
 
-test("every table that names a person says what the export and the deletion do with it, and no other is listed", () => {
+test("docs/personal-data.md lists exactly the tables that name a person, with their export and deletion", () => {
   const naming = Object.values({ ...schema, ...supportSchema })
     .filter((value) => isTable(value))
     .filter((table) => Object.values(getTableColumns(table)).some(({ name }) => PERSON.test(name)))
@@ -28,7 +28,7 @@ test("every table that names a person says what the export and the deletion do w
   }
 });
 
-test("every column of these tables is classified, and agrees with docs/personal-data.md", () => {
+test("classifies every column of these tables in agreement with docs/personal-data.md", () => {
   const tables = Object.entries({ ...schema, ...supportSchema }).filter(([, value]) => isTable(value));
   for (const { table, exported, deleted } of rows) {
     const [name, found] = tables.find(([, value]) => isTable(value) && getTableName(value) === table) ?? [];

@@ -1,14 +1,14 @@
 type PublicPage = {
   path: string;
-  /** What the footer calls it. Pages without one are linked from the header. */
+  /** The link text in the footer. Pages without one are linked from the header. */
   footerLabel?: string;
-  /** A second address of the same page. */
+  /** A second path of the same page. */
   alias?: string;
-  /** Behind the app's gate, yet of use without a session: the app opens it in the system's browser. */
+  /** Behind the app's gate but useful without a session, so the app opens it in the system browser. */
   opensInBrowser?: true;
 };
 
-/** The pages that strangers may find. The sitemap, robots.txt, the footer, the app's links and Lighthouse follow from it. */
+/** The public pages. The sitemap, robots.txt, the footer, the app's links and Lighthouse are derived from this list. */
 export const PUBLIC_PAGES = [
   { path: "/" },
   { path: "/api/docs", alias: "/docs/api", footerLabel: "API docs", opensInBrowser: true },
@@ -19,5 +19,5 @@ export const PUBLIC_PAGES = [
 
 export type PublicPath = (typeof PUBLIC_PAGES)[number]["path"];
 
-/** The same list without the literal types, for what goes through its optional properties. */
+/** The same list without literal types, for code that reads the optional properties. */
 export const publicPages: readonly PublicPage[] = PUBLIC_PAGES;

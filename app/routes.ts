@@ -3,7 +3,7 @@ import { index, layout, type RouteConfig, route } from "@remix-run/route-config"
 const DOCS = "routes/api/api-docs.tsx";
 const PANEL_ACTION = "routes/api/panel-action.ts";
 
-/** Pages that the native app shows whether or not somebody has seen the introduction and signed in. */
+/** Pages that the native app shows even before the introduction and sign-in. */
 const OUTSIDE_THE_GATE = [
   route("onboarding", "routes/site/onboarding.tsx"),
   route("auth/start", "routes/auth/auth-start.tsx"),
@@ -14,7 +14,7 @@ const OUTSIDE_THE_GATE = [
   route("debug/reset-onboarding", "routes/debug/reset-onboarding.tsx"),
 ];
 
-/** Pages that it shows only then. A browser always shows them. */
+/** Pages that the native app shows only after the introduction and sign-in. Browsers always show them. */
 const BEHIND_THE_GATE = [
   index("routes/site/home.tsx"),
   route("auth", "routes/auth/auth-choice.tsx"),

@@ -2,15 +2,15 @@ import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { type Db, violates } from "./db.server.ts";
 import { type AuditSubject, auditLog } from "./schema.server.ts";
 
-/** Who of the staff acts. */
+/** The staff member who performs an action. */
 export type Actor = { userId: string; name: string };
 
 export type AuditEntry = typeof auditLog.$inferSelect;
 
 /**
- * The entry for one act, as a statement to put into the very batch that does it: both are there, or neither.
- * `subjectId` may be SQL that reads the id of a row made earlier in the batch. With a `onceKey` that was used before
- * the whole batch is refused; `isRepeat` tells.
+ * Returns the statement that records one action. Put it in the batch that performs the action, so that both are stored
+ * or neither. `subjectId` may be SQL that reads the id of a row inserted earlier in the batch. A `onceKey` that was used
+ * before fails the whole batch; `isRepeat` recognizes that error.
  */
 export function audit(
   db: Db,
@@ -37,12 +37,12 @@ export function audit(
   });
 }
 
-/** True when the batch was refused because the same form had been sent before. */
+/** Returns whether the batch failed because the same form was submitted before. */
 export function isRepeat(error: unknown): boolean {
   return violates(error, "audit_log.once_key");
 }
 
-/** Newest first, from below `before`. One more than `limit` comes back where there is more. */
+/** Returns entries below id `before`, newest first: one more than `limit` if more exist. */
 export async function listAudit(
   db: Db,
   filter: { before?: number; actorId?: string; action?: string; subject?: AuditSubject; subjectId?: string },
@@ -65,8 +65,8 @@ export async function listAudit(
 }
 
 /**
- * Statements that take a deleted person out of the log: as the one who acted and as the one acted upon. What was done
- * and the amounts stay; what staff wrote about it goes. `orderIds` selects the person's orders.
+ * Returns the statements that remove a deleted person from the log, both as actor and as subject. Actions and amounts
+ * stay; reasons, emails and names written by staff are removed. `orderIds` selects the person's orders.
  */
 export function stripFromAudit(db: Db, userId: string, replacement: string, orderIds: SQL) {
   const withoutWords = sql`json_remove(${auditLog.detail}, '$.reason', '$.email', '$.name')`;

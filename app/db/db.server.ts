@@ -4,11 +4,11 @@ declare const name: unique symbol;
 
 /** The main database. */
 export type Db = DrizzleD1Database & { readonly [name]?: "main" };
-/** The database of the conversations. A type of its own, so that the compiler tells the two apart. */
+/** The support database. A separate type, so that the compiler rejects one passed as the other. */
 export type SupportDb = DrizzleD1Database & { readonly [name]?: "support" };
 
 export function connect(database: D1Database): Db {
-  // Without the schema: reading it anew for relational queries cost a fifth of a short request.
+  // Without the schema: parsing it for relational queries on each request took a fifth of a short request's time.
   return drizzle(database);
 }
 
@@ -17,8 +17,8 @@ export function connectSupport(database: D1Database): SupportDb {
 }
 
 /**
- * True when `error` is the violation of that constraint: a CHECK by its name, a UNIQUE or NOT NULL by "table.column".
- * SQLite names it only in the text of the message, and drizzle wraps it.
+ * Returns whether `error` is a violation of this constraint: the name of a CHECK, or "table.column" for UNIQUE and
+ * NOT NULL. SQLite names the constraint only in the message text, and drizzle wraps the error.
  */
 export function violates(error: unknown, constraint: string): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

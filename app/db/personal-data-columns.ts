@@ -3,8 +3,8 @@ import type * as supportTables from "./schema/support-tables.server.ts";
 import type * as mainTables from "./schema.server.ts";
 
 /**
- * What happens to a column: whether "Export my data" has it, and whether deleting the account erases it (with its row,
- * or by overwriting it) or keeps it.
+ * The treatment of a column: whether "Export my data" includes it, and whether deleting the account erases it (with its
+ * row, or by overwriting it) or keeps it.
  */
 export type ColumnClass = "export, erase" | "export, keep" | "erase" | "keep";
 
@@ -15,7 +15,7 @@ type Classes = {
     : never;
 };
 
-/** The class of every column of each table that names a person. A column without a class doesn't compile. */
+/** The class of every column in each table that names a person. A column without a class is a compile error. */
 export const PERSONAL_COLUMNS = {
   users: {
     id: "export, erase",

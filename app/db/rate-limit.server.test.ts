@@ -7,25 +7,25 @@ import { rateLimits } from "./schema.server.ts";
 const db = connect(env.DB);
 const limit = (who: string, max = 3): Limit => ({ name: "test", who, max, periodMs: 60_000 });
 
-test("of twenty attempts at once exactly as many pass as the limit says", async () => {
+test("allows exactly the limit out of twenty concurrent attempts", async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => countAttempt(db, [limit("a", 7)])));
   expect(answers.filter((answer) => answer.ok)).toHaveLength(7);
 });
 
-test("a refused attempt says how long to wait, and a new window lets through again", async () => {
+test("returns the wait for a refused attempt and allows attempts again in the next window", async () => {
   const now = 1_000_000;
   for (let i = 0; i < 3; i++) expect(await countAttempt(db, [limit("b")], now)).toEqual({ ok: true });
   expect(await countAttempt(db, [limit("b")], now + 20_000)).toEqual({ ok: false, retryAfterSeconds: 40 });
   expect(await countAttempt(db, [limit("b")], now + 60_000)).toEqual({ ok: true });
 });
 
-test("one full limit refuses, whatever the others say, and the longest wait counts", async () => {
+test("refuses if any limit is exceeded and returns the longest wait", async () => {
   const full = limit("c", 0);
   const longer = { ...limit("d", 0), periodMs: 120_000 };
   expect(await countAttempt(db, [full, limit("e"), longer], 5)).toEqual({ ok: false, retryAfterSeconds: 120 });
 });
 
-test("attempts are forgotten for the one who is named alone", async () => {
+test("forgets attempts only for the given caller", async () => {
   const before = await Promise.all([countAttempt(db, [limit("f", 1)]), countAttempt(db, [limit("g", 1)])]);
   expect(before).toEqual([{ ok: true }, { ok: true }]);
   await forgetAttempts(db, limit("f"));
@@ -33,7 +33,7 @@ test("attempts are forgotten for the one who is named alone", async () => {
   expect((await countAttempt(db, [limit("g", 1)])).ok).toBe(false);
 });
 
-test("the table names nobody, and ended windows leave it", async () => {
+test("stores no personal data and deletes ended windows", async () => {
   await countAttempt(db, [limit("person@test.example")], 1);
   const rows = await db.select().from(rateLimits);
   expect(JSON.stringify(rows)).not.toContain("person");
@@ -41,7 +41,7 @@ test("the table names nobody, and ended windows leave it", async () => {
   expect(await db.select().from(rateLimits)).toEqual([]);
 });
 
-test("an address is an IPv4 address or the /64 of an IPv6 one, and nobody on the same machine", () => {
+test("identifies callers by IPv4 address or IPv6 /64, and ignores local ones", () => {
   const from = (address: string) =>
     addressOf(new Request("https://x.example", { headers: { "CF-Connecting-IP": address } }));
   expect(from("203.0.113.7")).toBe("203.0.113.7");

@@ -3,11 +3,11 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "./db.server.ts";
 import { rateLimits } from "./schema.server.ts";
 
-/** At most `max` in each window of `periodMs`, for each `who`. */
+/** At most `max` attempts per window of `periodMs` for each `who`, such as an email or an address. */
 export type Limit = { name: string; who: string; max: number; periodMs: number };
 export type LimitAnswer = { ok: true } | { ok: false; retryAfterSeconds: number };
 
-/** Counts one attempt against every given limit, in one transaction, and answers whether all of them allow it. */
+/** Counts one attempt against every given limit, in one transaction, and returns whether all of them allow it. */
 export async function countAttempt(db: Db, limits: Limit[], now = Date.now()): Promise<LimitAnswer> {
   const counts = limits.map((limit) => ({ limit, key: keyOf(limit) }));
   const [first, ...rest] = counts.map(({ limit, key }) => upsert(db, key, now, limit.periodMs));
@@ -20,17 +20,17 @@ export async function countAttempt(db: Db, limits: Limit[], now = Date.now()): P
   return waits.length === 0 ? { ok: true } : { ok: false, retryAfterSeconds: Math.ceil(Math.max(...waits) / 1000) };
 }
 
-/** Gives back what was counted, after an attempt that turned out to be the right one. */
+/** Resets the counter, for example after a successful sign-in. */
 export async function forgetAttempts(db: Db, limit: Pick<Limit, "name" | "who">): Promise<void> {
   await db.delete(rateLimits).where(sql`${rateLimits.key} = ${keyOf(limit)}`);
 }
 
-/** Removes counters whose window is over. */
+/** Deletes counters whose window has ended. */
 export async function forgetEndedWindows(db: Db, now = Date.now()): Promise<void> {
   await db.delete(rateLimits).where(lt(rateLimits.resetsAt, now));
 }
 
-/** Who asks, as far as the network tells: one IPv4 address, or the /64 an IPv6 one is in. Null on the same machine. */
+/** Returns the client's IPv4 address, or the /64 prefix of its IPv6 address. Returns null for loopback or no address. */
 export function addressOf(request: Request): string | null {
   const address = request.headers.get("CF-Connecting-IP") ?? "";
   if (address === "" || address === "127.0.0.1" || address === "::1") return null;
@@ -56,7 +56,7 @@ function upsert(db: Db, key: string, now: number, periodMs: number) {
     .returning({ count: rateLimits.count, resetsAt: rateLimits.resetsAt });
 }
 
-/** A digest, so that the table holds neither emails nor addresses. */
+/** Hashes `who`, so that the table holds neither emails nor IP addresses. */
 function keyOf({ name, who }: Pick<Limit, "name" | "who">): string {
   return `${name}:${sha256(who)}`;
 }

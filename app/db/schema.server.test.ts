@@ -9,7 +9,7 @@ import * as mainTables from "./schema.server.ts";
 const { orders, services, users, wallets } = mainTables;
 
 for (const [binding, schema] of Object.entries({ DB: mainTables, DB_SUPPORT: supportTables })) {
-  test(`${binding} has the tables of its schema, every one STRICT`, async () => {
+  test(`${binding} has exactly the tables of its schema, all STRICT`, async () => {
     const { results } = await env[binding as "DB" | "DB_SUPPORT"]
       .prepare("pragma table_list")
       .all<{ name: string; type: string; strict: number }>();
@@ -19,7 +19,7 @@ for (const [binding, schema] of Object.entries({ DB: mainTables, DB_SUPPORT: sup
     expect(own.filter(({ strict }) => strict !== 1).map(({ name }) => name)).toEqual([]);
   });
 
-  test(`${binding} has the columns of its schema, and no other`, async () => {
+  test(`${binding} has exactly the columns of its schema`, async () => {
     for (const table of Object.values(schema).filter((value) => isTable(value))) {
       const { results } = await env[binding as "DB" | "DB_SUPPORT"]
         .prepare(`select name from pragma_table_xinfo('${getTableName(table)}')`)
@@ -30,18 +30,18 @@ for (const [binding, schema] of Object.entries({ DB: mainTables, DB_SUPPORT: sup
   });
 }
 
-test("foreign keys are enforced", async () => {
+test("enforces foreign keys", async () => {
   const { results } = await env.DB.prepare("pragma foreign_keys").all();
   expect(results).toEqual([{ foreign_keys: 1 }]);
 });
 
-test("an email is unique however it is written", async () => {
+test("refuses an email that differs only in case", async () => {
   const { email } = await customerWith(0);
   const again = db.insert(users).values({ id: "other", email: email.toUpperCase(), passwordHash: null, createdAt: 1 });
   await expectViolation(again, "users.email");
 });
 
-test("the database itself refuses what must never be", async () => {
+test("refuses rows that break an invariant by constraint", async () => {
   const { userId } = await customerWith(0);
   const service = { network: "X", category: "Likes", name: "Likes", rate: 1, min: 1, max: 10 };
   const [made] = await db.insert(services).values(service).returning();
@@ -74,7 +74,7 @@ test("the database itself refuses what must never be", async () => {
   await expectViolation(db.insert(services).values({ ...service, min: 11 }), "service_limits_in_order");
 });
 
-test("a table that is STRICT takes no text for a number", async () => {
+test("refuses text in an INTEGER column", async () => {
   const statement = env.DB.prepare("update wallets set balance = 'much'");
   await customerWith(0);
   await expect(statement.run()).rejects.toThrow(/cannot store TEXT value in INTEGER column/);

@@ -104,6 +104,6 @@ export const accountDeletions = sqliteTable("account_deletions", {
   // No foreign key: the row outlives the account.
   userId: text("user_id").primaryKey(),
   requestedAt: integer("requested_at").notNull(),
-  /** When it was last tried; 0 before the first time. */
+  /** Time of the last attempt; 0 before the first. */
   attemptedAt: integer("attempted_at").notNull().default(0),
 });

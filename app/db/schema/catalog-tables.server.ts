@@ -117,7 +117,7 @@ export const favorites = sqliteTable(
 
 export const CATALOG_CHANGES = ["added", "price", "limits", "vanished", "unreadable"] as const;
 
-/** What an import of a provider's catalog found changed. */
+/** Changes found by an import of a provider's catalog. */
 export const catalogChanges = sqliteTable(
   "catalog_changes",
   {

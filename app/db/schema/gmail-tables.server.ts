@@ -15,7 +15,7 @@ export const gmailTokens = sqliteTable(
     emailAddress: text("email_address"),
     scope: text().notNull().default(""),
     expiresAt: integer("expires_at").notNull().default(0),
-    /** Until then, another request is refreshing the access token. */
+    /** Another request is refreshing the access token until this time. */
     refreshLeaseUntil: integer("refresh_lease_until").notNull().default(0),
     createdAt: integer("created_at").notNull(),
   },
@@ -55,7 +55,7 @@ export const gmailSyncStatus = sqliteTable(
     historyId: text("history_id"),
     autoSync: flag("auto_sync").notNull().default(false),
     lastError: text("last_error"),
-    /** One sync at a time: the holder of `lease_id`, until then. */
+    /** Only the holder of `lease_id` may sync, until this time. */
     leaseUntil: integer("lease_until").notNull().default(0),
     leaseId: text("lease_id"),
     /** JSON list of Gmail ids still to be read, so an interrupted sync resumes. */

@@ -8,7 +8,7 @@ export const ORDER_STATUSES = ["Pending", "Processing", "In progress", "Complete
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /**
- * Where an order stands on its way to its provider.
+ * The progress of an order's submission to its provider.
  * `manual`: fulfilled by staff. `queued`: to be submitted. `submitting`: a call may be in flight.
  * `accepted`: the provider returned an id. `rejected`: it refused, and the charge was refunded.
  * `held`: the outcome of the call is unknown, so a person decides.
@@ -31,7 +31,7 @@ export const orders = sqliteTable(
     quantity: integer().notNull(),
     runs: integer().notNull().default(1),
     intervalMinutes: integer("interval_minutes"),
-    /** What the type needs beyond link and quantity: comments, usernames, keywords … Sent to the provider whole. */
+    /** Fields the type needs beyond link and quantity: comments, usernames, keywords … Sent to the provider unchanged. */
     providerFields: text("provider_fields", { mode: "json" })
       .$type<Record<string, string | number>>()
       .notNull()

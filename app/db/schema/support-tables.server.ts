@@ -23,7 +23,7 @@ export const supportSessions = sqliteTable(
     /** The agent it is assigned to. Null: unassigned. */
     assigneeId: text("assignee_id"),
     assigneeName: text("assignee_name"),
-    /** The visitor's messages are refused. */
+    /** Messages from the visitor are refused. */
     blocked: flag("blocked").notNull().default(false),
     tags: text({ mode: "json" }).$type<string[]>().notNull().default([]),
     userReadSeq: integer("user_read_seq").notNull().default(0),
@@ -91,7 +91,7 @@ export const supportNotes = sqliteTable(
     sessionId: text("session_id")
       .notNull()
       .references(() => supportSessions.sessionId, { onDelete: "cascade" }),
-    /** The room's own number for it. */
+    /** The id within the conversation's room. */
     no: integer().notNull(),
     authorId: text("author_id").notNull(),
     authorName: text("author_name").notNull(),
@@ -109,12 +109,12 @@ export const supportCases = sqliteTable(
     sessionId: text("session_id")
       .notNull()
       .references(() => supportSessions.sessionId, { onDelete: "cascade" }),
-    /** The room's own number for it. */
+    /** The id within the conversation's room. */
     no: integer().notNull(),
     startedAt: integer("started_at").notNull(),
     firstReplyAt: integer("first_reply_at"),
     agentId: text("agent_id"),
-    /** Who replied first. */
+    /** The agent who replied first. */
     agentName: text("agent_name"),
     closedAt: integer("closed_at"),
     rating: text({ enum: ["good", "bad"] }),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { caselessText } from "./column-types.server.ts";
 
-/** What admins set up for support. In the main database, because each change is one batch with its audit entry. */
+/** Support settings made by admins. In the main database, so that each change shares a batch with its audit entry. */
 
 /** Replies written once and used often. */
 export const savedReplies = sqliteTable("saved_replies", {

@@ -10,9 +10,9 @@ export const redeemBatches = sqliteTable(
     name: text().notNull(),
     /** Micro-units credited for each use of a code. */
     amount: integer().notNull(),
-    /** How many codes. */
+    /** Number of codes. */
     count: integer().notNull(),
-    /** How many accounts may use one code, once each. */
+    /** Number of accounts that may use one code, once each. */
     maxUses: integer("max_uses").notNull(),
     expiresAt: integer("expires_at"),
     disabledAt: integer("disabled_at"),
@@ -89,7 +89,7 @@ export const checkouts = sqliteTable(
     receivedCurrency: text("received_currency"),
     /** Stripe's id of the payment; refunds and disputes refer to it. */
     paymentIntent: text("payment_intent").unique(),
-    /** How much of `paid` went back to the card, and so was taken off the balance or is owed. Micro-units. */
+    /** The part of `paid` that went back to the card, and so was deducted from the balance or is owed. Micro-units. */
     returned: integer().notNull().default(0),
     status: text({ enum: CHECKOUT_STATUSES }).notNull().default("open"),
     createdAt: integer("created_at").notNull(),
@@ -121,7 +121,7 @@ export const cardReturns = sqliteTable(
     kind: text({ enum: CARD_RETURN_KINDS }).notNull(),
     /** Minor units of the payment's currency. */
     amount: integer().notNull(),
-    /** False for a failed refund, a won dispute or an inquiry: no money left us. */
+    /** Off for a failed refund, a won dispute or an inquiry: no money left us. */
     inEffect: flag("in_effect").notNull(),
     /** Stripe's own status. */
     status: text().notNull(),
