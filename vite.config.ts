@@ -31,7 +31,7 @@ function ourToasts(): Plugin {
   };
 }
 
-/** Of the sources that are built; a copy without git has none. */
+/** The commit being built, or none without git. */
 function commit(): string {
   try {
     return execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8", stdio: "pipe" }).trim();
@@ -40,7 +40,7 @@ function commit(): string {
   }
 }
 
-/** What every page loads in any case, in two files instead of dozens: the framework, which rarely changes, and the frame. */
+/** Bundles what every page loads into two files: the framework, which rarely changes, and the frame. */
 function frameChunks(id: string, { getModuleInfo }: ManualChunkMeta): string | undefined {
   if (!frameOf(getModuleInfo).has(id)) return undefined;
   return id.includes("/node_modules/") && !id.includes("/lucide-react/") ? "framework" : "frame";

@@ -5,7 +5,7 @@ import { renderToReadableStream } from "react-dom/server";
 import { NonceProvider } from "#app/components/page/nonce.tsx";
 import { logError } from "#app/http/log.ts";
 
-/** Figures are written as the reader writes them. */
+/** Numbers follow the reader's locale. */
 const BY_READER = "Accept-Language";
 
 const ABORT_RENDER_MS = 10_000;
@@ -28,7 +28,7 @@ export default async function handleRequest(
       nonce: context.nonce,
       signal: abort.signal,
       onError(error: unknown) {
-        // An aborted reader is a visitor who left, not a fault.
+        // The visitor left; that is no error.
         if (request.signal.aborted) return;
         statusCode = 500;
         logError("render failed", error, { request_id: context.requestId, path: new URL(request.url).pathname });
@@ -45,7 +45,7 @@ export default async function handleRequest(
   return new Response(body, { status: statusCode, headers });
 }
 
-/** What a navigation without a reload asks for. */
+/** Handles data requests of client-side navigation. */
 export function handleDataRequest(response: Response): Response {
   response.headers.append("Vary", BY_READER);
   return response;

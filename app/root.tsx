@@ -47,15 +47,15 @@ export const links: LinksFunction = () => [
   { rel: "manifest", href: "/site.webmanifest" },
 ];
 
-/** zod would try whether it may evaluate text, which our policy refuses and browsers report. */
+/** zod would test whether it may evaluate code, which our policy refuses and browsers report. */
 const FORBID_EVAL = ";globalThis.__zod_globalConfig={jitless:true}";
 
-/** The layout route of `app/routes.ts` around all that is behind the gate. */
+/** The layout route in `app/routes.ts` for all pages behind the gate. */
 const GATED_ROUTE = "routes/site/gated";
 
 export const meta: MetaFunction = () => [{ title: PRODUCT_NAME }];
 
-// Of a 405 that an action threw, which this route's error page answers.
+// For a 405 that an action threw: this route's error page is its response.
 export const headers: HeadersFunction = ({ errorHeaders }) => {
   const allow = errorHeaders?.get("Allow");
   return allow ? { Allow: allow } : new Headers();
@@ -78,7 +78,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export function Layout({ children }: { children: React.ReactNode }) {
   const nonce = useNonce();
-  // Undefined when the loader itself failed.
+  // Undefined if the loader itself failed.
   const known = useRouteLoaderData<typeof loader>("root");
   const matches = useMatches();
   const isGated = matches.some(({ id }) => id === GATED_ROUTE);
@@ -115,7 +115,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** Whether the page fills the window by itself, without header, footer and chat. */
+/** Returns whether the page fills the window, without header, footer and chat. */
 function useIsBare(): boolean {
   return useMatches().some(({ handle }) => (handle as { bare?: boolean } | undefined)?.bare === true);
 }
@@ -127,7 +127,7 @@ export default function App() {
   return (
     <GateProvider signedIn={viewer !== null} sessionKey={SESSION_KEY} onRestored={() => setRestored(true)}>
       <Outlet />
-      {/* Looks into the storage anew when the shell has put a session back there. */}
+      {/* The key makes it read the storage again once the shell has restored a session. */}
       <KeepSession key={String(restored)} sessionId={sessionId} ended={sessionEnded} />
       {!isBare && <SupportWidget signedIn={viewer !== null} />}
     </GateProvider>

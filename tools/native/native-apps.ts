@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** What the shell shows when it starts without a network; with no plugin and no script of the product in it. */
+/** The page the shell shows when it starts offline. It uses no plugin and no script of the product. */
 function writePages(origin: string): void {
   const folder = join(root, ".native", "www");
   mkdirSync(folder, { recursive: true });

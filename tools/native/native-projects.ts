@@ -1,10 +1,10 @@
 import type { DeepLink } from "#app/native/shell/deep-links.ts";
 
-/** What is changed in the projects that Capacitor's templates make. Each change is made once, however often it is run. */
+/** Edits the projects that Capacitor's templates create. Every edit is idempotent. */
 
 const DEEP_LINKS = "<!-- Deep links -->";
 
-/** Our links open the app: the https ones when the domain is verified, those of our own scheme always. */
+/** Makes our links open the app: https links if the domain is verified, links of our own scheme always. */
 export function withDeepLinks(manifest: string, app: { host: string; scheme: string; links: DeepLink[] }): string {
   if (manifest.includes(DEEP_LINKS)) return manifest;
   const paths = app.links
@@ -36,7 +36,7 @@ ${paths}
     );
 }
 
-/** Name, our own scheme, and what the App Store asks about encryption: only the system's own. */
+/** Sets the name, our own scheme, and the App Store's encryption answer: the system's encryption only. */
 export function withInfo(plist: string, { name, scheme }: { name: string; scheme: string }): string {
   const named = replaceOnce(
     plist,

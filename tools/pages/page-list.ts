@@ -1,14 +1,14 @@
 import type { RouteConfigEntry } from "@remix-run/route-config";
 import routes from "#app/routes.ts";
 
-/** Every page of `app/routes.ts`, with who looks at it. Pictures and accessibility tests go through this list. */
+/** Lists every page of `app/routes.ts` with its audience, for screenshots and accessibility tests. */
 
 export type ListedPage = { path: string; who: "visitor" | "customer" | "agent" | "admin" };
 
-/** Values for the parameters of routes; a page with a parameter that is not here fails the list, so none is forgotten. */
+/** Values for route parameters. A page whose parameter has no value here makes the list throw. */
 export type Samples = Record<string, string>;
 
-/** What is not a route of its own but looks different: an answer to a used link, an unknown page. */
+/** Addresses of one route that look different, such as a used link or an unknown page. */
 const VARIANTS: Record<string, string[]> = {
   "/reset-password": ["/reset-password", "/reset-password?token=used"],
   "/account/email": ["/account/email?token=any"],

@@ -30,7 +30,7 @@ const cookies = {
   admin: await signIn(demo.admin),
 };
 
-/** What is not a page but a state of one. */
+/** States of a page that have no address of their own. */
 const STATES: { name: string; path: string; who: keyof typeof cookies; reach: (page: Page) => Promise<unknown> }[] = [
   {
     name: "offline",

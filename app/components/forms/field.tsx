@@ -1,7 +1,7 @@
 import CircleAlert from "lucide-react/icons/circle-alert";
 import { type ComponentPropsWithoutRef, forwardRef, type ReactNode } from "react";
 
-/** What ties a control to its label, help and error. A page takes the first control with `autoFocus`: the first error. */
+/** Props that tie a control to its label, help and error. Browsers focus the first `autoFocus` control: the first error. */
 export type Control = {
   id: string;
   "aria-describedby": string | undefined;
@@ -21,7 +21,7 @@ export function Field({
   id: string;
   label: ReactNode;
   help?: ReactNode;
-  /** The first is shown. */
+  /** Only the first one is shown. */
   error?: string | string[] | undefined;
   optional?: boolean;
   className?: string;

@@ -1,12 +1,12 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 
 /**
- * What was typed and not sent yet, kept in this tab's storage: it survives a reload, being offline, and an error page.
- * `key` names the form, and whose it is where that matters: `order`, `support:${sessionId}`. Null: nothing is kept yet.
+ * Keeps unsent input in this tab's storage, so that it survives a reload, being offline and an error page. `key` names
+ * the form, and its owner where that matters: `order`, `support:${sessionId}`. A null key keeps nothing.
  */
 const PREFIX = "growline.draft.v1:";
 
-/** A text in place of `useState(initial)`. Setting it to "" forgets it. The server and the first render see `initial`. */
+/** Like `useState(initial)`, but kept. Setting "" forgets it. The server and the first render return `initial`. */
 export function useDraft(key: string | null, initial = ""): [string, (text: string) => void] {
   const [text, setText] = useState(initial);
   useEffect(() => {
@@ -24,8 +24,8 @@ export function useDraft(key: string | null, initial = ""): [string, (text: stri
 }
 
 /**
- * A whole form, whatever its fields are: `ref` goes on the <form>, `forget` is called when it was sent. Passwords, files
- * and hidden fields are not kept. Fields that React controls are told of what is put back by an input event.
+ * Keeps all fields of a form, except passwords, files and hidden fields. Put `ref` on the <form> and call `forget` once
+ * it was sent. Restored values reach controlled fields through an input event.
  */
 export function useFormDraft(key: string | null): { ref: RefObject<HTMLFormElement>; forget: () => void } {
   const ref = useRef<HTMLFormElement>(null);
@@ -49,7 +49,7 @@ export function useFormDraft(key: string | null): { ref: RefObject<HTMLFormEleme
   return { ref, forget };
 }
 
-/** Areas and selects too: they share what is used of it here. */
+/** Also stands for textareas and selects, which share the properties used here. */
 type Control = HTMLInputElement;
 
 const NOT_KEPT = new Set(["password", "file", "hidden", "submit", "button", "reset", "image"]);
@@ -70,7 +70,7 @@ function valuesOf(form: HTMLFormElement): Record<string, string> {
   return values;
 }
 
-/** What is chosen may bring up further fields, one frame later: those are looked for anew, a few times. */
+/** A restored choice may show more fields one frame later, so restoring runs a few times. */
 const ROUNDS = 3;
 
 function putBack(form: HTMLFormElement, kept: string | null): void {
@@ -98,7 +98,7 @@ function isTicked(control: Control): boolean {
   return control instanceof HTMLInputElement && (control.type === "checkbox" || control.type === "radio");
 }
 
-/** Past React's own setter, which would take the value for known and drop the event. */
+/** Uses the prototype's setter: through React's own setter, React would consider the value known and drop the event. */
 function setValue(control: Control, value: string): void {
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), "value")?.set?.call(control, value);
   control.dispatchEvent(new Event("input", { bubbles: true }));
@@ -114,7 +114,7 @@ function parse(kept: string | null): Record<string, string> {
   }
 }
 
-/** What is kept under that key, or null. */
+/** Returns the draft kept under the key, or null. */
 export function readDraft(key: string): string | null {
   try {
     return sessionStorage.getItem(PREFIX + key);
@@ -123,7 +123,7 @@ export function readDraft(key: string): string | null {
   }
 }
 
-/** What was sent need not be kept. */
+/** Removes a draft that was sent. */
 export function forgetDraft(key: string): void {
   writeDraft(key, "");
 }

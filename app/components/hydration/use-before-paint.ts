@@ -1,4 +1,4 @@
 import { useEffect, useLayoutEffect } from "react";
 
-/** A layout effect, about which React is silent on the server. */
+/** A layout effect that does not make React warn on the server. */
 export const useBeforePaint = typeof document === "undefined" ? useEffect : useLayoutEffect;

@@ -3,7 +3,7 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import { DASHBOARD_PAGES } from "./dashboard-pages.ts";
 import { TabStrip } from "./tab-strip.tsx";
 
-/** Above each page of a customer: where they are, and the balance, as text. */
+/** The tabs above each page of a customer's dashboard, with the balance. */
 export function DashboardNav({
   wallet: { balance, owed, isLow },
 }: {

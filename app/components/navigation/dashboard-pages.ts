@@ -12,7 +12,7 @@ export const DASHBOARD_PAGES = [
   { to: "/dashboard/account", label: "Account" },
 ];
 
-/** Whether a page is one of a customer's own. */
+/** Returns whether a page belongs to a customer's dashboard. */
 export function isDashboardPage(pathname: string): boolean {
   return currentTab([...DASHBOARD_PAGES, { to: "/account" }], pathname) !== null;
 }

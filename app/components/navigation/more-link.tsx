@@ -1,11 +1,11 @@
 import { useSearchParams } from "@remix-run/react";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 
-/** The way to the next page of a list that is read by cursor, and back to its beginning. */
+/** Links of a list that is paged by cursor: to the next page and back to the first. */
 export function MoreLink({ name, next }: { name: string; next: string | number | null }) {
   const [params] = useSearchParams();
-  const begun = params.has(name);
-  if (next === null && !begun) return null;
+  const isFirstPage = !params.has(name);
+  if (next === null && isFirstPage) return null;
   const at = (value: string | null) => {
     const changed = new URLSearchParams(params);
     if (value === null) changed.delete(name);
@@ -14,12 +14,12 @@ export function MoreLink({ name, next }: { name: string; next: string | number |
   };
   return (
     <nav aria-label="Pages" className="flex justify-between gap-3 border-t border-line p-3">
-      {begun ? (
-        <ButtonLink to={at(null)} variant="secondary">
-          To the beginning
-        </ButtonLink>
-      ) : (
+      {isFirstPage ? (
         <span />
+      ) : (
+        <ButtonLink to={at(null)} variant="secondary">
+          First page
+        </ButtonLink>
       )}
       {next !== null && (
         <ButtonLink to={at(String(next))} variant="secondary">
@@ -30,7 +30,7 @@ export function MoreLink({ name, next }: { name: string; next: string | number |
   );
 }
 
-/** Cuts off the one row that was read too many, and says where the next page begins. */
+/** Cuts off the one extra row that was read, and returns the cursor of the next page. */
 export function pageOf<T, C extends string | number>(
   rows: T[],
   limit: number,

@@ -1,15 +1,15 @@
 import { ButtonLink } from "#app/components/ui/button.tsx";
 
-/** The ways on from one page of a list that is read by cursor: back to its newest entries, and to older ones. */
+/** Links of a list that is paged by cursor: back to the newest entries, and on to older ones. */
 export function Pager({
   newest,
   older,
   labels = ["Newest", "Older"],
   children,
 }: {
-  /** Where the first page is; null while it is shown. */
+  /** Where the first page is; null on the first page. */
   newest: string | null;
-  /** Null at the end. */
+  /** Where the next page is; null at the end. */
   older: string | null;
   labels?: [string, string];
   children?: React.ReactNode;

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** For what scrolls sideways: brings the entry marked as current to its middle, anew for another `current`. */
+/** Scrolls a horizontal strip so that its current entry is in the middle. Runs again when `current` changes. */
 export function useCurrentInView<T extends HTMLElement>(current: unknown): RefObject<T> {
   const box = useRef<T>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another one is current

@@ -1,6 +1,6 @@
 let failedRequestId: string | null = null;
 
-/** Remix shows an error page no response of the request that failed, but its id is what the logs know it by. */
+/** Remembers the request ID of the last failed response: Remix does not hand that response to the error page. */
 export function watchFailedRequests(): void {
   const send = window.fetch;
   window.fetch = async (...request) => {
@@ -10,7 +10,7 @@ export function watchFailedRequests(): void {
   };
 }
 
-/** Null when no request of this page has failed since it was loaded. */
+/** Returns null if no request has failed since the page was loaded. */
 export function lastFailedRequestId(): string | null {
   return failedRequestId;
 }

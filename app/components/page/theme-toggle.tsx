@@ -9,7 +9,7 @@ const CHANGED = "growline:theme";
 
 type Theme = "dark" | "light";
 
-/** Runs in <head> before the first paint. Storage may be forbidden; then the theme stays dark. */
+/** Runs in <head> before the first paint. If storage is blocked, the theme stays dark. */
 export const SET_THEME = `try{if(localStorage.getItem("${STORAGE_KEY}")==="light")document.documentElement.dataset.theme="light"}catch{}`;
 
 export function ThemeToggle() {
@@ -17,7 +17,7 @@ export function ThemeToggle() {
   const isHydrated = useIsHydrated();
 
   useBeforePaint(() => {
-    // React may have made <html> anew, for an error page, and with it the default theme.
+    // React may have recreated <html> for an error page, with the default theme.
     if (storedTheme() !== shownTheme()) show(storedTheme());
   }, []);
 
@@ -27,7 +27,7 @@ export function ThemeToggle() {
     try {
       localStorage.setItem(STORAGE_KEY, next);
     } catch {
-      // Forbidden storage: the choice lasts as long as the page.
+      // Storage is blocked: the choice lasts as long as the page.
     }
   }
 

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 
 const REFRESH_MS = 2000;
 
-/** Loads the page's data again every 2 s while `active` and while somebody can see the page. */
+/** Reloads the page's data every 2 s while `active` and while the page is visible. */
 export function useRefresh(active: boolean): void {
   const { revalidate, state } = useRevalidator();
   useEffect(() => {

@@ -20,7 +20,7 @@ test("the axis of what has fractions has them too", () => {
   expect(ticksOf([0, 0.75]).some((tick) => !Number.isInteger(tick))).toBe(true);
 });
 
-/** What stands beside the lines across, from below. */
+/** Returns the axis labels, lowest first. */
 function ticksOf(values: number[]): number[] {
   const points = values.map((value, at) => ({ day: `2026-11-0${at + 1}`, value }));
   const chart = createElement(Chart, { title: "Messages per day", kind: "bars", points, format: String });

@@ -4,7 +4,7 @@ import { type PointerEvent, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 
-/** One day and what it came to. `day` is `2026-11-21`. Null: there is nothing to say of that day; a line has a gap there. */
+/** A day, such as `2026-11-21`, and its value. Null means no value: a line has a gap there. */
 export type ChartPoint = { day: string; value: number | null };
 
 // Units of the viewBox only: the drawing is stretched to the box, the words stand outside it.
@@ -44,7 +44,7 @@ export function Chart({
     .range([0, WIDTH])
     .paddingInner(kind === "bars" ? 0.25 : 0);
   const middle = (at: number) => (x(at) ?? 0) + x.bandwidth() / 2;
-  // Of what comes in whole numbers there is no half.
+  // Counts have no fractional ticks.
   const areWhole = values.every(Number.isInteger);
   const ticks = ownTicks ?? y.ticks(TICKS).filter((tick) => !areWhole || Number.isInteger(tick));
   const write = (value: number | null) => (value === null ? NOTHING : format(value));
@@ -176,7 +176,7 @@ export function Chart({
   );
 }
 
-/** In English on the server and while hydrating: how months are shortened differs between versions of browsers. */
+/** English on the server and during hydration: month abbreviations differ between browser versions. */
 function useDayFormat(): (day: string) => string {
   const { locale } = useFormats();
   const language = useIsHydrated() ? locale : "en";

@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** What this list will hold, and the one next step. */
+/** Shown for an empty list: what it will hold, and one next step. */
 export function EmptyState({
   icon: Icon,
   title,

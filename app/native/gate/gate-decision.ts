@@ -1,16 +1,16 @@
 import type { NativePlatform } from "#app/native/shell/platform.ts";
 
 /**
- * The start-up redirect and the app gate as one state machine. It has no clock and touches nothing: the caller hands in
- * what it reads and when, and is told what to show and when to ask again. Times in milliseconds.
+ * The start-up redirect and the app gate as one pure state machine: the caller passes a reading and the time, and gets
+ * what to show and when to ask again. Times in milliseconds.
  */
 
 export const POLL_MS = 50;
-/** Until then start-up waits for a bridge; then the user agent alone decides. */
+/** How long start-up waits for a bridge before the user agent alone decides. */
 export const START_UP_MS = 3000;
-/** Until then the gate waits for a bridge. */
+/** How long the gate waits for a bridge. */
 export const GATE_MS = 4000;
-/** The gate's one second try, after GATE_MS; at this one the user agent counts too. */
+/** How long after GATE_MS the gate retries once; then the user agent counts too. */
 export const GATE_RETRY_MS = 1500;
 
 export type Reading = {
@@ -18,26 +18,26 @@ export type Reading = {
   webViewLike: boolean;
   /** The flag of the app, not the one of the web. */
   onboarded: boolean;
-  /** Null while a stored session is being restored. */
+  /** Whether there is a session; null while a stored one is being restored. */
   session: boolean | null;
 };
 
 export type Gate = {
   startedAt: number;
-  /** Null: not known yet. "shell" is an app by its user agent alone. */
+  /** Null until known. "shell" is an app recognized by its user agent alone. */
   platform: NativePlatform | "shell" | "web" | null;
   /** When the platform became known. */
   knownAt: number;
-  /** Whether the start-up redirect is still to be decided. */
+  /** True until the start-up redirect is decided. */
   startingUp: boolean;
 };
 
 export type Outcome = {
   gate: Gate;
   state: "loading" | "onboard" | "auth" | "ok";
-  /** True once in the life of a machine at most: go to onboarding, whatever the page. */
+  /** Redirect to onboarding, whatever the page. True at most once per machine. */
   startUpRedirect: boolean;
-  /** When to ask again; null: only when something that is read changes. */
+  /** When to ask again; null means only when a reading changes. */
   askAt: number | null;
 };
 

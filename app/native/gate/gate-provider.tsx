@@ -16,8 +16,8 @@ type Around = Shown & { leadTo: (path: string) => void };
 const GateContext = createContext<Around>({ state: "ok", platform: null, leadTo: () => {} });
 
 /**
- * Around every page: it finds out where it runs, opens the shell in an app, and once, at start-up, leads to the
- * introduction. `onRestored`: the shell has put a kept session back under `sessionKey`.
+ * Wraps every page: detects the platform, opens the shell in an app, and once, at start-up, redirects to the
+ * introduction. `onRestored` is called when the shell has restored a kept session under `sessionKey`.
  */
 export function GateProvider({
   signedIn,
@@ -37,10 +37,10 @@ export function GateProvider({
   useShell(platform, { signedIn, sessionKey, onRestored, onLooked: () => setLooked(true) });
   const { pathname } = useLocation();
   const navigate = useNavigate();
-  const underWay = useRef<string | null>(null);
+  const redirectingTo = useRef<string | null>(null);
 
   useEffect(() => {
-    // No shell will look for a kept session here.
+    // There is no native shell here that could restore a kept session.
     if (platform === "shell") setLooked(true);
   }, [platform]);
 
@@ -50,19 +50,19 @@ export function GateProvider({
       import("#app/native/shell/open-shell.ts").then(({ hideSplash }) => hideSplash()).catch(() => {});
   }, [platform, state]);
 
-  // Start-up and gate may want the same page at the same moment: the way there is taken once.
+  // Start-up and gate may redirect to the same page at the same moment; navigate once.
   const leadTo = useCallback(
     (path: string) => {
-      if (underWay.current === path || location.pathname === path) return;
-      underWay.current = path;
+      if (redirectingTo.current === path || location.pathname === path) return;
+      redirectingTo.current = path;
       navigate(path, { replace: true });
     },
     [navigate],
   );
 
-  // In the layout phase: a page that arrives may lead on in its effects, which come later.
+  // In the layout phase: the new page's effects, which run later, may redirect again.
   useBeforePaint(() => {
-    underWay.current = null;
+    redirectingTo.current = null;
   }, [pathname]);
 
   useEffect(() => {
@@ -77,13 +77,13 @@ export function GateProvider({
   return <GateContext.Provider value={around}>{children}</GateContext.Provider>;
 }
 
-/** Around the pages behind the gate. The page is always rendered; an app that may not show it yet covers it. */
+/** Wraps the pages behind the gate. The page is always rendered; an app that may not show it yet covers it. */
 export function Gated({ children }: { children: ReactNode }) {
   const { state, leadTo } = useContext(GateContext);
   const { key } = useLocation();
   const target = TARGETS[state];
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that is opened behind a closed gate leads away
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each page opened behind a closed gate redirects
   useEffect(() => {
     delete document.documentElement.dataset.gate;
     if (target) leadTo(target);
@@ -97,13 +97,13 @@ export function Gated({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whether this is an app, for what only an app does. */
+/** Returns the platform, or null until it is known. */
 export function usePlatform(): Shown["platform"] {
   return useContext(GateContext).platform;
 }
 
 /**
- * Runs in <head> of a page behind the gate: in our shell nothing of it may flash up before the gate has decided. The
- * style sheet gives up after a while by itself.
+ * Runs in <head> of a page behind the gate, so that nothing flashes up in our shell before the gate has decided. The
+ * style sheet stops hiding the page after a while.
  */
 export const HOLD_IN_SHELL = `if${IS_SHELL}document.documentElement.dataset.gate="held"`;

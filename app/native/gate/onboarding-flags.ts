@@ -1,9 +1,9 @@
-/** Where a browser keeps that the introduction was seen, for each platform. */
+/** Storage keys for having seen the introduction, one per platform. */
 export const ONBOARDING_KEYS = { web: "growline.onboarding.web.v1", app: "growline.onboarding.app.v1" } as const;
 
 export const ONBOARDING_PATH = "/onboarding";
 
-/** Between the decision to go to onboarding at start-up and the going. */
+/** Set between the start-up decision and the redirect to onboarding. */
 const START_UP_KEY = "growline.onboarding.start-up";
 const CHANGED = "growline:onboarding";
 const START_UP = "growline:start-up";
@@ -12,7 +12,7 @@ export function hasOnboarded(platform: keyof typeof ONBOARDING_KEYS): boolean {
   try {
     return localStorage.getItem(ONBOARDING_KEYS[platform]) !== null;
   } catch {
-    // It could never be finished: nothing can be kept there.
+    // Storage is blocked, so the introduction could never be finished.
     return true;
   }
 }
@@ -21,12 +21,12 @@ export function finishOnboarding(platform: keyof typeof ONBOARDING_KEYS): void {
   try {
     localStorage.setItem(ONBOARDING_KEYS[platform], new Date().toISOString());
   } catch {
-    // Forbidden storage counts as finished.
+    // Blocked storage counts as finished.
   }
   window.dispatchEvent(new Event(CHANGED));
 }
 
-/** False when storage is forbidden: nothing can be kept there then. */
+/** Returns false if storage is blocked, so that there is nothing to forget. */
 export function forgetOnboarding(): boolean {
   try {
     for (const key of Object.values(ONBOARDING_KEYS)) localStorage.removeItem(key);
@@ -36,7 +36,7 @@ export function forgetOnboarding(): boolean {
   }
 }
 
-/** Answers how to stop listening. */
+/** Returns a function that stops listening. */
 export function onOnboardingFinished(callback: () => void): () => void {
   window.addEventListener(CHANGED, callback);
   return () => window.removeEventListener(CHANGED, callback);
@@ -46,19 +46,19 @@ export function markStartUp(): void {
   try {
     sessionStorage.setItem(START_UP_KEY, "1");
   } catch {
-    // Forbidden storage counts as onboarded.
+    // Blocked storage counts as onboarded.
     return;
   }
   window.dispatchEvent(new Event(START_UP));
 }
 
-/** Answers how to stop listening. */
+/** Returns a function that stops listening. */
 export function onStartUp(callback: () => void): () => void {
   window.addEventListener(START_UP, callback);
   return () => window.removeEventListener(START_UP, callback);
 }
 
-/** Whether start-up had decided to go to onboarding; true once for each decision. */
+/** Returns whether start-up decided to go to onboarding. True once per decision. */
 export function takeStartUp(): boolean {
   try {
     const marked = sessionStorage.getItem(START_UP_KEY) !== null;

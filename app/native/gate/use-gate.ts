@@ -9,10 +9,10 @@ const FORCE_ONBOARDING = import.meta.env.VITE_FORCE_ONBOARDING === "1";
 
 export type Shown = { state: Outcome["state"]; platform: Gate["platform"] };
 
-/** What the server renders, and a browser always shows. */
+/** Rendered by the server, and always in a browser. */
 const AT_ONCE: Shown = { state: "ok", platform: null };
 
-/** Runs the gate's machine against this browser: its bridge, user agent, flag, clock. */
+/** Runs the gate's state machine with this browser's bridge, user agent, flag and clock. */
 export function useGate(session: boolean | null): Shown {
   const [shown, setShown] = useState(AT_ONCE);
   const gate = useRef<Gate | null>(null);

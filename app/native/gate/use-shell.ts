@@ -2,12 +2,12 @@ import { useNavigate } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import type { Shown } from "./use-gate.ts";
 
-/** As in kept-session.ts, which is loaded in the shell alone. */
+/** The same as in kept-session.ts, which only the shell loads. */
 const SESSION_CHANGED = "growline:session";
 
 /**
- * Whether a stored session is still being looked for or restored. Not true for ever: the gate gives it some seconds.
- * `onRestored` is called when the shell has put one back.
+ * Opens the shell in a native app. Calls `onRestored` if it restored a kept session, and `onLooked` once it has looked for
+ * one.
  */
 export function useShell(
   platform: Shown["platform"],
@@ -38,7 +38,7 @@ export function useShell(
           if (shell.restored) current.current.onRestored();
           current.current.onLooked();
         },
-        // Its script could not be fetched: the app goes on as a page.
+        // The shell's script could not be fetched: the app works like a web page.
         () => current.current.onLooked(),
       );
     return () => {
@@ -48,7 +48,7 @@ export function useShell(
   }, [isNative]);
 }
 
-/** True, false, or null while one that is stored may still turn out to be good. */
+/** Returns whether there is a session, or null while a stored one may still be restored. */
 export function useSession(signedIn: boolean, sessionKey: string, looked: boolean): boolean | null {
   const [stored, setStored] = useState(true);
   useEffect(() => {

@@ -1,13 +1,13 @@
 /**
- * Whether the network is there, out of what is heard of it. Pure: the caller acts on `probe`.
- * "link" is what the device says; "reach" is whether our server could be reached at the last attempt.
+ * The network as far as it is known. "link" is what the device reports; "reach" is whether the last attempt reached our
+ * server. Everything here is pure: the caller sends the probes.
  */
 export type Network = { link: "up" | "down"; reach: "ok" | "doubted" | "lost"; plugin: boolean; failures: number };
 
 export type Heard =
-  /** From the native plugin, or from the browser's events, which count only while no plugin speaks. */
+  /** From the native plugin, or from browser events, which count only while no plugin has reported. */
   | { type: "link"; from: "plugin" | "browser"; up: boolean }
-  /** A request failed. What the page itself waited for is certain; another one is doubted first. */
+  /** A request failed. If the page waited for it, the network is lost; otherwise a probe decides. */
   | { type: "failed"; awaited: boolean }
   | { type: "probe"; reached: boolean };
 
@@ -21,7 +21,7 @@ export function hear(network: Network, heard: Heard): Network {
       if (heard.from === "browser" && network.plugin) return network;
       const plugin = network.plugin || heard.from === "plugin";
       if (!heard.up) return { ...network, plugin, link: "down" };
-      // A device that is back on a network has still to reach us.
+      // A device that is back on a network has yet to reach us.
       const reach = network.reach === "lost" ? "lost" : "ok";
       return { plugin, link: "up", reach, failures: 0 };
     }
@@ -40,18 +40,18 @@ export function isOffline({ link, reach }: Network): boolean {
   return link === "down" || reach === "lost";
 }
 
-/** In how many milliseconds to try the server; null while there is no reason to, or no link. */
+/** Returns in how many milliseconds to probe the server; null without a reason or a link. */
 export function probeIn({ link, reach, failures }: Network): number | null {
   if (link === "down" || reach === "ok") return null;
   if (failures === 0) return 0;
   return PROBE_AFTER_MS[Math.min(failures, PROBE_AFTER_MS.length) - 1] ?? null;
 }
 
-/** What engines and plugins say when a request did not get through; the spec's list first. */
+/** Messages of browsers and plugins for a request that did not get through; the spec's list first. */
 const NETWORK_ERRORS =
   /name.not.resolved|internet.disconnected|network.changed|failed to fetch|request failed|load failed|networkerror/i;
 
-/** Whether `error` tells of the network, not of an answer. */
+/** Returns whether the error is about the network, not about a response. */
 export function isNetworkError(error: unknown): boolean {
   if (error instanceof DOMException && error.name === "AbortError") return false;
   return error instanceof Error && NETWORK_ERRORS.test(error.message);

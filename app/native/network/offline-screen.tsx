@@ -4,12 +4,12 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStor
 import { Button } from "#app/components/ui/button.tsx";
 import { offlineNow, onNetworkChange, tell } from "./watch-network.ts";
 
-/** The page, and before it the offline screen while there is no network. What was typed below it stays. */
+/** The page, covered by the offline screen while there is no network. Typed input stays. */
 export function UnlessOffline({ children }: { children: ReactNode }) {
   const offline = useOffline();
   return (
     <>
-      {/* React 18 does not know the attribute and would drop a boolean. */}
+      {/* React 18 does not know the attribute and would drop a boolean value. */}
       <div className="contents" {...(offline && { inert: "" })}>
         {children}
       </div>
@@ -22,7 +22,7 @@ export function OfflineScreen() {
   const button = useRef<HTMLButtonElement>(null);
   const { revalidate } = useRevalidator();
 
-  // In the layout phase, before the browser takes the focus from what is inert now. The server never renders this.
+  // In the layout phase, before the browser moves the focus out of the inert page. The server never renders this.
   const before = useRef<Element | null>(null);
   useLayoutEffect(() => {
     before.current = document.activeElement;

@@ -1,10 +1,10 @@
 import { AT_FIRST, type Heard, hear, isNetworkError, isOffline, type Network, probeIn } from "./network-state.ts";
 
-/** The page's one watch over the network: it hears, probes, and tells who listens. */
+/** Watches the network for the whole page: collects events, probes the server and notifies listeners. */
 
 const PROBE_PATH = "/favicon.svg";
 const PROBE_TIMEOUT_MS = 5000;
-/** What Remix asks for on the page's behalf; without the answer there is no page. */
+/** Paths that Remix fetches for the page, which cannot be shown without them. */
 const AWAITED = /\.data$|^\/__manifest$/;
 
 let network: Network = AT_FIRST;
@@ -12,7 +12,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let leaving = false;
 const listeners = new Set<() => void>();
 
-/** Listens to the browser, and to every request of the page. Called once, before the page is brought to life. */
+/** Listens to the browser and to every request of the page. Call once, before hydration. */
 export function watchNetwork(): void {
   const send = window.fetch;
   window.fetch = async (...request) => {
@@ -72,7 +72,7 @@ async function probe(): Promise<void> {
   tell({ type: "probe", reached });
 }
 
-/** A page that asks before it is left may stay. */
+/** A page that asks before it is left may stay after all. */
 const STAYED_AFTER_MS = 3000;
 
 function leave(): void {

@@ -7,7 +7,7 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
 
-/** Pictures of the introduction: pieces of the product, with examples in them. */
+/** Pictures for the introduction: parts of the product with example data. */
 
 export function ExactCharge() {
   const { money, number } = useFormats();

@@ -32,8 +32,8 @@ const SCREENS: { title: string; text: string; picture: ReactNode }[] = [
 const LAST = SCREENS.length - 1;
 
 /**
- * The introduction: a few screens to swipe, or to turn by buttons and arrow keys. `onDone` is called when it is finished
- * or skipped, and `doneTo` opens.
+ * The introduction: a few screens to swipe, or to turn with buttons and arrow keys. When it is finished or skipped, calls
+ * `onDone` and opens `doneTo`.
  */
 export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () => void }) {
   const strip = useRef<HTMLDivElement>(null);

@@ -1,10 +1,10 @@
 import { DEEP_LINKS } from "./deep-links.ts";
 
-/** What the phones' systems read to let the app open our links. */
+/** Builds the files that Android and iOS read to let the app open our links. */
 
 type AppLinkSettings = Pick<Env, "ANDROID_APP_ID" | "ANDROID_CERT_SHA256" | "IOS_APP_ID">;
 
-/** The body of `assetlinks.json`; null when the operator has not set which app it is. */
+/** Builds the body of `assetlinks.json`. Returns null if the operator has not configured the app. */
 export function assetLinks({ ANDROID_APP_ID, ANDROID_CERT_SHA256 }: AppLinkSettings): unknown[] | null {
   const prints = list(ANDROID_CERT_SHA256);
   if (!ANDROID_APP_ID || prints.length === 0) return null;
@@ -16,7 +16,7 @@ export function assetLinks({ ANDROID_APP_ID, ANDROID_CERT_SHA256 }: AppLinkSetti
   ];
 }
 
-/** The body of `apple-app-site-association`; null when the operator has not set which app it is. */
+/** Builds the body of `apple-app-site-association`. Returns null if the operator has not configured the app. */
 export function appSiteAssociation({ IOS_APP_ID }: AppLinkSettings): object | null {
   const appIDs = list(IOS_APP_ID);
   if (appIDs.length === 0) return null;

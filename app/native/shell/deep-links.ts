@@ -1,9 +1,9 @@
 import { APP_SCHEME } from "./link-routing.ts";
 
-/** A page that a deep link opens, and with `below` the pages under it, except what is no page. */
+/** A page that a deep link opens; with `below` also the pages under it, except paths that are not pages. */
 export type DeepLink = { path: string; below?: boolean; except?: string[] };
 
-/** Links of mails stay with the browser: their pages are behind the app's gate. So does Google's answer to a browser. */
+/** Links in emails open in the browser, because their pages are behind the app's gate. So does Google's OAuth callback. */
 export const DEEP_LINKS: DeepLink[] = [
   {
     path: "/dashboard",
@@ -21,10 +21,10 @@ export const DEEP_LINKS: DeepLink[] = [
   { path: "/upload" },
 ];
 
-/** Google's answer as the system's browser hands it to the app: by our own scheme alone, see docs/native.md. */
+/** Google's OAuth callback, as the system's browser passes it to the app: only by our own scheme, see docs/native.md. */
 const HANDED_OVER = "/gmail-sync/callback";
 
-/** The path on this site that a link from outside opens in the app; null for any other. `growline://dashboard` is /dashboard. */
+/** Returns the path that an outside link opens in the app, or null. `growline://dashboard` opens /dashboard. */
 export function deepLinkPath(link: string, origin: string): string | null {
   if (!URL.canParse(link)) return null;
   const given = new URL(link);

@@ -1,6 +1,6 @@
 import { publicPages } from "#app/public-pages.ts";
 
-/** The scheme of our own deep links, for devices on which the https ones are not verified. */
+/** The scheme of our own deep links, for devices that have not verified the https ones. */
 export const APP_SCHEME = "growline";
 
 /** Pages behind the gate that somebody without a session still needs. The shell opens them in the system's browser. */
@@ -13,7 +13,7 @@ const OPEN_TO_ALL = [
 
 export type Way = { to: "app"; path: string } | { to: "browser"; url: string } | { to: "page" };
 
-/** Where a link that is pressed in the shell leads. "page": nothing special, the page or the system knows. */
+/** Decides where a link pressed in the shell opens. "page" means no special handling. */
 export function wayOf(href: string, origin: string, signedIn: boolean): Way {
   if (!URL.canParse(href, origin)) return { to: "page" };
   const url = new URL(href, origin);
@@ -29,8 +29,8 @@ type BackReading = { floats: boolean; offline: boolean; canGoBack: boolean };
 export type Back = "close" | "leave" | "back";
 
 /**
- * What Android's back button does: what floats is closed first; from a first page it leaves the app. While there is no
- * network it leaves as well: the page before cannot be loaded, and what is below the offline screen is to stay as it is.
+ * Decides what Android's back button does. It closes an open overlay first, and leaves the app from a first page. It also
+ * leaves while offline: the previous page cannot be loaded, and the page below the offline screen must stay as it is.
  */
 export function backFrom(path: string, { floats, offline, canGoBack }: BackReading): Back {
   if (offline) return "leave";

@@ -10,7 +10,7 @@ import { deepLinkPath } from "./deep-links.ts";
 import { keepSession, restoreKept } from "./kept-session.ts";
 import { backFrom, wayOf } from "./link-routing.ts";
 
-/** What only the app's shell has. Loaded there alone, so that a browser never downloads it. */
+/** Native features of the app. Only the shell loads this file, so that a browser never downloads it. */
 
 export type ShellOptions = {
   /** Storage key of the session. */
@@ -19,12 +19,12 @@ export type ShellOptions = {
   go: (path: string) => void;
 };
 
-/** The link that the app was started by is known as long as the app runs, also to the next page. */
+/** The app's launch link stays available to every page while the app runs. Remembers the one that was followed. */
 const FOLLOWED_KEY = "growline.followed-link";
 
-/** Answers whether a kept session was put back, and how to close. */
+/** Starts the native features. Returns whether a kept session was restored, and how to stop. */
 export async function openShell(options: ShellOptions): Promise<{ restored: boolean; close: () => void }> {
-  // A plugin that fails must not keep somebody out of the app.
+  // A failing plugin must not lock anybody out of the app.
   const restored = await restoreKept(options.sessionKey).catch(() => false);
   const closers = [keepSession(options.sessionKey), followTheme(), catchLinks(options.isSignedIn)];
   const handles = [watchLink(), catchBack(), ...followDeepLinks(options.go)];

@@ -1,21 +1,21 @@
-/** What the browser around the page says of itself. */
+/** Detects the native app around the page from its bridge or user agent. */
 
 export type NativePlatform = "android" | "ios";
 
-/** Our own shell appends this to its user agent; `capacitor.config.ts` says so to Capacitor. */
+/** Our own shell appends this to its user agent, as set in `capacitor.config.ts`. */
 export const SHELL_USER_AGENT = "GrowlineShell";
 
-/** An expression for scripts within a page, which run before anything is imported: whether our shell is around it. */
+/** An expression for inline scripts: whether our shell is around the page. */
 export const IS_SHELL = `(navigator.userAgent.includes("${SHELL_USER_AGENT}")||window.androidBridge||window.webkit?.messageHandlers?.bridge)`;
 
-/** Windows that other apps open links in. They look like a web view, but nobody onboards there. */
+/** In-app browsers of other apps. They look like a web view, but nobody onboards there. */
 const OTHER_APPS = /FBAN|FBAV|FB_IAB|Instagram|Line\/|Twitter|TikTok|musical_ly|Snapchat|Pinterest|LinkedInApp|GSA\//;
 const ANDROID_WEB_VIEW = /; wv\)/;
 const IOS_DEVICE = /\((?:iPhone|iPad|iPod)[^)]*\) AppleWebKit/;
 
 type Bridge = { getPlatform?: () => unknown };
 
-/** Null while no native bridge answers with android or ios. It is asked anew each time: bridges may come late. */
+/** Returns the bridge's platform, or null if there is no bridge. Read each time, because a bridge may come late. */
 export function readBridge(around: object): NativePlatform | null {
   try {
     const platform = (around as { Capacitor?: Bridge }).Capacitor?.getPlatform?.();
@@ -25,7 +25,7 @@ export function readBridge(around: object): NativePlatform | null {
   }
 }
 
-/** An embedded view of an app: Android marks it with "wv", iOS leaves "Safari" out. */
+/** Returns whether the user agent is an embedded web view: Android marks it with "wv", iOS leaves "Safari" out. */
 export function isWebViewLike(userAgent: string): boolean {
   if (userAgent.includes(SHELL_USER_AGENT)) return true;
   if (OTHER_APPS.test(userAgent)) return false;

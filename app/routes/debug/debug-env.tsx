@@ -8,7 +8,7 @@ import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: "Environment" }, { name: "robots", content: "noindex" }];
 
-/** Only whether they are there is said. */
+/** Only their presence is shown. */
 const BINDINGS = [
   "ASSETS",
   "DB",
@@ -46,7 +46,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     request: {
       Origin: new URL(request.url).origin,
       "User agent": request.headers.get("User-Agent") ?? "none",
-      Country: request.headers.get("CF-IPCountry") ?? "not said",
+      Country: request.headers.get("CF-IPCountry") ?? "unknown",
     },
   };
 }
@@ -80,7 +80,7 @@ export default function DebugEnv() {
           <Facts facts={request} />
         </Card>
         <Card title="Platform" titleId="platform">
-          {platform ? <Facts facts={platform} /> : <p className="text-sm text-muted">Detected by script.</p>}
+          {platform ? <Facts facts={platform} /> : <p className="text-sm text-muted">Detected with JavaScript.</p>}
         </Card>
       </div>
     </main>
@@ -102,7 +102,7 @@ function Facts({ facts }: { facts: Record<string, ReactNode> }) {
 
 type Bridge = { getPlatform?: () => string; isNativePlatform?: () => boolean };
 
-/** What this browser says of itself; null until it is asked. */
+/** Returns the browser's platform details, or null until hydration. */
 function usePlatform(): Record<string, string> | null {
   const [platform, setPlatform] = useState<Record<string, string> | null>(null);
   useEffect(() => {

@@ -19,13 +19,13 @@ export default function ResetOnboarding() {
     <main id="main" tabIndex={-1} className="mx-auto w-full max-w-3xl flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10">
       <h1 className="text-2xl">Reset onboarding</h1>
       <div className="mt-6 flex max-w-prose flex-col items-start gap-5">
-        {cleared === null && <p className="text-muted">This page clears the flags by script.</p>}
+        {cleared === null && <p className="text-muted">This page needs JavaScript to clear the flags.</p>}
         {cleared === true && (
           <Notice tone="good">
-            Cleared {Object.values(ONBOARDING_KEYS).join(" and ")}. The introduction is shown again.
+            Cleared {Object.values(ONBOARDING_KEYS).join(" and ")}. You’ll see the introduction again.
           </Notice>
         )}
-        {cleared === false && <Notice tone="bad">This browser forbids storage, so there was nothing to clear.</Notice>}
+        {cleared === false && <Notice tone="bad">This browser blocks storage, so there was nothing to clear.</Notice>}
         <ButtonLink to="/" variant="secondary">
           Go to the home page
         </ButtonLink>

@@ -10,7 +10,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { wallet: viewer && (await readWallet(context.db, viewer.userId)) };
 }
 
-/** Around pages that are a customer's as well as a visitor's: a customer finds the dashboard's frame there. */
+/** Wraps pages for both customers and visitors. Customers get the dashboard's frame. */
 export default function Framed() {
   const { wallet } = useLoaderData<typeof loader>();
   return (

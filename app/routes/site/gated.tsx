@@ -1,7 +1,7 @@
 import { Outlet } from "@remix-run/react";
 import { Gated } from "#app/native/gate/gate-provider.tsx";
 
-/** Around every page behind the app's gate, see `app/routes.ts`. */
+/** Wraps every page behind the app's gate, see `app/routes.ts`. */
 export default function GatedLayout() {
   return (
     <Gated>

@@ -9,7 +9,7 @@ export const meta: MetaFunction = () => [
 
 export const handle = { bare: true };
 
-/** What a new user of the app sees; no flag is touched. */
+/** Shows the introduction of the app. Sets no flag. */
 export default function OnboardingDemo() {
   return <Introduction doneTo="/" />;
 }

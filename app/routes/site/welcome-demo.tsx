@@ -7,5 +7,5 @@ export const meta: MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
-/** What somebody sees who has not signed in yet; shown to everybody, and no flag is touched. */
+/** Shows everybody the welcome page of the app. Sets no flag. */
 export default Welcome;

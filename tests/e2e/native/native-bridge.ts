@@ -71,7 +71,7 @@ function standIn({
   const listeners: { plugin: string; event: string; callbackId: string }[] = [];
   const calls: { name: string; options: Record<string, unknown> }[] = [];
   let connected = true;
-  // What the app keeps outlives pages: the stand-in for the phone's own storage.
+  // Stands in for the phone's own storage, which outlives pages.
   const kept = () =>
     JSON.parse(sessionStorage.getItem("phone") ?? JSON.stringify(preferences)) as Record<string, string>;
   const keep = (values: Record<string, string>) => sessionStorage.setItem("phone", JSON.stringify(values));

@@ -84,7 +84,7 @@ for (const { locale, balance, charge, thousand, day } of WRITTEN) {
     await expect(figures.locator("dd").first()).toHaveText(balance, { useInnerText: true });
     await expect(figures.getByRole("rowheader").first()).toHaveText(day);
     const form = theirs.getByRole("form", { name: "New order" });
-    // What is typed stays plain: it is read as it stands.
+    // Input fields keep plain decimals.
     await expect(form.getByLabel("Quantity")).toHaveValue("1000");
     await expect(form.getByText("Quantity").locator("xpath=../dd")).toHaveText(thousand);
     await context.close();
