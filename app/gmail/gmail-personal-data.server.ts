@@ -56,7 +56,7 @@ function messagesAfter(db: Db, userId: string, id: string) {
     .limit(EXPORTED_AT_ONCE);
 }
 
-/** Erases everything that was read from the mailbox. The tokens stay until `eraseGmailTokens`. Repeatable. */
+/** Erases everything read from the mailbox. The tokens stay until `eraseGmailTokens`. Repeatable. */
 export async function eraseGmail(db: Db, userId: string): Promise<void> {
   await db.batch([
     db.delete(gmailSyncStatus).where(eq(gmailSyncStatus.userId, userId)),
@@ -65,7 +65,7 @@ export async function eraseGmail(db: Db, userId: string): Promise<void> {
   ]);
 }
 
-/** Erases the tokens, after revoking them at Google. If Google is away, throws GoogleAway and keeps the row. */
+/** Revokes the tokens at Google, then erases them. If Google can't be reached, throws GoogleAway and keeps the row. */
 export async function eraseGmailTokens(db: Db, env: TokenEnv, userId: string): Promise<void> {
   await revokeStoredTokens(db, env, accountOwner(userId));
   await db.delete(gmailTokens).where(eq(gmailTokens.userId, userId));

@@ -1,7 +1,7 @@
-/** Gmail's batch format: HTTP requests and responses as parts of multipart/mixed. Google answers parts in any order. */
+/** Gmail's batch format: HTTP requests and responses as parts of multipart/mixed. Responses come in any order. */
 
 export type BatchPart = { id: string; path: string };
-/** `body` is the parsed JSON, or null. Header names in lower case. */
+/** One response of a batch. `body` is the parsed JSON, or null. Header names are lowercase. */
 export type BatchAnswer = { id: string; status: number; headers: Record<string, string>; body: unknown };
 
 const ANSWER_PREFIX = "response-";
@@ -31,7 +31,7 @@ export function boundaryOf(contentType: string | null): string | null {
 /** Parses a batch response. Leaves out parts that are missing, truncated or garbled. */
 export function parseBatch(text: string, boundary: string): BatchAnswer[] {
   const pieces = `\r\n${text.replaceAll(/\r?\n/g, "\r\n")}`.split(`\r\n--${boundary}`);
-  // Before the first boundary stands a preamble; a piece counts only when another boundary follows it.
+  // The first piece is the preamble. The last is the epilogue, or a truncated part if the closing boundary is missing.
   return pieces.slice(1, -1).flatMap((piece) => parsePart(piece.replace(/^[ \t]*\r\n/, "")) ?? []);
 }
 

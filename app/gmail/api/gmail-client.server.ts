@@ -8,7 +8,7 @@ import { judge, MAX_TRIES, type Verdict, waitMs } from "./gmail-retry.ts";
 /** Dependencies of the client: a clock, randomness and tokens. */
 export type Tools = {
   apiBase: string;
-  /** `refused`: the token that Google just did not take. */
+  /** Returns an access token other than `refused`, the one Google just rejected. */
   token(refused: string | null): Promise<string>;
   sleep: Sleep;
   random: () => number;
@@ -37,7 +37,7 @@ export class GmailBroken extends Error {
 /** The outcome of each requested id. Those in `failed` can be requested again. */
 export type MessagesRead = {
   found: GmailMessage[];
-  /** Deleted, or in trash or spam. */
+  /** Messages that are deleted, or in trash or spam. */
   gone: string[];
   failed: string[];
   crowded: boolean;
@@ -62,9 +62,9 @@ type Ask = { method?: "POST"; path: string; headers?: Record<string, string>; bo
 type Answer = { contentType: string | null; text: string };
 type Tried = { verdict: Verdict; answer: Answer; cause?: unknown };
 
-/** Gmail's API for one mailbox. Each call is one upstream request, or as many as its retries. */
+/** Gmail's API for one mailbox. Each method sends one upstream request per page, plus retries. */
 export class GmailClient {
-  /** Upstream requests sent so far, failed ones included. */
+  /** Upstream requests sent so far, including failed ones. */
   requests = 0;
   readonly #tools: Tools;
   #token: string | null = null;
@@ -79,14 +79,14 @@ export class GmailClient {
     return this.#read(profile, await this.#send({ path: "/gmail/v1/users/me/profile" }));
   }
 
-  /** The newest messages, newest first. `whole`: the mailbox has no others. */
+  /** Lists the newest messages, newest first. `whole` means that the mailbox has no others. */
   async list(max: number): Promise<{ ids: string[]; whole: boolean }> {
     const path = `/gmail/v1/users/me/messages?${new URLSearchParams({ maxResults: String(max) })}`;
     const page = this.#read(listPage, await this.#send({ path }));
     return { ids: page.messages.map(({ id }) => id).slice(0, max), whole: page.nextPageToken === undefined };
   }
 
-  /** "too_old": Gmail does not remember that far back. */
+  /** Returns the changes since a history id, or "too_old" if Gmail no longer has them. */
   async history(since: string): Promise<HistoryPage[] | "too_old"> {
     const pages: HistoryPage[] = [];
     let pageToken: string | undefined;
@@ -102,7 +102,7 @@ export class GmailClient {
     return pages;
   }
 
-  /** One batch request; parts that failed are reported, not retried. */
+  /** Reads messages in one batch request. Failed parts are reported, not retried. */
   async messages(ids: string[]): Promise<MessagesRead> {
     const boundary = `batch_${crypto.randomUUID()}`;
     const parts = ids.map((id) => ({ id, path: `/gmail/v1/users/me/messages/${encodeURIComponent(id)}?${METADATA}` }));
@@ -112,7 +112,7 @@ export class GmailClient {
       headers: { "Content-Type": `multipart/mixed; boundary="${boundary}"` },
       body: encodeBatch(parts, boundary),
     });
-    if (answer === "gone") throw new GmailBroken("there is no batch endpoint");
+    if (answer === "gone") throw new GmailBroken("the batch endpoint is missing");
     const answered = boundaryOf(answer.contentType);
     return this.#sort(ids, answered ? parseBatch(answer.text, answered) : []);
   }
@@ -182,7 +182,7 @@ export class GmailClient {
         signal: AbortSignal.timeout(TIMEOUT_MS),
         ...(body !== undefined && { body }),
       });
-      // Not text(): workerd warns of it for multipart bodies.
+      // Not text(), which makes workerd warn about multipart bodies.
       const text = new TextDecoder().decode(await response.arrayBuffer());
       const verdict = judge(response.status, response.headers, parseJson(text), this.#tools.now());
       return { verdict, answer: { contentType: response.headers.get("Content-Type"), text } };
@@ -196,15 +196,15 @@ export class GmailClient {
   }
 
   #refuseToken(): void {
-    if (++this.#refusals > MAX_REFUSALS) throw new ReconnectNeeded("Google refuses fresh tokens");
+    if (++this.#refusals > MAX_REFUSALS) throw new ReconnectNeeded("Google rejects fresh tokens");
     this.#refused = this.#token;
   }
 
   #read<T>(schema: z.ZodType<T>, answer: Answer | "gone"): T {
-    if (answer === "gone") throw new GmailBroken("Gmail does not know its own address");
+    if (answer === "gone") throw new GmailBroken("a Gmail endpoint is missing");
     const parsed = schema.safeParse(parseJson(answer.text));
     if (!parsed.success)
-      throw new GmailBroken("Gmail's answer is not what its documentation says", { cause: parsed.error });
+      throw new GmailBroken("Gmail's response does not match its documentation", { cause: parsed.error });
     this.#refusals = 0;
     return parsed.data;
   }

@@ -6,14 +6,14 @@ import { foldHistory, historyPage } from "./gmail-history.ts";
 import { decodeEntities, decodeWords, parseAddress, parseMessage } from "./gmail-message.ts";
 import { judge, retryAfterMs, waitMs } from "./gmail-retry.ts";
 
-test("a batch request names each part, and ends", () => {
+test("encodes a batch with an id per part and a closing boundary", () => {
   const text = encodeBatch([{ id: "m1", path: "/gmail/v1/users/me/messages/m1" }], "b");
   expect(text).toBe(
     "--b\r\nContent-Type: application/http\r\nContent-ID: <m1>\r\n\r\nGET /gmail/v1/users/me/messages/m1 HTTP/1.1\r\nAccept: application/json\r\n\r\n--b--\r\n",
   );
 });
 
-test("parts of an answer are known by their id, whatever their order, line ends and headers", () => {
+test("matches batch responses by id, whatever their order, line endings and headers", () => {
   const part = (id: string, status: string, body: string, headers = "") =>
     `--b\r\nContent-Type: application/http\r\ncontent-id: <response-${id}>\r\n\r\nHTTP/1.1 ${status}\r\n${headers}Content-Type: application/json\r\n\r\n${body}\r\n`;
   const text = `preamble\r\n${part("m2", "429 Too Many Requests", "{}", "Retry-After: 3\r\n")}${part("m1", "200 OK", '{"id":"m1"}')}--b--`;
@@ -27,7 +27,7 @@ test("parts of an answer are known by their id, whatever their order, line ends 
   expect(parseBatch(text.replaceAll("\r\n", "\n"), "b")).toEqual(answers);
 });
 
-test("a part that is cut off, has no id or no JSON is left out", () => {
+test("leaves out parts that are truncated or have no id or no JSON", () => {
   const head = "Content-Type: application/http\r\nContent-ID: <response-m1>\r\n\r\nHTTP/1.1 200 OK\r\n\r\n";
   expect(parseBatch(`--b\r\n${head}{"id":"m1"}`, "b")).toEqual([]);
   expect(parseBatch(`--b\r\n${head}{"id":\r\n--b--`, "b")).toEqual([]);
@@ -35,14 +35,14 @@ test("a part that is cut off, has no id or no JSON is left out", () => {
   expect(parseBatch("", "b")).toEqual([]);
 });
 
-test("the boundary is read with and without quotes", () => {
+test("reads the boundary with and without quotes", () => {
   expect(boundaryOf('multipart/mixed; boundary="a b"')).toBe("a b");
   expect(boundaryOf("multipart/mixed; charset=utf-8; boundary=batch_x")).toBe("batch_x");
   expect(boundaryOf("application/json")).toBeNull();
   expect(boundaryOf(null)).toBeNull();
 });
 
-test("each refusal of Gmail leads to what helps", () => {
+test("maps each error from Gmail to its verdict", () => {
   const verdict = (status: number, reason?: string, retryAfter?: string) => {
     const headers = new Headers(retryAfter ? { "Retry-After": retryAfter } : {});
     return judge(status, headers, { error: { errors: [{ reason }] } }, 0);
@@ -60,7 +60,7 @@ test("each refusal of Gmail leads to what helps", () => {
   expect(judge(500, new Headers(), "<html>", 0)).toMatchObject({ kind: "retry" });
 });
 
-test("waits double up to a limit, vary by chance, and are never shorter than Google asks", () => {
+test("doubles waits up to a limit, adds jitter, and never waits less than Google asks", () => {
   expect([1, 2, 3, 4].map((tries) => waitMs(tries, null, () => 1))).toEqual([500, 1000, 2000, 4000]);
   expect(waitMs(1, null, () => 0)).toBe(250);
   expect(waitMs(40, null, () => 1)).toBe(16_000);
@@ -72,7 +72,7 @@ test("waits double up to a limit, vary by chance, and are never shorter than Goo
   expect(retryAfterMs(null, 0)).toBeNull();
 });
 
-test("senders are read in all the ways they are written", () => {
+test("parses senders in every common format", () => {
   expect(parseAddress("Maria <m@x.example>")).toEqual({ email: "m@x.example", name: "Maria" });
   expect(parseAddress('"Doe, \\"J\\"" <j@x.example>')).toEqual({ email: "j@x.example", name: 'Doe, "J"' });
   expect(parseAddress("j@x.example")).toEqual({ email: "j@x.example", name: "" });
@@ -83,13 +83,13 @@ test("senders are read in all the ways they are written", () => {
   expect(decodeWords("=?x-nowhere?Q?a?=")).toBe("=?x-nowhere?Q?a?=");
 });
 
-test("snippets are text, not HTML", () => {
+test("decodes HTML entities in snippets", () => {
   expect(decodeEntities("Tom &amp; Ana&#39;s &lt;b&gt; &#x1F600; &unknown; &amp;lt;")).toBe(
     "Tom & Ana's <b> 😀 &unknown; &lt;",
   );
 });
 
-test("a message is taken as it is documented, or not at all", () => {
+test("parses messages in the documented format and rejects others", () => {
   const message = {
     id: "m1",
     labelIds: ["INBOX"],
@@ -110,7 +110,7 @@ test("a message is taken as it is documented, or not at all", () => {
   expect(parseMessage({ error: {} })).toBeNull();
 });
 
-test("of several changes to one message the last counts", () => {
+test("keeps the last of several changes to one message", () => {
   const of = (id: string, labelIds: string[] = []) => ({ message: { id }, labelIds });
   const page = historyPage.parse({
     historyId: "18446744073709551615",
@@ -124,7 +124,7 @@ test("of several changes to one message the last counts", () => {
   expect(page.historyId).toBe("18446744073709551615");
 });
 
-test("only our own messages are understood, and their text is ours", () => {
+test("accepts only our own window messages and replaces their text", () => {
   const forged = { type: "GMAIL_OAUTH_ERROR", fault: "denied", error: "Send your password to evil.example" };
   expect(parseOauthMessage(forged)).toEqual({ ...forged, error: connectFaultText("denied") });
   expect(parseOauthMessage({ type: "GMAIL_OAUTH_ERROR", fault: "toString" })).toBeNull();

@@ -23,7 +23,7 @@ export const historyPage = z.object({
 
 export type HistoryPage = z.infer<typeof historyPage>;
 
-/** Folded in order, so that the last word on each message counts. Moving to trash or spam removes it from view. */
+/** Reduces the history to the last change of each message. Moving a message to trash or spam counts as removal. */
 export function foldHistory(pages: HistoryPage[]): { added: string[]; removed: string[] } {
   const fate = new Map<string, "added" | "removed">();
   const hides = (labels: string[]) => labels.some((label) => HIDDEN_LABELS.includes(label));

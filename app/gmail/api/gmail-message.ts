@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A message as we keep it. `internalDate` in ms since 1970. */
+/** A message as stored. `internalDate` is in ms since 1970. */
 export type GmailMessage = {
   id: string;
   fromEmail: string;
@@ -10,10 +10,10 @@ export type GmailMessage = {
   internalDate: number;
 };
 
-/** Nobody reads further in a list, and a row must stay small. */
+/** Characters kept per field. A list shows no more, and rows must stay small. */
 const MAX_TEXT = 1000;
 
-/** Labels of messages that the mailbox's list does not show. */
+/** Labels that exclude a message from the list. */
 export const HIDDEN_LABELS = ["TRASH", "SPAM"];
 
 const resource = z.object({
@@ -26,7 +26,7 @@ const resource = z.object({
     .default({ headers: [] }),
 });
 
-/** Out of Gmail's `users.messages` resource in format `metadata`. "hidden": it lies in trash or spam. Null: not one. */
+/** Parses a `users.messages` resource in format `metadata`. "hidden" means trash or spam; null means invalid. */
 export function parseMessage(body: unknown): GmailMessage | "hidden" | null {
   const parsed = resource.safeParse(body);
   if (!parsed.success) return null;
@@ -45,7 +45,7 @@ export function parseMessage(body: unknown): GmailMessage | "hidden" | null {
   };
 }
 
-/** `"Maria, Studio" <maria@studio.example>` → its two halves. What is no address stays as it is, as the address. */
+/** Splits `"Maria, Studio" <maria@studio.example>` into name and email. Text without an address becomes the email. */
 export function parseAddress(from: string): { email: string; name: string } {
   const angled = /^(.*)<([^<>]*)>[^<>]*$/s.exec(from);
   if (!angled) return { email: from.trim(), name: "" };
@@ -58,7 +58,7 @@ export function parseAddress(from: string): { email: string; name: string } {
   return { email: email.trim() || plain, name: plain };
 }
 
-/** RFC 2047: `=?utf-8?Q?Gr=C3=BC=C3=9Fe?=`. An unknown charset leaves the word as it came. */
+/** Decodes RFC 2047 words such as `=?utf-8?Q?Gr=C3=BC=C3=9Fe?=`. Words in an unknown charset stay as they are. */
 export function decodeWords(value: string): string {
   // White space between two encoded words is not part of the text.
   const joined = value.replaceAll(/(\?=)\s+(?==\?)/g, "$1");
@@ -86,7 +86,7 @@ function quoted(text: string): Uint8Array {
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
-/** Gmail escapes snippets for HTML; we show them as text. */
+/** Decodes HTML entities. Gmail escapes snippets for HTML, and we show them as text. */
 export function decodeEntities(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,6}));/gi, (entity, decimal, hex, name) => {
     if (name) return ENTITIES[name.toLowerCase()] ?? entity;

@@ -2,15 +2,15 @@
 export type Verdict =
   | { kind: "ok" }
   | { kind: "gone" }
-  /** `afterMs` is what Google asks to wait, if it says. `crowded`: too much at once. */
+  /** `afterMs` is the wait that Google asks for, if any. `crowded` means that we sent too much at once. */
   | { kind: "retry"; afterMs: number | null; crowded: boolean }
-  /** The access token is not valid any more. */
+  /** The access token has expired or been revoked. */
   | { kind: "unauthorized" }
-  /** The scope is missing, or reading was forbidden: only connecting anew helps. */
+  /** The scope is missing or reading is forbidden, so the user has to reconnect. */
   | { kind: "forbidden" }
-  /** The quota of the day is used up. */
+  /** The daily quota is used up. */
   | { kind: "exhausted" }
-  /** The API is not switched on for this client, or the request is wrong: nothing the user can do. */
+  /** The API is not enabled for this client, or the request is invalid. The user can't fix it. */
   | { kind: "broken" };
 
 export const MAX_TRIES = 5;
@@ -21,7 +21,7 @@ const CROWDED = new Set(["rateLimitExceeded", "userRateLimitExceeded", "concurre
 const EXHAUSTED = new Set(["dailyLimitExceeded", "quotaExceeded"]);
 const MISCONFIGURED = new Set(["accessNotConfigured", "SERVICE_DISABLED"]);
 
-/** `now` in ms, for a Retry-After that is a date. */
+/** Classifies a response. `now` is in ms, for a Retry-After given as a date. */
 export function judge(
   status: number,
   headers: { get(name: string): string | null },
@@ -42,7 +42,7 @@ export function judge(
   return { kind: "broken" };
 }
 
-/** Before the next try after `tries` that failed: doubling, with full jitter, and never sooner than Google asks. */
+/** Returns the wait after `tries` failed attempts: doubling, with jitter, and never shorter than Google asks. */
 export function waitMs(tries: number, afterMs: number | null, random: () => number): number {
   const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
   const jittered = Math.round(ceiling * (0.5 + random() / 2));

@@ -2,7 +2,7 @@ import { PRODUCT_NAME } from "#app/product.ts";
 import { OAUTH_CHANNEL, oauthMessage } from "./oauth-messages.ts";
 import { type ConnectFault, connectFaultText } from "./oauth-texts.ts";
 
-/** The page in Google's window: tells the page that opened it, and closes. */
+/** Returns the page shown in Google's window. It reports the result to the opener and closes. */
 export function popupPage(fault: ConnectFault | null, page: { nonce: string; stylesUrl: string }): string {
   const message = json(oauthMessage(fault));
   const script = `const message = ${message};
@@ -15,15 +15,15 @@ window.close();`;
 }
 
 /**
- * In the system's browser beside the app, which is called by links of `scheme`. Only the app holds the cookie that makes
- * the answer worth something.
+ * Returns the page shown in the system browser after a connection started in the app. It opens the app by a link with
+ * `scheme`, because only the app holds the cookie that completes the connection.
  */
 export function backToAppPage(scheme: string, search: string, page: { nonce: string; stylesUrl: string }): string {
   const link = `${scheme}://gmail-sync/callback${search}`;
   return html(page, "You're done at Google.", link, `Back to ${PRODUCT_NAME}`, `location.href = ${json(link)};`);
 }
 
-/** The mail page, with what it shall say. */
+/** Returns the path of the Gmail page with the result to show. */
 export function resultPath(fault: ConnectFault | null): string {
   return `/gmail-sync?gmail=${fault ?? "connected"}`;
 }
@@ -52,7 +52,7 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-/** JSON that may stand in a script element. */
+/** Returns JSON that is safe inside a script element. */
 function json(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

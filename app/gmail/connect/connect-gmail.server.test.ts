@@ -21,7 +21,7 @@ import { beginConnection, completeConnection, forgetBegunConnections } from "./c
 
 const BROWSER = "the-cookie-of-a-browser";
 
-test("Google is asked for reading only, by PKCE, with a state and a way to go on without the person", async () => {
+test("requests read-only offline access with PKCE and a state", async () => {
   const { env } = await lane();
   const begun = await beginConnection(db, env, { owner: someone(), browser: BROWSER, origin: ORIGIN, mode: "popup" });
   if (!begun.ok) throw new Error(begun.fault);
@@ -38,7 +38,7 @@ test("Google is asked for reading only, by PKCE, with a state and a way to go on
   expect(rows).not.toContain(asked.state);
 });
 
-test("a state works once", async () => {
+test("accepts a state only once", async () => {
   const { env } = await lane();
   const owner = someone();
   const params = await walkThroughGoogle(env, owner);
@@ -48,7 +48,7 @@ test("a state works once", async () => {
   expect(await readMailbox(db, owner)).toMatchObject({ connected: true, emailAddress: "demo@gmail.example" });
 });
 
-test("a state works only in the browser and for the owner that began it, only in time, and is used up by the attempt", async () => {
+test("accepts a state only from its browser and owner before it expires, and uses it up on any attempt", async () => {
   const { env } = await lane();
   const owner = someone();
   const attempts = [
@@ -69,7 +69,7 @@ test("a state works only in the browser and for the owner that began it, only in
   expect(await readMailbox(db, owner)).toMatchObject({ connected: false });
 });
 
-test("denying, leaving the permission unticked and a made-up code each have their own end", async () => {
+test("returns distinct faults for denied access, a withheld scope and an invalid code", async () => {
   const { env } = await lane();
   const owner = someone();
   expect(await connectMailbox(env, owner, { answer: "deny" })).toBe("denied");
@@ -80,7 +80,7 @@ test("denying, leaving the permission unticked and a made-up code each have thei
   expect(await readTokenRow(db, owner)).toBeNull();
 });
 
-test("another Google account does not take the place of the one that is connected", async () => {
+test("refuses to replace the connected Google account with another", async () => {
   const { env } = await lane();
   const owner = someone();
   await connectMailbox(env, owner);
@@ -91,7 +91,7 @@ test("another Google account does not take the place of the one that is connecte
   expect(await connectMailbox(env, owner, { account: SECOND })).toBeNull();
 });
 
-test("without a client, and when Google is away, connecting says so", async () => {
+test("reports a missing client and an unreachable Google", async () => {
   const begin = (env: TokenEnv) =>
     beginConnection(db, env, { owner: someone(), browser: BROWSER, origin: ORIGIN, mode: "popup" });
   expect(await begin(bindings)).toEqual({ ok: false, fault: "not_configured" });
@@ -99,7 +99,7 @@ test("without a client, and when Google is away, connecting says so", async () =
   expect(await begin({ ...env, GOOGLE_ISSUER: "http://127.0.0.1:1" })).toEqual({ ok: false, fault: "unavailable" });
 });
 
-test("raw rows show no token, and a sealed token is worth nothing in another row", async () => {
+test("stores tokens sealed and bound to their row", async () => {
   const { env } = await lane();
   const owner = someone();
   await connectMailbox(env, owner);
@@ -117,7 +117,7 @@ test("raw rows show no token, and a sealed token is worth nothing in another row
   await expect(freshAccessToken(db, env, thief)).rejects.toThrow();
 });
 
-test("disconnecting ends the grant at Google and removes what was read", async () => {
+test("disconnecting revokes the grant at Google and deletes the messages", async () => {
   const { env } = await lane();
   const owner = someone();
   await connectMailbox(env, owner);
@@ -129,7 +129,7 @@ test("disconnecting ends the grant at Google and removes what was read", async (
   expect(await storedIds(owner)).toEqual([]);
 });
 
-test("disconnecting changes nothing while Google cannot be reached", async () => {
+test("disconnecting changes nothing while Google is unreachable", async () => {
   const { env } = await lane();
   const owner = someone();
   await connectMailbox(env, owner);
@@ -137,7 +137,7 @@ test("disconnecting changes nothing while Google cannot be reached", async () =>
   expect(await readMailbox(db, owner)).toMatchObject({ connected: true });
 });
 
-test("deleting an account revokes at Google before the tokens are erased, and can be taken up again", async () => {
+test("deleting an account revokes tokens at Google before erasing them, and can be resumed", async () => {
   const { env } = await lane();
   const owner = someone();
   await connectMailbox(env, owner);
@@ -158,7 +158,7 @@ test("deleting an account revokes at Google before the tokens are erased, and ca
   await eraseGmailTokens(db, env, owner.userId);
 });
 
-test("a visitor's mailbox goes over to the account, once, with its tokens and messages", async () => {
+test("moves a visitor's mailbox to the account once, with its tokens and messages", async () => {
   const { env } = await lane();
   const visitor = someVisitor();
   const account = someone();
@@ -171,7 +171,7 @@ test("a visitor's mailbox goes over to the account, once, with its tokens and me
   expect(await syncQuickly(env, account)).toMatchObject({ ok: true, read: 0, total: 100 });
 });
 
-test("an account keeps its own mailbox, and the visitor's is disconnected at Google", async () => {
+test("keeps the account's own mailbox and disconnects the visitor's at Google", async () => {
   const { env } = await lane();
   const visitor = someVisitor();
   const account = someone();
@@ -186,7 +186,7 @@ test("an account keeps its own mailbox, and the visitor's is disconnected at Goo
   expect(await readTokenRow(db, visitor)).toBeNull();
 });
 
-test("two visitors under the placeholder see nothing of each other", async () => {
+test("hides visitors under the placeholder id from each other", async () => {
   const { env } = await lane();
   const [one, other] = [someVisitor(), someVisitor()];
   await connectMailbox(env, one);
@@ -196,7 +196,7 @@ test("two visitors under the placeholder see nothing of each other", async () =>
   expect(await syncQuickly(env, other)).toMatchObject({ ok: false, reason: "not_connected" });
 });
 
-test("connections that never came back are forgotten", async () => {
+test("deletes connections that were never completed", async () => {
   const { env } = await lane();
   const owner = someone();
   await walkThroughGoogle(env, owner);

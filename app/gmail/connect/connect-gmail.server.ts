@@ -27,14 +27,14 @@ import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.serv
 import { logError } from "#app/http/log.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 
-/** How the person gets to Google and back: a window of its own, this page itself, or the system's browser beside the app. */
+/** The place where Google's sign-in opens: a pop-up window, the current page, or the system browser beside the app. */
 export const connectMode = z.enum(["popup", "page", "app"]);
 export type ConnectMode = z.infer<typeof connectMode>;
 
 export const CALLBACK_PATH = "/gmail-sync/callback";
 export const STATE_MS = 10 * 60_000;
 
-/** Where to send the person. `browser` is the secret of the cookie that the answer must come back with. */
+/** Starts a connection and returns Google's sign-in URL. `browser` is the cookie secret that the callback must present. */
 export async function beginConnection(
   db: Db,
   env: TokenEnv,
@@ -62,12 +62,12 @@ export async function beginConnection(
     return { ok: true, authUrl: url };
   } catch (error) {
     if (!(error instanceof GoogleAway)) throw error;
-    logError("gmail connection not begun", error);
+    logError("gmail connection not started", error);
     return { ok: false, fault: "unavailable" };
   }
 }
 
-/** How a begun connection was to come back, and whether this browser began it. Null: unknown. Uses nothing up. */
+/** Returns a pending connection's mode and whether this browser started it, or null if unknown. Keeps the state valid. */
 export async function readBegun(
   db: Db,
   { state, browser }: { state: string | null; browser: string | null },
@@ -81,8 +81,8 @@ export async function readBegun(
 }
 
 /**
- * Takes Google's answer: `params` is the callback's query. The state works once, in the browser that began it, for the
- * owner that began it. Null: connected.
+ * Completes a connection. `params` is the callback's query. The state works once, and only for the browser and the owner
+ * that started it. Returns null on success.
  */
 export async function completeConnection(
   db: Db,
@@ -111,7 +111,7 @@ export async function completeConnection(
   }
 }
 
-/** Removes connections that were begun and never came back. */
+/** Deletes expired pending connections. */
 export async function forgetBegunConnections(db: Db, now = Date.now()): Promise<void> {
   await db.delete(gmailOauthStates).where(lt(gmailOauthStates.expiresAt, now));
 }
@@ -138,7 +138,7 @@ async function acceptGrant(
   await storeGrant(db, env, owner, { ...grant, emailAddress });
   await db
     .insert(gmailSyncStatus)
-    // Changes from here on are told by history: the first sync need not ask where the mailbox stands.
+    // Saves the first sync a profile request: history reports every change from here on.
     .values({ ...owner, historyId })
     .onConflictDoNothing();
   await takeUpAgain(db, owner, now);
@@ -166,7 +166,7 @@ function profileOf(env: TokenEnv, grant: Grant) {
   }).profile();
 }
 
-/** Somebody looks at Google's window meanwhile. */
+/** Short, because the user is watching Google's window. */
 const PROFILE_PATIENCE_MS = 3000;
 
 async function takeState(db: Db, stateDigest: string) {

@@ -12,15 +12,15 @@ import { accountOwner, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mail
 import { disconnect, forgetMailbox } from "./mailbox.server.ts";
 
 /**
- * Moves the mailbox that a browser connected before signing in to the account. An account with a mailbox of its own
- * keeps that one, and the visitor's is disconnected. Repeatable, also concurrently. A running sync loses its lease.
+ * Moves a mailbox that the browser connected before signing in to the account. If the account already has one, it keeps
+ * that, and the visitor's is disconnected. Repeatable and safe to run concurrently. A running sync loses its lease.
  */
 export async function claimMailbox(db: Db, env: TokenEnv, visitor: MailboxOwner, userId: string): Promise<void> {
   const account = accountOwner(userId);
   const [theirs, ours] = await Promise.all([readTokenRow(db, visitor), readTokenRow(db, account)]);
   if (!theirs) return;
   if (ours?.accessToken) {
-    // One mailbox is one grant at Google: revoking the visitor's token would end the account's as well.
+    // A mailbox has one grant at Google, so revoking the visitor's token would end the account's connection too.
     if (ours.emailAddress === theirs.emailAddress) await forgetMailbox(db, visitor);
     else await disconnect(db, env, visitor);
     return;
@@ -31,7 +31,7 @@ export async function claimMailbox(db: Db, env: TokenEnv, visitor: MailboxOwner,
     refreshToken: await resealed(env, visitor, account, "refresh", theirs.refreshToken),
     refreshLeaseUntil: 0,
   };
-  // Two requests of one page load may both be here: whoever comes second must find nothing to do, in every statement.
+  // Two requests of one page load may run this concurrently. Every statement of the second must match no rows.
   const still = sql`exists (select 1 from gmail_tokens as t where t.id = ${theirs.id}
     and t.user_id = ${visitor.userId} and t.access_token is ${theirs.accessToken})`;
   await db.batch([
@@ -47,7 +47,7 @@ export async function claimMailbox(db: Db, env: TokenEnv, visitor: MailboxOwner,
         ...account,
         leaseId: null,
         leaseUntil: 0,
-        // A sync that the move cut off goes on by itself.
+        // Cron resumes a sync that the move interrupted.
         nextSyncAt: sql`case when ${gmailSyncStatus.pending} <> '[]' or ${gmailSyncStatus.autoSync} then ${Date.now()} end`,
       })
       .where(and(ownedBy(gmailSyncStatus, visitor), still)),

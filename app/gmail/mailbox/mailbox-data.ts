@@ -1,14 +1,14 @@
-/** The connection and the state of its sync. Times in ms. */
+/** The connection and its sync state. Times are in ms. */
 export type Mailbox = {
   connected: boolean;
-  /** A connection that Google has ended. */
+  /** Google has ended the connection. */
   reconnectNeeded: boolean;
   emailAddress: string | null;
-  /** When it was connected last. */
+  /** Time of the last connection. */
   connectedAt: number | null;
   autoSync: boolean;
   lastError: string | null;
-  /** Set while a sync runs, and while one waits to go on. */
+  /** Set while a sync is running or waiting to resume. */
   progress: { done: number; total: number; running: boolean } | null;
   nextSyncAt: number | null;
 };

@@ -23,7 +23,7 @@ const NOBODY: Mailbox = {
   nextSyncAt: null,
 };
 
-/** The connection and the state of its sync. Null: nobody in particular, who has none. */
+/** Reads the connection and its sync state. An `owner` of null has no mailbox. */
 export async function readMailbox(db: Db, owner: MailboxOwner | null, now = Date.now()): Promise<Mailbox> {
   if (!owner) return NOBODY;
   const [token, sync] = await Promise.all([readTokenRow(db, owner), readSyncRow(db, owner)]);
@@ -95,22 +95,22 @@ export async function readGmailData(db: Db, owner: MailboxOwner, now = Date.now(
     }));
     return { totalMessages: total, lastSyncAt, recent, perDay, topSenders: senders };
   } catch (error) {
-    logError("sync statistics not loaded", error);
+    logError("gmail statistics not loaded", error);
     return null;
   }
 }
 
-/** Revokes at Google, then forgets tokens and all that was read. Throws GoogleAway before anything is forgotten. */
+/** Revokes the tokens at Google, then deletes them and all messages. Throws GoogleAway before deleting anything. */
 export async function disconnect(db: Db, env: TokenEnv, owner: MailboxOwner): Promise<void> {
   await revokeStoredTokens(db, env, owner);
   await forgetMailbox(db, owner);
 }
 
-/** Everything but Google's side. */
+/** Deletes the mailbox's tokens, messages and status without revoking at Google. */
 export async function forgetMailbox(db: Db, owner: MailboxOwner): Promise<void> {
   await db.batch([
     db.delete(gmailTokens).where(ownedBy(gmailTokens, owner)),
-    // The lease goes with the status: a sync that is under way can write nothing after this.
+    // Deletes the lease too, so that a running sync can't write anything afterwards.
     db.delete(gmailSyncStatus).where(ownedBy(gmailSyncStatus, owner)),
     db.delete(gmailMessages).where(ownedBy(gmailMessages, owner)),
     db.delete(gmailOauthStates).where(ownedBy(gmailOauthStates, owner)),

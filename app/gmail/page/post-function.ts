@@ -1,7 +1,7 @@
-/** The functions' answers, whichever of these they have. */
+/** The fields of the functions' responses. Each response has some of them. */
 export type FunctionAnswer = { authUrl?: string; message?: string; error?: string };
 
-/** Throws when nothing came back that can be read. */
+/** Calls a function. Throws if there is no readable response. */
 export async function postFunction(
   name: "gmail-oauth-auth" | "gmail-sync",
   accessToken: string | null,

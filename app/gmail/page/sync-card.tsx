@@ -8,7 +8,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { GmailData } from "#app/gmail/mailbox/mailbox-data.ts";
 
-/** The numbers and the newest messages, in each of their states. */
+/** Totals and the newest messages. */
 export function SyncCard({ data, loading, onLoad }: { data: GmailData | null; loading: boolean; onLoad: () => void }) {
   return (
     <Card
@@ -109,7 +109,7 @@ function Nothing({ onLoad }: { onLoad: () => void }) {
   );
 }
 
-/** A page load where scripts do not run. */
+/** A form, so that loading works without JavaScript. */
 function LoadForm({ onLoad, children }: { onLoad: () => void; children: ReactNode }) {
   function load(event: FormEvent) {
     event.preventDefault();

@@ -14,8 +14,8 @@ export type Shell = { isHere: () => boolean; open: (url: string) => Promise<void
 type Status = { connected: boolean; connectedAt: number | null };
 
 /**
- * Connecting in Google's window. Its messages only make us ask the server: what they say is believed when the server
- * says the same. A COOP header may make an open window look closed, so after that we go on listening.
+ * Connects Gmail in Google's window. A message from that window is only a hint: the result counts when the server
+ * confirms it. A COOP header can make an open window look closed, so listening continues after that.
  */
 export function useConnect({
   shell,
@@ -89,9 +89,9 @@ export function useConnect({
   async function connect() {
     setFault(null);
     setConnecting(true);
-    // There are no pop-ups, and Google refuses web views.
+    // The app has no pop-ups, and Google refuses web views.
     const inShell = shell.isHere();
-    // Before anything is awaited: later it would count as unasked for, and be blocked.
+    // Before any await, because browsers block pop-ups without a user gesture.
     const popup = inShell ? null : openPopup();
     if (!inShell && !popup) return fail("blocked");
     if (popup) listen(popup);

@@ -4,7 +4,7 @@ import { postFunction } from "./post-function.ts";
 
 const MAX_MESSAGES = 100;
 
-/** Runs a sync and says how it ended. */
+/** Runs a sync and shows the result in a toast. */
 export function useSync({
   userId,
   accessToken,

@@ -20,7 +20,7 @@ import { claimLease, readSyncRow, setAutoSync } from "./sync-status.server.ts";
 const LATER_MS = 7 * 24 * 60 * 60_000;
 const BATCH = "/batch/gmail/v1";
 
-test("an initial sync reads the 100 newest messages in at most 6 upstream requests, and a second one asks once", async () => {
+test("reads the 100 newest messages in at most 6 upstream requests, and syncs again with one", async () => {
   const { env, owner, seen } = await connected();
   const before = (await seen()).length;
   expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, read: 100, total: 100, finished: true });
@@ -35,7 +35,7 @@ test("an initial sync reads the 100 newest messages in at most 6 upstream reques
   expect((await seen()).slice(after)).toEqual(["GET /gmail/v1/users/me/history"]);
 });
 
-test("what arrives, is deleted or goes to the bin is followed by history", async () => {
+test("follows new, deleted and trashed messages through history", async () => {
   const { env, owner } = await connected();
   await syncQuickly(env, owner);
   const [first = "", second = ""] = await storedIds(owner);
@@ -78,14 +78,14 @@ const PASSING: [what: string, faults: Fault[]][] = [
     ],
   ],
   ["500s on parts", [{ on: BATCH, kind: "parts", every: 4, status: 500, times: 3 }]],
-  ["a connection cut before the answer", [{ on: BATCH, kind: "cut" }]],
-  ["a connection cut in the middle of an answer", [{ on: BATCH, kind: "cut_answer", times: 2 }]],
-  ["a lost part", [{ on: BATCH, kind: "lose_part", times: 2 }]],
+  ["a connection cut before the response", [{ on: BATCH, kind: "cut" }]],
+  ["a connection cut in the middle of a response", [{ on: BATCH, kind: "cut_answer", times: 2 }]],
+  ["a missing part", [{ on: BATCH, kind: "lose_part", times: 2 }]],
   ["parts in another order", [{ on: BATCH, kind: "shuffle", times: 4 }]],
 ];
 
 for (const [what, faults] of PASSING) {
-  test(`${what} costs no message and doubles none`, async () => {
+  test(`${what} neither loses nor duplicates messages`, async () => {
     const { env, owner, script } = await connected();
     await script(...faults);
     expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, total: 100, finished: true });
@@ -97,7 +97,7 @@ for (const [what, faults] of PASSING) {
   });
 }
 
-test("parts that failed are asked for alone", async () => {
+test("retries only the parts that failed", async () => {
   const { env, owner, script, seen } = await connected();
   await script({ on: BATCH, kind: "parts", every: 5, status: 500 });
   const waits: number[] = [];
@@ -106,7 +106,7 @@ test("parts that failed are asked for alone", async () => {
   expect(waits).toHaveLength(1);
 });
 
-test("Retry-After is waited for, and not less", async () => {
+test("waits at least as long as Retry-After asks", async () => {
   const { env, owner, script } = await connected();
   await script({ on: BATCH, kind: "status", status: 429, retryAfter: "7" });
   const waits: number[] = [];
@@ -117,15 +117,15 @@ test("Retry-After is waited for, and not less", async () => {
 
 const STOPPING: [what: string, fault: Fault, text: string][] = [
   ["a long Retry-After", { on: BATCH, kind: "status", status: 429, retryAfter: "600" }, SYNC_TEXTS.crowded],
-  ["a Gmail that is down", { on: BATCH, kind: "status", status: 500, times: 5 }, SYNC_TEXTS.away],
-  ["a line that is cut again and again", { on: BATCH, kind: "cut", times: 5 }, SYNC_TEXTS.away],
+  ["an outage of Gmail", { on: BATCH, kind: "status", status: 500, times: 5 }, SYNC_TEXTS.away],
+  ["a connection that keeps dropping", { on: BATCH, kind: "cut", times: 5 }, SYNC_TEXTS.away],
   ["a used-up quota", { on: BATCH, kind: "status", status: 403, reason: "dailyLimitExceeded" }, SYNC_TEXTS.exhausted],
 ];
 
 for (const [what, fault, text] of STOPPING) {
-  test(`${what} stops the sync with a clear state, and cron goes on where it stopped`, async () => {
+  test(`${what} stops the sync with a clear state, and cron resumes it`, async () => {
     const { env, owner, script, seen } = await connected();
-    // Two batches come through first.
+    // The first two batches succeed.
     await script({ on: BATCH, kind: "shuffle", times: 2 }, fault);
     expect(await syncQuickly(env, owner)).toEqual({ ok: false, reason: "later", text });
     expect(await readMailbox(db, owner)).toMatchObject({
@@ -144,7 +144,7 @@ for (const [what, fault, text] of STOPPING) {
   });
 }
 
-test("a message that Gmail cannot give holds up no other, and is left out in the end", async () => {
+test("skips a message that keeps failing without holding up others", async () => {
   const { env, owner, script } = await connected();
   const stuck: Fault = { on: BATCH, kind: "at_most", count: 0, times: 5 };
   await script(
@@ -156,7 +156,7 @@ test("a message that Gmail cannot give holds up no other, and is left out in the
   expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, total: 99 });
 });
 
-test("a history that Gmail no longer knows leads to a full sync that also drops what has gone", async () => {
+test("runs a full sync when the history is too old, and deletes messages that left the mailbox", async () => {
   const { env, owner, script, seen } = await connected();
   await syncQuickly(env, owner);
   const [gone = ""] = await storedIds(owner);
@@ -168,7 +168,7 @@ test("a history that Gmail no longer knows leads to a full sync that also drops 
   expect(await storedIds(owner)).toEqual(await listedIds(env, owner));
 });
 
-test("a revoked grant leads to reconnecting, not to an error, and syncing goes on afterwards", async () => {
+test("asks to reconnect after a revoked grant and resumes syncing afterwards", async () => {
   const { env, owner } = await connected();
   await syncQuickly(env, owner);
   await setAutoSync(db, owner, true);
@@ -184,7 +184,7 @@ test("a revoked grant leads to reconnecting, not to an error, and syncing goes o
   expect(await storedIds(owner)).toHaveLength(100);
 });
 
-test("a mailbox whose row cannot be read does not keep the next from its sync", async () => {
+test("an unreadable mailbox doesn't block the next one", async () => {
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});
   const { env, owner } = await connected();
   const broken = await connected();
@@ -199,7 +199,7 @@ test("a mailbox whose row cannot be read does not keep the next from its sync", 
   errors.mockRestore();
 });
 
-test("a token that is about to end is refreshed before it is used, once for all callers", async () => {
+test("refreshes an expiring token before use, once for all callers", async () => {
   const { env, owner } = await connected();
   const before = await readTokenRow(db, owner);
   await db
@@ -213,7 +213,7 @@ test("a token that is about to end is refreshed before it is used, once for all 
   expect(after?.expiresAt).toBeGreaterThan(Date.now() + 600_000);
 });
 
-test("one sync of a mailbox runs at a time, and a lease that was left behind ends by itself", async () => {
+test("runs one sync per mailbox at a time and lets an abandoned lease expire", async () => {
   const { env, owner } = await connected();
   const [one, other] = await Promise.all([syncQuickly(env, owner), syncQuickly(env, owner)]);
   expect([one.ok, other.ok].sort()).toEqual([false, true]);
@@ -226,7 +226,7 @@ test("one sync of a mailbox runs at a time, and a lease that was left behind end
   expect(await readSyncRow(db, owner)).toMatchObject({ leaseId: null, lastError: null });
 });
 
-test("a mailbox that is disconnected in the middle of a sync stays empty", async () => {
+test("keeps a mailbox empty that is disconnected during a sync", async () => {
   const { env, owner, script } = await connected();
   await script({ on: BATCH, kind: "shuffle" }, { on: BATCH, kind: "status", status: 500 });
   const answer = await syncQuickly(env, owner, { sleep: () => disconnect(db, env, owner) });
@@ -235,7 +235,7 @@ test("a mailbox that is disconnected in the middle of a sync stays empty", async
   expect(await readMailbox(db, owner)).toMatchObject({ connected: false, reconnectNeeded: false });
 });
 
-test("cron syncs those who switched it on, and nobody else", async () => {
+test("cron syncs only mailboxes with automatic sync", async () => {
   const wanting = await connected();
   const other = await connected();
   await setAutoSync(db, wanting.owner, true);

@@ -32,7 +32,7 @@ export type SyncAnswer =
   | { ok: true; read: number; removed: number; total: number; requests: number; finished: boolean }
   | { ok: false; reason: "not_connected" | "busy" | "reconnect" | "later" | "broken"; text: string };
 
-/** "full" reads the newest messages anew; otherwise Gmail is asked what has changed, if it still knows. */
+/** "full" reads the newest messages again. The others read the changes since the last sync, if Gmail still has them. */
 export type SyncType = "initial" | "incremental" | "full";
 
 export type SyncTools = { sleep: Sleep; random: () => number; now: () => number; patienceMs: number };
@@ -40,12 +40,12 @@ export type SyncTools = { sleep: Sleep; random: () => number; now: () => number;
 export const MAX_MESSAGES = 100;
 const BATCH = 25;
 const SMALLEST_BATCH = 5;
-/** Gmail's quota of one mailbox is 15,000 units a minute, and a message costs 20 at most. */
+/** Gmail's quota is 15,000 units per mailbox and minute, and a message costs at most 20. */
 const READ_PER_RUN = 500;
 const NEXT_RUN_MS = 60_000;
-/** History may name more than anybody wants to see here. */
+/** Limits how many messages from history are read. */
 const MAX_PENDING = 2000;
-/** Messages that fail alone, run after run, are left out after this many. */
+/** Runs after which messages that keep failing are skipped. */
 const RUNS_FOR_A_STUCK_MESSAGE = 5;
 const PATIENCE_MS = 20_000;
 const CRON_PATIENCE_MS = 2000;
@@ -95,11 +95,11 @@ export async function syncMailbox(
   } catch (error) {
     return await endBadly(db, lease, { ...row, connectedAt: connection.createdAt }, error, tools);
   } finally {
-    log("info", "mail sync", { requests: gmail.requests });
+    log("info", "gmail sync", { requests: gmail.requests });
   }
 }
 
-/** Cron: who switched automatic syncing on, and whoever's sync was cut off. One mailbox after the other. */
+/** Runs from cron. Syncs mailboxes with automatic sync or an interrupted sync, one at a time. Returns their number. */
 export async function syncDueMailboxes(db: Db, env: TokenEnv, given: Partial<SyncTools> = {}): Promise<number> {
   const tools = { patienceMs: CRON_PATIENCE_MS, ...given };
   const due = await dueMailboxes(db, (given.now ?? Date.now)(), MAILBOXES_PER_TICK);
@@ -137,7 +137,7 @@ async function planOf(
       return { pending, done: 0, removed: removed.length };
     }
   }
-  // The history id must be older than the list, or what arrives between the two would never be seen.
+  // Read the history id before the list, or messages that arrive in between would be missed.
   const historyId = row.lastSyncAt === null && row.historyId ? row.historyId : (await gmail.profile()).historyId;
   const listed = await gmail.list(asked.maxMessages);
   await writePlan(db, lease, { pending: listed.ids, removed: [], historyId }, now());
@@ -145,7 +145,7 @@ async function planOf(
   return { pending: listed.ids, done: 0, removed: 0 };
 }
 
-/** Batch after batch, never two at once; failed parts are asked for again alone. Answers how many are left for the next run. */
+/** Reads one batch at a time and retries failed parts on their own. Returns how many are left for the next run. */
 async function readPending(
   db: Db,
   gmail: GmailClient,

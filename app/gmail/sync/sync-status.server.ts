@@ -17,7 +17,7 @@ export class LeaseLost extends Error {
   override name = "LeaseLost";
 }
 
-/** Longer than the longest wait and the longest request between two writes. */
+/** Longer than the longest wait plus the longest request between two writes. */
 export const LEASE_MS = 120_000;
 const AUTO_EVERY_MS = 15 * 60_000;
 const AUTO_JITTER_MS = 2 * 60_000;
@@ -76,7 +76,7 @@ export async function writePlan(
   if (updated.length === 0) throw new LeaseLost();
 }
 
-/** After a list of the newest: what we hold of that stretch and the list does not name has left the mailbox. */
+/** Deletes stored messages from the listed time range that the list doesn't contain: they have left the mailbox. */
 export async function dropUnlisted(db: Db, lease: Lease, listed: { ids: string[]; whole: boolean }): Promise<void> {
   const { ids, whole } = listed;
   const oldestListed = sql`(select min(internal_date) from gmail_messages
@@ -93,7 +93,7 @@ export async function dropUnlisted(db: Db, lease: Lease, listed: { ids: string[]
     );
 }
 
-/** Stores messages, once each, and how far the sync is, in one step. Throws LeaseLost. */
+/** Stores messages, once each, together with the progress. Throws LeaseLost. */
 export async function writeProgress(
   db: Db,
   lease: Lease,
@@ -150,7 +150,7 @@ export async function finishSync(db: Db, lease: Lease, now: number, random: () =
   return row.total;
 }
 
-/** Keeps what was read and what is pending. `againAt` null: not before somebody asks. */
+/** Stops a failed sync and keeps stored and pending messages. With `againAt` null, only a request retries it. */
 export async function giveUp(db: Db, lease: Lease, error: string, againAt: number | null): Promise<void> {
   await db
     .update(gmailSyncStatus)
@@ -158,7 +158,7 @@ export async function giveUp(db: Db, lease: Lease, error: string, againAt: numbe
     .where(held(lease));
 }
 
-/** Gives the lease back with work left, for cron to go on with. */
+/** Releases the lease of an unfinished sync, which cron resumes at `againAt`. */
 export async function pauseSync(db: Db, lease: Lease, againAt: number): Promise<void> {
   await db
     .update(gmailSyncStatus)
@@ -166,7 +166,7 @@ export async function pauseSync(db: Db, lease: Lease, againAt: number): Promise<
     .where(held(lease));
 }
 
-/** The mailboxes that cron shall take up, longest waiting first. */
+/** Returns mailboxes due for a sync, longest waiting first. */
 export async function dueMailboxes(db: Db, now: number, limit: number): Promise<MailboxOwner[]> {
   return db
     .select({ userId: gmailSyncStatus.userId, ownerDigest: gmailSyncStatus.ownerDigest })
@@ -176,12 +176,12 @@ export async function dueMailboxes(db: Db, now: number, limit: number): Promise<
     .limit(limit);
 }
 
-/** Cron has nothing to do for this mailbox any more, until it is connected again. */
+/** Removes a mailbox from cron's schedule until it is connected again. */
 export async function unschedule(db: Db, owner: MailboxOwner): Promise<void> {
   await db.update(gmailSyncStatus).set({ nextSyncAt: null }).where(ownedBy(gmailSyncStatus, owner));
 }
 
-/** Automatic sync on or off. What is pending goes on either way. */
+/** Turns automatic sync on or off. A pending sync continues either way. */
 export async function setAutoSync(db: Db, owner: MailboxOwner, on: boolean, now = Date.now()): Promise<void> {
   await db
     .insert(gmailSyncStatus)
@@ -207,13 +207,13 @@ function held(lease: Lease) {
   return and(ownedBy(gmailSyncStatus, lease.owner), eq(gmailSyncStatus.leaseId, lease.id));
 }
 
-/** For statements about messages: the lease is still ours. */
+/** Returns the condition that the lease is still held, for statements on messages. */
 function stillHeld({ owner, id }: Lease) {
   return sql`exists (select 1 from gmail_sync_status as s
     where s.user_id = ${owner.userId} and s.owner_digest = ${owner.ownerDigest} and s.lease_id = ${id})`;
 }
 
-/** More ids than D1 binds. */
+/** Passes ids as one JSON parameter, because D1 limits bound parameters. */
 function each(ids: string[]) {
   return sql`(select value from json_each(${JSON.stringify(ids)}))`;
 }

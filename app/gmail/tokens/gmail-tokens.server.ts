@@ -16,12 +16,12 @@ import { type MailboxOwner, ownedBy } from "./mailbox-owner.server.ts";
 
 export type TokenEnv = GoogleEnv & Pick<Env, "ENCRYPTION_KEYS">;
 
-/** Only connecting anew helps. */
+/** Thrown when the user has to connect Gmail again. */
 export class ReconnectNeeded extends Error {
   override name = "ReconnectNeeded";
 }
 
-/** An access token that ends sooner than this is replaced before it is used. */
+/** An access token that expires sooner than this is refreshed before use. */
 const REFRESH_BEFORE_MS = 5 * 60_000;
 const REFRESH_LEASE_MS = 20_000;
 const REFRESH_POLL_MS = 150;
@@ -29,7 +29,7 @@ const REFRESH_POLL_MS = 150;
 export type TokenKind = "access" | "refresh";
 type TokenRow = typeof gmailTokens.$inferSelect;
 
-/** Bound into the sealed value, so that a token cannot be moved to another owner's row. */
+/** Returns the context bound into a sealed token, so that it can't be moved to another owner's row. */
 export function tokenContext(owner: MailboxOwner, kind: TokenKind): string {
   return `gmail:${owner.userId}:${owner.ownerDigest}:${kind}`;
 }
@@ -64,8 +64,8 @@ export async function readTokenRow(db: Db, owner: MailboxOwner): Promise<TokenRo
 }
 
 /**
- * An access token that holds for a while. `refused` is one that Google did not take: it is replaced whatever its age.
- * One caller at a time asks Google; the others wait for its answer. Throws ReconnectNeeded or GoogleAway.
+ * Returns an access token that stays valid for at least REFRESH_BEFORE_MS. `refused` is a token that Google rejected; it
+ * is replaced whatever its age. One caller at a time refreshes; the others wait. Throws ReconnectNeeded or GoogleAway.
  */
 export async function freshAccessToken(
   db: Db,
@@ -84,7 +84,7 @@ export async function freshAccessToken(
     const token = await unsealToken(env, owner, "access", row.accessToken);
     if (token !== refused && row.expiresAt - now() > REFRESH_BEFORE_MS) return token;
     if (await claimRefresh(db, row, now())) return replaceToken(db, env, owner, row, now());
-    if (now() > deadline) throw new GoogleAway("the other refresh does not end");
+    if (now() > deadline) throw new GoogleAway("timed out waiting for another refresh");
     await sleep(REFRESH_POLL_MS);
   }
 }
@@ -92,7 +92,7 @@ export async function freshAccessToken(
 export type Sleep = (ms: number) => Promise<void>;
 const pause: Sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** One conditional update decides: the row is still the one that was read, and nobody is at it. */
+/** Claims the refresh with a conditional update: the token must be unchanged and no other refresh running. */
 async function claimRefresh(db: Db, row: TokenRow, now: number): Promise<boolean> {
   const claimed = await db
     .update(gmailTokens)
@@ -120,7 +120,7 @@ async function replaceToken(db: Db, env: TokenEnv, owner: MailboxOwner, row: Tok
       .set({ accessToken, expiresAt: grant.expiresAt, refreshLeaseUntil: 0, ...(refreshToken && { refreshToken }) })
       .where(unchanged)
       .returning({ id: gmailTokens.id });
-    if (stored.length === 0) throw new ReconnectNeeded("disconnected meanwhile");
+    if (stored.length === 0) throw new ReconnectNeeded("disconnected during the refresh");
     return grant.accessToken;
   } catch (error) {
     if (error instanceof GrantRefused) {
@@ -128,7 +128,7 @@ async function replaceToken(db: Db, env: TokenEnv, owner: MailboxOwner, row: Tok
         .update(gmailTokens)
         .set({ ...DEAD, refreshLeaseUntil: 0 })
         .where(unchanged);
-      throw new ReconnectNeeded("Google refuses the refresh token", { cause: error });
+      throw new ReconnectNeeded("Google rejects the refresh token", { cause: error });
     }
     await db.update(gmailTokens).set({ refreshLeaseUntil: 0 }).where(unchanged);
     throw error;
@@ -137,7 +137,7 @@ async function replaceToken(db: Db, env: TokenEnv, owner: MailboxOwner, row: Tok
 
 const DEAD = { accessToken: null, refreshToken: null, expiresAt: 0 };
 
-/** Keeps the row, so that the page can say whose mailbox wants reconnecting. A connection made since is left alone. */
+/** Clears the tokens but keeps the row, so that the page can name the mailbox to reconnect. Skips a newer connection. */
 export async function dropTokens(db: Db, owner: MailboxOwner, connectedAt: number): Promise<void> {
   await db
     .update(gmailTokens)
@@ -145,10 +145,10 @@ export async function dropTokens(db: Db, owner: MailboxOwner, connectedAt: numbe
     .where(and(ownedBy(gmailTokens, owner), eq(gmailTokens.createdAt, connectedAt)));
 }
 
-/** Makes the owner's tokens worthless at Google. Throws GoogleAway; may be repeated. */
+/** Revokes the owner's tokens at Google. Repeatable. Throws GoogleAway. */
 export async function revokeStoredTokens(db: Db, env: TokenEnv, owner: MailboxOwner): Promise<void> {
   const row = await readTokenRow(db, owner);
-  // A site whose client was taken away cannot speak to Google in its name any more.
+  // Without client credentials, Google would refuse the request.
   if (!row || !isConfigured(env)) return;
   const token = await readableToken(env, owner, row);
   if (token !== null) await revokeToken(env, token);
@@ -160,12 +160,15 @@ async function readableToken(env: TokenEnv, owner: MailboxOwner, row: TokenRow):
     if (row.refreshToken) return await unsealToken(env, owner, "refresh", row.refreshToken);
     return row.accessToken && (await unsealToken(env, owner, "access", row.accessToken));
   } catch (error) {
-    logError("a mail token cannot be unsealed", error);
+    logError("gmail token cannot be unsealed", error);
     return null;
   }
 }
 
-/** Google revokes a grant for the mailbox as a whole: revoking a spare token would end another owner's connection. */
+/**
+ * Returns whether another owner has this mailbox connected. Google revokes a grant for the whole mailbox, so revoking one
+ * token would end the other owner's connection.
+ */
 export async function isConnectedElsewhere(db: Db, owner: MailboxOwner, emailAddress: string): Promise<boolean> {
   const [found] = await db
     .select({ id: gmailTokens.id })

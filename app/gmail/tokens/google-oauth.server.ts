@@ -1,27 +1,27 @@
 import * as oauth from "oauth4webapi";
 
-/** Google's sign-in, or whatever stands in for it: which one is configuration only. */
+/** Google's OAuth. An emulator takes its place by configuration alone. */
 
 export type GoogleEnv = Pick<
   Env,
   "ENVIRONMENT" | "GOOGLE_ISSUER" | "GOOGLE_API_BASE" | "GOOGLE_CLIENT_ID" | "GOOGLE_CLIENT_SECRET"
 >;
 
-/** Times in ms. `refreshToken` is null when Google kept the old one. */
+/** Tokens from Google. Times are in ms. `refreshToken` is null if the old one stays valid. */
 export type Grant = { accessToken: string; refreshToken: string | null; scope: string; expiresAt: number };
 
-/** Read-only, and nothing else. */
+/** The only scope we request: read-only. */
 export const GMAIL_SCOPE = "https://www.googleapis.com/auth/gmail.readonly";
 
 const TIMEOUT_MS = 15_000;
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
-/** Google could not be asked, or its answer made no sense: worth trying again. */
+/** Thrown when Google can't be reached or its response is invalid. Worth retrying. */
 export class GoogleAway extends Error {
   override name = "GoogleAway";
 }
 
-/** Google refuses this grant for good: revoked, expired, used. */
+/** Thrown when Google permanently refuses a grant: revoked, expired or already used. */
 export class GrantRefused extends Error {
   override name = "GrantRefused";
 }
@@ -35,7 +35,7 @@ export function isStandIn(env: GoogleEnv): boolean {
   return isConfigured(env) && new URL(env.GOOGLE_ISSUER).hostname !== "accounts.google.com";
 }
 
-/** Where the person is sent, and the verifier that the code is worthless without. */
+/** Returns Google's sign-in URL, and the PKCE verifier needed to exchange the code. */
 export async function authorizationUrl(
   env: GoogleEnv,
   asked: { state: string; redirectUri: string; loginHint: string | null },
@@ -52,7 +52,7 @@ export async function authorizationUrl(
     state: asked.state,
     code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: "S256",
-    // A refresh token comes only with these two.
+    // Google returns a refresh token only with both of these.
     access_type: "offline",
     prompt: "consent",
     ...(asked.loginHint && { login_hint: asked.loginHint }),
@@ -60,7 +60,7 @@ export async function authorizationUrl(
   return { url: url.href, codeVerifier };
 }
 
-/** Exchanges the code in `answer`, the query of the callback. Throws GrantRefused or GoogleAway. */
+/** Exchanges the code in the callback's query for tokens. Throws GrantRefused or GoogleAway. */
 export async function exchangeCode(
   env: GoogleEnv,
   answer: { params: URLSearchParams; state: string; redirectUri: string; codeVerifier: string },
@@ -82,7 +82,7 @@ export async function exchangeCode(
   });
 }
 
-/** Throws GrantRefused when Google says `invalid_grant`, else GoogleAway. */
+/** Refreshes the access token. Throws GrantRefused for `invalid_grant`, otherwise GoogleAway. */
 export async function refreshGrant(env: GoogleEnv, refreshToken: string, now = Date.now()): Promise<Grant> {
   return speak(async () => {
     const server = await discover(env);
@@ -97,13 +97,13 @@ export async function refreshGrant(env: GoogleEnv, refreshToken: string, now = D
   });
 }
 
-/** The token is dead at Google afterwards, with its whole grant. One that was dead already counts. Throws GoogleAway. */
+/** Revokes a token with its whole grant. Succeeds if the token is already invalid. Throws GoogleAway. */
 export async function revokeToken(env: GoogleEnv, token: string): Promise<void> {
   await speak(async () => {
     const server = await discover(env);
     const response = await oauth.revocationRequest(server, client(env), clientAuth(env), token, options(env));
-    // 400: Google knows no such token.
-    if (!response.ok && response.status !== 400) throw new GoogleAway(`revocation answered ${response.status}`);
+    // 400 means that the token is unknown or already revoked.
+    if (!response.ok && response.status !== 400) throw new GoogleAway(`revocation returned ${response.status}`);
     await response.body?.cancel();
   });
 }
@@ -125,15 +125,15 @@ async function speak<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof oauth.ResponseBodyError && error.error === "invalid_grant") {
       throw new GrantRefused("invalid_grant", { cause: error });
     }
-    throw new GoogleAway("Google's sign-in did not answer as it should", { cause: error });
+    throw new GoogleAway("unexpected response from Google's sign-in", { cause: error });
   }
 }
 
-/** Google's overload answers are no OAuth errors and must not be read as such. */
+/** Throws GoogleAway for overload responses, which are not OAuth errors and must not be parsed as such. */
 async function sane(response: Response): Promise<Response> {
   if (response.status < 500 && response.status !== 429) return response;
   await response.body?.cancel();
-  throw new GoogleAway(`the token endpoint answered ${response.status}`);
+  throw new GoogleAway(`the token endpoint returned ${response.status}`);
 }
 
 function grantOf(answer: oauth.TokenEndpointResponse, now: number): Grant {
