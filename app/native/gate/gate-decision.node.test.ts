@@ -6,7 +6,7 @@ const WEB_VIEW: Reading = { ...BROWSER, webViewLike: true };
 const ANDROID: Reading = { ...BROWSER, bridge: "android" };
 const START = 1_000_000;
 
-/** Asks when the machine wants to be asked, up to `until` ms after the start. `read` says what is there at a time. */
+/** Runs the gate up to `until` ms after the start, at the times it asks for. `read` returns the reading at a time. */
 function run(until: number, read: (ms: number) => Reading, gate: Gate = startGate(START)) {
   const asked: { ms: number; outcome: Outcome }[] = [];
   let ms: number | null = 0;
@@ -23,7 +23,7 @@ function stateAt(ms: number, read: (ms: number) => Reading): string | undefined 
   return run(ms, read).asked.findLast((entry) => entry.ms <= ms)?.outcome.state;
 }
 
-test("in a browser the page is there at once and stays, and the looking ends at 5,500 ms", () => {
+test("shows the page at once in a browser and stops polling at 5,500 ms", () => {
   const { asked, gate, redirects } = run(100_000, () => BROWSER);
   expect(new Set(asked.map(({ outcome }) => outcome.state))).toEqual(new Set(["ok"]));
   expect(redirects).toEqual([]);
@@ -31,37 +31,37 @@ test("in a browser the page is there at once and stays, and the looking ends at 
   expect(asked.at(-1)?.ms).toBe(5500);
 });
 
-test("it looks at 0, 50, 100 … 4,000 ms, and once more 1,500 ms later", () => {
+test("polls at 0, 50, 100 … 4,000 ms, and once more 1,500 ms later", () => {
   const times = run(100_000, () => BROWSER).asked.map(({ ms }) => ms);
   expect(times.slice(0, 3)).toEqual([0, 50, 100]);
   expect(times.slice(-3)).toEqual([3950, 4000, 5500]);
   expect(times).toHaveLength(82);
 });
 
-test("an answer is not asked for before its time: at 49 ms nothing is due, at 50 ms it is", () => {
+test("schedules the second poll at 50 ms", () => {
   const { askAt } = askGate(startGate(START), WEB_VIEW, START);
   expect(askAt).toBe(START + 50);
 });
 
-test("a bridge at once: onboarding first, and start-up redirects in the same moment", () => {
+test("shows onboarding and redirects immediately if a bridge is present at start-up", () => {
   const { asked, redirects } = run(0, () => ANDROID);
   expect(asked[0]?.outcome).toMatchObject({ state: "onboard", startUpRedirect: true, askAt: null });
   expect(redirects).toEqual([0]);
 });
 
-test("a bridge that comes at 50 ms is seen at 50 ms", () => {
+test("detects a bridge that appears at 50 ms at 50 ms", () => {
   const read = (ms: number) => (ms >= 50 ? ANDROID : WEB_VIEW);
   expect(stateAt(49, read)).toBe("loading");
   expect(stateAt(50, read)).toBe("onboard");
 });
 
-test("start-up waits for a bridge until 2,999 ms; at 3,000 ms the user agent alone decides, once", () => {
+test("start-up waits for a bridge until 2,999 ms, then decides once by the user agent at 3,000 ms", () => {
   expect(run(2999, () => WEB_VIEW).redirects).toEqual([]);
   expect(run(3000, () => WEB_VIEW).redirects).toEqual([3000]);
   expect(run(100_000, () => WEB_VIEW).redirects).toEqual([3000]);
 });
 
-test("a bridge that comes after start-up is over does not redirect at start-up; the gate still stands", () => {
+test("a bridge that appears after start-up causes no start-up redirect, but the gate still applies", () => {
   const read = (ms: number) => (ms >= 3050 ? ANDROID : BROWSER);
   const { redirects } = run(100_000, read);
   expect(redirects).toEqual([]);
@@ -69,7 +69,7 @@ test("a bridge that comes after start-up is over does not redirect at start-up; 
   expect(stateAt(3050, read)).toBe("onboard");
 });
 
-test("the gate takes a bridge at 4,000 ms, not one at 4,001, which only the retry at 5,500 sees", () => {
+test("detects a bridge at 4,000 ms, and one at 4,001 ms only in the retry at 5,500 ms", () => {
   const at = (when: number) => (ms: number) => (ms >= when ? ANDROID : WEB_VIEW);
   expect(stateAt(3999, at(4000))).toBe("loading");
   expect(stateAt(4000, at(4000))).toBe("onboard");
@@ -77,7 +77,7 @@ test("the gate takes a bridge at 4,000 ms, not one at 4,001, which only the retr
   expect(stateAt(5500, at(4001))).toBe("onboard");
 });
 
-test("the retry is the last: a web view without a bridge is then an app by its user agent", () => {
+test("treats a web view without a bridge as an app after the retry", () => {
   const onboarded = { ...WEB_VIEW, onboarded: true };
   expect(stateAt(5499, () => onboarded)).toBe("loading");
   const { gate, asked } = run(100_000, () => onboarded);
@@ -85,13 +85,13 @@ test("the retry is the last: a web view without a bridge is then an app by its u
   expect(asked.at(-1)).toMatchObject({ ms: 5500, outcome: { state: "auth", askAt: null } });
 });
 
-test("a bridge that comes after the retry is not looked for any more", () => {
+test("ignores a bridge that appears after the retry", () => {
   const { gate } = run(100_000, (ms) => (ms > 5500 ? ANDROID : BROWSER));
   expect(gate.platform).toBe("web");
   expect(askGate(gate, ANDROID, START + 6000).state).toBe("ok");
 });
 
-test("in the app: no onboarding, then no session, then the page; and back when the session ends", () => {
+test("leads the app through onboarding and sign-in to the page, and back to sign-in when the session ends", () => {
   let { gate, state } = askGate(startGate(START), ANDROID, START);
   expect(state).toBe("onboard");
   ({ gate, state } = askGate(gate, { ...ANDROID, onboarded: true }, START + 10_000));
@@ -102,7 +102,7 @@ test("in the app: no onboarding, then no session, then the page; and back when t
   expect(state).toBe("auth");
 });
 
-test("a session that is being restored is waited for 4,000 ms after the platform is known, and no longer", () => {
+test("waits at most 4,000 ms for a session to be restored once the platform is known", () => {
   const restoring: Reading = { ...ANDROID, onboarded: true, session: null };
   const { gate, state, askAt } = askGate(startGate(START), restoring, START + 100);
   expect(state).toBe("loading");
@@ -112,7 +112,7 @@ test("a session that is being restored is waited for 4,000 ms after the platform
   expect(askGate(gate, { ...restoring, session: true }, START + 4099).state).toBe("ok");
 });
 
-test("the platform does not change once it is known", () => {
+test("keeps the platform once it is known", () => {
   const { gate } = askGate(startGate(START), { ...ANDROID, onboarded: true, session: true }, START);
   const later = askGate(gate, { ...BROWSER, onboarded: true }, START + 9000);
   expect(later.gate.platform).toBe("android");

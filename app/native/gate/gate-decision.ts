@@ -16,7 +16,7 @@ export const GATE_RETRY_MS = 1500;
 export type Reading = {
   bridge: NativePlatform | null;
   webViewLike: boolean;
-  /** The flag of the app, not the one of the web. */
+  /** The app's flag, not the web's. */
   onboarded: boolean;
   /** Whether there is a session; null while a stored one is being restored. */
   session: boolean | null;
@@ -26,7 +26,7 @@ export type Gate = {
   startedAt: number;
   /** Null until known. "shell" is an app recognized by its user agent alone. */
   platform: NativePlatform | "shell" | "web" | null;
-  /** When the platform became known. */
+  /** Time at which the platform became known. */
   knownAt: number;
   /** True until the start-up redirect is decided. */
   startingUp: boolean;

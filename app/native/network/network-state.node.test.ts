@@ -7,7 +7,7 @@ const plugin = (up: boolean): Heard => ({ type: "link", from: "plugin", up });
 const failed = (awaited: boolean): Heard => ({ type: "failed", awaited });
 const probe = (reached: boolean): Heard => ({ type: "probe", reached });
 
-test("the browser's events count until the native plugin speaks, and then no more", () => {
+test("ignores the browser's events once the native plugin has reported", () => {
   expect(isOffline(heardAll(browser(false)))).toBe(true);
   expect(isOffline(heardAll(browser(false), browser(true)))).toBe(false);
   expect(isOffline(heardAll(plugin(true), browser(false)))).toBe(false);
@@ -15,7 +15,7 @@ test("the browser's events count until the native plugin speaks, and then no mor
   expect(isOffline(heardAll(browser(false), plugin(true)))).toBe(false);
 });
 
-test("a failed request that the page waited for is offline at once, another one when a second look fails too", () => {
+test("goes offline at once if an awaited request fails, and after a failed probe for others", () => {
   expect(isOffline(heardAll(failed(true)))).toBe(true);
   const doubted = heardAll(failed(false));
   expect(isOffline(doubted)).toBe(false);
@@ -24,7 +24,7 @@ test("a failed request that the page waited for is offline at once, another one 
   expect(hear(doubted, probe(true))).toEqual(AT_FIRST);
 });
 
-test("the server is tried at once, then after 1, 2, 5, 10, 10 s, and not at all without a link", () => {
+test("probes at once, then after 1, 2, 5, 10, 10 s, and never without a link", () => {
   let network = heardAll(failed(true));
   const waits: (number | null)[] = [];
   for (let tries = 0; tries < 6; tries++) {
@@ -36,14 +36,14 @@ test("the server is tried at once, then after 1, 2, 5, 10, 10 s, and not at all 
   expect(probeIn(AT_FIRST)).toBe(null);
 });
 
-test("a link that comes back is not enough when the server could not be reached before: it is tried at once", () => {
+test("probes the server at once when the link returns after the server was unreachable", () => {
   const back = heardAll(failed(true), probe(false), probe(false), browser(false), browser(true));
   expect(isOffline(back)).toBe(true);
   expect(probeIn(back)).toBe(0);
   expect(isOffline(hear(back, probe(true)))).toBe(false);
 });
 
-test("network errors are told from others, as each engine words them", () => {
+test("recognizes network errors in the wording of each engine", () => {
   for (const text of [
     "net::ERR_NAME_NOT_RESOLVED",
     "net::ERR_INTERNET_DISCONNECTED",

@@ -30,7 +30,7 @@ export function OfflineScreen() {
   }, []);
 
   useEffect(
-    // Later than the layout phase: until then the page is still inert.
+    // After the layout phase, because the page is inert until then.
     () => () => {
       if (before.current instanceof HTMLElement) before.current.focus();
       if (!offlineNow()) revalidate();
@@ -64,7 +64,7 @@ export function OfflineScreen() {
   );
 }
 
-/** In the place of a page whose request did not get through: it comes by itself when the network is back. */
+/** Replaces a page that failed to load. The page loads by itself when the network is back. */
 export function LostPage() {
   useEffect(() => {
     tell({ type: "failed", awaited: true });
@@ -72,7 +72,7 @@ export function LostPage() {
       if (!offlineNow()) location.reload();
     });
   }, []);
-  // The screen itself stands before every page.
+  // UnlessOffline shows the offline screen itself.
   return <main id="main" tabIndex={-1} className="flex-1" />;
 }
 

@@ -27,7 +27,7 @@ export function watchNetwork(): void {
   if (!navigator.onLine) tell({ type: "link", from: "browser", up: false });
   window.addEventListener("online", () => tell({ type: "link", from: "browser", up: true }));
   window.addEventListener("offline", () => tell({ type: "link", from: "browser", up: false }));
-  // Requests that die with their page say nothing about the network.
+  // Requests aborted by leaving the page say nothing about the network.
   window.addEventListener("beforeunload", leave);
   window.addEventListener("pagehide", leave);
   window.addEventListener("pageshow", () => {

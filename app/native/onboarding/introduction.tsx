@@ -50,7 +50,7 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
     if (box && box.clientWidth > 0) setAt(Math.min(LAST, Math.max(0, Math.round(box.scrollLeft / box.clientWidth))));
   }
 
-  // It may have been swiped before hydration.
+  // The screens may have been swiped before hydration.
   useEffect(onScroll, []);
 
   useEffect(() => {
@@ -132,7 +132,7 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
   );
 }
 
-/** A link only while scripts can call `onDone`, which remembers that the introduction was seen, or where they are off. */
+/** A link only while `onDone` can run, which records that the introduction was seen, or while JavaScript is off. */
 function Skip({ to, onDone, className }: { to: string; onDone: (() => void) | undefined; className: string }) {
   if (useIsHydrated()) {
     return (

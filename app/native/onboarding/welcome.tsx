@@ -2,7 +2,7 @@ import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Mark } from "#app/components/ui/mark.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-/** The first page after the introduction, with the ways to sign up and log in. */
+/** The page after the introduction, with links to sign up and log in. */
 export function Welcome() {
   return (
     <main

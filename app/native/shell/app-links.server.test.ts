@@ -8,7 +8,7 @@ const SET = {
   IOS_APP_ID: "TEAM1.example.growline.app",
 };
 
-test("the phones' files name the operator's apps", () => {
+test("names the operator's apps in both association files", () => {
   expect(assetLinks(SET)).toEqual([
     {
       relation: ["delegate_permission/common.handle_all_urls"],
@@ -23,24 +23,24 @@ test("the phones' files name the operator's apps", () => {
   expect(apple.applinks.details[0]?.appIDs).toEqual(["TEAM1.example.growline.app"]);
   const components = apple.applinks.details[0]?.components ?? [];
   expect(components).toContainEqual({ "/": "/dashboard/*" });
-  // The first that matches counts.
+  // The first match wins.
   const left = components.findIndex((it) => "exclude" in it);
   expect(components[left]).toEqual({ "/": "/dashboard/account/export", exclude: true });
   expect(left).toBeLessThan(components.findIndex((it) => "/" in it && it["/"] === "/dashboard/*"));
 });
 
-test("links of mails are not the app's: their pages are behind its gate", () => {
+test("leaves links from emails to the browser, because their pages are behind the app's gate", () => {
   expect(JSON.stringify(appSiteAssociation(SET))).not.toContain("reset-password");
 });
 
-test("Google's answer is the browser's, which asked for it", () => {
+test("leaves Google's callback to the browser that started the connection", () => {
   const { applinks } = appSiteAssociation(SET) as { applinks: { details: { components: { "/": string }[] }[] } };
   const patterns = applinks.details[0]?.components.map((it) => it["/"]) ?? [];
   expect(patterns).toContain("/gmail-sync");
   expect(patterns.filter((it) => it.startsWith("/gmail-sync") && it !== "/gmail-sync")).toEqual([]);
 });
 
-test("without an app both files are not there", async () => {
+test("returns 404 for both files without an app", async () => {
   expect(assetLinks({})).toBeNull();
   expect(appSiteAssociation({})).toBeNull();
   for (const path of ["assetlinks.json", "apple-app-site-association"]) {

@@ -20,7 +20,7 @@ export function assetLinks({ ANDROID_APP_ID, ANDROID_CERT_SHA256 }: AppLinkSetti
 export function appSiteAssociation({ IOS_APP_ID }: AppLinkSettings): object | null {
   const appIDs = list(IOS_APP_ID);
   if (appIDs.length === 0) return null;
-  // The first that matches counts.
+  // The first match wins.
   const components = DEEP_LINKS.flatMap(({ path, below, except = [] }) => [
     ...except.map((left) => ({ "/": left, exclude: true })),
     { "/": path },

@@ -3,7 +3,7 @@ import { deepLinkPath } from "./deep-links.ts";
 
 const ORIGIN = "https://growline.example";
 
-test("a deep link leads to its page here, and never anywhere else", () => {
+test("maps a deep link to a path on this site and rejects foreign ones", () => {
   expect(deepLinkPath(`${ORIGIN}/dashboard?tab=orders#1`, ORIGIN)).toBe("/dashboard?tab=orders#1");
   expect(deepLinkPath(`${ORIGIN}/dashboard/orders/7/`, ORIGIN)).toBe("/dashboard/orders/7");
   expect(deepLinkPath("growline:/dashboard", ORIGIN)).toBe("/dashboard");
@@ -18,7 +18,7 @@ test("a deep link leads to its page here, and never anywhere else", () => {
   }
 });
 
-test("what lies beside or below a page without being one of its pages is no deep link", () => {
+test("rejects paths beside or below a page that are not pages", () => {
   for (const path of [
     "/dashboardish",
     "/gmail-sync/status",
@@ -34,7 +34,7 @@ test("what lies beside or below a page without being one of its pages is no deep
   }
 });
 
-test("Google's answer comes into the app by our own scheme, never as an https link, which is for whom the browser is", () => {
+test("accepts Google's callback only by the app's own scheme, never as an https link", () => {
   expect(deepLinkPath(`${ORIGIN}/gmail-sync/callback?code=1`, ORIGIN)).toBe(null);
   expect(deepLinkPath("growline://gmail-sync/callback?code=1", ORIGIN)).toBe("/gmail-sync/callback?code=1");
   expect(deepLinkPath("growline://gmail-sync/callback/more", ORIGIN)).toBe(null);

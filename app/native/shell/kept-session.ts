@@ -1,12 +1,12 @@
 import { Preferences } from "@capacitor/preferences";
 
 /**
- * The system may clear or not yet have written a web view's cookies and storage when it kills the app. So the stored
- * session is also kept in the app's own preferences. `accounts` says by an event that it changed.
+ * When the system kills the app, it may have cleared or not yet written the web view's cookies and storage. So the stored
+ * session is also kept in the app's preferences. This event, sent by `accounts`, reports a change.
  */
 export const SESSION_CHANGED = "growline:session";
 
-/** Puts the kept session back where the page looks for it. Answers whether there was one to put back. */
+/** Restores the kept session to local storage. Returns whether there was one to restore. */
 export async function restoreKept(key: string): Promise<boolean> {
   if (localStorage.getItem(key) !== null) return false;
   const { value } = await Preferences.get({ key });
@@ -15,9 +15,9 @@ export async function restoreKept(key: string): Promise<boolean> {
   return true;
 }
 
-/** Keeps what is stored now and each time it changes. Answers how to stop. */
+/** Keeps the stored session, now and on each change. Returns a function that stops it. */
 export function keepSession(key: string): () => void {
-  // One after the other, or an older value could arrive last.
+  // One at a time, or an older value could be written last.
   let work = Promise.resolve();
   const keep = () => {
     work = work.then(() => {

@@ -3,7 +3,7 @@ import { backFrom, wayOf } from "./link-routing.ts";
 
 const ORIGIN = "https://growline.example";
 
-test("links to other sites open in the system's browser, our own pages and other schemes do not", () => {
+test("opens only links to other sites in the system browser", () => {
   expect(wayOf("https://policies.google.com/x", ORIGIN, true)).toEqual({
     to: "browser",
     url: "https://policies.google.com/x",
@@ -13,13 +13,13 @@ test("links to other sites open in the system's browser, our own pages and other
   expect(wayOf("http://", ORIGIN, true)).toEqual({ to: "page" });
 });
 
-test("without a session the pages that the gate would hold open in the system's browser", () => {
+test("opens public pages behind the gate in the system browser without a session", () => {
   expect(wayOf("/reset-password", ORIGIN, false)).toEqual({ to: "browser", url: `${ORIGIN}/reset-password` });
   expect(wayOf("/reset-password", ORIGIN, true)).toEqual({ to: "page" });
   expect(wayOf("/auth/login", ORIGIN, false)).toEqual({ to: "page" });
 });
 
-test("the back button closes what floats, then goes back, and leaves the app from a first page", () => {
+test("back closes dialogs, then goes back, and leaves the app from a top-level page", () => {
   const calm = { floats: false, offline: false, canGoBack: true };
   expect(backFrom("/dashboard/account", { ...calm, floats: true })).toBe("close");
   expect(backFrom("/dashboard/account", calm)).toBe("back");
@@ -27,6 +27,6 @@ test("the back button closes what floats, then goes back, and leaves the app fro
   expect(backFrom("/dashboard", calm)).toBe("leave");
 });
 
-test("without a network the back button leaves the app, whatever is below the screen", () => {
+test("back leaves the app while offline", () => {
   expect(backFrom("/dashboard/account", { floats: true, offline: true, canGoBack: true })).toBe("leave");
 });

@@ -1,8 +1,8 @@
 import { readBridge } from "./platform.ts";
 
 /**
- * Opens an address outside of the app: in the shell in the system's browser (Google refuses to sign anybody in inside a
- * web view), in a browser in a new tab. From the system's browser one comes back by a deep link, see docs/native.md.
+ * Opens a URL in the system browser (in the shell, because Google refuses to sign in inside a web view) or in a new tab.
+ * A deep link leads back from the system browser to the app; see docs/native.md.
  */
 export async function openExternal(url: string): Promise<void> {
   if (!readBridge(window)) {

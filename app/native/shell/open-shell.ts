@@ -48,7 +48,7 @@ export function hideSplash(): void {
 function watchLink(): Promise<PluginListenerHandle> {
   Network.getStatus().then(
     ({ connected }) => tell({ type: "link", from: "plugin", up: connected }),
-    // Without the plugin the browser's events count.
+    // Without the plugin, the browser's events are used.
     () => {},
   );
   return Network.addListener("networkStatusChange", ({ connected }) =>
@@ -87,7 +87,7 @@ function followDeepLinks(go: (path: string) => void): Promise<PluginListenerHand
   );
   return [
     App.addListener("appUrlOpen", ({ url }) => {
-      // iOS leaves the system's browser open above the app.
+      // iOS leaves the system browser open above the app.
       Browser.close().catch(() => {});
       sessionStorage.removeItem(FOLLOWED_KEY);
       follow(url);
@@ -105,7 +105,7 @@ function catchLinks(isSignedIn: () => boolean): () => void {
     event.preventDefault();
     Browser.open({ url: way.url }).catch(() => {});
   };
-  // Before React's own listener, which would follow the link inside the app.
+  // Capture, to run before React's listener, which would follow the link inside the app.
   document.addEventListener("click", onClick, { capture: true });
   return () => document.removeEventListener("click", onClick, { capture: true });
 }
@@ -114,7 +114,7 @@ function followTheme(): () => void {
   const root = document.documentElement;
   const apply = () => {
     const dark = root.dataset.theme !== "light";
-    // "Dark" is the plugin's word for light signs on a dark bar.
+    // The plugin's "Dark" means light text on a dark bar.
     StatusBar.setStyle({ style: dark ? Style.Dark : Style.Light }).catch(() => {});
     Keyboard.setStyle({ style: dark ? KeyboardStyle.Dark : KeyboardStyle.Light }).catch(() => {});
   };

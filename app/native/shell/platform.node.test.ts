@@ -5,7 +5,7 @@ const ANDROID = "Mozilla/5.0 (Linux; Android 16; Pixel 9";
 const CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/142.0.0.0 Mobile Safari/537.36";
 const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)";
 
-test("web views are told from browsers by their user agents", () => {
+test("recognizes web views by their user agents", () => {
   expect(isWebViewLike(`${ANDROID}; wv) ${CHROME}`)).toBe(true);
   expect(isWebViewLike(`${IPHONE} Mobile/15E148`)).toBe(true);
   expect(isWebViewLike(`${ANDROID}) ${CHROME}`)).toBe(false);
@@ -15,13 +15,13 @@ test("web views are told from browsers by their user agents", () => {
   );
 });
 
-test("the windows in which other apps open links are browsers, our own shell is not", () => {
+test("treats in-app browsers of other apps as browsers, but not our own shell", () => {
   expect(isWebViewLike(`${ANDROID}; wv) ${CHROME} Instagram 360.0.0.0`)).toBe(false);
   expect(isWebViewLike(`${IPHONE} Mobile/15E148 [FBAN/FBIOS;FBAV/480]`)).toBe(false);
   expect(isWebViewLike(`${ANDROID}) ${CHROME} GrowlineShell`)).toBe(true);
 });
 
-test("a bridge counts when it says android or ios, and a broken one does not", () => {
+test("accepts a bridge that reports android or ios and ignores a broken one", () => {
   expect(readBridge({ Capacitor: { getPlatform: () => "android" } })).toBe("android");
   expect(readBridge({ Capacitor: { getPlatform: () => "ios" } })).toBe("ios");
   expect(readBridge({ Capacitor: { getPlatform: () => "web" } })).toBe(null);
