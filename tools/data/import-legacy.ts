@@ -10,12 +10,12 @@ import { type ExportRow, readExport } from "./legacy-export.ts";
 const USAGE = `npm run import:legacy -- FILE [options]
 
 FILE is an export of the previous system's users table: .csv, .json or .jsonl.
-Refused rows are printed one a line, progress goes to the terminal beside them.
+Refused rows are printed one per line to stdout, progress to stderr.
 
-  --dry-run              read and judge every row, store nothing
+  --dry-run              read and check every row, store nothing
   --remote               store in the deployed database instead of the local one
-  --state-dir DIR        where the local state is (default: STATE_DIR, else .local)
-  --map NAME=COLUMN      which column is email, hash, full_name or created_at; may be given several times`;
+  --state-dir DIR        the folder with the local state (default: STATE_DIR, else .local)
+  --map NAME=COLUMN      the column for email, hash, full_name or created_at; may be repeated`;
 
 const BATCH = 500;
 
@@ -29,20 +29,22 @@ const { values: options, positionals } = parseArgs({
     help: { type: "boolean", default: false },
   },
 });
-// npm runs scripts in the project's folder, whatever folder the person is in.
+// npm runs scripts in the project folder, so resolve against the folder it was called from.
 const file = positionals[0] && resolve(process.env.INIT_CWD ?? ".", positionals[0]);
 
 if (options.help || file === undefined || positionals.length > 1) {
   console.error(USAGE);
   process.exitCode = options.help ? 0 : 2;
 } else if (!existsSync(file)) {
-  console.error(`There is no file ${file}.`);
+  console.error(`File not found: ${file}`);
   process.exitCode = 2;
 } else {
   try {
     process.exitCode = await importFile(file);
   } catch (error) {
-    console.error(`Stopped: ${error instanceof Error ? error.message : error}. What was stored stays; run it again.`);
+    console.error(
+      `Stopped: ${error instanceof Error ? error.message : error}. Stored rows are kept; run the import again.`,
+    );
     process.exitCode = 1;
   }
 }
@@ -81,7 +83,7 @@ async function importRows(rows: AsyncIterable<ExportRow>, database: D1Database |
       const judged = judgeLegacyRow(rowUnder(columns, row.columns), Date.now());
       const email = judged.ok ? judged.account.email.toLowerCase() : "";
       const first = lineOf.get(email);
-      const why = judged.ok ? (first === undefined ? null : `the same email address as line ${first}`) : judged.why;
+      const why = judged.ok ? (first === undefined ? null : `same email address as line ${first}`) : judged.why;
       if (why !== null) {
         counts.refused++;
         console.log(`line ${row.line}: ${row.columns[columns.get("email") ?? ""] ?? ""}: ${why}`);
@@ -103,9 +105,9 @@ async function importRows(rows: AsyncIterable<ExportRow>, database: D1Database |
 }
 
 function report({ read, stored, there, refused, rounds }: Counts): number {
-  const what = options["dry-run"] ? "would be stored or are there already" : "stored";
-  console.error(`${read} rows: ${stored} ${what}, ${there} were there already, ${refused} refused.`);
-  const byRounds = [...rounds].sort(([a], [b]) => a - b).map(([n, count]) => `${count} of ${n}`);
-  if (byRounds.length > 0) console.error(`Rounds of the hashes: ${byRounds.join(", ")}.`);
+  const what = options["dry-run"] ? "valid" : "stored";
+  console.error(`${read} rows: ${stored} ${what}, ${there} already existed, ${refused} refused.`);
+  const byRounds = [...rounds].sort(([a], [b]) => a - b).map(([n, count]) => `${count} with ${n}`);
+  if (byRounds.length > 0) console.error(`Hash rounds: ${byRounds.join(", ")}.`);
   return 0;
 }

@@ -9,9 +9,9 @@ import { resealAll } from "./reseal.ts";
 const USAGE = `npm run keys:rotate -- [--new-key] [--state-dir DIR]      a local copy, while it is stopped
 ENCRYPTION_KEYS=… npm run keys:rotate -- --remote           the deployed database
 
-Seals stored tokens, keys and secrets anew with the newest entry of ENCRYPTION_KEYS ("2:base64,1:base64").
---new-key puts a new entry in front of the local copy's first. For the deployed database, put the new value there with
-"wrangler secret put ENCRYPTION_KEYS" before, the new entry first and the old ones behind it.`;
+Re-encrypts stored tokens, keys and secrets with the first entry of ENCRYPTION_KEYS ("2:base64,1:base64").
+--new-key first adds a new entry to the local copy's keys. For the deployed database, first set the new value with
+"wrangler secret put ENCRYPTION_KEYS": the new entry, followed by the old ones.`;
 
 const { values: options } = parseArgs({
   options: {
@@ -30,13 +30,15 @@ if (keys === null || (options.remote && options["new-key"])) {
   try {
     const columns = await whenFree(() => resealAll(connect(database.binding), keys));
     for (const { column, current, resealed, unreadable } of columns) {
-      console.log(`${column.padEnd(34)} ${resealed} sealed anew, ${current} were, ${unreadable} unreadable`);
+      console.log(`${column.padEnd(34)} ${resealed} re-encrypted, ${current} up to date, ${unreadable} unreadable`);
     }
     const unreadable = columns.some((column) => column.unreadable > 0);
     const [newest, ...older] = keys.split(",").map((entry) => entry.trim().split(":")[0]);
-    const left = older.length > 0 ? ` Keys of version ${older.join(", ")} are no longer needed.` : "";
+    const left = older.length > 0 ? ` You can remove key version ${older.join(", ")}.` : "";
     console.log(
-      unreadable ? "Some values were sealed by a key that is not given." : `All is sealed by version ${newest}.${left}`,
+      unreadable
+        ? "Some values were encrypted with a key that is missing here."
+        : `All values are encrypted with key version ${newest}.${left}`,
     );
     process.exitCode = unreadable ? 1 : 0;
   } finally {

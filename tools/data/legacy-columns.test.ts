@@ -8,7 +8,7 @@ import { type ExportRow, readExport } from "./legacy-export.ts";
 const folder = mkdtempSync(join(tmpdir(), "growline-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a CSV file is read with its quoting, its line numbers and any usual delimiter", async () => {
+test("reads CSV with quotes, line numbers and the usual delimiters", async () => {
   const rows = await read("a.csv", '\uFEFFid;Email;password\n1;a@b.example;"x;y"\n\n2;"c ""d""\nz";h\n');
   expect(rows).toMatchObject([
     { line: 2, columns: { email: "a@b.example", password: "x;y" } },
@@ -17,7 +17,7 @@ test("a CSV file is read with its quoting, its line numbers and any usual delimi
   expect(rows.at(-1)?.done).toBe(1);
 });
 
-test("JSON is read as a list, as lines, and as phpMyAdmin writes it", async () => {
+test("reads JSON as a list, as lines and in phpMyAdmin's format", async () => {
   const list = '[{"Email":"a@b.example","id":7,"gone":null}]';
   const lines = '{"email":"a@b.example","id":7}\n{"email":"c@d.example","id":8}\n';
   const phpMyAdmin = `[{"type":"header"},{"type":"database","name":"x"},{"type":"table","name":"users","data":${list}}]`;
@@ -26,7 +26,7 @@ test("JSON is read as a list, as lines, and as phpMyAdmin writes it", async () =
   expect(await read("b.json", phpMyAdmin)).toEqual(await read("a.json", list));
 });
 
-test("columns go by their usual names, or as they are mapped", () => {
+test("chooses columns by their usual names or by --map", () => {
   const usual = chooseColumns(["id", "user_email", "user_pass", "name"], []);
   expect(rowUnder(usual, { user_email: "a", user_pass: "b", name: "c" })).toEqual({
     email: "a",
@@ -38,7 +38,7 @@ test("columns go by their usual names, or as they are mapped", () => {
   expect(rowUnder(mapped, { email: "no", login: "a", pw: "b" })).toMatchObject({ email: "a", hash: "b" });
 });
 
-test("a column that is missing or not there is named", () => {
+test("names a missing or unknown column in the error", () => {
   expect(() => chooseColumns(["email", "secret"], [])).toThrow("--map hash=…");
   expect(() => chooseColumns(["email"], ["hash=pw"])).toThrow('no column "pw"');
   expect(() => chooseColumns(["email"], ["role=pw"])).toThrow('not "role"');

@@ -8,7 +8,7 @@ const KNOWN_NAMES = {
 } as const;
 export type Column = keyof typeof KNOWN_NAMES;
 
-/** Which column of the file is which of ours: as `--map` says ("hash=pw"), else by its usual names. */
+/** Maps our columns to those of the file: by `--map` ("hash=pw"), otherwise by their usual names. */
 export function chooseColumns(names: string[], mappings: string[]): Map<Column, string> {
   const chosen = new Map<Column, string>();
   for (const [column, usual] of Object.entries(KNOWN_NAMES) as [Column, readonly string[]][]) {
@@ -17,12 +17,13 @@ export function chooseColumns(names: string[], mappings: string[]): Map<Column, 
   }
   for (const mapping of mappings) {
     const [column = "", name = ""] = mapping.split("=").map((part) => part.trim().toLowerCase());
-    if (!isColumn(column)) throw new Error(`--map knows ${Object.keys(KNOWN_NAMES).join(", ")}, not "${column}"`);
+    if (!isColumn(column)) throw new Error(`--map takes ${Object.keys(KNOWN_NAMES).join(", ")}, not "${column}"`);
     if (!names.includes(name)) throw new Error(`the file has no column "${name}", only ${names.join(", ")}`);
     chosen.set(column, name);
   }
   for (const needed of ["email", "hash"] as const) {
-    if (!chosen.has(needed)) throw new Error(`name the column with --map ${needed}=…: it has ${names.join(", ")}`);
+    if (!chosen.has(needed))
+      throw new Error(`choose a column with --map ${needed}=…; the file has ${names.join(", ")}`);
   }
   return chosen;
 }

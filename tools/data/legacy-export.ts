@@ -2,16 +2,16 @@ import { createReadStream, readFileSync, statSync } from "node:fs";
 import { parse } from "csv-parse";
 import { z } from "zod";
 
-/** `line` is where the row stands in a CSV file, or its number in a JSON file. `done` is from 0 to 1. */
+/** A row of the export. `line` is the line in a CSV file or the number in a JSON file. `done` is the progress, 0 to 1. */
 export type ExportRow = { line: number; done: number; columns: Record<string, string> };
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const rows = z.array(z.record(z.string(), cell));
-/** phpMyAdmin writes a list of parts, of which the tables hold the rows under `data`. */
+/** phpMyAdmin writes a list of parts; tables hold their rows in `data`. */
 const phpMyAdminParts = z.array(z.object({ type: z.string() }).loose());
 const phpMyAdminTable = z.object({ type: z.literal("table"), data: rows });
 
-/** Reads a CSV file as a stream; a JSON file (a list of objects, or phpMyAdmin's export) or JSON lines at once. */
+/** Streams a CSV file. Reads JSON (a list of objects or phpMyAdmin's export) and JSON lines into memory. */
 export async function* readExport(file: string): AsyncGenerator<ExportRow> {
   if (/\.(json|jsonl|ndjson)$/i.test(file)) yield* readJson(file);
   else yield* readCsv(file);
@@ -24,7 +24,7 @@ async function* readCsv(file: string): AsyncGenerator<ExportRow> {
     columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
     delimiter: [",", ";", "\t"],
     info: true,
-    // phpMyAdmin escapes quotes either way.
+    // phpMyAdmin escapes quotes in two ways.
     relax_quotes: true,
     relax_column_count: true,
     skip_empty_lines: true,

@@ -8,7 +8,7 @@ import { tokenContext } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { secretContext } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 
-/** What became of one column. `unreadable`: sealed by a key that is gone; such a value is left as it is. */
+/** The result for one column. Values encrypted with a missing key are counted as `unreadable` and left unchanged. */
 export type Resealed = { column: string; current: number; resealed: number; unreadable: number };
 
 type Row = { at: number; sealed: string; context: string };
@@ -22,7 +22,7 @@ type Sealed = {
 
 const AT_ONCE = 200;
 
-/** Every sealed column there is, with what each value is bound to. */
+/** Every encrypted column, with the context each value is bound to. */
 const COLUMNS: Sealed[] = [
   {
     name: "providers.encrypted_key",
@@ -55,8 +55,8 @@ const COLUMNS: Sealed[] = [
 ];
 
 /**
- * Seals anew, with the newest key, all that an older one sealed. May be cut off and repeated, and run while the product
- * serves: a value that changed meanwhile is left to whoever changed it.
+ * Re-encrypts all values of older keys with the newest one. Repeatable after an interruption and safe while the site is
+ * running: a value that changed in the meantime is left alone.
  */
 export async function resealAll(db: Db, encryptionKeys: string): Promise<Resealed[]> {
   const newest = encryptionKeys.split(":")[0]?.trim() ?? "";

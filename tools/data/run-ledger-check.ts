@@ -3,7 +3,7 @@ import { connect } from "#app/db/db.server.ts";
 import { checkLedger, LEDGER_CHECKS } from "#app/orders/wallet/ledger-check.server.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 
-/** `npm run ledger:check [-- --remote | --state-dir DIR]`: proves that the money adds up. */
+/** `npm run ledger:check [-- --remote | --state-dir DIR]`: checks that the money adds up. */
 
 const { values: options } = parseArgs({
   options: {

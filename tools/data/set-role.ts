@@ -26,7 +26,7 @@ if (email === undefined || !role.success || positionals.length > 2) {
   const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
   try {
     const found = await whenFree(() => setRole(connect(database.binding), email, role.data));
-    console.log(found ? `${email} is ${role.data} now.` : `There is no account with the email address ${email}.`);
+    console.log(found ? `${email} has the role ${role.data}.` : `No account uses the email address ${email}.`);
     process.exitCode = found ? 0 : 1;
   } finally {
     await database.close();

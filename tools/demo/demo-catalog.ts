@@ -25,7 +25,7 @@ type Row = [
   description?: string,
 ];
 
-/** Flags: d drip-feed, r refill, c cancel. */
+/** Flags: d = drip-feed, r = refill, c = cancel. */
 const CATALOG: Record<string, Record<string, Row[]>> = {
   Instagram: {
     Followers: [

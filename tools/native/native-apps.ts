@@ -8,9 +8,9 @@ import { makeAndroidIcons, makeIosIcons } from "#tools/pages/icons.ts";
 import { withDeepLinks, withEntitlements, withInfo } from "./native-projects.ts";
 
 /**
- * `npm run native:add`: makes android/ and ios/ out of the templates in @capacitor/android and @capacitor/ios, with our
- * icons, splash screens and deep links. `npm run native:sync`: the same for projects that are there, after a change of
- * plugins or configuration. GROWLINE_URL names the deployed origin. Neither folder is committed.
+ * `npm run native:add` creates android/ and ios/ from the templates in @capacitor/android and @capacitor/ios, with our
+ * icons, splash screens and deep links. `npm run native:sync` updates existing projects after a change of plugins or
+ * configuration. GROWLINE_URL is the deployed origin. Neither folder is committed.
  */
 
 const PLATFORMS = ["android", "ios"] as const;
@@ -36,14 +36,14 @@ async function main(): Promise<void> {
   writePages(origin);
   for (const platform of PLATFORMS) {
     if (existsSync(join(root, platform))) continue;
-    if (mode === "sync") throw new Error(`There is no ${platform}/ yet: npm run native:add`);
+    if (mode === "sync") throw new Error(`${platform}/ doesn't exist. Run npm run native:add first.`);
     capacitor("add", platform);
   }
   for (const platform of PLATFORMS) capacitor("sync", platform);
   await dressAndroid(host);
   await dressIos(host);
   console.log(
-    `android/ and ios/ show ${origin}. Open them in Android Studio and Xcode; docs/native.md tells the rest.`,
+    `android/ and ios/ load ${origin}. Open them in Android Studio and Xcode; see docs/native.md for the next steps.`,
   );
 }
 
@@ -54,7 +54,7 @@ function writePages(origin: string): void {
   const template = readFileSync(join(root, "tools", "native-error.html"), "utf8");
   const page = template.replaceAll("%ORIGIN%", origin).replaceAll("%NAME%", PRODUCT_NAME);
   writeFileSync(join(folder, "error.html"), page);
-  // Capacitor asks for one; with a server URL it is never shown.
+  // Capacitor requires this file, but never shows it when a server URL is set.
   writeFileSync(join(folder, "index.html"), page);
 }
 

@@ -13,7 +13,7 @@ const LINKS = {
   links: [{ path: "/dashboard", below: true }, { path: "/gmail-sync" }],
 };
 
-/** A file of the project that Capacitor would make. */
+/** Returns a file from Capacitor's project template. */
 function template(archive: string, path: string): string {
   const folder = mkdtempSync(join(tmpdir(), "growline-template-"));
   try {
@@ -24,14 +24,14 @@ function template(archive: string, path: string): string {
   }
 }
 
-test("Android's manifest takes our links, keeps nothing in backups, and is changed once", () => {
+test("adds our links to Android's manifest and turns backups off, once", () => {
   const before = template("android-template.tar.gz", "app/src/main/AndroidManifest.xml");
   const manifest = withDeepLinks(before, LINKS);
   expect(manifest).toContain('<intent-filter android:autoVerify="true">');
   expect(manifest).toContain('<data android:host="growline.example" />');
   expect(manifest).toContain('<data android:path="/dashboard" />');
   expect(manifest).toContain('<data android:pathPrefix="/dashboard/" />');
-  // Below it is Google's answer, which is for whoever asked: a browser as well.
+  // The paths below include Google's callback, which may belong to a browser.
   expect(manifest.match(/"\/gmail-sync[^"]*"/g)).toEqual(['"/gmail-sync"']);
   expect(manifest).toContain('<data android:scheme="growline" />');
   expect(manifest).toContain('android:allowBackup="false"');
@@ -40,7 +40,7 @@ test("Android's manifest takes our links, keeps nothing in backups, and is chang
   expect(withDeepLinks(manifest, LINKS)).toBe(manifest);
 });
 
-test("iOS gets the name, our scheme and the entitlements, once", () => {
+test("adds the name, our scheme and the entitlements to the iOS project, once", () => {
   const plist = withInfo(template("ios-spm-template.tar.gz", "App/App/Info.plist"), {
     name: "Growline",
     scheme: "growline",
@@ -55,7 +55,7 @@ test("iOS gets the name, our scheme and the entitlements, once", () => {
   expect(withEntitlements(project)).toBe(project);
 });
 
-test("a template that no longer fits is reported instead of being left half done", () => {
+test("throws if a template doesn't match instead of changing it partially", () => {
   expect(() => withDeepLinks("<manifest/>", LINKS)).toThrow(/template has changed/);
   expect(() => withEntitlements("")).toThrow(/CODE_SIGN_STYLE/);
 });

@@ -70,8 +70,7 @@ export function withInfo(plist: string, { name, scheme }: { name: string; scheme
 export function withEntitlements(project: string): string {
   if (project.includes("CODE_SIGN_ENTITLEMENTS")) return project;
   const line = /^(\s*)CODE_SIGN_STYLE = Automatic;$/gm;
-  if (!line.test(project))
-    throw new Error("The Xcode project no longer has CODE_SIGN_STYLE, beside which the entitlements go");
+  if (!line.test(project)) throw new Error("The Xcode project has no CODE_SIGN_STYLE line to add the entitlements to");
   return project.replace(line, "$1CODE_SIGN_ENTITLEMENTS = App/App.entitlements;\n$1CODE_SIGN_STYLE = Automatic;");
 }
 

@@ -7,22 +7,22 @@ import { PRODUCT_NAME } from "#app/product.ts";
 import { chromiumPath } from "#tools/run/chromium.ts";
 
 /**
- * `npm run icons`: every icon, splash and preview picture from the one line that is the mark. Those of the web go to
- * public/ and are committed; those of the apps are written into android/ and ios/ by `npm run native:add`.
+ * `npm run icons`: draws every icon, splash screen and preview picture from the logo's line. Web icons go to public/ and
+ * are committed; `npm run native:add` writes those of the apps to android/ and ios/.
  */
 
 const FONT = "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2";
 const DARK = "#0c0f13";
 const PAPER = "#fcfdfe";
 const GREEN = "#3ddc78";
-/** AA on paper. */
+/** Has AA contrast on paper. */
 const DEEP_GREEN = "#0f7a3d";
-/** The mark on a field of 32, as in app/components/ui/mark.tsx. */
+/** The logo's path in a 32 × 32 view box, as in app/components/ui/mark.tsx. */
 const LINE = "M6 23 12 18.5 17.5 20.5 26 9";
 
 type Look = { size: number; ground: string | null; line: string; radius?: number; scale?: number };
 
-/** The mark on its ground. `scale` shrinks it for icons whose edges a system cuts off. */
+/** Returns the logo on its background. `scale` shrinks it for icons that a system crops. */
 function iconSvg({ size, ground, line, radius = 0, scale = 1 }: Look): string {
   const inset = 16 - 16 * scale;
   const field = ground ? `<rect width="32" height="32" rx="${radius}" fill="${ground}"/>` : "";
@@ -36,7 +36,7 @@ function splashSvg(width: number, height: number, dark: boolean): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="${ground}"/><svg x="${(width - size) / 2}" y="${(height - size) / 2}" width="${size}" height="${size}">${mark}</svg></svg>`;
 }
 
-/** 1200 × 630, what a shared link shows. */
+/** Returns the preview picture of a shared link, 1200 × 630. */
 function previewSvg(): string {
   const grid = [130, 260, 390, 520].map(
     (y) => `<path d="M0 ${y}H1200" stroke="#252b33" stroke-width="2" stroke-dasharray="4 12"/>`,
@@ -51,7 +51,7 @@ function previewSvg(): string {
 
 async function png(svg: string, path: string, opaque = true): Promise<void> {
   const picture = sharp(Buffer.from(svg));
-  // An alpha channel makes the App Store refuse an icon.
+  // The App Store refuses icons with an alpha channel.
   await (opaque ? picture.removeAlpha() : picture).png({ compressionLevel: 9 }).toFile(path);
 }
 
@@ -66,7 +66,7 @@ export async function makeWebIcons(root: string): Promise<void> {
   writeFileSync(to("og.png"), await drawn(previewSvg()));
 }
 
-/** By a browser, because it has letters in the product's own font. */
+/** Draws with a browser, because the picture has text in the product's font. */
 async function drawn(svg: string): Promise<Buffer> {
   const font = readFileSync(fileURLToPath(import.meta.resolve(FONT))).toString("base64");
   const executablePath = chromiumPath();
@@ -80,7 +80,7 @@ async function drawn(svg: string): Promise<Buffer> {
   return sharp(picture).png({ palette: true, colors: 64, compressionLevel: 9 }).toBuffer();
 }
 
-/** A Windows icon holds whole PNGs behind a small table. */
+/** Returns a Windows icon: a small table followed by whole PNGs. */
 async function ico(sizes: number[]): Promise<Buffer> {
   const pictures = await Promise.all(
     sizes.map((size) =>
@@ -108,7 +108,7 @@ async function ico(sizes: number[]): Promise<Buffer> {
 
 const ANDROID_DENSITIES = { mdpi: 1, hdpi: 1.5, xhdpi: 2, xxhdpi: 3, xxxhdpi: 4 };
 
-/** Into the resources of a project that `cap add android` made. */
+/** Writes icons into the resources of a project created by `cap add android`. */
 export async function makeAndroidIcons(resources: string): Promise<void> {
   const write = (svg: string, folder: string, name: string, opaque: boolean) => {
     mkdirSync(join(resources, folder), { recursive: true });
@@ -124,7 +124,7 @@ export async function makeAndroidIcons(resources: string): Promise<void> {
       "ic_launcher_round.png",
       false,
     );
-    // An adaptive icon is 108 dp, of which a mask shows the inner 66.
+    // An adaptive icon is 108 dp, and a mask shows only the inner 66.
     const layer = Math.round(108 * factor);
     await write(
       iconSvg({ size: layer, ground: null, line: GREEN, scale: 0.52 }),
@@ -147,7 +147,7 @@ export async function makeAndroidIcons(resources: string): Promise<void> {
   writeFileSync(join(resources, "values", "ic_launcher_background.xml"), color);
 }
 
-/** Into the asset catalog of a project that `cap add ios` made. */
+/** Writes icons into the asset catalog of a project created by `cap add ios`. */
 export async function makeIosIcons(catalog: string): Promise<void> {
   const icons = join(catalog, "AppIcon.appiconset");
   mkdirSync(icons, { recursive: true });

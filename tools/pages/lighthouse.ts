@@ -10,10 +10,10 @@ import { startLocalCopy } from "#tests/product/local-copy.ts";
 import { chromiumPath } from "#tools/run/chromium.ts";
 
 /**
- * `npm run lighthouse [-- /path …]`: Lighthouse, mobile profile with its own simulated network and processor, on the
- * production build in a private copy. Cloudflare's edge compresses and this machine's workerd does not, so a small front
- * does it here, at the edge's brotli quality. Prints the median of RUNS for performance, the worst for the rest, the
- * JavaScript that a page really loaded, and fails where a goal is missed.
+ * `npm run lighthouse [-- /path …]`: runs Lighthouse with its simulated mobile profile on the production build in a
+ * private copy. Cloudflare's edge compresses responses but local workerd doesn't, so a small proxy does it at the edge's
+ * brotli quality. Prints the median of RUNS for performance, the worst for the rest, and the JavaScript that each page
+ * loaded. Fails if a goal is missed.
  */
 
 const PAGES = PUBLIC_PAGES.map(({ path }) => path);
@@ -79,7 +79,7 @@ async function measure(url: string): Promise<Measured> {
   });
   try {
     const result = await lighthouse(url, { port, output: "json", logLevel: "error", onlyCategories: [...CATEGORIES] });
-    if (!result) throw new Error("Lighthouse gave no result");
+    if (!result) throw new Error("Lighthouse returned no result");
     const { audits, categories } = result.lhr;
     const requests = (
       audits["network-requests"]?.details as { items?: { url: string; resourceType?: string }[] } | undefined
@@ -122,7 +122,7 @@ async function gzipped(scripts: Set<string>): Promise<number> {
   return bytes;
 }
 
-/** Passes everything on, and compresses what the edge would. */
+/** Starts a proxy that compresses the same content types as the edge. */
 function compressingFront(target: string): Promise<Server> {
   const { hostname, port } = new URL(target);
   const server = createServer((incoming, outgoing) => {

@@ -39,7 +39,7 @@ export function listPages(samples: Samples): ListedPage[] {
   });
 }
 
-/** Patterns such as "/admin/support/:id". A page has a component, so its module is a .tsx. */
+/** Returns patterns such as "/admin/support/:id". A page has a component, so its module is a .tsx. */
 export function pagePaths(): string[] {
   return patternsOf(routes as RouteConfigEntry[], "");
 }

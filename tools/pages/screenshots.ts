@@ -7,10 +7,10 @@ import { chromiumPath } from "#tools/run/chromium.ts";
 import { listPages } from "./page-list.ts";
 
 /**
- * `npm run screenshots [-- /path …]`: pictures of the running copy (STATE_DIR, as for `npm start`) in both themes and
- * two widths, below screenshots/. Without a path: of every page of `app/routes.ts`, once the copy is filled so that none is
- * empty. Each is seen by whom it is for: a visitor, the demo customer, the agent or the admin. `WIDTHS=360,1920` takes
- * others.
+ * `npm run screenshots [-- /path …]`: takes screenshots of the running copy (STATE_DIR, as for `npm start`) in both themes
+ * and two widths, and writes them to screenshots/. Without a path, fills the copy with demo data and takes every page of
+ * `app/routes.ts`. Each page is opened by its audience: a visitor, the demo customer, the agent or the admin.
+ * `WIDTHS=360,1920` sets the widths.
  */
 
 const root = join(import.meta.dirname, "..", "..");
@@ -67,7 +67,7 @@ async function picture(
 ): Promise<void> {
   for (const width of WIDTHS) {
     for (const theme of THEMES) {
-      // With motion, a picture may show half of it.
+      // An animation could be captured halfway.
       const context = await browser.newContext({
         viewport: { width, height: 900 },
         baseURL: demo.url,

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { completed, type Lock, missingOptionals, platformOf } from "./complete-lock.ts";
 
-test("the lockfile names every platform's packages, so npm ci takes it on every machine", () => {
+test("lists every platform's packages in the lockfile, so that npm ci works everywhere", () => {
   const lock = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "package-lock.json"), "utf8")) as Lock;
   expect(missingOptionals(lock)).toEqual([]);
 });
 
-test("a left-out package is put back beside what is there, without an integrity", () => {
+test("adds missing packages without an integrity", () => {
   const lock: Lock = {
     packages: {
       "node_modules/a": {
@@ -25,7 +25,7 @@ test("a left-out package is put back beside what is there, without an integrity"
   expect(missingOptionals(completed(lock))).toEqual([]);
 });
 
-test("a package's platform is read from its name", () => {
+test("derives a package's platform from its name", () => {
   expect(platformOf("@cloudflare/workerd-darwin-64")).toEqual({ cpu: ["x64"], os: ["darwin"] });
   expect(platformOf("@img/sharp-linuxmusl-arm64")).toEqual({ cpu: ["arm64"], libc: ["musl"], os: ["linux"] });
   expect(platformOf("@rollup/rollup-win32-x64-msvc")).toEqual({ cpu: ["x64"], os: ["win32"] });

@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * `npm run lock:complete`: a registry mirror that holds only some platforms' binaries makes npm leave the others out of
- * the lockfile, and `npm ci` then refuses it on every machine. This puts them back: pinned by version, without an
- * integrity that nobody here has seen, and with the platform, so that other machines do not fetch them.
+ * `npm run lock:complete`: adds optional packages that are missing from the lockfile. A registry mirror that holds only
+ * some platforms' binaries makes npm leave the others out, and `npm ci` then refuses the lockfile on every machine. The
+ * entries are pinned by version, have no integrity because it is unknown, and name the platform, so that other machines
+ * skip them.
  */
 
 type Entry = {
@@ -21,12 +22,12 @@ export type Lock = { packages: Record<string, Entry> };
 const SYSTEMS = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
 const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "wasm32", "x64"];
 
-/** Optional packages that an entry of the lockfile names and that have no entry: path in the lockfile → version. */
+/** Returns the optional packages that the lockfile refers to but has no entry for. */
 export function missingOptionals(lock: Lock): { path: string; version: string; dev: boolean }[] {
   return Object.entries(lock.packages).flatMap(([path, entry]) =>
     Object.entries(entry.optionalDependencies ?? {})
       .filter(([name]) => !resolves(lock, path, name))
-      // A range cannot be pinned without having seen what it comes to.
+      // A range can't be pinned without resolving it.
       .filter(([, version]) => /^\d+\.\d+\.\d+[-.\w]*$/.test(version))
       .map(([name, version]) => ({ path: placeFor(lock, path, name), version, dev: entry.dev === true })),
   );
@@ -42,7 +43,7 @@ export function completed(lock: Lock): Lock {
   return { ...lock, packages: Object.fromEntries(sorted) };
 }
 
-/** What the package runs on, as far as its name says, in npm's words. */
+/** Derives the platform from the package's name, in npm's terms. */
 export function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> {
   const words = name
     .replace("windows", "win32")
@@ -66,7 +67,7 @@ function resolves(lock: Lock, from: string, name: string): boolean {
   }
 }
 
-/** At the top unless another version is there already. */
+/** Returns the top-level path, unless another version is needed there. */
 function placeFor(lock: Lock, from: string, name: string): string {
   const top = `node_modules/${name}`;
   const version = lock.packages[from]?.optionalDependencies?.[name];
@@ -84,5 +85,5 @@ if (process.argv[1] === import.meta.filename) {
   const lock = JSON.parse(readFileSync(file, "utf8")) as Lock;
   const added = missingOptionals(lock).length;
   if (added > 0) writeFileSync(file, `${JSON.stringify(completed(lock), null, 2)}\n`);
-  console.log(`${added} packages of other platforms put back.`);
+  console.log(`${added} packages of other platforms added.`);
 }

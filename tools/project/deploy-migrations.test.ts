@@ -13,7 +13,7 @@ test("finds both databases and their migrations", () => {
 });
 
 for (const { binding, migrations } of databases) {
-  test(`wrangler's own splitter makes of ${binding} what the tests run on`, () => {
+  test(`importing ${binding} through wrangler's splitter yields the same schema as the tests use`, () => {
     const split = new DatabaseSync(":memory:");
     for (const migration of migrations) importInto(split, migration);
     const direct = new DatabaseSync(":memory:");
@@ -23,7 +23,7 @@ for (const { binding, migrations } of databases) {
     expect(split.prepare("select name from d1_migrations").all()).toEqual(migrations.map(({ name }) => ({ name })));
   });
 
-  test(`a second import into ${binding} stops before it changes anything`, () => {
+  test(`a second import into ${binding} fails before it changes anything`, () => {
     const [baseline] = migrations;
     if (!baseline) throw new Error("no baseline");
     const database = new DatabaseSync(":memory:");
@@ -32,7 +32,7 @@ for (const { binding, migrations } of databases) {
   });
 }
 
-test("imports by file, without asking", () => {
+test("imports by file without a confirmation prompt", () => {
   expect(importArgs("DB", ["--remote"], "/tmp/0000_baseline.sql")).toEqual([
     "d1",
     "execute",
@@ -44,7 +44,7 @@ test("imports by file, without asking", () => {
   ]);
 });
 
-test("asks for the applied migrations as JSON and reads the last result", () => {
+test("queries the applied migrations as JSON and reads the last result", () => {
   expect(ledgerArgs("DB", ["--remote"]).slice(0, -1)).toEqual([
     "d1",
     "execute",

@@ -35,7 +35,7 @@ async function deployMigrations(binding: string, migrations: Migration[], target
   }
 }
 
-/** The arguments for wrangler that print, as JSON, which migrations a database has had. */
+/** Returns the wrangler arguments that print the applied migrations as JSON. */
 export function ledgerArgs(binding: string, target: string[]): string[] {
   const query = `${CREATE_LEDGER} SELECT name FROM ${LEDGER}`;
   return ["d1", "execute", binding, ...target, "--yes", "--json", "--command", query];

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-/** `npm run db:generate -- main|support NAME`: writes that database's next migration from its schema, every new table STRICT. */
+/** `npm run db:generate -- main|support NAME`: writes the next migration from the schema and makes new tables STRICT. */
 const SCHEMAS: Record<string, string> = {
   main: "./app/db/schema.server.ts",
   support: "./app/db/schema/support-tables.server.ts",
@@ -10,9 +10,7 @@ const SCHEMAS: Record<string, string> = {
 const [database = "", name] = process.argv.slice(2);
 const schema = SCHEMAS[database];
 if (!schema || !name) {
-  console.error(
-    "Name the database and the migration: npm run db:generate -- main add_webhooks (or: support add_labels)",
-  );
+  console.error("Usage: npm run db:generate -- main|support NAME, for example: main add_webhooks");
   process.exit(2);
 }
 const folder = `migrations/${database}`;
