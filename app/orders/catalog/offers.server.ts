@@ -6,7 +6,7 @@ import { listServices, PUBLIC_COLUMNS, type Service } from "./catalog.server.ts"
 
 export type Offer = ReturnType<typeof offerOf>;
 
-/** What a form asks for an order of one type. */
+/** The fields that a form shows for one type of order. */
 export type TypeForm = ReturnType<typeof formOf>;
 
 /** A service in the search. What else an order form needs depends on its type. */

@@ -80,7 +80,6 @@ function selectRows(db: Db) {
       startCount: orders.startCount,
       remains: orders.remains,
       createdAt: orders.createdAt,
-      /** What the service offers. */
       canRefill: services.refill,
       canCancel: services.cancel,
       offered: services.enabled,

@@ -13,7 +13,7 @@ export type CheckedLine = { line: number; service: string; link: string; quantit
   | { ok: false; error: string }
 );
 
-/** What the customer is shown before placing. `charge` is micro-units, of the valid lines together. */
+/** The preview of a mass order. `charge` is micro-units, for all valid lines together. */
 export type CheckedMass =
   | { ok: true; lines: CheckedLine[]; ignoredColumns: string[]; valid: number; invalid: number; charge: number }
   | { ok: false; text: string };

@@ -172,7 +172,7 @@ function Place({
           <legend className="mb-2 font-medium">Lines with errors</legend>
           {[
             ["all", "Fix errors first"],
-            ["valid", `Place the ${number(valid)} valid lines, skip ${number(invalid)}`],
+            ["valid", `Place ${number(valid)} valid ${valid === 1 ? "line" : "lines"}, skip ${number(invalid)}`],
           ].map(([value, label]) => (
             <label key={value} className="flex min-h-11 items-center gap-2.5 sm:min-h-9">
               <input

@@ -9,7 +9,7 @@ const ORDERS_COMPARED = 50;
 
 /**
  * Finds an order of exactly this content that the user placed a moment ago by a form with another key: a page that was
- * reloaded or gone back to has a new one. The customer then says whether a second order is meant.
+ * reloaded, or returned to, has a new one. The customer then says whether a second order is meant.
  */
 export async function findDuplicate(
   db: Db,

@@ -7,7 +7,7 @@ import { limitsText } from "#app/orders/catalog/service-options.tsx";
 import { ORDER_FIELDS, orderField } from "#app/orders/rules/order-input.ts";
 
 type Values = {
-  /** What is filled in so far, by field. */
+  /** Values filled in so far, by field. */
   filled: Record<string, string>;
   onFill: (name: string, value: string) => void;
   errorOf: (name: string) => string | undefined;

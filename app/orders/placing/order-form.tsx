@@ -23,7 +23,7 @@ type Props = {
   /** Micro-units. */
   balance: number;
   idempotencyKey: string;
-  /** Those of a form that was sent without scripts, or those that a link carried. */
+  /** Initial values, from a form sent without scripts or from the link to it. */
   values: Record<string, string>;
   result: OrderResult | null;
   sender: FetcherWithComponents<unknown>;

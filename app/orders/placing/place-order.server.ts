@@ -19,7 +19,7 @@ type OrderInput = {
   isTest?: boolean;
 };
 
-/** How often an order is tried whose service changed while it was being written. */
+/** Attempts to write an order whose service keeps changing meanwhile. */
 const MAX_TRIES = 5;
 
 /**

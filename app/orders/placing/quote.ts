@@ -10,7 +10,7 @@ export type Filled = {
   quantity: string;
   list: string;
   runs: string;
-  /** Of a subscription: pieces per post at most, and posts, new and old. */
+  /** For subscriptions: maximum pieces per post, and posts, new and old. */
   max?: string;
   posts?: string;
   oldPosts?: string;

@@ -91,7 +91,7 @@ type TypeRule = {
   runs?: true;
 };
 
-/** What each type of order asks for beside its service. The panel convention defines the types. */
+/** The fields that each type of order asks for. The panel convention defines the types. */
 export const TYPE_RULES: Record<OrderType, TypeRule> = {
   Default: { quantity: "asked", needs: [], runs: true },
   Package: { quantity: "one", needs: [] },
@@ -139,7 +139,7 @@ export function fieldsOfType(type: OrderType) {
   };
 }
 
-/** What a service says about the orders it takes. */
+/** A service's limits for its orders. */
 export type OrderTerms = { type: OrderType; min: number; max: number; dripfeed: boolean };
 
 /** An order that has been checked against its service's terms. */
@@ -149,7 +149,7 @@ export type ParsedOrder = {
   quantity: number;
   runs: number;
   intervalMinutes: number | null;
-  /** What the type needs beyond link, quantity and runs. It is sent to the provider whole. */
+  /** The type's fields beyond link, quantity and runs. Sent to the provider whole. */
   providerFields: Record<string, string | number>;
 };
 

@@ -20,6 +20,8 @@ import {
 
 type Parsed = { ok: true; order: ParsedOrder } | { ok: false; fault: OrderFault };
 type ProviderFields = ParsedOrder["providerFields"];
+/** The part of an order that does not depend on how its quantity is given. */
+type Base = Omit<ParsedOrder, "quantity" | "runs" | "intervalMinutes">;
 
 /** Control characters, which a person does not see and a provider may misread, and halves of surrogate pairs. */
 const UNSEEN = /[^\P{Cc}\t\n]|[\u2028\u2029]|\p{Cs}/u;
@@ -42,22 +44,19 @@ export function parseOrder(terms: OrderTerms, fields: OrderFields): Parsed {
     providerFields[name] = value;
   }
 
-  if (rule.quantity === "posts") return parseSubscription(terms, providerFields);
+  const base = { link, providerFields };
+  if (rule.quantity === "posts") return parseSubscription(terms, base);
   const quantity = parseQuantity(terms, fields, providerFields);
   if (quantity === null) return invalid("quantity", "Enter the quantity as a whole number");
   if (rule.quantity !== "one") {
     if (quantity < terms.min) return { ok: false, fault: { reason: "quantity_too_small", min: terms.min } };
     if (quantity > terms.max) return { ok: false, fault: { reason: "quantity_too_large", max: terms.max } };
   }
-  return parseRuns(terms, fields, { link, quantity, providerFields });
+  return parseRuns(terms, fields, { ...base, quantity });
 }
 
 /** Adds runs and interval. Real clients send "0", "" or nothing for an order without drip-feed. */
-function parseRuns(
-  terms: OrderTerms,
-  fields: OrderFields,
-  order: Pick<ParsedOrder, "link" | "quantity" | "providerFields">,
-): Parsed {
+function parseRuns(terms: OrderTerms, fields: OrderFields, order: Base & Pick<ParsedOrder, "quantity">): Parsed {
   const runs = parseNumber(fields.runs?.trim() || "0");
   const interval = parseNumber(fields.interval?.trim() || "0");
   if (runs === null || runs > MAX_RUNS) return invalid("runs", `Enter runs as a whole number up to ${MAX_RUNS}`);
@@ -71,7 +70,8 @@ function parseRuns(
 }
 
 /** A subscription is charged for the most it can deliver: `max` pieces for each post. The rest is refunded at its end. */
-function parseSubscription(terms: OrderTerms, providerFields: ProviderFields): Parsed {
+function parseSubscription(terms: OrderTerms, base: Base): Parsed {
+  const { providerFields } = base;
   const [min, max, delay] = [Number(providerFields.min), Number(providerFields.max), Number(providerFields.delay)];
   const posts = Number(providerFields.posts ?? 0) + Number(providerFields.old_posts ?? 0);
   if (min < terms.min) return { ok: false, fault: { reason: "quantity_too_small", min: terms.min } };
@@ -84,7 +84,7 @@ function parseSubscription(terms: OrderTerms, providerFields: ProviderFields): P
   if (providerFields.expiry !== undefined && !isDate(String(providerFields.expiry))) {
     return invalid("expiry", "Enter the end date as day/month/year");
   }
-  return { ok: true, order: { link: "", quantity: max, runs: posts, intervalMinutes: null, providerFields } };
+  return { ok: true, order: { ...base, quantity: max, runs: posts, intervalMinutes: null } };
 }
 
 const SUBSCRIPTION_DELAYS = [0, 5, 10, 15, ...Array.from({ length: 20 }, (_, n) => (n + 1) * 30)];

@@ -13,7 +13,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return readWallet(context.db, userId);
 }
 
-/** What the customer's pages share: where they are, the balance, and a word when it is low or something is owed. */
+/** The frame of the customer's pages: navigation, balance, and notices about a low balance or a debt. */
 export default function Dashboard() {
   const wallet = useLoaderData<typeof loader>();
   return (

@@ -23,7 +23,7 @@ const ORIGIN = "https://growline.example";
 
 type Page = { path: string; loader: (args: LoaderFunctionArgs) => unknown; params?: Record<string, string> };
 
-test("the dashboard's pages ask and read as much with 2,000 services and 100,000 orders as with 20 and 100", async () => {
+test("runs as many queries and reads as many rows with 2,000 services and 100,000 orders as with 20 and 100", async () => {
   await neighbors();
   const small = await customer({ services: 20, orders: 100 });
   const few = await measure(small);
@@ -38,7 +38,7 @@ test("the dashboard's pages ask and read as much with 2,000 services and 100,000
   expect(await measure(small)).toEqual(few);
 }, 240_000);
 
-test("a search reads no more than its window, and finds its way to the oldest order", async () => {
+test("reads no more than the window per search page, and reaches the oldest order", async () => {
   const { userId, cookie } = await customer({ services: 1, orders: 3 * SEARCH_WINDOW });
   let before: number | null = null;
   let pages = 0;
@@ -117,7 +117,7 @@ async function neighbors(): Promise<void> {
   }
 }
 
-/** Whose newest 60 orders are in each state, the older ones Completed, and whose ledger holds refunds and a top-up. */
+/** Creates a customer with 60 newest orders in every status, older ones Completed, and refunds and a top-up. */
 async function customer(size: { services: number; orders: number }) {
   const { userId } = await customerWith(1_000_000 * MICRO);
   const many = "with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)";

@@ -39,7 +39,7 @@ const test = base.extend<object, { copy: LocalCopy; serviceId: number }>({
   ],
 });
 
-test("a service among 2,000 is found as it is typed, without asking the server", async ({ page, copy, serviceId }) => {
+test("finds a service among 2,000 as it is typed, without a request", async ({ page, copy, serviceId }) => {
   expect(serviceId).toBeGreaterThan(2000);
   await signIn(page, copy, "customer");
   const field = page.getByLabel("Find a service", { exact: true });
@@ -59,11 +59,7 @@ test("a service among 2,000 is found as it is typed, without asking the server",
   await expect(page.getByRole("heading", { name: "Service number 1987" })).toBeVisible();
 });
 
-test("a CSV of 1,000 lines with 3 at fault is looked over, and its good lines are placed once", async ({
-  page,
-  copy,
-  serviceId,
-}) => {
+test("checks a CSV of 1,000 lines with 3 errors and places its valid lines once", async ({ page, copy, serviceId }) => {
   test.setTimeout(180_000);
   allowConsole(page, /status of 400/);
   await signIn(page, copy, "customer");
@@ -86,7 +82,7 @@ test("a CSV of 1,000 lines with 3 at fault is looked over, and its good lines ar
   await page.getByRole("button", { name: "All", exact: true }).click();
   await expect(page.getByText("1 to 100 of 1,000")).toBeVisible();
 
-  await page.getByText("Place the 997 valid lines, skip 3").click();
+  await page.getByText("Place 997 valid lines, skip 3").click();
   const place = page.getByRole("button", { name: "Place 997 orders · $89.73" });
   await place.dblclick();
   await page.waitForURL(/orders\/mass\/\d+/);
@@ -100,7 +96,7 @@ test("a CSV of 1,000 lines with 3 at fault is looked over, and its good lines ar
   await expect(page.getByRole("link", { name: /Balance/ })).toContainText("$160.27");
 });
 
-test("typed lines are mended, checked again and placed", async ({ page, copy, serviceId }) => {
+test("checks typed lines again after they are fixed, and places them", async ({ page, copy, serviceId }) => {
   await signIn(page, copy, "customer", "/dashboard/orders/mass");
   const lines = page.getByRole("textbox", { name: /service \| link \| quantity|Fix lines/ });
   await lines.fill(`${serviceId} | https://x.example/a | 100\n${serviceId} | https://x.example/b | 5`);

@@ -4,7 +4,7 @@ import { allowConsole, expect, signIn, signUp, test } from "#tests/e2e/fixtures.
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { choose, fillOrder, shownBalance } from "./order-form-steps.ts";
 
-test("an order from the form shows its charge first, takes exactly that, and completes before the eyes", async ({
+test("shows the charge before an order, charges exactly that, and updates until it completes", async ({
   page,
   copy,
 }) => {
@@ -21,7 +21,7 @@ test("an order from the form shows its charge first, takes exactly that, and com
   expect(before - (await shownBalance(page))).toBeCloseTo(0.7, 6);
 });
 
-test("an order's own page follows it to its end without a reload", async ({ page, copy }) => {
+test("updates an order's page until it completes, without a reload", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
   const fields = {
     key: copy.demo.customer.apiKey,
@@ -40,7 +40,7 @@ test("an order's own page follows it to its end without a reload", async ({ page
 
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
-test("what the server refuses is said beside its field, and nothing is taken", async ({ page, copy }) => {
+test("shows a server error beside its field and charges nothing", async ({ page, copy }) => {
   allowConsole(page, /status of 400/);
   await signIn(page, copy, "customer");
   const before = await shownBalance(page);
@@ -52,7 +52,7 @@ test("what the server refuses is said beside its field, and nothing is taken", a
   expect(await shownBalance(page)).toBe(before);
 });
 
-test("a double click on the button is one order", async ({ page, copy }) => {
+test("places one order on a double click", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
   await fillOrder(page, { service: "Instagram likes", link: "https://instagram.com/p/double", quantity: "100" });
   await page.getByRole("button", { name: /Place order/ }).dblclick();
@@ -61,7 +61,7 @@ test("a double click on the button is one order", async ({ page, copy }) => {
   await expect(page.getByRole("row", { name: /p\/double/ })).toHaveCount(1);
 });
 
-test("a reload before the answer came, and sending the same again, is one order", async ({ page, copy }) => {
+test("places one order when the page is reloaded before the response and sent again", async ({ page, copy }) => {
   allowConsole(page, /ERR_FAILED|Failed to fetch|status of 400/);
   await signIn(page, copy, "customer");
   const fill = async () => {
@@ -89,11 +89,7 @@ test("a reload before the answer came, and sending the same again, is one order"
   await expect(page.getByRole("row", { name: /p\/reload/ })).toHaveCount(1);
 });
 
-test("without scripts a service is found and ordered, and going back and sending again is one order", async ({
-  page,
-  browser,
-  copy,
-}) => {
+test("finds and orders a service without scripts, once even after going back", async ({ page, browser, copy }) => {
   await signIn(page, copy, "customer");
   const plain = await browser.newContext({
     javaScriptEnabled: false,
@@ -119,7 +115,7 @@ test("without scripts a service is found and ordered, and going back and sending
   await plain.close();
 });
 
-test("the landing page's charge is that of the live catalog, and leads to the order form", async ({ page, copy }) => {
+test("calculates the live charge on the landing page and leads to the order form", async ({ page, copy }) => {
   await page.goto("/");
   await page.getByText("TikTok", { exact: true }).click();
   await page.getByLabel("Service").selectOption({ label: "TikTok likes" });
@@ -135,10 +131,7 @@ test("the landing page's charge is that of the live catalog, and leads to the or
   await expect(page.getByRole("button", { name: "Place order · $1.86" })).toBeVisible();
 });
 
-test("an order is refilled, repeated, and found again by its number, its link and its status", async ({
-  page,
-  copy,
-}) => {
+test("refills and repeats an order, and finds it by ID, link and status", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
   await fillOrder(page, { service: "TikTok likes", link: "https://tiktok.com/@refill", quantity: "100" });
   await page.getByRole("button", { name: /Place order/ }).click();
@@ -174,7 +167,7 @@ test("an order is refilled, repeated, and found again by its number, its link an
   await expect(page.getByRole("row", { name: /@refill/ })).toHaveCount(2);
 });
 
-test("an order is canceled, and what was not delivered is paid back", async ({ page, copy }) => {
+test("cancels an order and refunds what was not delivered", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
   await fillOrder(page, {
     service: "Instagram likes",
@@ -192,7 +185,7 @@ test("an order is canceled, and what was not delivered is paid back", async ({ p
   await expect(page.getByRole("row", { name: `Refund for order ${number}` })).toBeVisible();
 });
 
-test("another customer's order, receipt and mass order are not found", async ({ page, browser, copy }) => {
+test("does not find another customer's orders and receipts", async ({ page, browser, copy }) => {
   allowConsole(page, /404/);
   await signIn(page, copy, "customer");
   await fillOrder(page, { service: "Instagram likes", link: "https://instagram.com/p/mine", quantity: "100" });
@@ -221,7 +214,7 @@ test("another customer's order, receipt and mass order are not found", async ({ 
   await stranger.context().close();
 });
 
-test("a spreadsheet opens the export, and nothing in it runs", async ({ page, copy }) => {
+test("exports orders as CSV that a spreadsheet opens without running anything", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
   await choose(page, "X mentions by hashtag");
   await page.getByLabel("Link", { exact: true }).fill('https://x.com/a,b?q="quoted"');
@@ -248,7 +241,7 @@ test("a spreadsheet opens the export, and nothing in it runs", async ({ page, co
   expect(Number.isNaN(Date.parse(`${row?.placed_at}Z`))).toBe(false);
 });
 
-test("an API key is shown once, works, and stops when it is revoked", async ({ page, copy }) => {
+test("shows an API key once, accepts it, and refuses it after it is revoked", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "API" }).click();
   await page.waitForURL("/dashboard/api");
