@@ -1,6 +1,6 @@
 import { expect, holdScripts, signIn, test } from "#tests/e2e/fixtures.ts";
 
-test("both addresses serve the documentation to everybody, and it names one of them as the page", async ({ page }) => {
+test("serves the docs at both URLs and names one as canonical", async ({ page }) => {
   for (const path of ["/api/docs", "/docs/api"]) {
     expect((await page.goto(path))?.status()).toBe(200);
     await expect(page.getByRole("heading", { name: "API docs", level: 1 })).toBeVisible();
@@ -9,7 +9,7 @@ test("both addresses serve the documentation to everybody, and it names one of t
   expect((await page.request.get("/api/elsewhere")).headers()["content-type"]).toContain("application/problem+json");
 });
 
-test("a test key is made on the page, tries an order out, and nothing is charged", async ({ page, copy }) => {
+test("a test key created on the page places an order without a charge", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
   const before = await balance(copy);
   await page.goto("/api/docs");
@@ -18,7 +18,7 @@ test("a test key is made on the page, tries an order out, and nothing is charged
   await expect(page.getByText(`Authorization: Bearer ${prefix}…`).first()).toBeVisible();
   await page.getByRole("textbox", { name: "Test key" }).fill(copy.demo.customer.apiKey);
   await expect(page.getByRole("textbox", { name: "Test key" })).toHaveAccessibleDescription(
-    /live key, which would charge/,
+    /live key and would charge you/,
   );
   await page.getByRole("button", { name: "Create test key" }).click();
   await expect(page.getByRole("textbox", { name: "Test key" })).toHaveValue(/^gl_test_/);
@@ -32,7 +32,7 @@ test("a test key is made on the page, tries an order out, and nothing is charged
   await expect(page.getByRole("textbox", { name: "Test key" })).toHaveValue("");
 });
 
-test("an operation that was opened before the scripts were there has its form afterwards", async ({ page }) => {
+test("an operation opened before hydration gets its form afterwards", async ({ page }) => {
   const scriptsMayCome = await holdScripts(page);
   await page.goto("/api/docs", { waitUntil: "commit" });
   const article = page.getByRole("article", { name: "Place an order" }).first();
@@ -42,11 +42,7 @@ test("an operation that was opened before the scripts were there has its form af
   await expect(article.getByRole("button", { name: "Send" })).toBeVisible();
 });
 
-test("the language of the samples holds for the whole page, with and without scripts", async ({
-  page,
-  browser,
-  copy,
-}) => {
+test("the sample language applies to the whole page, with and without scripts", async ({ page, browser, copy }) => {
   await page.goto("/api/docs");
   const article = page.getByRole("article", { name: "Place an order" }).first();
   await expect(article.getByText("curl 'http").first()).toBeVisible();
@@ -59,7 +55,7 @@ test("the language of the samples holds for the whole page, with and without scr
   await plain.context().close();
 });
 
-test("the type of a problem leads to what the documentation says of it", async ({ page }) => {
+test("a problem type links to its explanation in the docs", async ({ page }) => {
   const refused = (await (await page.request.post("/api/v1/create_order", { data: {} })).json()) as { type: string };
   await page.goto(refused.type);
   await expect(page.locator(":target")).toContainText("The key is missing, mistyped, revoked or expired.");
