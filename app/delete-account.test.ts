@@ -108,17 +108,17 @@ test("deletions that keep failing don't hold up later ones", async () => {
 test("exports every part that docs/personal-data.md lists for a customer with rows in every table", async () => {
   const person = await furnish("Exported Person", "https://instagram.com/exported");
   const held = await tablesWith(person.userId);
-  const rows = [...written.matchAll(/^\| `(\w+)` +\| (.*?) +\|/gm)].map(([, table = "", told = ""]) => ({
+  const rows = [...written.matchAll(/^\| `(\w+)` +\| (.*?) +\|/gm)].map(([, table = "", listed = ""]) => ({
     table,
-    told,
+    listed,
   }));
   expect(rows.length).toBeGreaterThan(25);
   const absent = rows.map(({ table }) => table).filter((table) => !held.includes(table));
   // The first exists only during a deletion; the others belong to the team.
   expect(absent.toSorted()).toEqual(["account_deletions", "saved_replies", "support_counts", "support_notes"]);
   const exported = await exportOf(person.userId);
-  for (const { table, told } of rows.filter((row) => row.told.startsWith("`"))) {
-    for (const [, path = ""] of told.matchAll(/`([a-z][\w.]*)`/gi)) {
+  for (const { table, listed } of rows.filter((row) => row.listed.startsWith("`"))) {
+    for (const [, path = ""] of listed.matchAll(/`([a-z][\w.]*)`/gi)) {
       if (path === "card_returns") continue;
       const value = path.split(".").reduce<unknown>((at, name) => (at as Record<string, unknown>)?.[name], exported);
       expect(value, `${path}, of ${table}`).toSatisfy((found) => found !== undefined && found !== null);
@@ -236,10 +236,10 @@ async function actUpon(userId: string, email: string, orderId: number, name: str
   const paymentIntent = `pi_${crypto.randomUUID()}`;
   const payment = { id: crypto.randomUUID(), userId, amount: 1, paymentIntent, createdAt: 1, updatedAt: 1 };
   await db.insert(checkouts).values(payment);
-  const told = { inEffect: true, status: "succeeded", eventAt: 1, eventRank: 1, createdAt: 1 };
+  const reported = { inEffect: true, status: "succeeded", eventAt: 1, eventRank: 1, createdAt: 1 };
   await db
     .insert(cardReturns)
-    .values({ id: `re_${crypto.randomUUID()}`, paymentIntent, kind: "refund", amount: 1, ...told });
+    .values({ id: `re_${crypto.randomUUID()}`, paymentIntent, kind: "refund", amount: 1, ...reported });
   expect(JSON.stringify(await exportOrders(db, userId))).not.toContain(email);
 }
 

@@ -3,7 +3,7 @@ import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
 import { sendEmail } from "#app/email/send-email.server.ts";
-import { forgetBegunConnections } from "#app/gmail/connect/connect-gmail.server.ts";
+import { deleteExpiredConnections } from "#app/gmail/connect/connect-gmail.server.ts";
 import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { runFulfillment } from "#app/orders/fulfillment/fulfillment.server.ts";
@@ -38,7 +38,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove ended sessions": () => forgetEnded(db),
     "remove ended rate limits": () => forgetEndedWindows(db),
     "remove old webhook deliveries": () => deleteOldDeliveries(db),
-    "remove unfinished Gmail connections": () => forgetBegunConnections(db),
+    "remove unfinished Gmail connections": () => deleteExpiredConnections(db),
     "remove abandoned uploads": () => deleteAbandonedUploads(db, env.UPLOADS),
     "import catalogs": () => importCatalogs(db, env),
     "check the ledger": () => reportLedgerFaults(db),

@@ -1,6 +1,6 @@
 /**
- * AES-256-GCM for values that must be read back: provider keys, mail tokens.
- * Stored as `version.iv.ciphertext` (base64url); `context` is bound in, so a sealed value cannot be moved to another row.
+ * AES-256-GCM for secrets that must be read back: provider keys, webhook secrets, Gmail tokens.
+ * Stored as `version.iv.ciphertext` (base64url). `context` is bound in, so a sealed value can't be moved to another row.
  */
 
 const IV_BYTES = 12;
@@ -14,7 +14,7 @@ export async function seal(encryptionKeys: string, context: string, plain: strin
   return [newest.version, Buffer.from(iv).toString("base64url"), Buffer.from(cipher).toString("base64url")].join(".");
 }
 
-/** Throws when the key's version is gone, or the value was changed or moved. */
+/** Decrypts a value. Throws if its key version is missing, or if the value was changed or moved. */
 export async function unseal(encryptionKeys: string, context: string, sealed: string): Promise<string> {
   const [version, iv, cipher] = sealed.split(".");
   const found = parseKeys(encryptionKeys).find((key) => key.version === version);

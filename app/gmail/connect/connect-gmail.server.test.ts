@@ -17,15 +17,15 @@ import {
   syncQuickly,
   walkThroughGoogle,
 } from "#tests/workerd/gmail-mailbox.ts";
-import { beginConnection, completeConnection, forgetBegunConnections } from "./connect-gmail.server.ts";
+import { beginConnection, completeConnection, deleteExpiredConnections } from "./connect-gmail.server.ts";
 
 const BROWSER = "the-cookie-of-a-browser";
 
 test("requests read-only offline access with PKCE and a state", async () => {
   const { env } = await lane();
-  const begun = await beginConnection(db, env, { owner: someone(), browser: BROWSER, origin: ORIGIN, mode: "popup" });
-  if (!begun.ok) throw new Error(begun.fault);
-  const asked = Object.fromEntries(new URL(begun.authUrl).searchParams);
+  const started = await beginConnection(db, env, { owner: someone(), browser: BROWSER, origin: ORIGIN, mode: "popup" });
+  if (!started.ok) throw new Error(started.fault);
+  const asked = Object.fromEntries(new URL(started.authUrl).searchParams);
   expect(asked).toMatchObject({
     scope: "https://www.googleapis.com/auth/gmail.readonly",
     response_type: "code",
@@ -200,7 +200,7 @@ test("deletes connections that were never completed", async () => {
   const { env } = await lane();
   const owner = someone();
   await walkThroughGoogle(env, owner);
-  await forgetBegunConnections(db, Date.now() + 11 * 60_000);
+  await deleteExpiredConnections(db, Date.now() + 11 * 60_000);
   expect(await db.select().from(gmailOauthStates).where(ownedBy(gmailOauthStates, owner))).toEqual([]);
 });
 

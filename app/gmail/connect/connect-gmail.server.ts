@@ -68,7 +68,7 @@ export async function beginConnection(
 }
 
 /** Returns a pending connection's mode and whether this browser started it, or null if unknown. Keeps the state valid. */
-export async function readBegun(
+export async function readPendingConnection(
   db: Db,
   { state, browser }: { state: string | null; browser: string | null },
 ): Promise<{ mode: ConnectMode; here: boolean } | null> {
@@ -91,15 +91,15 @@ export async function completeConnection(
   now = Date.now(),
 ): Promise<ConnectFault | null> {
   const state = answer.params.get("state") ?? "";
-  const begun = await takeState(db, sha256(state));
-  if (!begun || begun.expiresAt <= now || answer.browser === null) return "expired";
-  if (begun.browserDigest !== sha256(answer.browser)) return "expired";
+  const pending = await takeState(db, sha256(state));
+  if (!pending || pending.expiresAt <= now || answer.browser === null) return "expired";
+  if (pending.browserDigest !== sha256(answer.browser)) return "expired";
   const { owner } = answer;
-  if (owner?.userId !== begun.userId || owner.ownerDigest !== begun.ownerDigest) return "expired";
+  if (owner?.userId !== pending.userId || owner.ownerDigest !== pending.ownerDigest) return "expired";
   const error = answer.params.get("error");
   if (error !== null) return error === "access_denied" ? "denied" : "refused";
   try {
-    const codeVerifier = await unseal(env.ENCRYPTION_KEYS, stateContext(begun.stateDigest), begun.codeVerifier);
+    const codeVerifier = await unseal(env.ENCRYPTION_KEYS, stateContext(pending.stateDigest), pending.codeVerifier);
     const redirectUri = answer.origin + CALLBACK_PATH;
     const grant = await exchangeCode(env, { params: answer.params, state, redirectUri, codeVerifier }, now);
     return await acceptGrant(db, env, owner, grant, now);
@@ -112,7 +112,7 @@ export async function completeConnection(
 }
 
 /** Deletes expired pending connections. */
-export async function forgetBegunConnections(db: Db, now = Date.now()): Promise<void> {
+export async function deleteExpiredConnections(db: Db, now = Date.now()): Promise<void> {
   await db.delete(gmailOauthStates).where(lt(gmailOauthStates.expiresAt, now));
 }
 

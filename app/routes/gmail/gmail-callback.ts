@@ -1,7 +1,7 @@
 import { type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { backToAppPage, popupPage, resultPath } from "#app/gmail/connect/callback-page.ts";
-import { completeConnection, readBegun } from "#app/gmail/connect/connect-gmail.server.ts";
+import { completeConnection, readPendingConnection } from "#app/gmail/connect/connect-gmail.server.ts";
 import { readBrowser, readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
 import { SHELL_USER_AGENT } from "#app/native/shell/platform.ts";
@@ -11,18 +11,18 @@ import stylesUrl from "#app/styles.css?url";
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const { origin, searchParams: params, search } = new URL(request.url);
   const browser = await readBrowser(request);
-  const begun = await readBegun(context.db, { state: params.get("state"), browser });
+  const pending = await readPendingConnection(context.db, { state: params.get("state"), browser });
   const inApp = request.headers.get("User-Agent")?.includes(SHELL_USER_AGENT) ?? false;
   const page = { nonce: context.nonce, stylesUrl };
   // The system's browser may well have a cookie of its own, from a connection that was made there.
-  if (begun?.mode === "app" && !begun.here && !inApp) {
+  if (pending?.mode === "app" && !pending.here && !inApp) {
     return answer(backToAppPage(APP_SCHEME, search, page), new Headers());
   }
   const viewer = await readViewer(request, context);
   const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);
   const fault = await completeConnection(context.db, context.env, { owner, browser, origin, params });
   // In the app this is a step of its router, which takes no other page.
-  if (inApp || (begun && begun.mode !== "popup")) return redirect(resultPath(fault), { headers });
+  if (inApp || (pending && pending.mode !== "popup")) return redirect(resultPath(fault), { headers });
   return answer(popupPage(fault, page), headers);
 }
 
