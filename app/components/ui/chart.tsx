@@ -161,17 +161,20 @@ export function Chart({
         <span>{points[0] && writeDay(points[0].day)}</span>
         <span>{points.length > 1 && writeDay(points.at(-1)?.day ?? "")}</span>
       </p>
-      <table className="sr-only">
-        <caption>{title}</caption>
-        <tbody>
-          {points.map(({ day, value }) => (
-            <tr key={day}>
-              <th scope="row">{writeDay(day)}</th>
-              <td>{write(value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* A table takes no height of 1px, so it would lengthen the page by all its rows. */}
+      <div className="sr-only">
+        <table>
+          <caption>{title}</caption>
+          <tbody>
+            {points.map(({ day, value }) => (
+              <tr key={day}>
+                <th scope="row">{writeDay(day)}</th>
+                <td>{write(value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -23,6 +23,16 @@ test("scrolls the current tab and the chosen order view into sight on a phone", 
   await expect(chosen).toBeInViewport({ ratio: 0.95 });
 });
 
+test("ends the dashboard with its footer on a phone", async ({ page, copy }) => {
+  await page.setViewportSize(PHONE);
+  await signIn(page, copy, "customer", "/dashboard");
+  const blank = await page.evaluate(() => {
+    const footer = document.querySelector("footer")?.getBoundingClientRect().bottom ?? 0;
+    return document.documentElement.scrollHeight - Math.max(footer + window.scrollY, window.innerHeight);
+  });
+  expect(blank).toBeLessThan(2);
+});
+
 test("marks the tab of a page below it as current", async ({ page, copy }) => {
   await signIn(page, copy, "admin", "/admin/orders/requests");
   const tabs = page.getByRole("navigation", { name: "Console" });
