@@ -38,7 +38,7 @@ test("signs up, tops up, orders, chats, switches the theme and logs out by keybo
   await type(page, page.getByLabel("Link", { exact: true }), "https://instagram.com/p/keys");
   await keyboard.press("Tab");
   await keyboard.type("200");
-  await press(page, page.getByRole("button", { name: "Place order · $0.07" }));
+  await press(page, page.getByRole("button", { name: /^Place order · \$/ }));
   await expect(page.getByText(/Order \d+ placed/)).toBeVisible();
 
   await press(page, page.getByRole("button", { name: "Open support chat" }));
