@@ -48,7 +48,15 @@ function frameChunks(id: string, { getModuleInfo }: ManualChunkMeta): string | u
 
 const frames = new WeakMap<GetModuleInfo, Set<string>>();
 
-/** All that the root route imports, directly or not, except by `import()`. */
+/** Parts that nearly every page uses: each as a chunk of its own would cost a request and its own compression. */
+const SHARED_PARTS = [
+  "components/formats/money-amount.tsx",
+  "components/forms/field.tsx",
+  "components/hydration/use-fields-at-hydration.ts",
+  "components/ui/badge.tsx",
+];
+
+/** The modules that the root route and the shared parts import, directly or not, except by `import()`. */
 function frameOf(getModuleInfo: GetModuleInfo): Set<string> {
   const known = frames.get(getModuleInfo);
   if (known) return known;
@@ -59,7 +67,7 @@ function frameOf(getModuleInfo: GetModuleInfo): Set<string> {
     frame.add(id);
     for (const imported of getModuleInfo(id)?.importedIds ?? []) add(imported);
   };
-  for (const entry of ["entry.client.tsx", "root.tsx"]) add(join(import.meta.dirname, "app", entry));
+  for (const entry of ["entry.client.tsx", "root.tsx", ...SHARED_PARTS]) add(join(import.meta.dirname, "app", entry));
   return frame;
 }
 
