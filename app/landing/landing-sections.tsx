@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
-import { Badge } from "#app/components/ui/badge.tsx";
+import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
-import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
 import { QUESTIONS } from "./questions.ts";
 
 function Section({ id, title, lead, children }: { id: string; title: string; lead: string; children: ReactNode }) {

@@ -4,8 +4,7 @@ import LockKeyhole from "lucide-react/icons/lock-keyhole";
 import type { ReactNode } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
-import { Badge } from "#app/components/ui/badge.tsx";
-import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
+import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 
 /** Pictures for the introduction: parts of the product with example data. */
 

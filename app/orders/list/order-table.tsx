@@ -1,9 +1,8 @@
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
-import { Badge } from "#app/components/ui/badge.tsx";
+import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 import { ProgressLine } from "#app/components/ui/mark.tsx";
-import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { requestText } from "#app/orders/rules/order-status.ts";
 import { OrderActions, OrderNumber } from "./order-actions.tsx";

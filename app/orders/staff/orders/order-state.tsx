@@ -1,5 +1,4 @@
-import { Badge } from "#app/components/ui/badge.tsx";
-import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
+import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 import type { FulfillmentState, OrderStatus } from "#app/db/schema.server.ts";
 
 export const FULFILLMENT_TEXTS: Record<FulfillmentState, string> = {

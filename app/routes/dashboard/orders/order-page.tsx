@@ -2,9 +2,8 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFuncti
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
-import { Badge } from "#app/components/ui/badge.tsx";
+import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
-import { ORDER_STATUS_TONES } from "#app/components/ui/order-status-tones.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { OrderActions } from "#app/orders/list/order-actions.tsx";
