@@ -4,7 +4,7 @@ import { relativeTime } from "./relative-time.ts";
 const NOW = Date.UTC(2026, 10, 21, 12);
 const MINUTE = 60_000;
 
-test("the last moments are just now, also when the clocks of server and reader differ a little", () => {
+test("shows 'just now' for the last seconds even if the clocks differ slightly", () => {
   expect(relativeTime(NOW - 10_000, NOW)).toBe("just now");
   expect(relativeTime(NOW + 10_000, NOW)).toBe("just now");
 });
@@ -17,6 +17,6 @@ test("the largest unit that fits once is used", () => {
   expect(relativeTime(NOW - 400 * 24 * 60 * MINUTE, NOW)).toBe("1 year ago");
 });
 
-test("what is to come is told as such", () => {
+test("future times read as future", () => {
   expect(relativeTime(NOW + 120 * MINUTE, NOW)).toBe("in 2 hours");
 });

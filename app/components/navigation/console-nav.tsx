@@ -6,7 +6,7 @@ export function ConsoleNav({
   waiting,
 }: {
   role: "agent" | "admin";
-  /** How much waits for a person. */
+  /** The number of items waiting for staff. */
   waiting: Record<"held" | "refills" | "cancellations" | "payments", number>;
 }) {
   const { held, refills, cancellations, payments } = waiting;

@@ -16,7 +16,7 @@ test("the axis of counts has whole numbers only, however few there are", () => {
   }
 });
 
-test("the axis of what has fractions has them too", () => {
+test("fractional values get a fractional axis", () => {
   expect(ticksOf([0, 0.75]).some((tick) => !Number.isInteger(tick))).toBe(true);
 });
 

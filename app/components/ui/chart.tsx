@@ -16,7 +16,7 @@ const NOTHING = "—";
 /**
  * Values day by day, as bars (counts) or a line (a level, such as a balance). Drawn on the server too.
  * `format` writes a value with its unit. `ticksUpTo` gives the axis round numbers of another measure, such as hours.
- * Where every value is whole, as counts are, so is the axis. A reader of the screen gets the same numbers as a table.
+ * Where every value is whole, as counts are, so is the axis. Screen readers get the same numbers as a table.
  */
 export function Chart({
   title,

@@ -136,7 +136,7 @@ function chargeWallet(db: Db, userId: string, idempotencyKey: string, charge: nu
 /** The owner of orders. A test key sees only orders placed with test keys. */
 export type OrderOwner = { userId: string; isTest: boolean };
 
-/** Returns those of the orders that are the owner's. */
+/** Returns only the orders that belong to the owner. */
 export async function readOrders(db: Db, owner: OrderOwner, orderIds: number[]): Promise<Order[]> {
   // One bound parameter however many ids: D1 takes 100.
   const ids = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
