@@ -33,7 +33,9 @@ export function GateProvider({
   const [looked, setLooked] = useState(false);
   const session = useSession(signedIn, sessionKey, looked);
   const shown = useGate(session);
-  const { platform, state } = shown;
+  const { platform } = shown;
+  // The gate decides in an effect, and the page's own effects run before that takes hold: after signing in, "auth" is stale.
+  const state = shown.state === "auth" && session === true ? "loading" : shown.state;
   useShell(platform, { signedIn, sessionKey, onRestored, onLooked: () => setLooked(true) });
   const { pathname } = useLocation();
   const navigate = useNavigate();
