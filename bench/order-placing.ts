@@ -143,7 +143,7 @@ function median(values: number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Answers a second. */
+/** Responses per second. */
 async function throughput(one: () => Promise<{ status: number }>): Promise<number> {
   const until = performance.now() + SECONDS * 1000;
   let done = 0;

@@ -5,7 +5,7 @@ import { signedIn } from "#tests/workerd/signed-in-account.ts";
 
 /** Their actions read no form: one makes a test key, the other refuses. */
 const WITHOUT_FORM = ["/api/docs", "/docs/api"];
-/** Of lines, of long lists, of files. */
+/** Forms with larger limits: mass-order lines, long lists and files. */
 const WITH_A_LIMIT_OF_THEIR_OWN = ["/dashboard", "/dashboard/orders/mass", "/upload"];
 
 const FORMS = routesWithAction().pages.filter((path) => !WITHOUT_FORM.includes(path));
@@ -26,7 +26,7 @@ const SPARSE = [
 ];
 
 test.each(FORMS)("%s answers shortly to a field that names the twenty-millionth item of a list", async (path) => {
-  // Who is signed in is led away from the forms that sign in.
+  // Signed-in users are redirected away from the sign-in forms.
   const cookie = path.startsWith("/auth/") ? "" : (await signedIn("admin")).cookie;
   for (const body of SPARSE) {
     const response = await post(path, body, cookie);

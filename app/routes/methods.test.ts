@@ -8,7 +8,7 @@ import { signedIn } from "#tests/workerd/signed-in-account.ts";
 const POST = "POST";
 const READ_AND_POST = "GET, HEAD, POST";
 
-/** What `Allow` says of every address for programs that changes something. */
+/** The expected `Allow` header of every resource route that changes something. */
 const RESOURCES: Record<string, string> = {
   "/admin/support/:id/actions": POST,
   "/api/balance": READ_AND_POST,

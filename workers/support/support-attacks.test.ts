@@ -18,7 +18,7 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2
 const MEGABYTE = 1024 * 1024;
 const text = new TextEncoder();
 
-/** What has to come back as it was said. */
+/** Texts that must be returned exactly as sent. */
 const NASTY = [
   "<script>alert(1)</script><img src=x onerror=alert(1)>",
   "a\u0000b\u0007\u001b[31m",

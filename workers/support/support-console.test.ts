@@ -244,7 +244,7 @@ test("blocks an account on every device, and a browser as long as it has its coo
   const back = await openConnection(ada.sessionId, ada.cookie);
   back.sendMessage("a", "let me in");
   expect(await back.next("error")).toMatchObject({ code: "blocked" });
-  // What it says is a cookie and no person: another browser is another visitor.
+  // The block follows the cookie, not the person: another browser is another visitor.
   const other = await newVisitor();
   const free = await openConnection(other.sessionId, other.cookie);
   free.sendMessage("a", "hello");

@@ -25,7 +25,7 @@ const ids = z
   .refine((list) => list.length >= 1 && list.length <= MAX_IDS_A_CALL)
   .meta({ description: `Up to ${MAX_IDS_A_CALL} ids, separated by commas.` });
 
-/** What an Idempotency-Key or a request_id may be. */
+/** An Idempotency-Key or request_id: 1 to 255 printable ASCII characters without spaces. */
 export const requestId = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
 const SCHEMA_OF_KIND: Record<FieldKind, z.ZodType<unknown, string | number | string[]>> = {

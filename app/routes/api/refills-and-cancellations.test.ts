@@ -141,7 +141,7 @@ test("a replaced key and its successor both work during the overlap, then only t
     .update(apiKeys)
     .set({ expiresAt: Date.now() - 1 })
     .where(eq(apiKeys.id, old?.id ?? ""));
-  // What the gate remembers for seconds is known to end a day from now.
+  // The gate caches the holder for seconds, and the key expires a day from now.
   await gateOf(env, await digest(apiKey)).forget();
   expect(await panel(apiKey, { action: "balance" })).toEqual({ error: "Invalid API key" });
   expect(await panel(next?.key ?? "", { action: "balance" })).toHaveProperty("balance");

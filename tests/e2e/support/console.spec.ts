@@ -22,7 +22,7 @@ test("two agents and three visitors: everything is right on every screen without
   }
   for (const agent of [ada, bo]) for (const name of names) await expect(row(agent, name)).toContainText("Unread");
 
-  // Who looks, and who answers.
+  // The agent who views, and the one who replies.
   await row(ada, names[0]).click();
   await row(bo, names[0]).click();
   await expect(ada.getByText("Demo Admin is also viewing this conversation")).toBeVisible();

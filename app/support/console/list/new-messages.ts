@@ -1,6 +1,6 @@
 import type { InboxRow } from "#app/support/inbox/inbox-view.ts";
 
-/** What an open console has announced to its agent, by conversation. Server times in ms. */
+/** Messages that an open console has announced to its agent, by conversation. Server times in ms. */
 export type Announced = { since: number; until: Map<string, number> };
 
 /** `since`: when the page was loaded; anything older counts as announced. */
