@@ -14,7 +14,7 @@ export type Problem = {
   code: string;
   title: string;
   detail?: string;
-  /** The field of the request that is at fault. */
+  /** The request field that caused the error. */
   field?: string;
 };
 

@@ -15,12 +15,12 @@ import type { listApiKeys } from "./api-keys.server.ts";
 
 export type ApiKeyRow = Awaited<ReturnType<typeof listApiKeys>>[number];
 export type ApiKeyResult = { created: { id: string; name: string; key: string } } | { error: string } | null;
-type Answer = { apiKey: ApiKeyResult; revoked: boolean };
+type ApiPageResponse = { apiKey: ApiKeyResult; revoked: boolean };
 
 /** `sentWithoutScripts` is the result of a form that the browser submitted without scripts. */
 export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentWithoutScripts: ApiKeyResult }) {
-  const create = useFetcher<Answer>();
-  const change = useFetcher<Answer>();
+  const create = useFetcher<ApiPageResponse>();
+  const change = useFetcher<ApiPageResponse>();
   useEffect(() => {
     if (change.data?.revoked) toast.success("Key revoked");
   }, [change.data]);
@@ -70,7 +70,7 @@ export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentW
               </Td>
               <Td className="font-mono">{key.prefix}…</Td>
               <Td>
-                <Badge>{mayText(key)}</Badge>
+                <Badge>{accessText(key)}</Badge>
               </Td>
               <Td className="text-muted">{key.lastUsedAt ? <RelativeDate at={key.lastUsedAt} /> : "Never"}</Td>
               <Td>
@@ -121,7 +121,7 @@ function newest(keys: ApiKeyRow[], results: ApiKeyResult[]) {
   return keys.flatMap((key) => made.filter(({ id }) => id === key.id))[0] ?? null;
 }
 
-function mayText({ isTest, canOrder }: ApiKeyRow): string {
+function accessText({ isTest, canOrder }: ApiKeyRow): string {
   if (isTest) return "Test";
   return canOrder ? "Read, order" : "Read";
 }

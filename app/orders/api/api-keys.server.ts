@@ -5,7 +5,7 @@ import { apiKeys } from "#app/db/schema.server.ts";
 
 export type ApiKeyScope = "read" | "order";
 export type ApiCaller = { userId: string; keyId: string; scopes: ApiKeyScope[]; isTest: boolean };
-/** `expiresAt` is set on test keys of the docs page and on keys that were replaced; ms. */
+/** `expiresAt` (ms) is set on test keys from the docs page and on replaced keys. */
 export type KeyHolder = ApiCaller & { expiresAt: number | null };
 
 export type GateEnv = Pick<Env, "API_GATE">;

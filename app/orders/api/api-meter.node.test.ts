@@ -13,7 +13,7 @@ test("allows the limit per window and resets in the next one", () => {
   expect(countRequest(meter, 3, 1000 + METER_PERIOD_MS).allowance).toMatchObject({ ok: true, remaining: 2 });
 });
 
-test("headers carry the policy, the remaining requests and, at the limit, Retry-After", () => {
+test("returns headers with the policy, the remaining requests and, at the limit, Retry-After", () => {
   expect(rateLimitHeaders({ ok: true, limit: 3, remaining: 1, resetSeconds: 20 })).toEqual({
     "RateLimit-Policy": '"requests";q=3;w=60',
     RateLimit: '"requests";r=1;t=20',

@@ -13,16 +13,20 @@ import type { WebhookResult } from "#app/orders/webhooks/webhook-list.tsx";
 import type { ApiKeyResult } from "./api-key-list.tsx";
 import { type ApiKeyScope, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "./api-keys.server.ts";
 
-type Answer = { status: number; apiKey: ApiKeyResult; revoked: boolean; webhook: WebhookResult };
+type ApiPageResponse = { status: number; apiKey: ApiKeyResult; revoked: boolean; webhook: WebhookResult };
 
 const MAX_KEY_NAME_CHARACTERS = 60;
 /** Keeps the list on one page. */
 const MAX_KEYS = 50;
 const NOTHING = { apiKey: null, revoked: false, webhook: null };
-const NOT_FOUND: Answer = { ...NOTHING, status: 404 };
+const NOT_FOUND: ApiPageResponse = { ...NOTHING, status: 404 };
 
 /** Handles the forms of the API page. Returns null for an intent that is not one of them. */
-export async function answerApiForm(context: AppLoadContext, userId: string, form: FormData): Promise<Answer | null> {
+export async function answerApiForm(
+  context: AppLoadContext,
+  userId: string,
+  form: FormData,
+): Promise<ApiPageResponse | null> {
   const { db, env } = context;
   const id = formText(form, "id");
   switch (form.get("intent")) {
@@ -78,7 +82,7 @@ export async function answerApiForm(context: AppLoadContext, userId: string, for
   }
 }
 
-async function createKey({ db }: AppLoadContext, userId: string, form: FormData): Promise<Answer> {
+async function createKey({ db }: AppLoadContext, userId: string, form: FormData): Promise<ApiPageResponse> {
   // Control characters are invisible: two names that look the same must be the same.
   const name = formText(form, "name")
     .replaceAll(/\p{Cc}/gu, "")

@@ -10,15 +10,15 @@ import {
 import { CURRENCY } from "#app/product.ts";
 
 /**
- * The API's requests and responses, which `/api/openapi.json` is made of. Routes parse ids with these schemas; an order's
- * fields are parsed once, by `parseOrder`, whose list of fields and limits `orderRequest` follows.
- * Numbers may come as text, because a form has nothing else, and lists as lines or as a JSON array.
+ * The API's requests and responses, from which `/api/openapi.json` is built. Routes parse ids with these schemas;
+ * `parseOrder` parses an order's fields, whose list and limits `orderRequest` follows.
+ * Numbers may be text, because a form has nothing else. Lists may be lines or a JSON array.
  */
 
 export const MAX_IDS_A_CALL = 100;
 const digits = z.string().regex(/^\s*\d{1,10}\s*$/);
 const id = z.union([z.int().min(1).max(MAX_INT32), digits]).transform(Number);
-/** "1,2,3", or a JSON array: the ids as they were written. */
+/** "1,2,3" or a JSON array. Keeps the ids as the client wrote them. */
 const ids = z
   .union([z.string(), z.array(z.union([z.int(), z.string()])).max(MAX_IDS_A_CALL)])
   .transform((given) => (typeof given === "string" ? given.split(/[,\s]+/) : given.map(String)).filter(Boolean))
@@ -63,7 +63,7 @@ const currency = z.literal(CURRENCY);
 const countText = z.string().meta({ examples: ["157"] });
 
 export const panelError = z.object({ error: z.string() });
-const orError = <T extends z.ZodType>(answer: T) => z.union([answer, panelError]);
+const orError = <T extends z.ZodType>(body: T) => z.union([body, panelError]);
 
 export const serviceList = z.array(
   z.object({
@@ -71,7 +71,7 @@ export const serviceList = z.array(
     name: z.string(),
     type: z.enum(ORDER_TYPES),
     category: z.string(),
-    rate: amount.meta({ description: "For 1,000 pieces; for packages, for an order." }),
+    rate: amount.meta({ description: "Per 1,000 pieces; for packages, per order." }),
     min: countText,
     max: countText,
     dripfeed: z.boolean(),
@@ -82,7 +82,7 @@ export const serviceList = z.array(
 export const placedOrder = z.object({ order: z.int() });
 export const orderStatus = z.object({
   charge: amount,
-  start_count: z.string().meta({ description: "Empty until the provider has told it." }),
+  start_count: z.string().meta({ description: "Empty until the provider reports it." }),
   status: z.enum(ORDER_STATUSES),
   remains: countText,
   currency,
@@ -114,6 +114,6 @@ export const problemDetails = z.object({
   status: z.int(),
   detail: z.string().optional(),
   code: z.string().meta({ description: "Stable, for programs.", examples: ["insufficient_funds"] }),
-  field: z.string().optional().meta({ description: "The field of the request that is at fault." }),
+  field: z.string().optional().meta({ description: "The request field that caused the error." }),
   request_id: z.string(),
 });

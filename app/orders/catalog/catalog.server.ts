@@ -3,7 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { catalogVersion, services } from "#app/db/schema.server.ts";
 
 export type Service = Awaited<ReturnType<typeof listServices>>[number];
-/** A service's row, and the version of the catalog that it was read at. */
+/** A service's row and the catalog version it was read at. */
 export type ServiceTerms = typeof services.$inferSelect & { version: number };
 
 /** The columns of a service that are public. `rate` is micro-units. */
@@ -31,7 +31,7 @@ export async function listServices(db: Db) {
     .orderBy(asc(services.position), asc(services.id));
 }
 
-/** How many services' terms are remembered. */
+/** Number of services whose terms are remembered. */
 const MAX_TERMS = 10_000;
 
 /**
@@ -44,7 +44,7 @@ export class CatalogCache {
 
   /** Returns the services on sale as `encode` writes them, UTF-8. Encodes again only when the catalog has changed. */
   async encodedList(db: Db, encode: (services: Service[]) => string): Promise<Uint8Array<ArrayBuffer>> {
-    // The version first: a change in between then shows as a newer version next time.
+    // Reads the version first, so that a change in between shows up as a newer version next time.
     const [now] = await db.select().from(catalogVersion);
     if (!now) throw new Error("the catalog has no version");
     if (this.#list?.version !== now.version) {

@@ -1,4 +1,4 @@
-/** The average delivery time follows about this many of a service's last orders. */
+/** Approximate number of recent orders that a service's average delivery time covers. */
 export const AVERAGED_ORDERS = 50;
 
 const UNITS: [name: string, ms: number][] = [
@@ -16,7 +16,7 @@ export function durationText(ms: number): string {
   const [smaller, smallerSize] = UNITS[at + 1] ?? [null, 1];
   const count = Math.floor(ms / size);
   const rest = smaller === null ? 0 : Math.floor((ms % size) / smallerSize);
-  // Past three of the larger unit the smaller one is noise.
+  // Past three of the larger unit, the smaller one is noise.
   return count >= 4 || rest === 0 ? counted(count, name) : `${counted(count, name)} ${counted(rest, smaller ?? "")}`;
 }
 

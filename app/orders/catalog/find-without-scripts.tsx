@@ -1,7 +1,7 @@
 import { Input } from "#app/components/forms/field.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 
-/** Finds a service on a page without scripts. With scripts the order form searches. */
+/** The service search of a page without scripts. With scripts, the order form searches. */
 export function FindWithoutScripts({ find, found }: { find: string; found: { id: number; name: string }[] | null }) {
   return (
     <div className="mb-3 hidden noscript:block">

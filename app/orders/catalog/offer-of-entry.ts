@@ -1,6 +1,6 @@
 import type { Catalog, CatalogEntry, ChosenOffer } from "./offers.server.ts";
 
-/** Returns what the form can show of a service before its description and delivery time are loaded. */
+/** Returns what the form can show before the service's description and delivery time are loaded. */
 export function offerOfEntry(entry: CatalogEntry, types: Catalog["types"]): ChosenOffer {
   const { runs, ...form } = types[entry.type];
   return { ...entry, description: "", ...form, asksRuns: runs && entry.dripfeed, averageMs: null, completed: 0 };

@@ -9,7 +9,7 @@ export type Offer = ReturnType<typeof offerOf>;
 /** The fields that a form shows for one type of order. */
 export type TypeForm = ReturnType<typeof formOf>;
 
-/** A service in the search. What else an order form needs depends on its type. */
+/** A service in the search. The rest of what an order form needs depends on the service's type. */
 export type CatalogEntry = Omit<Service, "description">;
 export type Catalog = { services: CatalogEntry[]; types: Record<OrderType, TypeForm> };
 
@@ -64,7 +64,7 @@ export async function findOffers(db: Db, words: string) {
     .limit(MAX_FOUND);
 }
 
-/** Returns those of the services that are on sale, for a mass order. */
+/** Returns the requested services that are on sale, for a mass order. */
 export async function readOrderable(db: Db, serviceIds: number[]) {
   const ids = sql`(select value from json_each(${JSON.stringify([...new Set(serviceIds)])}))`;
   return db

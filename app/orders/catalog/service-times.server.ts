@@ -3,7 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { orders, serviceTimes } from "#app/db/schema.server.ts";
 import { AVERAGED_ORDERS } from "./delivery-time.ts";
 
-/** Returns a statement for the batch that completes the order: it moves the average of its service by this order's time. */
+/** Returns the statement that adds this order to its service's average, for the batch that completes the order. */
 export function countCompletion(db: Db, orderId: number, now: number) {
   return db
     .insert(serviceTimes)

@@ -3,7 +3,7 @@ import { indexCatalog, search } from "./catalog-search.ts";
 import type { CatalogEntry } from "./offers.server.ts";
 import { optionId } from "./service-option.tsx";
 
-/** Rows that are rendered at first, and added as the list is scrolled. */
+/** Rows rendered at first, and added each time the list is scrolled near its end. */
 const ROWS_AT_ONCE = 40;
 const NEAR_END_PX = 200;
 const PAGE_ROWS = 6;

@@ -36,7 +36,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-test("submits the orders after those whose outcome cannot be stored", async () => {
+test("submits the remaining orders when some outcomes cannot be stored", async () => {
   const { orderIds, providerId } = await placeMany(8);
   const failing = orderIds.slice(0, 4);
   lift = await refuseUpdates("orders", `new.id in (${failing}) and new.fulfillment = 'accepted'`);
@@ -47,7 +47,7 @@ test("submits the orders after those whose outcome cannot be stored", async () =
   expect(logged).toHaveLength(4);
 });
 
-test("claims no order of a provider whose key cannot be opened", async () => {
+test("claims no order of a provider whose key cannot be decrypted", async () => {
   const { orderIds, providerId } = await placeMany(2);
   await db.update(providers).set({ encryptedKey: "not sealed" }).where(eq(providers.id, providerId));
   await runFulfillment(db, env);
@@ -60,7 +60,7 @@ test("claims no order of a provider whose key cannot be opened", async () => {
   await db.update(providers).set({ enabled: false }).where(eq(providers.id, providerId));
 });
 
-test("sends and follows the refills after one that cannot be stored", async () => {
+test("sends and syncs the other refills when one cannot be stored", async () => {
   const { userId, orderIds, provider } = await submitMany(2);
   await db.update(orders).set({ status: "Completed" }).where(inArray(orders.id, orderIds));
   for (const id of orderIds) expect(await requestRefill(db, { userId, isTest: false }, id)).toMatchObject({ ok: true });
@@ -85,7 +85,7 @@ test("sends and follows the refills after one that cannot be stored", async () =
   expect(logged).toHaveLength(2);
 });
 
-test("sends the cancellations after one that cannot be stored, and that one later", async () => {
+test("sends the other cancellations when one cannot be stored, and retries that one later", async () => {
   const { userId, orderIds, provider } = await submitMany(2);
   for (const id of orderIds) await requestCancellation(db, { userId, isTest: false }, id);
   const [failing = 0] = orderIds;
@@ -103,7 +103,7 @@ test("sends the cancellations after one that cannot be stored, and that one late
   expect(await read()).toMatchObject([{ fulfillment: "accepted" }, { fulfillment: "accepted" }]);
 });
 
-test("delivers the webhooks beside one that cannot be stored, and that one again after its lease", async () => {
+test("delivers the other webhooks when one result cannot be stored, and retries that one after its lease", async () => {
   const { userId, orderIds } = await placeMany(2);
   const endpoint = await createEndpoint(db, env, userId, `${inject("webhooks").url}/${crypto.randomUUID()}?fail=9`);
   if (!endpoint.ok) throw new Error(endpoint.reason);
@@ -124,7 +124,7 @@ test("delivers the webhooks beside one that cannot be stored, and that one again
   expect(await errorOf(failing)).toEqual(expect.any(String));
 });
 
-test("announces the low balances after one that cannot be stored", async () => {
+test("announces the other low balances when one cannot be stored", async () => {
   const failing = await lowWallet();
   const next = await lowWallet();
   lift = await refuseUpdates("wallets", `new.user_id = '${failing.userId}' and new.low_balance_notified`);
@@ -144,14 +144,14 @@ async function lowWallet() {
   return { userId, endpointId: endpoint.id };
 }
 
-/** Orders of one customer that their provider has accepted and never delivers. */
+/** Places orders of one customer that the provider accepts and never delivers. */
 async function submitMany(count: number) {
   const placed = await placeMany(count);
   await runFulfillment(db, env);
   const rows = and(inArray(orders.id, placed.orderIds), ne(orders.fulfillment, "accepted"));
   expect(await db.select().from(orders).where(rows)).toEqual([]);
   const [provider] = await db.select().from(providers).where(eq(providers.id, placed.providerId));
-  if (!provider) throw new Error("the provider is gone");
+  if (!provider) throw new Error("provider not found");
   return { ...placed, provider };
 }
 

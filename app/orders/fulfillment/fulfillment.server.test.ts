@@ -40,7 +40,7 @@ test("submits an order and completes it", async () => {
 test("submits an order once when several runs race", async () => {
   const { order } = await placed("https://instagram.com/p/1");
   await Promise.all(Array.from({ length: 10 }, () => submitOrder(db, env, order.id)));
-  expect(await answersFor(order, "add")).toHaveLength(1);
+  expect(await responsesFor(order, "add")).toHaveLength(1);
 });
 
 test("cancels and refunds an order that its provider rejects", async () => {
@@ -57,7 +57,7 @@ for (const fault of ["500", "html", "drop"] as const) {
     await runFulfillment(db, env);
     await submitOrder(db, env, order.id);
     expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "held", refunded: 0, attempts: 1 });
-    expect(await answersFor(order, "add")).toHaveLength(1);
+    expect(await responsesFor(order, "add")).toHaveLength(1);
     expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
   });
 }
@@ -114,15 +114,15 @@ test("accepts an order after a late response and does not resend it meanwhile", 
     providerOrderId: expect.any(String),
     attempts: 1,
   });
-  expect(await answersFor(order, "add")).toHaveLength(1);
+  expect(await responsesFor(order, "add")).toHaveLength(1);
 });
 
 test("treats a timeout as no response", async () => {
   const sandbox = inject("sandbox");
   const params = { action: "add", service: "1", link: sandboxLink("delay"), quantity: "100" };
-  const answer = await postToProvider({ apiUrl: sandbox.url, key: sandbox.key }, params, AbortSignal.timeout(100));
-  expect(answer).toMatchObject({ kind: "no_response", httpStatus: null });
-  expect(readAddResponse(answer)).toMatchObject({ kind: "unknown" });
+  const response = await postToProvider({ apiUrl: sandbox.url, key: sandbox.key }, params, AbortSignal.timeout(100));
+  expect(response).toMatchObject({ kind: "no_response", httpStatus: null });
+  expect(readAddResponse(response)).toMatchObject({ kind: "unknown" });
 });
 
 test("holds an order when the lease of its cut-off submission ends", async () => {
@@ -130,7 +130,7 @@ test("holds an order when the lease of its cut-off submission ends", async () =>
   await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, order.id));
   await runFulfillment(db, env);
   expect(await read(order)).toMatchObject({ fulfillment: "held", status: "Pending" });
-  expect(await answersFor(order, "add")).toHaveLength(0);
+  expect(await responsesFor(order, "add")).toHaveLength(0);
 });
 
 test("refunds the undelivered part of a partial order once", async () => {
@@ -163,7 +163,7 @@ test("keeps the status of an order with an unknown spelling and logs it", async 
   await submitOrder(db, env, order.id);
   await runFulfillment(db, env);
   expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "accepted" });
-  expect((await answersFor(order, "status"))[0]?.response).toContain("Awaiting moon");
+  expect((await responsesFor(order, "status"))[0]?.response).toContain("Awaiting moon");
 });
 
 test("never leaves a final status and never refunds twice", async () => {
@@ -204,11 +204,11 @@ async function placed(link: string, providerId?: number): Promise<{ order: Order
 
 async function read(order: Order): Promise<Order> {
   const [now] = await db.select().from(orders).where(eq(orders.id, order.id));
-  if (!now) throw new Error("the order is gone");
+  if (!now) throw new Error("order not found");
   return now;
 }
 
-async function answersFor(order: Order, action: string) {
+async function responsesFor(order: Order, action: string) {
   const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, order.id));
   return rows.filter((row) => row.action === action);
 }

@@ -28,7 +28,7 @@ export async function runFulfillment(db: Db, env: FulfillmentEnv, limit = SUBMIS
     const share = Math.ceil(left / (providers.length - index));
     left -= share;
     try {
-      // A provider leaves what it did not use to the next. For one that fails, the used part is unknown.
+      // Unused submissions pass to the next provider. If a provider fails, the number it used is unknown.
       left += share - (await runAtProvider(db, env, provider, share));
     } catch (error) {
       // A misconfigured provider must not block the others.

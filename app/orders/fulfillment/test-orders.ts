@@ -4,7 +4,7 @@ const IN_PROGRESS_AFTER_MS = 2000;
 const COMPLETED_AFTER_MS = 5000;
 const SIMULATED_START_COUNT = 1000;
 
-/** Returns an order's state. An order placed with a test key simulates its way from Pending to Completed. */
+/** Returns an order's state. An order placed with a test key simulates progress from Pending to Completed. */
 export function asOf(order: Order, now: number): Pick<Order, "status" | "remains" | "startCount"> {
   if (!order.isTest || order.status !== "Pending") return order;
   const age = now - order.createdAt;

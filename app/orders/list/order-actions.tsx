@@ -13,11 +13,11 @@ export type OrderActionResult = { ok: boolean; text: string };
 
 type Props = {
   order: Pick<OrderRow, "id" | "status" | "canRefill" | "canCancel" | "refill" | "cancellation" | "offered">;
-  /** In a table: icons, whose labels name the order. */
+  /** Shows icons for a table. Their labels name the order. */
   compact?: boolean;
 };
 
-/** Repeat, refill and cancel buttons, as far as each is possible. Refill and cancel ask for confirmation. */
+/** Repeat, refill and cancel buttons, each only if the order allows it. Refill and cancel ask for confirmation. */
 export function OrderActions({ order, compact = false }: Props) {
   const { refill, cancel } = availableRequests(order);
   return (

@@ -8,7 +8,7 @@ import { requestText } from "#app/orders/rules/order-status.ts";
 import type { OrderDetail } from "./order-rows.server.ts";
 import { OrderLink } from "./order-table.tsx";
 
-/** Fields that have lines of their own. The other fields of the order follow them. */
+/** Fields with rows of their own. The order's other fields follow them. */
 const OWN_LINES: OrderFieldName[] = ["link", "quantity", "runs", "interval"];
 const OTHER_FIELDS = ORDER_FIELD_NAMES.filter((name) => !OWN_LINES.includes(name));
 
@@ -79,7 +79,7 @@ export function OrderDetails({ order }: { order: OrderDetail }) {
   );
 }
 
-/** Returns the name of a choice for its number. */
+/** Returns the name of a choice for its number, and other values unchanged. */
 function shownValue(name: OrderFieldName, value: string): string {
   return orderField(name).choices?.[Number(value) - 1] ?? value;
 }

@@ -11,7 +11,7 @@ import { ownOrders } from "./order-rows.server.ts";
 type Cell = string | number;
 type Row = { order: Order; service: string };
 
-/** The columns that every order fills. The fields that only some types have follow them, named as in a mass order. */
+/** Columns that every order fills. Fields that only some types have follow them, named as in a mass order. */
 const COLUMNS: Record<string, (row: Row) => Cell> = {
   order: ({ order }) => order.id,
   placed_at: ({ order }) => spreadsheetTime(order.createdAt),

@@ -9,13 +9,13 @@ export type OrderFilter = (typeof ORDER_FILTERS)[number];
 
 export type OrderPage = {
   rows: OrderRow[];
-  /** The next page's cursor. Null at the end. */
+  /** The next page's cursor, or null on the last page. */
   next: number | null;
-  /** How many orders a search has read when it reached its window and older ones are left. */
+  /** Number of orders read, if the search stopped at its window with older orders left. */
   searched: number | null;
 };
 
-/** How many orders one page of a search reads. The next page continues from there. */
+/** Number of orders that one page of a search reads. The next page continues from there. */
 export const SEARCH_WINDOW = 2000;
 
 /**
@@ -36,7 +36,7 @@ export async function listOrderPage(
   }
   const window = search === "" ? limit + 1 : SEARCH_WINDOW;
   const statuses = statusesOf(query.filter);
-  // One part per status, so that each is read from its index in order and no further than needed.
+  // One subquery per status, so that each reads its index in order and no further than needed.
   const parts = (statuses ?? [null]).map((status) => newest(userId, status, query.before, window));
   const candidates = sql`(select * from (${sql.join(parts, sql` union all `)}) order by id desc limit ${window})`;
   const matches =
@@ -74,7 +74,7 @@ function matchesFilter(status: OrderStatus, filter: OrderFilter): boolean {
   return statusesOf(filter)?.includes(status) ?? true;
 }
 
-/** "#12, 13 14" → [12, 13, 14]. Null for anything else. */
+/** Parses "#12, 13 14" to [12, 13, 14]. Returns null for anything else. */
 function orderIdsOf(search: string): number[] | null {
   if (!/^#?\d{1,10}([\s,;]+#?\d{1,10})*$/.test(search)) return null;
   return search

@@ -11,7 +11,7 @@ import { readLiveOrders, readOrderDetail, readOrderRows } from "./order-rows.ser
 test("returns the same status, refill and cancellation in the list, the page and the live response", async () => {
   const { userId } = await customerWith(10 * MICRO);
   const who = { userId, isTest: false };
-  // Numbers of orders that no refill has, so that one cannot be taken for the other.
+  // The refilled order comes second, so that its id differs from its refill's.
   const [canceling, refilled] = [await place(userId), await place(userId)];
   await db.update(orders).set({ status: "Completed", remains: 0 }).where(eq(orders.id, refilled));
   expect(await requestRefill(db, who, refilled)).toMatchObject({ ok: true });

@@ -5,11 +5,11 @@ import { fieldsOfOrder } from "#app/orders/rules/order-input.ts";
 
 export type OrderRow = Awaited<ReturnType<typeof readOrderRows>>[number];
 
-/** How many orders are read at once by their ids. */
+/** Maximum number of orders read at once by id. */
 export const MAX_ORDER_IDS = 100;
 const MAX_REFILLS = 20;
 
-/** Returns those of the orders that are the user's, newest first, with what a row of the list shows. */
+/** Returns the requested orders that belong to the user, newest first, as the order list shows them. */
 export async function readOrderRows(db: Db, userId: string, orderIds: number[]) {
   if (orderIds.length === 0) return [];
   return selectRows(db)
@@ -17,7 +17,7 @@ export async function readOrderRows(db: Db, userId: string, orderIds: number[]) 
     .orderBy(desc(orders.id));
 }
 
-/** Returns one order with its fields and its last refills. Null when it is not the user's. */
+/** Returns one of the user's orders with its fields and last refills, or null. */
 export async function readOrderDetail(db: Db, userId: string, orderId: number) {
   const own = and(ownOrders(userId), eq(orders.id, orderId));
   const [[row], [order], refillsOfOrder] = await db.batch([
@@ -51,7 +51,7 @@ export async function readLiveOrders(db: Db, userId: string, orderIds: number[])
         cancellation: cancellationStatus(),
       })
       .from(orders)
-      // A join also makes drizzle name each column's table, without which the query inside would mean its own "id".
+      // The join makes drizzle qualify column names. Without it, "id" in the subquery would mean the subquery's own column.
       .leftJoin(cancellations, eq(cancellations.orderId, orders.id))
       .where(
         and(
@@ -93,8 +93,8 @@ function selectRows(db: Db) {
 }
 
 /**
- * Selects the status of the order's cancellation, null without one. It has a name of its own because in a batch D1
- * returns rows by column name, and a second "status" would replace the order's.
+ * Selects the status of the order's cancellation, null without one. It needs its own column name: in a batch, D1 returns
+ * rows by column name, and a second "status" would replace the order's.
  */
 function cancellationStatus() {
   return sql<(typeof cancellations.$inferSelect)["status"] | null>`${cancellations.status}`.as("cancellation");
@@ -107,7 +107,7 @@ function refillStatus() {
   >`(select ${refills.status} from ${refills} where ${refills.orderId} = ${orders.id} order by ${refills.id} desc limit 1)`;
 }
 
-/** Selects the user's orders without those of test keys. */
+/** Matches the user's orders, except those placed with test keys. */
 export function ownOrders(userId: string) {
   return and(eq(orders.userId, userId), eq(orders.isTest, false));
 }

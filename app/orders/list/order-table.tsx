@@ -9,7 +9,7 @@ import { OrderActions, OrderNumber } from "./order-actions.tsx";
 import type { OrderRow } from "./order-rows.server.ts";
 import { useLiveOrders } from "./use-live-orders.ts";
 
-/** Orders with their live progress. The page explains an empty list. */
+/** A table of orders with live progress. For an empty list, the page shows its own message. */
 export function OrderTable({ orders, label }: { orders: OrderRow[]; label: string }) {
   const rows = useLiveOrders(orders);
   return (

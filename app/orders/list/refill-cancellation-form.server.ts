@@ -9,7 +9,7 @@ const REFUSALS: Record<Exclude<RefillRefusal | CancellationRefusal, "order_not_f
   not_cancelable: "This order can no longer be canceled, or its service doesn't allow it.",
 };
 
-/** Requests a refill or a cancellation. The result is null for an unknown intent or order, whose status says which. */
+/** Requests a refill or a cancellation. Returns a null result for an unknown intent or order; the status says which. */
 export async function submitOrderAction(
   db: Db,
   userId: string,

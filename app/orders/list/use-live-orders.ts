@@ -12,19 +12,19 @@ type Watched = Pick<
 const FIRST_MS = 2000;
 const LAST_MS = 15_000;
 const SLOWER = 1.5;
-/** The server reads no more at once. */
+/** The server's limit per request. */
 const MAX_IDS = 100;
 
 /**
- * Returns the rows with their current status. While the page is visible and some orders are open, it polls those: often
- * while they change, less often while they don't. Unchanged ones are a 304.
+ * Returns the rows with their current status. While the page is visible, polls the open orders: often while they change,
+ * less often while they don't. An unchanged response is a 304.
  */
 export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
   const [updates, setUpdates] = useState<ReadonlyMap<number, Watched>>(new Map());
   const { revalidate } = useRevalidator();
   const seen = useRef("");
 
-  // Rows that the page loaded since are newer. Compared one by one, as a new array at each render would never settle.
+  // Rows that the page has loaded since are newer. Compares them one by one: a new array on each render would loop forever.
   const [loaded, setLoaded] = useState(rows);
   if (loaded.length !== rows.length || loaded.some((row, at) => row !== rows[at])) {
     setLoaded(rows);
@@ -54,9 +54,9 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
         if (response.ok) {
           seen.current = text;
           const { orders } = JSON.parse(text) as Live;
-          // Also when it is unchanged: the page may have loaded an older state in between.
+          // Applied even when unchanged, because the page may have loaded an older state in between.
           setUpdates(new Map(orders.map((order) => [order.id, order])));
-          // A closed order changes the balance too, which other parts of the page show.
+          // A closed order also changes the balance, which other parts of the page show.
           if (changed && orders.some((order) => !isOpen(order))) revalidate();
         }
       } catch {

@@ -30,12 +30,12 @@ export async function checkMassOrder(db: Db, text: string): Promise<CheckedMass>
   return { ok: true, lines, ignoredColumns, valid, invalid: lines.length - valid, charge };
 }
 
-/** Checks each line, and returns the valid ones parsed. `version` is the catalog's that they were checked against. */
+/** Checks each line and returns the valid ones parsed. `version` is the catalog version they were checked against. */
 export async function checkLines(db: Db, text: string) {
   const read = readMassLines(text);
   if (!read.ok) return read;
   const ids = read.rows.map(({ service }) => parseServiceId(service)).filter((id) => id !== null);
-  // The version first: a change in between then shows as a newer one.
+  // Reads the version first, so that a change in between shows up as a newer one.
   const [catalog] = await db.select().from(catalogVersion);
   const services = new Map((await readOrderable(db, ids)).map((service) => [service.id, service]));
   const checked = read.rows.map((row) => ({ row, result: checkRow(row, services) }));
@@ -55,10 +55,11 @@ export async function checkLines(db: Db, text: string) {
 type RowResult = ({ ok: true } & Omit<ValidLine, "line">) | { ok: false; error: string };
 
 function checkRow(row: MassRow, services: Map<number, Service>): RowResult {
-  if (row.tooManyCells) return { ok: false, error: "More cells than columns. Put a link that has commas in quotes." };
+  if (row.tooManyCells)
+    return { ok: false, error: "More cells than columns. Put links that contain commas in quotes." };
   if (row.service === "") return { ok: false, error: "The service ID is missing" };
   const id = parseServiceId(row.service);
-  if (id === null) return { ok: false, error: "Name the service by its ID, a number" };
+  if (id === null) return { ok: false, error: "Enter the service ID, a number" };
   const service = services.get(id);
   if (!service) return { ok: false, error: `Service ${id} is not available` };
   const parsed = parseOrder(service, row.fields);

@@ -33,7 +33,7 @@ test("reports unknown columns and marks lines with too many cells", () => {
   expect(read).toMatchObject({ ok: true, ignoredColumns: ["color"], rows: [{ tooManyCells: true }] });
 });
 
-test("says why text cannot be read as lines", () => {
+test("explains why a text cannot be read as lines", () => {
   expect(readMassLines(" \n\n")).toMatchObject({ ok: false, text: expect.stringContaining("no lines") });
   expect(readMassLines("service,link,quantity\n")).toMatchObject({
     ok: false,

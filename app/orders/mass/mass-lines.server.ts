@@ -8,7 +8,7 @@ const TOO_LARGE = `This is more than ${MASS_MAX_BYTES / 1024 / 1024} MB. Split i
 /** A form encodes each byte other than a letter or digit as three: %7C for |. */
 export const MASS_FORM_LIMIT = { maxBytes: 3 * MASS_MAX_BYTES + FORM_MAX_BYTES, tooLarge: TOO_LARGE };
 
-/** One line as it was written. `line` counts from 1, as editors and spreadsheets do. */
+/** One line as typed. `line` counts from 1, as editors and spreadsheets do. */
 export type MassRow = { line: number; service: string; fields: OrderFields; tooManyCells: boolean };
 
 export type MassRows = { ok: true; rows: MassRow[]; ignoredColumns: string[] } | { ok: false; text: string };
@@ -16,7 +16,7 @@ export type MassRows = { ok: true; rows: MassRow[]; ignoredColumns: string[] } |
 const DELIMITERS = ["|", "\t", ";", ","] as const;
 const MAX_RECORD_CHARACTERS = 250_000;
 
-/** Other names for the columns in people's files. */
+/** Other column names found in customers' files. */
 const ALIASES: Record<string, Column> = {
   service_id: "service",
   serviceid: "service",
@@ -109,7 +109,7 @@ function readRecords(text: string, delimiter: string): Records {
   }
 }
 
-/** The parser counts lines up to a record's end, and a quoted cell may span several. */
+/** Returns a record's first line. The parser reports its last, and a quoted cell may span several. */
 function firstLine(endLine: number, cells: string[]): number {
   const inside = cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
   return endLine - inside;

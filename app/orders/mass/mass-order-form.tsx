@@ -10,7 +10,7 @@ export function massDraftKey(draft: string): string {
   return `mass:${draft}`;
 }
 
-/** The form for typed or pasted lines, which are checked before anything is placed. */
+/** The form for typed or pasted lines. They are checked before anything is placed. */
 export function MassOrderForm({
   draft,
   typed,

@@ -8,19 +8,19 @@ import { checkLines, type ValidLine } from "./check-mass-order.server.ts";
 import { lineKey, type MassOrder, type MassOrderKey, ofMassOrder } from "./mass-order-keys.server.ts";
 import { findMassOrder } from "./read-mass-order.server.ts";
 
-/** `queued` are the first orders that wait to be sent to a provider. */
+/** The result of placing a mass order. `queued` holds the first orders that wait for their provider. */
 export type PlacedMass =
   | { ok: true; massOrder: MassOrder; replayed: boolean; queued: number[] }
   | { ok: false; reason: "unreadable" | keyof typeof REFUSALS; text: string };
 
-/** Below what D1 takes in one bound parameter (2 MB), at up to three bytes per character. */
+/** Below D1's limit for one bound parameter (2 MB), at up to three bytes per character. */
 const CHUNK_CHARACTERS = 500_000;
 const MAX_QUEUED = 20;
 
 /**
- * Places the valid lines as orders and charges them together, all or nothing. With `onlyValid` lines with errors are left
- * out; otherwise one of them rejects the whole. `agreedCharge` (micro-units) is what the customer was shown: if the
- * charge is another one by now, nothing is placed. The same key with the same content returns the first mass order.
+ * Places the valid lines as orders and charges them together, all or nothing. A line with an error rejects the whole mass
+ * order, or is skipped with `onlyValid`. `agreedCharge` (micro-units) is the charge that the customer saw: nothing is
+ * placed if it has changed since. The same key with the same content returns the first mass order.
  */
 export async function placeMassOrder(
   db: Db,
@@ -48,7 +48,7 @@ export async function placeMassOrder(
         .values({ ...made, placed: rows.length, skipped, charge, createdAt: now })
         .returning(),
       ...chunksOf(rows).map((chunk) => insertOrders(db, chunk, version)),
-      // The CHECK on the balance refuses, for all the lines together.
+      // The CHECK on the balance refuses all the lines together.
       db
         .update(wallets)
         .set({ balance: balanceAfterCharge(charge) })
@@ -99,12 +99,12 @@ function insertOrders(db: Db, rows: string, version: number) {
       ? sql`iif((select ${catalogVersion.version} from ${catalogVersion}) = ${version}, ${value}, null)`
       : value;
   });
-  // One bound parameter for all the lines: D1 takes 100. `key` is the index in the array.
+  // Binds all lines as one parameter, because D1 allows 100. `key` is the index in the array.
   const from = sql`from json_each(${rows}) as line order by line.key`;
   return db.insert(orders).select(sql`select ${sql.join(values, sql`, `)} ${from}`);
 }
 
-/** One entry for each order, as if each had been charged after the one before it. */
+/** Inserts one ledger entry per order, as if the orders had been charged one after another. */
 function insertCharges(db: Db, made: MassOrderKey, charge: number, now: number) {
   const balance = sql`(select ${wallets.balance} from ${wallets} where ${wallets.userId} = ${made.userId})`;
   const values: Record<keyof typeof ledger.$inferSelect, SQL> = {
@@ -117,7 +117,7 @@ function insertCharges(db: Db, made: MassOrderKey, charge: number, now: number) 
     note: sql`''`,
     createdAt: sql`${now}`,
   };
-  // An INSERT … SELECT names its values in the table's order.
+  // INSERT … SELECT takes its values in the order of the table's columns.
   const inOrder = Object.keys(getTableColumns(ledger)).map((name) => values[name as keyof typeof values]);
   const from = sql`from ${orders} where ${ofMassOrder(made)} order by ${orders.id}`;
   return db.insert(ledger).select(sql`select ${sql.join(inOrder, sql`, `)} ${from}`);

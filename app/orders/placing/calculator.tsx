@@ -33,7 +33,7 @@ export function Calculator({
   const form = useRef<HTMLFormElement>(null);
   const networks = [...new Set(offers.map(({ network }) => network))];
   const quoted = quote(offer, { quantity, list: "", runs: "" });
-  // The order form counts the lines of a list. Here the number alone gives the charge.
+  // The order form counts the lines of a list. Here the quantity alone gives the charge.
   const shown = offer.countedBy ? quote({ ...offer, countedBy: null }, { quantity, list: "", runs: "" }) : quoted;
   const outOfLimits = shown.charge === null && shown.why !== "none";
 

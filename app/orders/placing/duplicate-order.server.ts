@@ -8,8 +8,8 @@ const RECENT_MS = 5 * 60 * 1000;
 const ORDERS_COMPARED = 50;
 
 /**
- * Finds an order of exactly this content that the user placed a moment ago by a form with another key: a page that was
- * reloaded, or returned to, has a new one. The customer then says whether a second order is meant.
+ * Finds an order with the same content that the user placed moments ago with another form key. A reloaded page has a new
+ * key, so the customer confirms that a second order is intended.
  */
 export async function findDuplicate(
   db: Db,

@@ -8,7 +8,7 @@ import { OrderForm } from "./order-form.tsx";
 import type { readOrderForm } from "./order-form-data.server.ts";
 import type { OrderResult } from "./order-result.ts";
 
-/** The response to the form: the result, and the service that was chosen, for a page without scripts. */
+/** The response to the order form. `offer` is the chosen service, for a page without scripts. */
 export type OrderFormResponse = { order: OrderResult; offer: ChosenOffer | null };
 
 /** The order form of the dashboard. `sent` is the response to a form that was sent without scripts. */

@@ -3,7 +3,7 @@ import type { ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
 import { chargeFor } from "#app/orders/rules/money.ts";
 import { isPerOrder, type ParsedOrder } from "#app/orders/rules/order-input.ts";
 
-/** Every column of a new order but its id. A column added to the table does not compile until `newOrder` sets it. */
+/** Every column of a new order except its id. A column added to the table does not compile until `newOrder` sets it. */
 export type NewOrder = Required<Omit<typeof orders.$inferInsert, "id">>;
 
 type Request = {
@@ -16,7 +16,7 @@ type Request = {
   now: number;
 };
 
-/** Returns what an order costs in micro-units. Null when it is more than a Number holds exactly. */
+/** Returns an order's charge in micro-units, or null if it is more than a Number holds exactly. */
 export function chargeOf(service: Pick<ServiceTerms, "rate" | "type">, { quantity, runs }: ParsedOrder): number | null {
   return chargeFor({ rate: service.rate, quantity, runs, perOrder: isPerOrder(service.type) });
 }

@@ -7,7 +7,7 @@ import { limitsText } from "#app/orders/catalog/service-options.tsx";
 import { ORDER_FIELDS, orderField } from "#app/orders/rules/order-input.ts";
 
 type Values = {
-  /** Values filled in so far, by field. */
+  /** Values entered so far, by field. */
   filled: Record<string, string>;
   onFill: (name: string, value: string) => void;
   errorOf: (name: string) => string | undefined;
@@ -53,7 +53,7 @@ export function OrderFields({ offer, filled, onFill, errorOf }: Values & { offer
   );
 }
 
-/** Returns the names of the fields that the form shows, so that an error can stand beside its field. */
+/** Returns the names of the fields that the form shows, so that an error can appear beside its field. */
 export function shownFields(offer: Offer): Set<string> {
   return new Set([
     "service",
@@ -110,7 +110,7 @@ function DripFeed({ filled, onFill, errorOf }: Values) {
   );
 }
 
-/** One of the fields that only some types of order have. */
+/** A field that only some types of order have. */
 function TypeField({
   need,
   initial,

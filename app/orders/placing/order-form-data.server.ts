@@ -8,7 +8,7 @@ import { newFormKey } from "./place-order-form.server.ts";
 /** Fields that a link to the order form may fill in. */
 const LINKED_FIELDS = new Set(["service", "quantity", "link"]);
 
-/** Reads what the order form starts with. `searchParams` may name a service, or an order to repeat. */
+/** Returns the initial data of the order form. `searchParams` may name a service or an order to repeat. */
 export async function readOrderForm(db: Db, userId: string, searchParams: URLSearchParams) {
   const find = searchParams.get("find")?.trim() ?? "";
   const repeatedId = parseId(searchParams.get("repeat"));
@@ -25,7 +25,7 @@ export async function readOrderForm(db: Db, userId: string, searchParams: URLSea
   return { draftOwner: userId, idempotencyKey: newFormKey(), requested, first, favorites, find, found };
 }
 
-/** `again` lets the form place a second order of the same content. */
+/** Returns the fields of an order to repeat. `again` lets the form place a second order with the same content. */
 function valuesToRepeat(order: OrderDetail): Record<string, string> {
   return { ...order.fields, again: String(order.id), service: String(order.serviceId) };
 }

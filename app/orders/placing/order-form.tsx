@@ -14,7 +14,7 @@ import { Receipt, withCharge } from "./receipt.tsx";
 import { ORDER_NOTICE_ID, useOrderForm } from "./use-order-form.ts";
 
 type Props = {
-  /** Names whose form it is and what its link carried. */
+  /** The storage key of the draft, built from its owner and the values in the link. */
   draftKey: string;
   catalog: CatalogState;
   chosen: ChosenOffer;

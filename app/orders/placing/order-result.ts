@@ -12,11 +12,11 @@ export type OrderResult =
     }
   | {
       ok: false;
-      /** The field that the text belongs to. Null for the form as a whole. */
+      /** The field that the text belongs to, or null for the form as a whole. */
       field: string | null;
       text: string;
       values: Record<string, string>;
       nextKey: string;
-      /** The order of the same content that was just placed. Sending the form again places a second one. */
+      /** The order with the same content that was just placed. Sending the form again places a second one. */
       duplicate?: number;
     };

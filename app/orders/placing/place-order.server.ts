@@ -138,7 +138,7 @@ export type OrderOwner = { userId: string; isTest: boolean };
 
 /** Returns only the orders that belong to the owner. */
 export async function readOrders(db: Db, owner: OrderOwner, orderIds: number[]): Promise<Order[]> {
-  // One bound parameter however many ids: D1 takes 100.
+  // Binds all ids as one parameter, because D1 allows 100.
   const ids = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
   return db
     .select()

@@ -32,14 +32,14 @@ export function useOrderForm({
   result: OrderResult | null;
 }) {
   const detail = useFetcher<{ offer: ChosenOffer | null }>();
-  // The server's answer about the chosen service is newer than the catalog.
+  // The server's response about the chosen service is newer than the catalog.
   const loaded = detail.data?.offer;
   const offer = loaded?.id === chosen.id ? loaded : chosen;
   const [filled, setFilled] = useState<Record<string, string>>(() => ({
     ...values,
     quantity: values.quantity ?? startQuantity(chosen),
   }));
-  // Kept while the page revalidates: a second try after a lost response must carry the key of the first.
+  // Kept while the page revalidates: a retry after a lost response must carry the first attempt's key.
   const [keyAtStart] = useState(idempotencyKey);
   const nextKey = result?.nextKey ?? keyAtStart;
   const keyField = useRef<HTMLInputElement>(null);

@@ -17,8 +17,8 @@ test("rejects only for an explicit error", () => {
 });
 
 test("reads anything else as unknown", () => {
-  const answer = { kind: "no_response", why: "time-out", raw: "", httpStatus: null } as const;
-  expect(readAddResponse(answer)).toEqual({ kind: "unknown", why: "time-out" });
+  const response = { kind: "no_response", why: "time-out", raw: "", httpStatus: null } as const;
+  expect(readAddResponse(response)).toEqual({ kind: "unknown", why: "time-out" });
   expect(readAddResponse(json({ status: "ok" })).kind).toBe("unknown");
 });
 

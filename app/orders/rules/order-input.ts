@@ -7,12 +7,12 @@ type OrderField = {
   kind: FieldKind;
   label: string;
   help?: string;
-  /** The field is a number that counts these from 1. */
+  /** Names of the choices. The field's value is a choice's number, counted from 1. */
   choices?: readonly string[];
 };
 
 /**
- * Every field of an order beside its service. The order form, the API's schema and its documentation, the columns of a
+ * Every field of an order except its service. The order form, the API's schema and its documentation, the columns of a
  * mass order, the CSV export and the request digest all follow from this list.
  */
 export const ORDER_FIELDS = {
@@ -81,13 +81,13 @@ export function pickOrderFields(read: (name: OrderFieldName) => unknown): OrderF
 }
 
 type TypeRule = {
-  /** `lines`: as many as that field has lines; `one`: the order is a package; `posts`: at most `max` for each post. */
+  /** `lines`: the number of lines in that field; `one`: the order is a package; `posts`: at most `max` for each post. */
   quantity: "asked" | "one" | "posts" | { lines: "comments" | "usernames" };
-  /** The order is about a username. */
+  /** The order targets a username. */
   noLink?: true;
   needs: readonly OrderFieldName[];
   takes?: readonly OrderFieldName[];
-  /** Drip-feed: the quantity again every `interval` minutes, `runs` times. */
+  /** Drip-feed: repeats the quantity `runs` times, every `interval` minutes. */
   runs?: true;
 };
 

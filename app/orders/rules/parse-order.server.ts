@@ -25,7 +25,7 @@ type Base = Omit<ParsedOrder, "quantity" | "runs" | "intervalMinutes">;
 
 /** Control characters, which a person does not see and a provider may misread, and halves of surrogate pairs. */
 const UNSEEN = /[^\P{Cc}\t\n]|[\u2028\u2029]|\p{Cs}/u;
-/** Characters that reverse the text after them, so that a link reads as another one. */
+/** Characters that reverse the text after them, so that a link looks like another one. */
 const REVERSES_TEXT = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /** Parses the fields of one order against its service's terms. */

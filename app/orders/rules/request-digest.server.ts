@@ -2,9 +2,8 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import { ORDER_FIELD_NAMES, type OrderFields } from "./order-input.ts";
 
 /**
- * Digests what was asked for in one order: SHA-256, hex. A repeated idempotency key is compared by it.
- * Empty fields are left out, so that a field added to the product later changes no earlier digest: a retry may cross a
- * deployment.
+ * Returns the digest (SHA-256, hex) of one order's input. A repeated idempotency key is compared by it.
+ * Empty fields are left out, so that a field added later changes no earlier digest: a retry may cross a deployment.
  */
 export function digestOfOrder(serviceId: number, fields: OrderFields): string {
   const given = ORDER_FIELD_NAMES.map((name) => [name, fields[name]?.trim() ?? ""] as const);

@@ -134,7 +134,7 @@ test("ends at the right balance when refund, failure, dispute and outcome arrive
   }
 });
 
-test("blocks orders while the customer owes spent money, and settles the debt from whatever comes in", async () => {
+test("blocks orders while the customer owes money, and settles the debt from every kind of credit", async () => {
   const payment = await paid();
   const serviceId = await service({ rate: 8 * MICRO });
   const free = await service({ rate: 0 });
@@ -213,7 +213,7 @@ test("ignores refunds and disputes of another product's payments", async () => {
   expect(await db.select().from(cardReturns).where(eq(cardReturns.id, "re_none"))).toEqual([]);
 });
 
-test("debits a payment in another currency in proportion, down to the last of what was credited", () => {
+test("debits a payment in another currency in proportion, and a full refund for all that was credited", () => {
   expect(shareReturned({ paid: 20_000_000, received: 3000, lost: 1000 })).toBe(6_666_666);
   expect(shareReturned({ paid: 20_000_000, received: 3000, lost: 3000 })).toBe(20_000_000);
   expect(shareReturned({ paid: 20_000_000, received: 3000, lost: 9000 })).toBe(20_000_000);

@@ -32,7 +32,7 @@ test("credits a payment once, however often and in whatever order its events arr
   const succeeded = event("checkout.session.async_payment_succeeded", checkout, { payment_status: "paid" });
   const expired = event("checkout.session.expired", checkout, { payment_status: "unpaid" });
   const failed = event("checkout.session.async_payment_failed", checkout, { payment_status: "unpaid" });
-  // The end first, and everything many times at once.
+  // The final events first, and every event many times at once.
   const deliveries = [
     expired,
     failed,

@@ -77,7 +77,7 @@ export async function listBatches(db: Db, before: number | null, limit: number) 
       expiresAt: redeemBatches.expiresAt,
       disabledAt: redeemBatches.disabledAt,
       createdAt: redeemBatches.createdAt,
-      // Written by name: in a select from one table drizzle omits the table names of columns.
+      // Spelled out, because drizzle omits table names in a select from one table.
       used: sql<number>`(select sum(redeem_batches.max_uses - c.uses_left) from redeem_codes c where c.batch_id = redeem_batches.id)`,
     })
     .from(redeemBatches)

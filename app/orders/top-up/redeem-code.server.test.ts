@@ -19,8 +19,8 @@ test("credits a code once when fifty accounts redeem it at the same moment", asy
   const [code = ""] = await codes();
   const people = await Promise.all(Array.from({ length: 10 }, () => customerWith(0)));
   const tries = people.flatMap(({ userId }) => Array.from({ length: 5 }, () => redeemCode(db, userId, code)));
-  const answers = await Promise.all(tries);
-  expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+  const results = await Promise.all(tries);
+  expect(results.filter(({ ok }) => ok)).toHaveLength(1);
   const balances = await Promise.all(people.map(({ userId }) => readBalance(db, userId)));
   expect(balances.reduce((sum, balance) => sum + balance)).toBe(AMOUNT);
   expect(await redeemCode(db, (await customerWith(0)).userId, code)).toEqual({ ok: false, reason: "used_up" });
@@ -29,9 +29,9 @@ test("credits a code once when fifty accounts redeem it at the same moment", asy
 test("credits an account once when it redeems a code fifty times at once", async () => {
   const [code = ""] = await codes();
   const { userId } = await customerWith(MICRO);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => redeemCode(db, userId, code)));
-  expect(answers.filter(({ ok }) => ok)).toEqual([{ ok: true, amount: AMOUNT, balance: AMOUNT + MICRO, owed: 0 }]);
-  expect(answers.filter((answer) => !answer.ok && answer.reason === "used_by_you")).toHaveLength(49);
+  const results = await Promise.all(Array.from({ length: 50 }, () => redeemCode(db, userId, code)));
+  expect(results.filter(({ ok }) => ok)).toEqual([{ ok: true, amount: AMOUNT, balance: AMOUNT + MICRO, owed: 0 }]);
+  expect(results.filter((result) => !result.ok && result.reason === "used_by_you")).toHaveLength(49);
   expect((await listLedger(userId, 5))[0]).toMatchObject({
     kind: "topup",
     amount: AMOUNT,
@@ -42,8 +42,8 @@ test("credits an account once when it redeems a code fifty times at once", async
 test("gives each account one use of a code, up to its number of uses", async () => {
   const [code = ""] = await codes({ maxUses: 2 });
   const people = await Promise.all(Array.from({ length: 4 }, () => customerWith(0)));
-  const answers = await Promise.all(people.map(({ userId }) => redeemCode(db, userId, code)));
-  expect(answers.filter(({ ok }) => ok)).toHaveLength(2);
+  const results = await Promise.all(people.map(({ userId }) => redeemCode(db, userId, code)));
+  expect(results.filter(({ ok }) => ok)).toHaveLength(2);
 });
 
 test("accepts a code in lower case, with spaces, and with O for 0", async () => {

@@ -28,7 +28,7 @@ export function Webhooks({
   /** The endpoint whose log is shown. */
   shownId: string | null;
   deliveries: Delivery[];
-  /** The result of a form that was sentWithoutScripts without JavaScript. */
+  /** The result of a form submitted without JavaScript. */
   sentWithoutScripts: WebhookResult;
 }) {
   const create = useFetcher<Response>();

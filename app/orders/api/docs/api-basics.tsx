@@ -16,7 +16,7 @@ type ApiBasicsProps = {
   idsPerCall: number;
 };
 
-/** Explains what holds for every route: keys, test keys, idempotency, limits and statuses. */
+/** Explains what applies to every route: keys, test keys, idempotency, limits and statuses. */
 export function ApiBasics({
   reference,
   origin,

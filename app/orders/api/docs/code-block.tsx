@@ -1,6 +1,6 @@
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 
-/** Code that scrolls by itself, with what it is above and a button to copy it. */
+/** A scrollable code block with a title and, if `copy`, a button to copy it. */
 export function CodeBlock({ title, code, copy = false }: { title: string; code: string; copy?: boolean }) {
   return (
     <figure className="min-w-0 overflow-clip rounded-md border border-line bg-sunken">
@@ -9,7 +9,7 @@ export function CodeBlock({ title, code, copy = false }: { title: string; code: 
         {copy && <CopyButton text={code} />}
       </figcaption>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         tabIndex={0}
         className="max-h-96 overflow-auto p-3 font-mono text-xs leading-relaxed focus-visible:-outline-offset-2"
       >

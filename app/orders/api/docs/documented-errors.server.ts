@@ -3,7 +3,7 @@ import type { OrderRefusal } from "#app/orders/rules/order-input.ts";
 
 export type DocumentedError = { code: string; status: number; text: string; advice: string };
 
-/** One example per reason, so that status and text are what the routes return. */
+/** One example per reason, so that status and text match the routes' responses. */
 const ORDER_FAULTS: { [R in OrderRefusal["reason"]]: Extract<OrderRefusal, { reason: R }> } = {
   unknown_service: { reason: "unknown_service" },
   bad_link: { reason: "bad_link" },
@@ -14,8 +14,8 @@ const ORDER_FAULTS: { [R in OrderRefusal["reason"]]: Extract<OrderRefusal, { rea
   idempotency_conflict: { reason: "idempotency_conflict" },
 };
 
-/** Errors that routes return before they look at the order. */
-const AT_THE_EDGE = [
+/** Errors that routes return before they read the order. */
+const EARLY_ERRORS = [
   { code: "invalid_request", status: 400, text: "The body is not valid JSON" },
   {
     code: "invalid_idempotency_key",
@@ -27,7 +27,7 @@ const AT_THE_EDGE = [
   { code: "method_not_allowed", status: 405, text: "Use POST" },
 ] as const;
 
-type Code = keyof typeof ERRORS | OrderRefusal["reason"] | (typeof AT_THE_EDGE)[number]["code"];
+type Code = keyof typeof ERRORS | OrderRefusal["reason"] | (typeof EARLY_ERRORS)[number]["code"];
 
 const ADVICE: Record<Code, string> = {
   invalid_api_key: "The key is missing, mistyped, revoked or expired. Create a new one in the dashboard.",
@@ -57,7 +57,7 @@ export function documentedErrors(): DocumentedError[] {
   const known: { code: string; status: number; text: string }[] = [
     ...Object.values(ERRORS),
     ...Object.values(ORDER_FAULTS).map(orderError),
-    ...AT_THE_EDGE,
+    ...EARLY_ERRORS,
   ];
   return known
     .map(({ code, status, text }) => ({ code, status, text, advice: ADVICE[code as Code] }))

@@ -1,7 +1,7 @@
 import type { openApiDocument } from "#app/orders/api/openapi.server.ts";
 import type { DocumentedError } from "./documented-errors.server.ts";
 
-// The docs page's view of the OpenAPI document: the page says nothing about a route that the document doesn't.
+// The docs page's view of the OpenAPI document, which is the page's only source about routes.
 
 export type DocField = { name: string; type: string; required: boolean; description: string };
 export type DocResponse = { status: string; description: string; example: string | null };

@@ -7,7 +7,7 @@ import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 
 /** Routes below /api/ read no cookie, so the form posts to the page's other URL. */
-const MAKES_KEYS = "/docs/api";
+const TEST_KEY_PATH = "/docs/api";
 const TEST_KEY = /^gl_test_[0-9a-f]{54}$/;
 
 type TestKey = { key: string; setKey: (key: string) => void; isUsable: boolean };
@@ -59,7 +59,7 @@ export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
       {refused && <Notice tone="bad">{refused}</Notice>}
       <div className="flex flex-wrap items-center gap-3">
         {signedIn ? (
-          <maker.Form method="post" action={MAKES_KEYS}>
+          <maker.Form method="post" action={TEST_KEY_PATH}>
             <Button type="submit" variant="secondary" busy={maker.state !== "idle"}>
               Create test key
             </Button>

@@ -88,12 +88,12 @@ function RequestForm({ operation }: { operation: DocOperation }) {
           </a>
         )}
       </div>
-      <div role="status">{result && <Answer result={result} />}</div>
+      <div role="status">{result && <ResponseView result={result} />}</div>
     </div>
   );
 }
 
-function Answer({ result }: { result: Result }) {
+function ResponseView({ result }: { result: Result }) {
   if ("error" in result) return <Notice tone="bad">{result.error}</Notice>;
   const code = [result.headers, "", result.body].join("\n");
   return <CodeBlock title={`${result.status} ${result.statusText}`} code={code} />;
@@ -111,7 +111,7 @@ async function request(
       credentials: "omit",
       headers: {
         Authorization: `Bearer ${key}`,
-        // Fixed in the samples; here every request is a new order.
+        // The samples have a fixed key. Here every request places a new order.
         ...(operation.headers["Idempotency-Key"] !== undefined && { "Idempotency-Key": crypto.randomUUID() }),
         ...(operation.body && { "Content-Type": "application/json" }),
       },

@@ -36,7 +36,7 @@ afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("refunds the undelivered part once when staff set a status, and logs who and why", async () => {
   const { orderId, userId } = await placed();
-  const to = { status: "Partial", remains: 250, startCount: 12, reason: "Three quarters came" } as const;
+  const to = { status: "Partial", remains: 250, startCount: 12, reason: "Three quarters delivered" } as const;
   const results = await Promise.all(Array.from({ length: 5 }, () => setOrderStatus(db, STAFF, orderId, to)));
   expect(results.filter((result) => result.ok)).toHaveLength(1);
   expect(await read(orderId)).toMatchObject({ status: "Partial", remains: 250, startCount: 12, refunded: 225_000 });
@@ -47,7 +47,7 @@ test("refunds the undelivered part once when staff set a status, and logs who an
     actorId: "staff-1",
     actorName: "Grace Admin",
     action: "order.status",
-    detail: { status: ["Pending", "Partial"], remains: [1000, 250], reason: "Three quarters came" },
+    detail: { status: ["Pending", "Partial"], remains: [1000, 250], reason: "Three quarters delivered" },
   });
 });
 
