@@ -34,7 +34,8 @@ export async function exportConversation(supportDb: SupportDb, rooms: Rooms, use
   };
 }
 
-/** Deletes a conversation in its room and in D1. Safe to repeat. */
+/** Deletes a conversation in its room and in D1. Safe to repeat. Throws if a database could not be reached. */
 export async function eraseConversation(rooms: Rooms, sessionId: string): Promise<void> {
-  await rooms.getByName(sessionId).erase(sessionId);
+  const isErased = await rooms.getByName(sessionId).erase(sessionId);
+  if (!isErased) throw new Error("the conversation is not erased yet");
 }

@@ -1,9 +1,10 @@
-import { SELF } from "cloudflare:test";
+import { evictDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { CLOSE } from "#app/support/protocol/close-codes.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
+import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, openConnection, roomOf, startChat, until } from "#tests/workerd/support-visitor.ts";
 
@@ -68,17 +69,34 @@ test("tells an agent with the conversation open where it moved, and stores it in
   await ownSession(`${visitor.cookie}; ${customer.cookie}`);
   const target = userSessionId(customer.userId);
   expect(await connection.closed()).toEqual({ code: CLOSE.moved, reason: target });
-  const count = (id: string) =>
-    env.DB_SUPPORT.prepare("SELECT count(*) AS n FROM support_messages WHERE session_id = ?")
-      .bind(id)
-      .first<number>("n");
-  let stored = await count(target);
-  for (let tries = 0; stored !== 3 && tries < 100; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    stored = await count(target);
-  }
-  expect(stored).toBe(3);
-  expect(await count(visitor.sessionId)).toBe(0);
+  await until(async () => (await countStored(target)) === 3);
+  expect(await countStored(visitor.sessionId)).toBe(0);
+});
+
+test("deletes the old conversation from D1 after an outage during the handover", async () => {
+  const { visitor, customer } = await talkedAnonymously();
+  const cookies = `${visitor.cookie}; ${customer.cookie}`;
+  await until(async () => (await countStored(visitor.sessionId)) === 3);
+  await withoutTable(env.DB_SUPPORT, "support_sessions", () => ownSession(cookies));
+  await ownSession(cookies);
+  await until(async () => (await countStored(visitor.sessionId)) === 0);
+  expect(await bodies(userSessionId(customer.userId))).toEqual([expect.stringContaining("Hi Ada!"), "mine", "theirs"]);
+  expect(await roomOf(visitor.sessionId).read(0)).toBeNull();
+});
+
+test("finishes an erasure from D1 after an outage, and shows the conversation to nobody until then", async () => {
+  const { visitor } = await talkedAnonymously();
+  await until(async () => (await countStored(visitor.sessionId)) === 3);
+  const room = roomOf(visitor.sessionId);
+  await withoutTable(env.DB_SUPPORT, "support_sessions", async () => {
+    expect(await room.erase(visitor.sessionId)).toBe(false);
+    expect(await room.read(0)).toBeNull();
+    await evictDurableObject(room);
+  });
+  await until(async () => (await countStored(visitor.sessionId)) === 0);
+  // The same browser may start again.
+  const response = await startChat({ name: "Ada" }, visitor.cookie);
+  expect(response.status).toBe(200);
 });
 
 async function talkedAnonymously() {
@@ -96,6 +114,11 @@ async function ownSession(cookie: string) {
   const response = await SELF.fetch(`${ORIGIN}/support/session`, { headers: { Cookie: cookie } });
   const { session } = await response.json<{ session: SupportSession | null }>();
   return { session, setCookie: response.headers.get("Set-Cookie") };
+}
+
+async function countStored(sessionId: string): Promise<number> {
+  const query = "SELECT count(*) AS n FROM support_messages WHERE session_id = ?";
+  return (await env.DB_SUPPORT.prepare(query).bind(sessionId).first<number>("n")) ?? 0;
 }
 
 async function bodies(sessionId: string): Promise<string[]> {

@@ -4,19 +4,15 @@ import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { retryDelay, writeDelay } from "#app/support/room/outbox-delays.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
-import {
-  deleteConversation,
-  STORE_BATCH,
-  storeAuditEntries,
-  storeConversation,
-} from "#app/support/room/stored-conversations.server.ts";
+import { STORE_BATCH, storeAuditEntries, storeConversation } from "#app/support/room/stored-conversations.server.ts";
 import type { SupportSettings } from "#app/support/team/business-hours.ts";
 import { readSettings } from "#app/support/team/support-settings.server.ts";
+import { deleteRoom } from "./room-deletion.ts";
 
 /** How long the settings are cached. */
 const SETTINGS_TTL_MS = 60_000;
 
-/** Copies a room's changes to D1 from an alarm, and retries while D1 cannot be reached. */
+/** Copies a room's changes, and its deletion, to D1 from an alarm, and retries while D1 cannot be reached. */
 export class RoomOutbox {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
@@ -42,7 +38,7 @@ export class RoomOutbox {
     this.#env = env;
     this.#store = store;
     // A room interrupted while storing may have used up its alarm.
-    if (store.hasUnstored()) this.storeSoon();
+    if (store.hasUnstored() || store.deletedId !== null) this.storeSoon();
   }
 
   storeSoon(delayMs = writeDelay(Date.now() - this.#storedAt, this.#storedMessages, Math.random())): void {
@@ -56,51 +52,54 @@ export class RoomOutbox {
     await this.storeNow();
   }
 
-  /** Resolves when D1 has everything, or when it could not be reached and an alarm will retry. */
+  /**
+   * Stores what D1 doesn't have, or deletes the conversation if its deletion was started: one run at a time, because a
+   * batch in flight would insert deleted rows again. Resolves when D1 has everything, or when it could not be reached
+   * and an alarm will retry.
+   */
   async storeNow(): Promise<void> {
     this.#storing = this.#storing.then(() => this.#storeAll());
     await this.#storing;
   }
 
-  /** Deletes the conversation from D1, after the room itself has deleted it. */
-  async forget(sessionId: string): Promise<void> {
-    this.#alarmSet = false;
-    // A batch in flight would insert the rows again.
-    await this.#storing;
-    await deleteConversation(connectSupport(this.#env.DB_SUPPORT), sessionId);
-    await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(sessionId);
-  }
-
   async #storeAll(): Promise<void> {
-    const db = connect(this.#env.DB);
-    const supportDb = connectSupport(this.#env.DB_SUPPORT);
-    let count = 0;
     try {
-      for (let session = this.#store.session; session && this.#store.hasUnstored(); session = this.#store.session) {
-        const messages = this.#store.unstoredMessages(STORE_BATCH);
-        const triage = this.#store.triage.toStore(session.stored_version);
-        await storeConversation(supportDb, session, messages, triage);
-        await storeAuditEntries(db, session, triage.auditEntries);
-        // Before it counts as stored, so that a failed hint is retried with the rest.
-        await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
-        // The conversation was erased during the write.
-        if (this.#store.session?.epoch !== session.epoch) return;
-        this.#store.markStored(session.version, messages.at(-1)?.seq ?? session.stored_seq);
-        count += messages.length;
-        if (messages.some(isFromVisitor)) this.#onVisitorMessages(await this.#readSettings(db), Date.now());
+      if (this.#store.deletedId === null) await this.#storeConversation();
+      else {
+        await deleteRoom(this.#ctx, this.#env, this.#store, this.#store.deletedId);
+        this.#alarmSet = false;
       }
       this.#failures = 0;
-      this.#storedAt = Date.now();
-      this.#storedMessages = count;
     } catch (error) {
       const delay = retryDelay(this.#failures);
       this.#failures += 1;
       logError("storing a conversation failed", error, {
-        session_id: this.#store.session?.session_id,
+        session_id: this.#store.deletedId ?? this.#store.session?.session_id,
         retry_ms: delay,
       });
       this.storeSoon(delay);
     }
+  }
+
+  async #storeConversation(): Promise<void> {
+    const db = connect(this.#env.DB);
+    const supportDb = connectSupport(this.#env.DB_SUPPORT);
+    let count = 0;
+    for (let session = this.#store.session; session && this.#store.hasUnstored(); session = this.#store.session) {
+      const messages = this.#store.unstoredMessages(STORE_BATCH);
+      const triage = this.#store.triage.toStore(session.stored_version);
+      await storeConversation(supportDb, session, messages, triage);
+      await storeAuditEntries(db, session, triage.auditEntries);
+      // Before it counts as stored, so that a failed hint is retried with the rest.
+      await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
+      // The conversation ended during the write.
+      if (this.#store.hasEnded) return;
+      this.#store.markStored(session.version, messages.at(-1)?.seq ?? session.stored_seq);
+      count += messages.length;
+      if (messages.some(isFromVisitor)) this.#onVisitorMessages(await this.#readSettings(db), Date.now());
+    }
+    this.#storedAt = Date.now();
+    this.#storedMessages = count;
   }
 
   async #readSettings(db: Db): Promise<SupportSettings> {

@@ -18,7 +18,6 @@ import {
 import { decodeIdentity, IDENTITY_HEADER, type Identity } from "#app/support/protocol/identity.ts";
 import type { Rating } from "#app/support/protocol/rating.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
-import { fileKey } from "#app/support/room/room-files.server.ts";
 import { RateLimits } from "#app/support/room/room-rate-limit.ts";
 import { type Handover, type MessageInput, RoomStore } from "#app/support/room/room-store.server.ts";
 import { publicSession, type StartDetails } from "#app/support/room/session-row.server.ts";
@@ -29,8 +28,6 @@ import { RoomSockets } from "./room-sockets.ts";
 
 /** Sockets per side. Includes dead ones the runtime has not noticed yet. */
 const SOCKETS_MAX = 200;
-/** Keys per R2 delete call. */
-const R2_DELETE_MAX_KEYS = 1000;
 /** Messages in the `ready` frame. The rest of a long history follows one message at a time. */
 const READY_MESSAGES = 200;
 const BLOCKED_TEXT = "You can't send messages in this conversation.";
@@ -72,9 +69,9 @@ export class SupportRoom extends DurableObject<Env> {
     return response;
   }
 
-  /** Creates or reuses the session. Returns null if an account has taken the conversation over. */
+  /** Creates or reuses the session. Returns null if the conversation was handed over or is being deleted. */
   open(details: StartDetails): SupportSession | null {
-    if (this.#store.handedOverTo !== null) return null;
+    if (this.#store.hasEnded) return null;
     this.#store.start(details, Date.now());
     return this.#conversation.publishSession();
   }
@@ -147,6 +144,7 @@ export class SupportRoom extends DurableObject<Env> {
    * interruption and adds nothing twice.
    */
   async adopt(userId: string, anonymousId: string): Promise<void> {
+    if (this.#store.hasEnded) throw new Error("the account's conversation is being deleted");
     const from = this.env.SUPPORT_ROOM.getByName(anonymousId);
     const sessionId = userSessionId(userId);
     const handed = await from.handOver(sessionId);
@@ -165,23 +163,25 @@ export class SupportRoom extends DurableObject<Env> {
     return this.#store.handOver(to);
   }
 
-  /** Deletes the conversation, here and in D1, and its files. */
-  async erase(sessionId: string): Promise<void> {
-    const keys = this.#store.messages.fileIds().map(fileKey);
-    while (keys.length > 0) await this.env.UPLOADS.delete(keys.splice(0, R2_DELETE_MAX_KEYS));
-    await this.forget(sessionId, null);
+  /**
+   * Deletes the conversation, here and in D1, and its files unless another room has them. Returns false if a database
+   * could not be reached: an alarm then retries, and the conversation is gone for its visitor already.
+   */
+  async erase(sessionId: string): Promise<boolean> {
+    const { handedOverTo } = this.#store;
+    if (handedOverTo === null) this.#sockets.closeAll(CLOSE.gone, "erased");
+    else this.#sockets.closeAll(CLOSE.moved, handedOverTo);
+    this.#store.startDeletion(sessionId);
+    // The alarm deletes it if this call is interrupted.
+    this.#outbox.storeSoon();
+    await this.#outbox.storeNow();
+    return this.#store.deletedId === null;
   }
 
-  /** Deletes the conversation but not its files, which belong to `movedTo`, the session that took it over. */
-  async forget(sessionId: string, movedTo: string | null): Promise<void> {
-    if (movedTo === null) this.#sockets.closeAll(CLOSE.gone, "erased");
-    else this.#sockets.closeAll(CLOSE.moved, movedTo);
-    await this.ctx.blockConcurrencyWhile(async () => {
-      await this.ctx.storage.deleteAlarm();
-      await this.ctx.storage.deleteAll();
-      this.#store.create();
-    });
-    await this.#outbox.forget(sessionId);
+  /** Deletes the conversation after the session `movedTo` has taken it over. */
+  async forget(sessionId: string, movedTo: string): Promise<void> {
+    // A second handover at the same time has deleted it, and the visitor may have started another one since.
+    if (this.#store.handedOverTo === movedTo) await this.erase(sessionId);
   }
 
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): void {

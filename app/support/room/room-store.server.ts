@@ -42,14 +42,24 @@ export class RoomStore {
     this.triage.create();
   }
 
-  /** Null until the chat is started, and after the conversation was handed over to another room. */
+  /** Null until the chat is started, and after the conversation ended. */
   get session(): RoomSession | null {
-    return this.handedOverTo === null ? this.#session.row : null;
+    return this.hasEnded ? null : this.#session.row;
+  }
+
+  /** Whether the conversation was handed over to another room or is being deleted. */
+  get hasEnded(): boolean {
+    return this.handedOverTo !== null || this.deletedId !== null;
   }
 
   /** The session that has taken over this conversation. */
   get handedOverTo(): string | null {
     return this.#session.handedOverTo;
+  }
+
+  /** The session id of a conversation that must be deleted, from D1 first. */
+  get deletedId(): string | null {
+    return this.#session.deletedId;
   }
 
   get readSeq(): ReadSeq {
@@ -128,12 +138,12 @@ export class RoomStore {
   }
 
   /**
-   * Closes this room for good and returns its conversation for the session `to`, which may ask again. Null: there is
-   * none, or it went to another session.
+   * Closes this room for good and returns its conversation for the session `to`, which may ask again until it starts
+   * the deletion. Null: there is none, or it went to another session.
    */
   handOver(to: string): Handover | null {
     const isElsewhere = this.handedOverTo !== null && this.handedOverTo !== to;
-    if (!this.#session.row || isElsewhere) return null;
+    if (!this.#session.row || isElsewhere || this.deletedId !== null) return null;
     if (this.handedOverTo === null) this.#session.handOverTo(to);
     const session = this.#session.row;
     return { session, messages: this.messages.all(), triage: this.triage.handOver(session.stored_version) };
@@ -148,6 +158,11 @@ export class RoomStore {
       const adopted = this.messages.insert(message.sender_type === "user" ? owner.sessionId : author, message);
       return adopted ? [adopted] : [];
     });
+  }
+
+  /** Ends the conversation. Its rows stay until D1 has deleted its own, so that an interrupted deletion can resume. */
+  startDeletion(sessionId: string): void {
+    this.#session.startDeletion(sessionId);
   }
 
   hasUnstored(): boolean {

@@ -42,13 +42,15 @@ const SCHEMA = `
     stored_seq INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE IF NOT EXISTS handed_over (to_session_id TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS deletion (session_id TEXT NOT NULL) STRICT;
 `;
 
-/** The one session row of a room, in its own SQLite, and the session that the conversation was handed over to. */
+/** The one session row of a room, in its own SQLite, and how the conversation ended, if it did. */
 export class SessionRow {
   readonly #sql: SqlStorage;
   #row: RoomSession | null = null;
   #handedOverTo: string | null = null;
+  #deletedId: string | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -66,6 +68,10 @@ export class SessionRow {
 
   get handedOverTo(): string | null {
     return this.#handedOverTo;
+  }
+
+  get deletedId(): string | null {
+    return this.#deletedId;
   }
 
   get readSeq(): ReadSeq {
@@ -132,6 +138,10 @@ export class SessionRow {
     this.#write("INSERT INTO handed_over VALUES (?)", sessionId);
   }
 
+  startDeletion(sessionId: string): void {
+    this.#write("INSERT INTO deletion SELECT ? WHERE NOT EXISTS (SELECT 1 FROM deletion)", sessionId);
+  }
+
   markStored(version: number, seq: number): void {
     this.#write("UPDATE session SET stored_version = ?, stored_seq = max(stored_seq, ?)", version, seq);
   }
@@ -152,6 +162,8 @@ export class SessionRow {
     this.#row = selectRows<RoomSession>(this.#sql, "SELECT * FROM session")[0] ?? null;
     const [target] = selectRows<{ id: string }>(this.#sql, "SELECT to_session_id AS id FROM handed_over");
     this.#handedOverTo = target?.id ?? null;
+    const [deletion] = selectRows<{ session_id: string }>(this.#sql, "SELECT session_id FROM deletion");
+    this.#deletedId = deletion?.session_id ?? null;
   }
 }
 
