@@ -1,4 +1,4 @@
-import { runInDurableObject, SELF } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
@@ -39,9 +39,7 @@ import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { putPart, startUpload } from "#app/uploads/multipart-upload.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { sessionCookie } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import written from "../docs/personal-data.md?raw";
 import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
 
 const NAME = "Zebedee Quartermaine";
@@ -104,47 +102,6 @@ test("deletions that keep failing don't hold up later ones", async () => {
   await resumeDeletions(db, env);
   expect(await db.select().from(accountDeletions)).toEqual([]);
 });
-
-test("exports every part that docs/personal-data.md lists for a customer with rows in every table", async () => {
-  const person = await furnish("Exported Person", "https://instagram.com/exported");
-  const held = await tablesWith(person.userId);
-  const rows = [...written.matchAll(/^\| `(\w+)` +\| (.*?) +\|/gm)].map(([, table = "", listed = ""]) => ({
-    table,
-    listed,
-  }));
-  expect(rows.length).toBeGreaterThan(25);
-  const absent = rows.map(({ table }) => table).filter((table) => !held.includes(table));
-  // The first exists only during a deletion; the others belong to the team.
-  expect(absent.toSorted()).toEqual(["account_deletions", "saved_replies", "support_counts", "support_notes"]);
-  const exported = await exportOf(person.userId);
-  for (const { table, listed } of rows.filter((row) => row.listed.startsWith("`"))) {
-    for (const [, path = ""] of listed.matchAll(/`([a-z][\w.]*)`/gi)) {
-      if (path === "card_returns") continue;
-      const value = path.split(".").reduce<unknown>((at, name) => (at as Record<string, unknown>)?.[name], exported);
-      expect(value, `${path}, of ${table}`).toSatisfy((found) => found !== undefined && found !== null);
-      expect(Array.isArray(value) && value.length === 0, `${path}, of ${table}, is empty`).toBe(false);
-    }
-  }
-  const text = JSON.stringify(exported);
-  // Times are ISO 8601 and money is decimal: no number is a time in ms or an amount in micro-units.
-  expect(
-    text.match(/"\w*(At|date|balance|owed|charge|refunded|amount|paid|returned|received|spent|added)":-?\d+/gi),
-  ).toBeNull();
-  expect(exported).toMatchObject({ currency: "USD", balance: expect.stringMatching(/^\d+\.\d{2,}$/) });
-  expect(text).toContain("https://instagram.com/exported");
-  expect(text).not.toMatch(/scrypt|digest|whsec_/i);
-  expect((await SELF.fetch("https://growline.example/dashboard/account/export", { redirect: "manual" })).status).toBe(
-    302,
-  );
-});
-
-async function exportOf(userId: string): Promise<unknown> {
-  const response = await SELF.fetch("https://growline.example/dashboard/account/export", {
-    headers: { Cookie: await sessionCookie(userId) },
-  });
-  expect(response.status).toBe(200);
-  return response.json();
-}
 
 /** Creates a customer with data in every table, the room and the bucket. */
 async function furnish(name: string, link: string) {

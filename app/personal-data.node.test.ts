@@ -1,13 +1,14 @@
 import { getTableColumns, getTableName, isTable } from "drizzle-orm";
+import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
 import { PERSONAL_COLUMNS } from "#app/db/personal-data-columns.ts";
 import * as supportSchema from "#app/db/schema/support-tables.server.ts";
 import * as schema from "#app/db/schema.server.ts";
 import written from "../docs/personal-data.md?raw";
 
-/** Names of columns that identify a person. */
+/** Names of columns that identify a person, or a payment of theirs at Stripe. */
 const PERSON =
-  /^(user_id|actor_id|agent_id|assignee_id|author_id|updated_by|email|user_email|email_address|new_email)$/;
+  /^(user_id|actor_id|agent_id|assignee_id|author_id|updated_by|email|user_email|email_address|new_email|payment_intent)$/;
 
 /** The rows of the table in docs/personal-data.md. */
 const rows = written
@@ -19,7 +20,7 @@ const rows = written
 test("docs/personal-data.md lists exactly the tables that name a person, with their export and deletion", () => {
   const naming = Object.values({ ...schema, ...supportSchema })
     .filter((value) => isTable(value))
-    .filter((table) => Object.values(getTableColumns(table)).some(({ name }) => PERSON.test(name)))
+    .filter((table) => namesPerson(table))
     .map((table) => getTableName(table));
   expect(rows.map(({ table }) => table).toSorted()).toEqual(naming.toSorted());
   for (const { table, exported, deleted } of rows) {
@@ -46,3 +47,9 @@ test("classifies every column of these tables in agreement with docs/personal-da
     ).toBe(deleted.startsWith("kept"));
   }
 });
+
+/** Returns whether a table names a person, itself or through the rows it refers to. */
+function namesPerson(table: SQLiteTable): boolean {
+  if (Object.values(getTableColumns(table)).some(({ name }) => PERSON.test(name))) return true;
+  return getTableConfig(table).foreignKeys.some((key) => namesPerson(key.reference().foreignTable));
+}

@@ -1,0 +1,189 @@
+import { env } from "cloudflare:workers";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { expect, test } from "vitest";
+import { startDeletion } from "#app/accounts/deletion/account-deletion.server.ts";
+import { isoTime } from "#app/db/iso-time.ts";
+import { PERSONAL_COLUMNS } from "#app/db/personal-data-columns.ts";
+import { decimal } from "#app/orders/rules/money.ts";
+import { loader } from "#app/routes/dashboard/account-export.ts";
+import { db } from "#tests/workerd/customer.ts";
+import {
+  allRows,
+  columnsOf,
+  fillPerson,
+  isDistinctive,
+  isKey,
+  isTime,
+  otherValue,
+  PASSWORD,
+  type Person,
+  type Row,
+  readRow,
+  roomRows,
+  TABLES,
+  type TableName,
+  writeValue,
+} from "#tests/workerd/personal-rows.ts";
+import { sessionCookie } from "#tests/workerd/signed-in-account.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+import written from "../docs/personal-data.md?raw";
+import { deleteAccount } from "./delete-account.server.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Columns in micro-units. The export has them as decimals. */
+const MONEY =
+  /^(wallets\.(balance|owed|low_balance_threshold)|(orders|massOrders)\.(charge|refunded)|(ledger|redeemUses|checkouts)\.amount|ledger\.balance_after|spendingDays\.(spent|added|balance)|checkouts\.(paid|returned))$/;
+
+test("exports exactly the columns classed for it, in their documented form, and nothing of another person", async () => {
+  const person = await fillPerson();
+  const cookie = await sessionCookie(person.userId);
+  const before = await exportOf(cookie);
+  const other = await fillPerson();
+  expect(await exportOf(cookie)).toEqual(before);
+  expect(JSON.stringify(before)).not.toContain(other.userId);
+
+  const wrong: string[] = [];
+  const leaves = leavesOf(before);
+  for (const name of TABLES) {
+    for (const [key, column] of columnsOf(name)) {
+      if (column.generated !== undefined) continue;
+      const value = person.rows.get(name)?.row[column.name] ?? null;
+      if (value === null) throw new Error(`${name}.${key} was not filled`);
+      const isExported = classOf(name, key).startsWith("export");
+      if (isExported && !exportedForms(name, column, value).every((form) => leaves.has(form))) {
+        wrong.push(`${name}.${key} is missing: ${value}`);
+      }
+      if (isKey(name, column)) continue;
+      if (isDistinctive(column)) {
+        if (!isExported && anyForm(value).some((form) => leaves.has(form))) wrong.push(`${name}.${key} leaks`);
+        continue;
+      }
+      // Other columns have the same value: only a change shows whether the export reads this one.
+      await writeValue(name, key, person, otherValue(column, value));
+      const isRead = JSON.stringify(await exportOf(cookie)) !== JSON.stringify(before);
+      if (isRead !== isExported) wrong.push(`${name}.${key} ${isRead ? "leaks" : "is missing"}`);
+      await writeValue(name, key, person, value);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(await exportOf(cookie)).toEqual(before);
+});
+
+test("exports every part that docs/personal-data.md lists, without raw numbers and secrets", async () => {
+  const { userId } = await fillPerson();
+  const exported = await exportOf(await sessionCookie(userId));
+  const listed = [...written.matchAll(/^\| `(\w+)` +\| (`.*?) +\|/gm)];
+  expect(listed.length).toBeGreaterThan(20);
+  for (const [, table, parts = ""] of listed) {
+    for (const [, path = ""] of parts.matchAll(/`([a-z][\w.]*)`/gi)) {
+      const value = path.split(".").reduce<unknown>((at, name) => (at as Record<string, unknown>)?.[name], exported);
+      const isEmpty = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+      expect(isEmpty, `${path}, of ${table}, is empty`).toBe(false);
+    }
+  }
+  const text = JSON.stringify(exported);
+  // No number is a time in ms or an amount in micro-units.
+  expect(
+    text.match(/"\w*(At|date|balance|owed|charge|refunded|amount|paid|returned|received|spent|added)":-?\d+/gi),
+  ).toBeNull();
+  expect(exported).toMatchObject({ currency: "USD", balance: expect.stringMatching(/^\d+\.\d{2,}$/) });
+  expect(text).not.toMatch(/scrypt|digest|secret|token/i);
+});
+
+test("the export asks for a session", async () => {
+  const request = new Request("https://growline.example/dashboard/account/export");
+  const refused = loader({ request, context: loadContext(), params: {} });
+  await expect(refused).rejects.toMatchObject({ status: 302 });
+});
+
+test("deletion erases and keeps exactly the columns classed for it, and leaves another person's data untouched", async () => {
+  const person = await fillPerson();
+  const other = await fillPerson();
+  const othersRows = await rowsOf(other);
+  const request = new Request("https://growline.example/account/delete", { method: "POST" });
+  expect(await startDeletion(loadContext(), request, person, PASSWORD)).toEqual({ ok: true });
+  await deleteAccount(db, env, person.userId);
+
+  for (const name of TABLES) {
+    const original = person.rows.get(name)?.row ?? {};
+    const keys = columnsOf(name);
+    const kept = keys.filter(([key]) => classOf(name, key).endsWith("keep")).map(([, column]) => column.name);
+    const erased = keys.filter(([key]) => classOf(name, key).endsWith("erase")).map(([, column]) => column.name);
+    if (kept.length === 0) {
+      const { rowid = 0 } = person.rows.get(name) ?? {};
+      expect(await readRow(name, rowid), `the row of ${name}`).toBeNull();
+      continue;
+    }
+    const left = mostAlike(await allRows(name), original, kept);
+    expect(pick(left, kept), `kept columns of ${name}`).toEqual(pick(original, kept));
+    const still = erased.filter((column) => left[column] === original[column]);
+    expect(still, `columns of ${name} that should have been erased`).toEqual([]);
+  }
+  expect(Object.values(await roomRows(person)).flat()).toEqual([]);
+  const { objects } = await env.UPLOADS.list({ prefix: person.userId });
+  expect(objects).toEqual([]);
+  expect(await rowsOf(other)).toEqual(othersRows);
+});
+
+function classOf(name: TableName, key: string): string {
+  const classes: Record<string, string> = PERSONAL_COLUMNS[name];
+  return classes[key] ?? "";
+}
+
+async function exportOf(cookie: string): Promise<unknown> {
+  const request = new Request("https://growline.example/dashboard/account/export", { headers: { Cookie: cookie } });
+  const response = await loader({ request, context: loadContext(), params: {} });
+  const { exportedAt, ...rest } = await response.json<{ exportedAt: string }>();
+  expect(Date.parse(exportedAt)).toBeGreaterThan(0);
+  return rest;
+}
+
+function leavesOf(value: unknown): Set<unknown> {
+  const leaves = new Set<unknown>();
+  JSON.stringify(value, (_key, one: unknown) => {
+    if (typeof one !== "object") leaves.add(one);
+    return one;
+  });
+  return leaves;
+}
+
+/** Returns the values in the export that stand for a stored one. */
+function exportedForms(name: TableName, column: SQLiteColumn, value: string | number): unknown[] {
+  const path = `${name}.${column.name}`;
+  if (column.dataType === "boolean") return [value === 1];
+  if (column.dataType === "json") return Object.values(JSON.parse(String(value))).map(jsonForm);
+  if (path === "spendingDays.day") return [isoTime(Number(value) * DAY_MS).slice(0, 10)];
+  if (path === "checkouts.received_currency") return [String(value).toUpperCase()];
+  // Stripe's minor units.
+  if (path === "checkouts.received" || path === "cardReturns.amount") return [(Number(value) / 100).toFixed(2)];
+  if (MONEY.test(path)) return [decimal(Number(value), 2)];
+  return [isTime(column) ? isoTime(Number(value)) : value];
+}
+
+/** Returns all values in which the export could show a stored one. */
+function anyForm(value: string | number): unknown[] {
+  return typeof value === "number" ? [value, isoTime(value), decimal(value, 2)] : [value];
+}
+
+/** A number in a JSON column is an amount in micro-units. */
+function jsonForm(value: unknown): unknown {
+  return typeof value === "number" ? decimal(value, 2) : value;
+}
+
+/** Returns the row that shares the most of these columns with the original: a kept row may have a new owner. */
+function mostAlike(rows: Row[], original: Row, columns: string[]): Row {
+  const score = (row: Row) => columns.filter((column) => row[column] === original[column]).length;
+  return rows.reduce<Row>((best, row) => (score(row) > score(best) ? row : best), {});
+}
+
+function pick(row: Row, columns: string[]): Row {
+  return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]));
+}
+
+async function rowsOf(person: Person): Promise<unknown> {
+  const rows: [string, Row | null][] = [];
+  for (const [name, { rowid }] of person.rows) rows.push([name, await readRow(name, rowid)]);
+  const { objects } = await env.UPLOADS.list({ prefix: person.userId });
+  return { rows, room: await roomRows(person), files: objects.map(({ key }) => key) };
+}

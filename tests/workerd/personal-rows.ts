@@ -1,0 +1,315 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { getTableColumns, getTableName, isTable, sql } from "drizzle-orm";
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
+import { connect, connectSupport } from "#app/db/db.server.ts";
+import { PERSONAL_COLUMNS } from "#app/db/personal-data-columns.ts";
+import * as supportSchema from "#app/db/schema/support-tables.server.ts";
+import * as mainSchema from "#app/db/schema.server.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
+import { service } from "./customer.ts";
+
+/** Fills every column of every classified table for a person, generically through the schema, and reads it back. */
+
+export const PASSWORD = "correct horse battery";
+
+export type TableName = keyof typeof PERSONAL_COLUMNS;
+type Value = string | number | null;
+/** A row as SQLite stores it: column name in the database → value. */
+export type Row = Record<string, Value>;
+export type Person = { userId: string; email: string; rows: Map<TableName, { rowid: number; row: Row }> };
+
+const main = connect(env.DB);
+const support = connectSupport(env.DB_SUPPORT);
+
+/** The two tables that a room copies to D1, and its own copy. The export reads the room's. */
+const ROOM_COPIES: Partial<Record<TableName, string>> = { supportSessions: "session", supportMessages: "messages" };
+/** Rows that the room writes to D1; the filler then overwrites their columns. */
+const FROM_ROOM = new Set<TableName>(["supportSessions", "supportMessages", "supportNotes", "supportCases"]);
+
+/** Classified tables, a table after those it refers to. */
+export const TABLES = Object.keys(PERSONAL_COLUMNS).sort(
+  (a, b) => depth(tableOf(a)) - depth(tableOf(b)),
+) as TableName[];
+
+export function tableOf(name: string): SQLiteTable {
+  const table: unknown = { ...mainSchema, ...supportSchema }[name as TableName];
+  if (!isTable(table)) throw new Error(`no table ${name}`);
+  return table as SQLiteTable;
+}
+
+export function columnsOf(name: TableName): [key: string, column: SQLiteColumn][] {
+  return Object.entries(getTableColumns(tableOf(name)) as Record<string, SQLiteColumn>);
+}
+
+/** Returns whether the column says whose row it is or refers to another row, and so can't take any value. */
+export function isKey(name: TableName, column: SQLiteColumn): boolean {
+  const { foreignKeys, primaryKeys } = getTableConfig(tableOf(name));
+  const isForeign = foreignKeys.some((key) => key.reference().columns.some((one) => one.name === column.name));
+  const isPrimary = column.primary || primaryKeys.some((key) => key.columns.some((one) => one.name === column.name));
+  return (
+    isForeign ||
+    isPrimary ||
+    column.generated !== undefined ||
+    KEYS.has(`${getTableName(tableOf(name))}.${column.name}`)
+  );
+}
+
+const KEYS = new Set([
+  ...["user_id", "owner_digest"].flatMap((column) => TABLES.map((name) => `${getTableName(tableOf(name))}.${column}`)),
+  "audit_log.actor_id",
+  "audit_log.subject_type",
+  "audit_log.subject_id",
+  // Stripe's id of a payment connects these two.
+  "checkouts.payment_intent",
+  "card_returns.payment_intent",
+  "support_sessions.session_id",
+  "saved_replies.updated_by",
+]);
+
+let counter = 0;
+
+/** Returns a value that no other column has, unless the column allows only a few values. */
+export function newValue(column: SQLiteColumn): Value {
+  counter += 1;
+  if (column.enumValues) return column.enumValues[0] ?? null;
+  if (column.dataType === "boolean") return 1;
+  if (column.dataType === "json") return JSON.stringify({ reason: `words ${counter}` });
+  if (column.dataType !== "number") return `${column.name} ${counter}`;
+  // Minutes apart, so that every time and amount is written out differently.
+  return isTime(column) ? 1_700_000_000_000 + counter * 60_000 : 1_000_000 + counter * 1000;
+}
+
+/** Returns whether `newValue` gives the column a value that no other column has. */
+export function isDistinctive(column: SQLiteColumn): boolean {
+  return column.enumValues === undefined && column.dataType !== "boolean" && column.name !== "received_currency";
+}
+
+/** Returns another value that a column that isn't distinctive allows. */
+export function otherValue(column: SQLiteColumn, value: Value): Value {
+  if (column.name === "received_currency") return "gbp";
+  if (column.enumValues) return column.enumValues.find((one) => one !== value) ?? null;
+  return value === 1 ? 0 : 1;
+}
+
+export function isTime({ name }: SQLiteColumn): boolean {
+  return /_(at|until|since)$|^internal_date$/.test(name);
+}
+
+/** Creates a person with a row in every classified table, a conversation in its room and files in the bucket. */
+export async function fillPerson(): Promise<Person> {
+  const userId = crypto.randomUUID();
+  const person: Person = { userId, email: `${userId}@test.example`, rows: new Map() };
+  await fillRoom(person);
+  for (const name of TABLES) {
+    const given = await givenValues(name, person);
+    const row: Row = {};
+    for (const [, column] of columnsOf(name)) {
+      if (column.generated !== undefined) continue;
+      row[column.name] = column.name in given ? (given[column.name] ?? null) : newValue(column);
+    }
+    if (FROM_ROOM.has(name)) await overwrite(name, person, row);
+    else person.rows.set(name, { rowid: await insert(name, row), row });
+  }
+  for (const name of TABLES) {
+    const filled = person.rows.get(name);
+    if (filled) filled.row = (await readRow(name, filled.rowid)) ?? {};
+  }
+  return person;
+}
+
+/** Values that a constraint or another store decides. */
+async function givenValues(name: TableName, { userId, email, rows }: Person): Promise<Row> {
+  const of = (table: TableName, column: string): Value => rows.get(table)?.row[column] ?? null;
+  const owner: Row = { user_id: userId, owner_digest: "" };
+  const sessionId = userSessionId(userId);
+  const conversation: Row = { session_id: sessionId, user_id: userId };
+  switch (name) {
+    case "users":
+      return { id: userId, email, password_hash: await hashPassword(PASSWORD) };
+    case "webhookDeliveries":
+      return { endpoint_id: of("webhookEndpoints", "id") };
+    case "favorites":
+      return { ...owner, service_id: await service({ id: nextId() }) };
+    case "orders":
+      // In progress at its provider, so that the deletion doesn't cancel it.
+      return {
+        ...owner,
+        service_id: await service({ id: nextId() }),
+        provider_id: await provider(),
+        provider_fields: JSON.stringify({ comments: newWords() }),
+        charge: nextId() * 2,
+        status: "In progress",
+        fulfillment: "accepted",
+      };
+    case "refills":
+    case "cancellations":
+      return { ...owner, order_id: of("orders", "id") };
+    case "providerLog":
+      return { provider_id: of("orders", "provider_id"), order_id: of("orders", "id") };
+    case "ledger":
+      return { ...owner, order_id: of("orders", "id") };
+    case "redeemUses":
+      return { ...owner, code_id: await redeemCode() };
+    case "checkouts":
+      return { ...owner, paid: nextId() * 2, received_currency: "eur" };
+    case "cardReturns":
+      return { payment_intent: of("checkouts", "payment_intent") };
+    case "auditLog":
+      // A member of the team who changed their own account is both actor and subject.
+      return { actor_id: userId, subject_type: "customer", subject_id: userId, detail: detail() };
+    case "uploads":
+      await env.UPLOADS.put(`${userId}/kept`, "kept");
+      return { ...owner, key: `${userId}/kept` };
+    case "pendingUploads": {
+      const { key, uploadId } = await env.UPLOADS.createMultipartUpload(`${userId}/pending`);
+      return { ...owner, key, r2_upload_id: uploadId };
+    }
+    case "uploadParts":
+      return { upload_id: of("pendingUploads", "id") };
+    case "supportSessions":
+      return { ...conversation, status: "closed" };
+    case "supportMessages":
+    case "supportNotes":
+    case "supportCases":
+      return { session_id: sessionId };
+    case "supportCounts":
+      return { assignee_id: userId };
+    case "savedReplies":
+      return { updated_by: userId };
+    default:
+      return owner;
+  }
+}
+
+function detail(): string {
+  return JSON.stringify({ amount: nextId(), reason: newWords() });
+}
+
+function newWords(): string {
+  counter += 1;
+  return `words ${counter}`;
+}
+
+function nextId(): number {
+  counter += 1;
+  return 1_000_000 + counter * 1000;
+}
+
+async function provider(): Promise<number> {
+  const [row] = await main
+    .insert(mainSchema.providers)
+    .values({ id: nextId(), name: newWords(), apiUrl: "https://p.example", encryptedKey: "", createdAt: 1 })
+    .returning();
+  return row?.id ?? 0;
+}
+
+async function redeemCode(): Promise<number> {
+  const [batch] = await main
+    .insert(mainSchema.redeemBatches)
+    .values({ name: "", amount: 1, count: 1, maxUses: 9, createdAt: 1 })
+    .returning();
+  const [code] = await main
+    .insert(mainSchema.redeemCodes)
+    .values({ id: nextId(), batchId: batch?.id ?? 0, digest: newWords(), ending: "", usesLeft: 9 })
+    .returning();
+  return code?.id ?? 0;
+}
+
+/** Leaves one message, one note and one rated case in the room and, through it, in D1. */
+async function fillRoom({ userId, email }: Person): Promise<void> {
+  const sessionId = userSessionId(userId);
+  const room = env.SUPPORT_ROOM.getByName(sessionId);
+  const agent = { id: "agent-1", name: "Bo" };
+  await room.open({ sessionId, userId, name: "Ada", email });
+  await room.sendMessage({ side: "user", author: sessionId, name: "Ada" }, { clientId: "1", body: "Hello" });
+  await room.setStatus("closed");
+  await room.rate("good");
+  await room.applyAction(agent, { action: "note", clientId: "1", body: "A note" });
+  await runDurableObjectAlarm(room);
+  // Keeps only the visitor's message, so that each table has one row.
+  await runInDurableObject(room, (_room, { storage }) => {
+    storage.sql.exec("DELETE FROM messages WHERE sender_type <> 'user'");
+  });
+  await evictDurableObject(room);
+  await support.run(sql`delete from support_messages where session_id = ${sessionId} and sender_type <> 'user'`);
+}
+
+async function overwrite(name: TableName, person: Person, row: Row): Promise<void> {
+  const table = getTableName(tableOf(name));
+  const found = await support.get<{ rowid: number }>(
+    sql`select rowid as rowid from ${sql.raw(table)} where session_id = ${userSessionId(person.userId)}`,
+  );
+  if (!found) throw new Error(`the room stored no row of ${table}`);
+  person.rows.set(name, { rowid: found.rowid, row });
+  for (const [key, column] of columnsOf(name)) {
+    if (isKey(name, column) || column.name === "seq" || column.name === "no") continue;
+    await writeValue(name, key, person, row[column.name] ?? null);
+  }
+}
+
+/** Writes one column of a person's row, in the room too if it has a copy. */
+export async function writeValue(name: TableName, key: string, person: Person, value: Value): Promise<void> {
+  const table = tableOf(name);
+  const column = getTableColumns(table)[key];
+  const filled = person.rows.get(name);
+  if (!column || !filled) throw new Error(`no row of ${name}`);
+  const statement = `update "${getTableName(table)}" set "${column.name}" = ? where rowid = ?`;
+  await databaseOf(name).prepare(statement).bind(value, filled.rowid).run();
+  const copy = ROOM_COPIES[name];
+  if (!copy) return;
+  const room = env.SUPPORT_ROOM.getByName(userSessionId(person.userId));
+  const isCopied = await runInDurableObject(room, (_room, { storage }) => {
+    const columns = storage.sql.exec<{ name: string }>(`select name from pragma_table_info('${copy}')`).toArray();
+    if (!columns.some((one) => one.name === column.name)) return false;
+    storage.sql.exec(`update ${copy} set ${column.name} = ?`, value);
+    return true;
+  });
+  if (isCopied) await evictDurableObject(room);
+}
+
+export function databaseOf(name: TableName): D1Database {
+  return name in supportSchema ? env.DB_SUPPORT : env.DB;
+}
+
+async function insert(name: TableName, row: Row): Promise<number> {
+  const columns = Object.keys(row);
+  const marks = columns.map(() => "?").join(", ");
+  const statement = `insert into "${getTableName(tableOf(name))}" ("${columns.join('", "')}") values (${marks}) returning rowid as rowid`;
+  const inserted = await databaseOf(name)
+    .prepare(statement)
+    .bind(...Object.values(row))
+    .first<{ rowid: number }>();
+  if (!inserted) throw new Error(`no row inserted into ${name}`);
+  return inserted.rowid;
+}
+
+export function readRow(name: TableName, rowid: number): Promise<Row | null> {
+  const statement = `select * from "${getTableName(tableOf(name))}" where rowid = ?`;
+  return databaseOf(name).prepare(statement).bind(rowid).first<Row>();
+}
+
+export async function allRows(name: TableName): Promise<Row[]> {
+  const { results } = await databaseOf(name)
+    .prepare(`select * from "${getTableName(tableOf(name))}"`)
+    .run<Row>();
+  return results;
+}
+
+/** Returns the rows in a person's room, by table. */
+export function roomRows({ userId }: Person): Promise<Record<string, unknown[]>> {
+  return runInDurableObject(env.SUPPORT_ROOM.getByName(userSessionId(userId)), (_room, { storage }) =>
+    Object.fromEntries(
+      ["session", "messages", "files", "notes", "cases", "audit_entries"].map((table) => [
+        table,
+        storage.sql.exec(`select * from ${table}`).toArray(),
+      ]),
+    ),
+  );
+}
+
+function depth(table: SQLiteTable): number {
+  const parents = getTableConfig(table).foreignKeys.map((key) => key.reference().foreignTable);
+  return parents.reduce((most, parent) => Math.max(most, parent === table ? 0 : depth(parent) + 1), 0);
+}
