@@ -3,7 +3,7 @@ import { connect } from "#app/db/db.server.ts";
 import { findApiCaller, type KeyHolder } from "#app/orders/api/api-keys.server.ts";
 import { type Allowance, countRequest, type Meter } from "#app/orders/api/api-meter.ts";
 
-/** `forget` makes revocations immediate. This bounds how long a change made by SQL takes to apply. */
+/** `forget` makes revocations immediate. This bounds how long a change made directly in the database takes to apply. */
 const REMEMBER_MS = 30_000;
 
 /**
@@ -21,7 +21,7 @@ export class ApiGate extends DurableObject<Env> {
     if (!this.#remembered || this.#remembered.until <= now) {
       const holder = findApiCaller(connect(this.env.DB), digest, (work) => this.ctx.waitUntil(work));
       this.#remembered = { holder, until: now + REMEMBER_MS };
-      // A failed lookup rejects those who wait for it, and nobody after them.
+      // A failed lookup rejects the requests that wait for it. The next request tries again.
       holder.catch(() => this.forget());
     }
     const holder = await this.#remembered.holder;

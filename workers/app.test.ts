@@ -37,7 +37,7 @@ for (const [cron, failing, query] of JOBS) {
   });
 }
 
-/** The database, except that it throws for every query that names `table`. */
+/** Returns the database, except that every query that names `table` throws. */
 function withoutAnswersTo(table: string): D1Database {
   return new Proxy(env.DB, {
     get(database, name) {
@@ -46,7 +46,7 @@ function withoutAnswersTo(table: string): D1Database {
         return typeof value === "function" ? value.bind(database) : value;
       }
       return (query: string) => {
-        if (query.includes(table)) throw new Error("no answer");
+        if (query.includes(table)) throw new Error("query refused");
         return database.prepare(query);
       };
     },

@@ -18,7 +18,7 @@ import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts"
 /** The nightly cron trigger of wrangler.toml. The other one runs every minute. */
 const NIGHTLY = "17 3 * * *";
 
-/** Runs the jobs of a cron trigger. A job that fails does not stop the next; the run then throws at its end. */
+/** Runs the jobs of a cron trigger. A failing job does not stop the next ones, but makes the run throw at its end. */
 export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
   const db = connect(env.DB);
   const jobs = cron === NIGHTLY ? nightlyJobs(db, env) : minuteJobs(db, env);

@@ -48,14 +48,14 @@ type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 /** One session for each role and copy. A test that ends its session signs in with logIn(). */
 const sessions = new WeakMap<LocalCopy, Map<Role, StorageState>>();
 
-/** Gives the browser of `page` the session of the copy's demo account, and opens `path`. */
+/** Signs the browser context of `page` in to the copy's demo account and opens `path`. */
 export async function signIn(page: Page, copy: LocalCopy, role: Role, path = "/dashboard"): Promise<void> {
   const { cookies } = await sessionOf(page.context().browser(), copy, role);
   await page.context().addCookies(cookies);
   await page.goto(path);
 }
 
-/** Opens `path` in a browser of its own, signed in. Close its context. */
+/** Opens `path` signed in, in a new browser context. The caller closes the context. */
 export async function otherPage(browser: Browser, copy: LocalCopy, role: Role, path = "/dashboard"): Promise<Page> {
   const storageState = await sessionOf(browser, copy, role);
   const page = await (await browser.newContext({ baseURL: copy.url, storageState })).newPage();
@@ -73,7 +73,7 @@ export async function sessionOf(browser: Browser | null, copy: LocalCopy, role: 
   const context = await browser.newContext({ baseURL: copy.url });
   const { email, password } = copy.demo[role];
   await context.request.post("/auth/login", { form: { email, password }, headers: { Origin: copy.url } });
-  // Otherwise a test would go on as a visitor.
+  // Without this wait, the test would continue as a visitor.
   expect((await context.request.get("/dashboard")).url()).toBe(`${copy.url}/dashboard`);
   const state = await context.storageState();
   await context.close();
@@ -102,7 +102,7 @@ export async function logIn(page: Page, email: string, password = PASSWORD): Pro
   await page.getByRole("button", { name: "Log in" }).click();
 }
 
-/** A page with one of the accounts' forms is alive: it checks the form itself, and no longer the browser. */
+/** Waits until a page with an account form is hydrated: then the page validates the form, not the browser. */
 export async function hydrated(page: Page): Promise<void> {
   await expect(page.locator("form[novalidate]").first()).toBeVisible();
 }

@@ -14,12 +14,12 @@ export type LocalCopy = {
   url: string;
   demo: Demo;
   stateDir: string;
-  /** Kills the running workerd with SIGKILL. The copy brings up a new one by itself. */
+  /** Kills the running workerd with SIGKILL. The copy starts a new one by itself. */
   killWorkerd(): void;
   /** Evicts the support desk, as the platform does after a quiet time; the consoles' sockets hibernate. */
   evictDesk(): Promise<void>;
-  /** Resolves when the copy serves pages again. */
-  answering(): Promise<void>;
+  /** Resolves once the copy serves pages again. */
+  untilReady(): Promise<void>;
   /** Ends it as Ctrl-C would, and keeps its state. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -33,7 +33,7 @@ const root = join(import.meta.dirname, "..", "..");
 const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
 
-/** `env`: over what this process has, for instance more requests a minute than a customer's key is allowed. */
+/** Starts a copy and waits until it is ready. `env` overrides this process's environment. */
 export async function startLocalCopy(env: NodeJS.ProcessEnv = {}): Promise<LocalCopy> {
   const stateDir = await mkdtemp(join(tmpdir(), "growline-"));
   const port = await freePort();
@@ -49,20 +49,20 @@ export async function startLocalCopy(env: NodeJS.ProcessEnv = {}): Promise<Local
       for (const pid of pids) process.kill(pid, "SIGKILL");
     },
     evictDesk() {
-      const asked = child;
+      const starter = child;
       return new Promise((resolve, reject) => {
-        const answered = (answer: unknown) => {
-          // Sent after every start.
-          if (answer === "ready") return;
-          asked.off("message", answered);
-          if (answer === EVICT_DESK) resolve();
-          else reject(new Error(`the desk was not evicted: ${answer}`));
+        const onMessage = (message: unknown) => {
+          // start.ts sends "ready" after every start.
+          if (message === "ready") return;
+          starter.off("message", onMessage);
+          if (message === EVICT_DESK) resolve();
+          else reject(new Error(`the desk was not evicted: ${message}`));
         };
-        asked.on("message", answered);
-        asked.send(EVICT_DESK);
+        starter.on("message", onMessage);
+        starter.send(EVICT_DESK);
       });
     },
-    async answering() {
+    async untilReady() {
       for (;;) {
         try {
           if ((await fetch(demo.url, { signal: AbortSignal.timeout(2000) })).ok) return;

@@ -33,7 +33,7 @@ test("writes what a newcomer needs into demo.json, readable by its owner only", 
   expect(existsSync(join(copy.stateDir, "logs"))).toBe(true);
 });
 
-test("completes an order placed over the API and takes exactly its charge", async () => {
+test("completes an order placed over the API and debits exactly its charge", async () => {
   const before = await balance(copy);
   const [first] = await api<{ service: string; min: string }[]>(copy, { action: "services" });
   const created = await fetch(`${copy.url}/api/v1/create_order`, {
@@ -95,7 +95,7 @@ test("ends every child on Ctrl-C and keeps the data for the next start", async (
 test("restarts a killed workerd without losing anything acknowledged", async () => {
   const before = await balance(copy);
   copy.killWorkerd();
-  await copy.answering();
+  await copy.untilReady();
   expect(await balance(copy)).toBe(before);
 }, 30_000);
 

@@ -3,10 +3,10 @@ import { allowConsole, expect, logIn, PASSWORD, signUp, test } from "#tests/e2e/
 import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
-test("a device signs the other out, and nobody can end a session of somebody else", async ({ page, browser, copy }) => {
+test("signs out another device, and refuses to end another user's session", async ({ page, browser, copy }) => {
   const email = await signUp(page);
   const phone = await otherDevice(browser, copy, { userAgent: IPHONE });
-  // It may be asking for its tokens while it is signed out from elsewhere.
+  // The device may be requesting tokens at the moment it is signed out remotely.
   allowConsole(phone, /status of 40[03]/);
   await logIn(phone, email);
   await phone.waitForURL("/dashboard");
@@ -38,7 +38,7 @@ test("a device signs the other out, and nobody can end a session of somebody els
   await stranger.context().close();
 });
 
-test("the name and the password change, and what is wrong stands beside its field", async ({ page }) => {
+test("changes the name and the password, and shows errors beside their fields", async ({ page }) => {
   allowConsole(page, /status of 400/);
   const email = await signUp(page);
   await page.getByRole("link", { name: "Ada Test" }).click();
@@ -58,7 +58,7 @@ test("the name and the password change, and what is wrong stands beside its fiel
   await page.getByLabel("New password", { exact: true }).fill(next);
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByText("Password changed. Your other devices were signed out.")).toBeVisible();
-  // It is said before the page has loaded anew; who leaves meanwhile cuts that off, which Remix writes to the console.
+  // The toast appears before the page has reloaded its data. Leaving earlier aborts that load, which Remix logs as an error.
   await expect(page.getByRole("button", { name: "Change password" })).not.toHaveAttribute("aria-busy");
   await page.getByRole("button", { name: "Log out" }).click();
   await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
@@ -66,7 +66,7 @@ test("the name and the password change, and what is wrong stands beside its fiel
   await page.waitForURL("/dashboard");
 });
 
-test("a new email address counts once its mailed link is confirmed", async ({ page, copy }) => {
+test("changes the email address once the emailed link is confirmed", async ({ page, copy }) => {
   const email = await signUp(page);
   const newEmail = `new-${email}`;
   await page.goto("/dashboard/account");
@@ -81,15 +81,15 @@ test("a new email address counts once its mailed link is confirmed", async ({ pa
   await expect(page.getByText(`You log in with ${newEmail}`)).toBeVisible();
 });
 
-test("the download is one JSON file with what we hold on the person", async ({ page }) => {
+test("downloads the user's data as one JSON file", async ({ page }) => {
   const email = await signUp(page);
   await page.goto("/dashboard/account");
   const downloading = page.waitForEvent("download");
   await page.getByRole("link", { name: "Download your data" }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toBe("growline-data.json");
-  const answer = await page.request.get("/dashboard/account/export");
-  const held = (await answer.json()) as Record<string, unknown>;
+  const response = await page.request.get("/dashboard/account/export");
+  const held = (await response.json()) as Record<string, unknown>;
   expect(held.account).toMatchObject({ email, fullName: "Ada Test" });
   for (const part of ["sessions", "orders", "ledger", "apiKeys", "support", "gmail", "uploads"]) {
     expect(held, part).toHaveProperty(part);
@@ -99,7 +99,7 @@ test("the download is one JSON file with what we hold on the person", async ({ p
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("the name is saved and a wrong password takes the focus", async ({ page }) => {
+  test("saves the name, and focuses the password field after a wrong password", async ({ page }) => {
     allowConsole(page, /status of 400/);
     await signUp(page);
     await page.goto("/dashboard/account");

@@ -1,6 +1,6 @@
 import { allowConsole, expect, logIn, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
 
-test("a deleted account is signed out everywhere and cannot be signed in to", async ({ page, browser, copy }) => {
+test("signs a deleted account out everywhere and refuses to log it in", async ({ page, browser, copy }) => {
   allowConsole(page, /status of 40\d/);
   const email = await signUp(page);
   const other = await (await browser.newContext({ baseURL: copy.url })).newPage();

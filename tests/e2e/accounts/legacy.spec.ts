@@ -10,8 +10,8 @@ const root = join(import.meta.dirname, "..", "..", "..");
 const HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
 const PASSWORD = "rasmuslerdorf";
 
-test("an imported account is welcomed with its old password, once", async ({ page, copy }) => {
-  // 403: where the machine is slow, the page is still asking who is signed in when the session has just been ended.
+test("logs in an imported account with its old password, and welcomes it once", async ({ page, copy }) => {
+  // 403: on a slow machine, the page may still be requesting its session when the session ends.
   allowConsole(page, /status of 40[03]/);
   const email = await importAccount(copy, HASH);
   await logIn(page, email, "not the password");
@@ -30,11 +30,11 @@ test("an imported account is welcomed with its old password, once", async ({ pag
   await expect(page.getByText("Welcome back", { exact: false })).toHaveCount(0);
 });
 
-test("of two browsers that sign in to it at the same moment one moves the password, and both are welcomed", async ({
+test("migrates the password once when two browsers log in at the same moment, and welcomes both", async ({
   browser,
   copy,
 }) => {
-  // Long enough to check that both are checked before either has moved it.
+  // A cost that makes both checks overlap, so that both finish before either migrates the password.
   const email = await importAccount(copy, bcrypt.hashSync(PASSWORD, 12));
   const pages = await Promise.all([0, 1].map(async () => (await browser.newContext()).newPage()));
   await Promise.all(
@@ -44,7 +44,7 @@ test("of two browsers that sign in to it at the same moment one moves the passwo
       await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     }),
   );
-  // On a slow machine the first could be through before the second is sent, which then signs in with the new password.
+  // On a slow machine, the first request could finish before the second is sent, which then uses the new password.
   const sent = pages.map(() => Promise.withResolvers<void>());
   for (const [at, page] of pages.entries()) {
     await page.route("**/auth/login*", async (route) => {

@@ -3,12 +3,12 @@ import { linkInEmail } from "#tests/e2e/received-emails.ts";
 
 const NEXT = "another good password";
 
-test("a mailed link sets a new password, once, and signs out every device", async ({ page, browser, copy }) => {
+test("sets a new password once by the emailed link, and signs out every device", async ({ page, browser, copy }) => {
   const email = await signUp(page);
   const visitor = await (await browser.newContext({ baseURL: copy.url })).newPage();
   await visitor.goto("/auth/login");
   await visitor.getByRole("link", { name: "Forgot your password?" }).click();
-  // The page before has an email field too.
+  // The previous page has an email field too.
   await visitor.waitForURL(/reset-password/);
   await visitor.getByLabel("Email address").fill(email.toUpperCase());
   await visitor.getByRole("button", { name: "Send reset link" }).click();
@@ -39,7 +39,7 @@ test("a mailed link sets a new password, once, and signs out every device", asyn
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("an error takes the focus, and the fourth mail within an hour is refused with the time to wait", async ({
+  test("focuses the field with an error, and refuses a fourth email within an hour with the time to wait", async ({
     page,
   }) => {
     allowConsole(page, /status of 4\d\d/);

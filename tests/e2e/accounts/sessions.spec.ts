@@ -5,17 +5,14 @@ const KEY = "growline.session.v1";
 const REFRESH = "**/auth/v1/token?grant_type=refresh_token";
 type Stored = { access_token: string; refresh_token: string; expires_at: number };
 
-test("a sign-in by the form gives the browser its tokens, and signing out in one tab ends them in all", async ({
-  page,
-  context,
-}) => {
+test("gives the browser its tokens at login, and revokes them in all tabs at logout", async ({ page, context }) => {
   await signUp(page);
   const stored = await storedSession(page);
   expect(stored.expires_at * 1000).toBeGreaterThan(Date.now());
   const headers = { Authorization: `Bearer ${stored.access_token}` };
   expect((await page.request.get("/auth/v1/user", { headers })).status()).toBe(200);
   const other = await context.newPage();
-  // Until each has restored its session: one that does so later would ask with tokens that are revoked by then.
+  // Waits until both tabs have restored their session. A later restore would use tokens that are revoked by then.
   await other.goto("/dashboard", { waitUntil: "networkidle" });
   await page.waitForLoadState("networkidle");
   expect((await storedSession(other)).refresh_token).toBe(stored.refresh_token);
@@ -28,31 +25,28 @@ test("a sign-in by the form gives the browser its tokens, and signing out in one
   expect((await page.request.get("/auth/v1/user", { headers })).status()).toBe(403);
 });
 
-test("three tabs that refresh at once do so in turn, get the same session and stay signed in", async ({
-  page,
-  context,
-}) => {
+test("refreshes three tabs in turn with one session, and keeps all of them signed in", async ({ page, context }) => {
   await signUp(page);
   await storedSession(page);
   const tabs = [page, await context.newPage(), await context.newPage()];
-  // Until each has restored its session: one that does so later would write the good tokens back.
+  // Waits until all tabs have restored their session. A later restore would write the valid tokens back.
   for (const tab of tabs) await tab.goto("/dashboard/account", { waitUntil: "networkidle" });
   const before = await expireAccessToken(page);
-  let [underWay, most] = [0, 0];
-  const answers = new Set<string>();
+  let [inFlight, maxInFlight] = [0, 0];
+  const refreshTokens = new Set<string>();
   await context.route(REFRESH, async (route) => {
-    underWay += 1;
-    most = Math.max(most, underWay);
+    inFlight += 1;
+    maxInFlight = Math.max(maxInFlight, inFlight);
     const response = await route.fetch();
-    answers.add(((await response.json()) as Stored).refresh_token);
-    underWay -= 1;
+    refreshTokens.add(((await response.json()) as Stored).refresh_token);
+    inFlight -= 1;
     await route.fulfill({ response });
   });
   await Promise.all(tabs.map((tab) => tab.reload()));
   await expect.poll(async () => (await readStored(page))?.refresh_token).not.toBe(before.refresh_token);
   await Promise.all(tabs.map((tab) => tab.waitForLoadState("networkidle")));
-  expect(most).toBe(1);
-  expect(answers.size).toBe(1);
+  expect(maxInFlight).toBe(1);
+  expect(refreshTokens.size).toBe(1);
   for (const tab of tabs) {
     await tab.goto("/dashboard/account");
     await expect(tab.getByRole("heading", { name: "Profile and security" })).toBeVisible();
@@ -62,7 +56,7 @@ test("three tabs that refresh at once do so in turn, get the same session and st
   expect((await page.request.get("/auth/v1/user", { headers })).status()).toBe(200);
 });
 
-test("the tick refreshes three ticks before the end, in a page that is left alone", async ({ page }) => {
+test("refreshes three ticks before the token expires, in an idle page", async ({ page }) => {
   await page.clock.install();
   await signUp(page);
   const before = await storedSession(page);
@@ -71,7 +65,7 @@ test("the tick refreshes three ticks before the end, in a page that is left alon
   await expect.poll(async () => (await readStored(page))?.refresh_token).not.toBe(before.refresh_token);
 });
 
-test("a refresh that ends after signing out is dropped", async ({ page, context }) => {
+test("drops a refresh that finishes after logout", async ({ page, context }) => {
   allowConsole(page, /status of 400|ERR_FAILED|ERR_ABORTED/);
   await signUp(page);
   await storedSession(page);
@@ -82,14 +76,14 @@ test("a refresh that ends after signing out is dropped", async ({ page, context 
   await page.getByRole("button", { name: "Log out" }).click();
   await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
   expect(await readStored(page)).toBeNull();
-  await route.fulfill({ json: lateAnswer() }).catch(() => {});
+  await route.fulfill({ json: lateResponse() }).catch(() => {});
   await page.waitForTimeout(1000);
   expect(await readStored(page)).toBeNull();
   await page.reload();
   await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
 });
 
-test("a refresh that fails early keeps a session whose access token still holds", async ({ page, context }) => {
+test("keeps the session after a failed refresh while its access token is valid", async ({ page, context }) => {
   allowConsole(page, /status of 400/);
   await page.clock.install();
   await signUp(page);
@@ -105,10 +99,10 @@ test("a refresh that fails early keeps a session whose access token still holds"
   expect(await readStored(page)).toEqual(before);
   await page.clock.fastForward("02:00");
   await page.clock.runFor("01:30");
-  await expect.poll(() => readStored(page), "discarded once the access token has run out").toBeNull();
+  await expect.poll(() => readStored(page), "discarded once the access token has expired").toBeNull();
 });
 
-test("a lost cookie comes back from the stored session", async ({ page, context }) => {
+test("restores a lost cookie from the stored session", async ({ page, context }) => {
   await signUp(page);
   const { refresh_token } = await storedSession(page);
   await context.clearCookies();
@@ -117,7 +111,7 @@ test("a lost cookie comes back from the stored session", async ({ page, context 
   expect((await storedSession(page)).refresh_token).not.toBe(refresh_token);
 });
 
-test("a stored session that cannot be restored is discarded", async ({ page }) => {
+test("discards a stored session that cannot be restored", async ({ page }) => {
   allowConsole(page, /status of 400/);
   await page.goto("/");
   const dead = { access_token: "a.b.c", refresh_token: "x.y.z", expires_at: 1 };
@@ -127,7 +121,7 @@ test("a stored session that cannot be restored is discarded", async ({ page }) =
   await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
 });
 
-test("a visitor's page loads nothing of the session library", async ({ page }) => {
+test("loads nothing of the session library for a visitor", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => scripts.push(request.url()));
   await page.goto("/", { waitUntil: "networkidle" });
@@ -138,7 +132,7 @@ function holdRefresh(context: BrowserContext): Promise<Route> {
   return new Promise((resolve) => context.route(REFRESH, (route) => resolve(route)));
 }
 
-/** An access token that has run out, so that the next page must refresh. Answers what was stored before. */
+/** Stores an expired access token, so that the next page must refresh. Returns the session that was stored before. */
 async function expireAccessToken(page: Page): Promise<Stored> {
   const stored = await storedSession(page);
   const [head = "", payload = ""] = stored.access_token.split(".");
@@ -149,7 +143,7 @@ async function expireAccessToken(page: Page): Promise<Stored> {
   return stored;
 }
 
-function lateAnswer() {
+function lateResponse() {
   const soon = Math.floor(Date.now() / 1000) + 900;
   const claims = Buffer.from(JSON.stringify({ exp: soon })).toString("base64url");
   const access_token = `${Buffer.from("{}").toString("base64url")}.${claims}.AAAA`;

@@ -1,6 +1,6 @@
 import { allowConsole, expect, hydrated, signIn, test } from "#tests/e2e/fixtures.ts";
 
-test("a visitor signs up, logs out, and comes back to the page that asked for it", async ({ page }) => {
+test("signs up, logs out, and returns to the requested page after login", async ({ page }) => {
   const email = `${crypto.randomUUID()}@test.example`;
   await page.goto("/auth/signup");
   await page.getByLabel("Email address").fill(email);
@@ -19,7 +19,10 @@ test("a visitor signs up, logs out, and comes back to the page that asked for it
   await page.waitForURL("/dashboard?service=3");
 });
 
-test("a refused sign-in says the spec's words, and keeps the email but not the password", async ({ page, copy }) => {
+test("shows the spec's errors for a refused login, and keeps the email but not the password", async ({
+  page,
+  copy,
+}) => {
   allowConsole(page, /status of 400/);
   await page.goto("/auth/login");
   await page.getByLabel("Email address").fill("nobody@test.example");
@@ -33,9 +36,9 @@ test("a refused sign-in says the spec's words, and keeps the email but not the p
   await expect(page.getByText("No legacy password found.")).toBeVisible();
 });
 
-test("what is wrong stands beside its field, and the focus goes to the first of them", async ({ page }) => {
+test("shows errors beside their fields and focuses the first", async ({ page }) => {
   await page.goto("/auth/signup");
-  // Until the page is alive the browser checks, in its own words.
+  // Before hydration, the browser validates the form with its own messages.
   await hydrated(page);
   await page.getByLabel("Email address").fill("not an address");
   await page.getByLabel("Password", { exact: true }).fill("short");
@@ -45,7 +48,7 @@ test("what is wrong stands beside its field, and the focus goes to the first of 
   await expect(page.getByLabel("Password", { exact: true })).toHaveAccessibleDescription(/at least 8 characters/i);
 });
 
-test("a way back to another site is not taken", async ({ page, copy }) => {
+test("ignores a redirect to another site", async ({ page, copy }) => {
   await page.goto("/auth/login?redirectTo=//evil.example/");
   await page.getByLabel("Email address").fill(copy.demo.customer.email);
   await page.getByLabel("Password", { exact: true }).fill(copy.demo.customer.password);
@@ -53,16 +56,16 @@ test("a way back to another site is not taken", async ({ page, copy }) => {
   await page.waitForURL("/dashboard");
 });
 
-test("a customer does not see that the console exists", async ({ page, copy }) => {
+test("hides the console from a customer", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
-  const answer = await page.request.get("/admin");
-  expect(answer.status()).toBe(404);
+  const response = await page.request.get("/admin");
+  expect(response.status()).toBe(404);
 });
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("signing up, ordering and logging out work", async ({ page, copy }) => {
+  test("signs up, orders and logs out", async ({ page, copy }) => {
     await signIn(page, copy, "customer");
     await page.getByLabel("Link").fill("https://instagram.com/growline");
     await page.getByLabel("Quantity").fill("1000");

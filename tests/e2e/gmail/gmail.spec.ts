@@ -1,19 +1,19 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { allowConsole, expect, holdScripts, signUp, test } from "#tests/e2e/fixtures.ts";
-import { beOnPhone } from "#tests/e2e/native/native-bridge.ts";
+import { simulatePhone } from "#tests/e2e/native/native-bridge.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
 const DEMO = "demo@gmail.example";
 const SECOND = "second@gmail.example";
 
-// One mailbox is one grant at Google: what a test before this one connected would end with what this one disconnects.
+// Google keeps one grant per mailbox, so disconnecting in one test would end a connection that an earlier one left open.
 test.afterEach(async ({ page }) => {
   await page.goto("/gmail-sync");
   const button = page.getByRole("button", { name: "Disconnect Gmail" });
   if (await button.isVisible()) await disconnect(page);
 });
 
-test("a person connects Gmail and syncs; numbers and list agree with the mailbox; disconnects; connects again", async ({
+test("connects Gmail, shows the mailbox's numbers and messages after a sync, disconnects and connects again", async ({
   page,
   copy,
 }) => {
@@ -60,21 +60,21 @@ test("a person connects Gmail and syncs; numbers and list agree with the mailbox
   await expect(page.getByText("No sync data available")).toBeVisible();
 });
 
-test("disconnecting asks first, and cannot be pressed before the scripts have arrived", async ({ page }) => {
+test("asks before disconnecting, and disables the button until the scripts have loaded", async ({ page }) => {
   await page.goto("/gmail-sync");
   await connect(page);
   await expectConnected(page);
-  const scriptsMayCome = await holdScripts(page);
+  const releaseScripts = await holdScripts(page);
   await page.goto("/gmail-sync", { waitUntil: "domcontentloaded" });
   await expect(page.getByRole("button", { name: "Disconnect Gmail" })).toBeDisabled();
-  scriptsMayCome();
+  releaseScripts();
   await page.getByRole("button", { name: "Disconnect Gmail" }).click();
   await page.getByRole("dialog", { name: "Disconnect Gmail?" }).getByRole("button", { name: "Keep it" }).click();
   await page.reload();
   await expect(page.getByText("Gmail account is connected")).toBeVisible();
 });
 
-test("who cancels at Google is told so, and nothing is connected", async ({ page }) => {
+test("explains a cancellation at Google, and connects nothing", async ({ page }) => {
   await signUp(page);
   await connect(page, { answer: "Cancel" });
   await expect(page.getByText("Connection Failed")).toBeVisible();
@@ -83,13 +83,13 @@ test("who cancels at Google is told so, and nothing is connected", async ({ page
   await expect(page.getByText("No Gmail account connected")).toBeVisible();
 });
 
-test("who unticks the permission is told so", async ({ page }) => {
+test("explains a permission that was not granted", async ({ page }) => {
   await signUp(page);
   await connect(page, { untick: true });
   await expect(page.getByRole("alert")).toContainText("Google didn't grant access to read your email");
 });
 
-test("another Google account does not replace the connected one", async ({ page }) => {
+test("refuses to replace the connected account with another one", async ({ page }) => {
   await signUp(page);
   await connect(page);
   await expectConnected(page);
@@ -98,7 +98,7 @@ test("another Google account does not replace the connected one", async ({ page 
   await expect(page.getByText(DEMO)).toBeVisible();
 });
 
-test("a closed window is noticed", async ({ page }) => {
+test("reports that Google's window was closed", async ({ page }) => {
   await signUp(page);
   const popup = await openGoogle(page);
   await expect(page.getByRole("button", { name: "Connecting..." })).toBeDisabled();
@@ -107,7 +107,7 @@ test("a closed window is noticed", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Connect Gmail Account" })).toBeEnabled();
 });
 
-test("a window cut off by a COOP header still connects", async ({ page, context, copy }) => {
+test("connects through a window that a COOP header cut off", async ({ page, context, copy }) => {
   await cutOffByCoop(context, copy);
   await signUp(page);
   const popup = await openGoogle(page);
@@ -117,7 +117,7 @@ test("a window cut off by a COOP header still connects", async ({ page, context,
   await expect(page.getByRole("alert")).toBeHidden();
 });
 
-test("where pop-ups are blocked, the page itself goes to Google and comes back", async ({ page }) => {
+test("continues on the same page if pop-ups are blocked", async ({ page }) => {
   await page.addInitScript(() => {
     window.open = () => null;
   });
@@ -132,18 +132,18 @@ test("where pop-ups are blocked, the page itself goes to Google and comes back",
 });
 
 for (const platform of ["android", "ios"] as const) {
-  test(`in the app on ${platform} Google's page is walked in the system's browser, and a link brings the answer back`, async ({
+  test(`connects in the ${platform} app through the system browser and a link back to the app`, async ({
     browser,
     copy,
   }) => {
-    // Two jars of cookies. The system's one knows somebody else, who began a connection there too.
+    // Two cookie jars. The system browser belongs to somebody else, who started a connection there too.
     const outside = await browser.newContext({ baseURL: copy.url });
     const system = await outside.newPage();
     await signUp(system, "Somebody Else");
     await (await openGoogle(system)).close();
 
     const app = await browser.newContext({ baseURL: copy.url, userAgent: "Mozilla/5.0 (Phone; wv) GrowlineShell" });
-    const phone = await beOnPhone(app, platform);
+    const phone = await simulatePhone(app, platform);
     const page = await app.newPage();
     await page.addInitScript(() => localStorage.setItem("growline.onboarding.app.v1", "seen"));
     await signUp(page);
@@ -157,7 +157,7 @@ for (const platform of ["android", "ios"] as const) {
     const back = system.getByRole("link", { name: "Back to Growline" });
     const link = (await back.getAttribute("href")) ?? "";
     expect(link).toMatch(/^growline:\/\/gmail-sync\/callback\?.*code=/);
-    // Opened outside it connects nobody, and uses nothing up.
+    // Opened outside the app, the link connects nobody and can still be used.
     const again = await outside.request.get(link.replace("growline:/", ""));
     expect(await again.text()).toContain("growline://gmail-sync/callback");
     expect(await (await outside.request.get("/gmail-sync/status")).json()).toMatchObject({ connected: false });
@@ -166,7 +166,7 @@ for (const platform of ["android", "ios"] as const) {
     await expectConnected(page);
     await expect(page).toHaveURL("/gmail-sync");
     expect((await phone.calls(page)).map(({ name }) => name)).toContain("Browser.close");
-    // The same link once more: its state is used up.
+    // The same link again: its state was already used.
     await phone.fire(page, "App", "appUrlOpen", { url: link });
     await expect(page.getByText("Connection Failed")).toBeVisible();
     await expect(page.getByText(DEMO)).toBeVisible();
@@ -176,13 +176,10 @@ for (const platform of ["android", "ios"] as const) {
   });
 }
 
-test("a forged message from another origin, or from the page of a stranger, connects nothing", async ({
-  page,
-  context,
-}) => {
+test("ignores forged messages from another origin and from our own", async ({ page, context }) => {
   await signUp(page);
   const popup = await openGoogle(page);
-  // The emulator is another origin, and the very window that was opened.
+  // The emulator is another origin, in the window that the page opened.
   await popup.evaluate(() => {
     for (const type of ["GMAIL_OAUTH_SUCCESS", "GMAIL_OAUTH_ERROR"])
       window.opener.postMessage({ type, fault: "denied" }, "*");
@@ -200,10 +197,7 @@ test("a forged message from another origin, or from the page of a stranger, conn
   await expectConnected(page);
 });
 
-test("a visitor's mailbox is seen in that browser only, and goes along to the new account", async ({
-  page,
-  browser,
-}) => {
+test("shows a visitor's mailbox in that browser only, and moves it to the new account", async ({ page, browser }) => {
   await connect(page);
   await expectConnected(page);
   await page.getByRole("button", { name: "Start Initial Sync" }).click();
@@ -224,7 +218,7 @@ test("a visitor's mailbox is seen in that browser only, and goes along to the ne
   await expect(page.getByText(DEMO)).toBeVisible();
 });
 
-test("a grant that Google ends leads to reconnecting", async ({ page, copy }) => {
+test("asks to reconnect after Google ended the grant", async ({ page, copy }) => {
   allowConsole(page, /409/);
   await signUp(page);
   await connect(page);
@@ -241,7 +235,7 @@ test("a grant that Google ends leads to reconnecting", async ({ page, copy }) =>
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("connecting, syncing and disconnecting work", async ({ page }) => {
+  test("connects, syncs and disconnects", async ({ page }) => {
     await page.goto("/gmail-sync");
     await expect(page.getByText("Connect Gmail Account").filter({ visible: true })).toHaveCount(1);
     await page.getByRole("link", { name: "Connect Gmail Account" }).click();
@@ -266,7 +260,7 @@ async function openGoogle(page: Page): Promise<Page> {
 
 type Walk = { account?: string; untick?: boolean; answer?: "Continue" | "Cancel" };
 
-/** Through Google's pages. */
+/** Clicks through Google's pages. */
 async function walk(google: Page, { account = DEMO, untick = false, answer = "Continue" }: Walk = {}): Promise<void> {
   await google.getByRole("button", { name: account }).click();
   if (untick) await google.getByLabel("View your email messages and settings").uncheck();
@@ -292,7 +286,7 @@ function tile(page: Page, label: string) {
   return page.locator("dl > div").filter({ hasText: label }).locator("dd");
 }
 
-/** Google's pages with the header that severs a window from its opener. */
+/** Adds the header that severs a window from its opener to Google's pages. */
 async function cutOffByCoop(context: BrowserContext, copy: LocalCopy): Promise<void> {
   await context.route(`${copy.demo.google.url}/**`, async (route) => {
     const response = await route.fetch({ maxRedirects: 0 });
@@ -300,7 +294,7 @@ async function cutOffByCoop(context: BrowserContext, copy: LocalCopy): Promise<v
   });
 }
 
-/** A token of the test's own for the demo mailbox, from the emulator, which shares the grant with everybody's. */
+/** Gets a token of the demo mailbox from the emulator. It belongs to the same grant as every other token. */
 async function ownToken(page: Page, copy: LocalCopy): Promise<string> {
   const { google } = copy.demo;
   const redirectUri = `${copy.url}/gmail-sync/callback`;
@@ -310,7 +304,7 @@ async function ownToken(page: Page, copy: LocalCopy): Promise<string> {
     form: { email: DEMO, client_id: google.clientId, redirect_uri: redirectUri, granted: scope, decision: "allow" },
   });
   const code = new URL(consent.headers().location ?? "").searchParams.get("code") ?? "";
-  const answer = await page.request.post(`${google.url}/oauth2/token`, {
+  const response = await page.request.post(`${google.url}/oauth2/token`, {
     form: {
       grant_type: "authorization_code",
       code,
@@ -319,7 +313,7 @@ async function ownToken(page: Page, copy: LocalCopy): Promise<string> {
       redirect_uri: redirectUri,
     },
   });
-  return ((await answer.json()) as { access_token: string }).access_token;
+  return ((await response.json()) as { access_token: string }).access_token;
 }
 
 async function newestAtGoogle(page: Page, copy: LocalCopy): Promise<{ subject: string; snippet: string }[]> {

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import type { BrowserContext, Page } from "@playwright/test";
 
 /**
- * A phone around the page: the real native-bridge.js of @capacitor/android, which serves both systems, and below it a
- * stand-in for the native side, which answers plugin calls as the plugins would and can be told what the phone does.
+ * Simulates a phone: the real native-bridge.js of @capacitor/android, which serves both systems, runs on a stand-in for
+ * the native side. The stand-in responds to plugin calls like the plugins, and a test can fire the phone's events.
  */
 export type Phone = {
   /** Every call that reached a plugin since the last page load, as "Plugin.method". */
   calls(page: Page): Promise<{ name: string; options: Record<string, unknown> }[]>;
-  /** Something happens on the phone: the plugin tells whoever listens. */
+  /** Fires a phone event, which the plugin reports to its listeners. */
   fire(page: Page, plugin: string, event: string, data: unknown): Promise<void>;
 };
 
@@ -24,13 +24,13 @@ const PLUGINS = {
   StatusBar: ["setStyle"],
 };
 
-export async function beOnPhone(
+export async function simulatePhone(
   context: BrowserContext,
   platform: "android" | "ios",
-  /** `bridgeAfterMs`: the bridge comes late. `preferences`: what the app kept. `launchUrl`: the link that started it. */
+  /** `bridgeAfterMs` delays the bridge, `preferences` are the app's stored values, `launchUrl` is the link that started it. */
   options: { bridgeAfterMs?: number; preferences?: Record<string, string>; launchUrl?: string } = {},
 ): Promise<Phone> {
-  // A function, because the page's policy forbids to evaluate text; the shell stands above that policy.
+  // A function, because the page's policy forbids evaluating text. The real shell is exempt from that policy.
   await context.addInitScript({ content: `window.startBridge = () => {${BRIDGE}};` });
   await context.addInitScript(standIn, { platform, plugins: PLUGINS, ...options });
   return {
@@ -71,12 +71,12 @@ function standIn({
   const listeners: { plugin: string; event: string; callbackId: string }[] = [];
   const calls: { name: string; options: Record<string, unknown> }[] = [];
   let connected = true;
-  // Stands in for the phone's own storage, which outlives pages.
+  // Simulates the phone's own storage, which outlives pages.
   const kept = () =>
     JSON.parse(sessionStorage.getItem("phone") ?? JSON.stringify(preferences)) as Record<string, string>;
   const keep = (values: Record<string, string>) => sessionStorage.setItem("phone", JSON.stringify(values));
 
-  function answer(call: Call, data: unknown, save = false): void {
+  function respond(call: Call, data: unknown, save = false): void {
     around.Capacitor.fromNative({ ...call, data, success: true, save });
   }
 
@@ -91,10 +91,10 @@ function standIn({
     if (name === "Preferences.set") keep({ ...kept(), [key]: String(call.options.value) });
     if (name === "Preferences.remove")
       keep(Object.fromEntries(Object.entries(kept()).filter(([other]) => other !== key)));
-    answer(call, answerTo(name, key));
+    respond(call, resultOf(name, key));
   }
 
-  function answerTo(name: string, key: string): unknown {
+  function resultOf(name: string, key: string): unknown {
     if (name === "Network.getStatus") return { connected, connectionType: connected ? "wifi" : "none" };
     if (name === "Preferences.get") return { value: kept()[key] ?? null };
     return name === "App.getLaunchUrl" && launchUrl ? { url: launchUrl } : {};
@@ -118,7 +118,7 @@ function standIn({
   };
 
   function appear(): void {
-    // Each native side answers later, never within the call.
+    // Both native sides respond later, never within the call.
     const post = (text: string) => setTimeout(() => receive(JSON.parse(text)));
     if (platform === "android") around.androidBridge = { postMessage: post };
     else around.webkit = { messageHandlers: { bridge: { postMessage: (call: Call) => post(JSON.stringify(call)) } } };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
 import { CUT_OFF } from "#tests/e2e/support/chat-steps.ts";
-import { beOnPhone, type Phone } from "./native-bridge.ts";
+import { type Phone, simulatePhone } from "./native-bridge.ts";
 
 const APP_FLAG = "growline.onboarding.app.v1";
 const WEB_FLAG = "growline.onboarding.web.v1";
@@ -11,7 +11,7 @@ const SHELL = {
   userAgent: "Mozilla/5.0 (Linux; Android 16; Pixel 9; wv) AppleWebKit/537.36 Chrome/142 Mobile GrowlineShell",
 };
 
-/** The pages that were shown one after the other, and what the back button would find. */
+/** Records the paths that were shown, in order. Returns a function that reads them. */
 async function watchPages(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const seen = JSON.parse(sessionStorage.getItem("seen") ?? "[]") as string[];
@@ -41,14 +41,11 @@ async function walkIntroduction(page: Page): Promise<void> {
 }
 
 for (const platform of ["android", "ios"] as const) {
-  test(`on ${platform} one walks the introduction, signs up, is let through, and comes back to the page`, async ({
-    context,
-    page,
-  }) => {
-    const phone = await beOnPhone(context, platform);
+  test(`walks through the introduction on ${platform}, signs up and returns to the page`, async ({ context, page }) => {
+    const phone = await simulatePhone(context, platform);
     const pages = await watchPages(page);
     await page.goto("/dashboard?from=link");
-    // The server sends a stranger from the dashboard to the log-in page, which is outside the gate; start-up goes on.
+    // The server redirects a visitor from the dashboard to the login page, which is outside the gate. Startup continues.
     await page.waitForURL("/onboarding");
     await expect(page.getByRole("heading", { name: "Know the price first" })).toBeVisible();
     expect(await pages()).toEqual(["/auth/login", "/onboarding"]);
@@ -79,12 +76,12 @@ for (const platform of ["android", "ios"] as const) {
   });
 }
 
-test("the page behind the gate is never seen before the gate has decided, and the redirect leaves no step back", async ({
+test("never shows a gated page before the gate has decided, and leaves no history entry for the redirect", async ({
   browser,
   copy,
 }) => {
   const context = await browser.newContext({ ...SHELL, baseURL: copy.url });
-  await beOnPhone(context, "android");
+  await simulatePhone(context, "android");
   const page = await context.newPage();
   const pages = await watchPages(page);
   const asked: string[] = [];
@@ -99,32 +96,29 @@ test("the page behind the gate is never seen before the gate has decided, and th
   expect(await page.evaluate(() => history.length)).toBe(2);
   await page.getByRole("link", { name: "Skip" }).click();
   await page.waitForURL("/auth/start");
-  // Back at a page behind the gate: the sign-in page, once more and not twice.
+  // A gated page opened again leads to the sign-in page, once.
   await page.evaluate(() => history.replaceState(history.state, "", "/auth/start"));
   await page.goto("/privacy-policy");
   await page.waitForURL("/auth/start");
   expect(await pages()).toEqual(["/privacy-policy", "/onboarding", "/auth/start", "/privacy-policy", "/auth/start"]);
   await expect(page.getByRole("link", { name: "Create an account" })).toBeVisible();
-  // Also no redirect to where one is already, which the addresses would not show.
+  // Also checks for a redirect to the current page, which the recorded paths would not show.
   expect(asked).toEqual(["/onboarding.data", "/auth/start.data", "/auth/start.data"]);
   await context.close();
 });
 
-test("before its scripts run, the shell's window is empty on a page behind the gate, and a browser's is not", async ({
-  browser,
-  copy,
-}) => {
+test("hides a gated page in the shell until its scripts run, but not in a browser", async ({ browser, copy }) => {
   for (const [userAgent, held] of [
     [SHELL.userAgent, "held"],
     [undefined, null],
   ] as const) {
     const context = await browser.newContext({ ...(userAgent && { userAgent }), baseURL: copy.url });
     const page = await context.newPage();
-    // The inline scripts of the head run; the modules that bring the page to life never come.
+    // The inline scripts of the head run, but the modules that hydrate the page never load.
     await page.route("**/assets/*.js", () => {});
     await page.goto("/privacy-policy", { waitUntil: "commit" });
     await page.getByRole("heading", { level: 1 }).waitFor({ state: "attached" });
-    // The markup comes before its stylesheet, and the load event waits for the scripts.
+    // The markup arrives before its stylesheet, and the load event would wait for the scripts.
     await page.waitForFunction(() => {
       const links = [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")];
       return links.length > 0 && links.every((link) => link.sheet);
@@ -140,14 +134,14 @@ test("before its scripts run, the shell's window is empty on a page behind the g
   }
 });
 
-test("a bridge that comes late is seen, and a browser shows the page all the while", async ({ context, page }) => {
-  await beOnPhone(context, "android", { bridgeAfterMs: 700 });
+test("detects a late bridge, and shows the page as in a browser until then", async ({ context, page }) => {
+  await simulatePhone(context, "android", { bridgeAfterMs: 700 });
   await page.goto("/privacy-policy");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.waitForURL("/onboarding");
 });
 
-test("a web view without a bridge goes to the introduction by its user agent alone, after three seconds", async ({
+test("opens the introduction after three seconds in a web view without a bridge, by its user agent", async ({
   browser,
   copy,
 }) => {
@@ -160,20 +154,20 @@ test("a web view without a bridge goes to the introduction by its user agent alo
   await context.close();
 });
 
-test("a browser is never led to the introduction, and its pages are the server's", async ({ page }) => {
+test("never redirects a browser to the introduction, and serves it whole pages", async ({ page }) => {
   const pages = await watchPages(page);
   await page.clock.install();
   const response = await page.goto("/privacy-policy");
   expect(await response?.text()).toContain("What we store");
   await page.waitForLoadState("networkidle");
-  // Longer than start-up and gate look for a bridge, by the page's own clock.
+  // Longer than startup and gate look for a bridge, by the page's own clock.
   await page.clock.runFor(7000);
   expect(await pages()).toEqual(["/privacy-policy"]);
 });
 
-test("a session survives that the app is killed and the web view loses its storage", async ({ browser, copy }) => {
+test("keeps the session when the app is killed and the web view loses its storage", async ({ browser, copy }) => {
   const first = await browser.newContext({ ...SHELL, baseURL: copy.url });
-  const phone = await beOnPhone(first, "android");
+  const phone = await simulatePhone(first, "android");
   const page = await first.newPage();
   await page.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
   await signUp(page);
@@ -182,9 +176,9 @@ test("a session survives that the app is killed and the web view loses its stora
   expect(kept?.key).toBe(SESSION_KEY);
   await first.close();
 
-  // A new web view: no cookie, no storage; only what the app itself has kept.
+  // A new web view has no cookies and no storage, only the app's preferences.
   const second = await browser.newContext({ ...SHELL, baseURL: copy.url });
-  await beOnPhone(second, "android", { preferences: { [SESSION_KEY]: String(kept?.value) } });
+  await simulatePhone(second, "android", { preferences: { [SESSION_KEY]: String(kept?.value) } });
   const again = await second.newPage();
   await again.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
   const pages = await watchPages(again);
@@ -195,22 +189,19 @@ test("a session survives that the app is killed and the web view loses its stora
   await second.close();
 });
 
-test("a kept session that has ended is discarded, and leads to the sign-in page", async ({ context, page }) => {
+test("discards a stored session that has ended, and opens the sign-in page", async ({ context, page }) => {
   allowConsole(page, /40\d/);
   const ended = { access_token: "a.b.c", refresh_token: "gone", expires_at: 1 };
-  const phone = await beOnPhone(context, "ios", { preferences: { [SESSION_KEY]: JSON.stringify(ended) } });
+  const phone = await simulatePhone(context, "ios", { preferences: { [SESSION_KEY]: JSON.stringify(ended) } });
   await page.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
   await page.goto("/");
   await page.waitForURL("/auth/start");
   await expect.poll(() => names(phone, page)).toContain("Preferences.remove");
 });
 
-test("a network that is lost in the middle of an order and of a chat takes nothing from either", async ({
-  context,
-  page,
-}) => {
+test("keeps an unsent order and an unsent message while the network is lost", async ({ context, page }) => {
   allowConsole(page, CUT_OFF);
-  const phone = await beOnPhone(context, "android");
+  const phone = await simulatePhone(context, "android");
   const pages = await watchPages(page);
   const network = (connected: boolean) =>
     phone.fire(page, "Network", "networkStatusChange", { connected, connectionType: connected ? "wifi" : "none" });
@@ -246,7 +237,7 @@ test("a network that is lost in the middle of an order and of a chat takes nothi
   await message.fill("Is my ord");
   await network(false);
   await expect(lost).toBeVisible();
-  // Nothing is closed that cannot be seen.
+  // The back button closes nothing behind the offline screen.
   await back();
   await network(true);
   await expect(lost).toHaveCount(0);
@@ -257,11 +248,11 @@ test("a network that is lost in the middle of an order and of a chat takes nothi
   expect(await pages()).toEqual(["/", "/onboarding", "/auth/start", "/auth/signup", "/dashboard"]);
 });
 
-test("Android's back button closes the chat, goes back, and leaves the app from a first page", async ({
+test("closes the chat, goes back, and leaves the app from a first page with Android's back button", async ({
   context,
   page,
 }) => {
-  const phone = await beOnPhone(context, "android");
+  const phone = await simulatePhone(context, "android");
   await page.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
   await signUp(page);
   await page.getByRole("link", { name: "Ada Test" }).click();
@@ -279,12 +270,9 @@ test("Android's back button closes the chat, goes back, and leaves the app from 
   await expect.poll(() => names(phone, page)).toContain("App.minimizeApp");
 });
 
-test("a deep link opens its page, also the one that started the app, and never another site", async ({
-  context,
-  page,
-}) => {
+test("opens the page of a deep link, also at launch, but never another site", async ({ context, page }) => {
   await signUp(page);
-  const phone = await beOnPhone(context, "ios", { launchUrl: "growline://dashboard/account" });
+  const phone = await simulatePhone(context, "ios", { launchUrl: "growline://dashboard/account" });
   await page.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
   await page.goto("/");
   await page.waitForURL("/dashboard/account");
@@ -300,12 +288,8 @@ test("a deep link opens its page, also the one that started the app, and never a
   expect(await names(phone, page)).toContain("Browser.close");
 });
 
-test("links to other sites, and to what the gate would hold, open in the system's browser", async ({
-  context,
-  page,
-  copy,
-}) => {
-  const phone = await beOnPhone(context, "android");
+test("opens links to other sites and to gated pages in the system browser", async ({ context, page, copy }) => {
+  const phone = await simulatePhone(context, "android");
   await page.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
   await page.goto("/auth/login");
   await expect.poll(() => names(phone, page)).toContain("App.addListener");
@@ -321,8 +305,8 @@ test("links to other sites, and to what the gate would hold, open in the system'
   expect(new URL(page.url()).pathname).toBe("/privacy-policy");
 });
 
-test("the status bar follows the theme", async ({ context, page }) => {
-  const phone = await beOnPhone(context, "android");
+test("matches the status bar to the theme", async ({ context, page }) => {
+  const phone = await simulatePhone(context, "android");
   await page.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
   await page.goto("/auth/login");
   const styles = async () =>
@@ -332,12 +316,12 @@ test("the status bar follows the theme", async ({ context, page }) => {
   await expect.poll(styles).toEqual(["DARK", "LIGHT"]);
 });
 
-test("a cold start without a network shows the static page, whose button and whose regained network lead to the site", async ({
+test("shows the static page on a cold start without a network, and opens the site by button or once online", async ({
   page,
   copy,
 }) => {
   const html = readFileSync("tools/native/native-error.html", "utf8").replaceAll("%ORIGIN%", copy.url);
-  // Where Capacitor serves it from.
+  // The URL that Capacitor serves it from.
   await page.route("http://localhost/error.html", (route) => route.fulfill({ contentType: "text/html", body: html }));
   await page.goto("http://localhost/error.html");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Connect to the Internet");
@@ -349,7 +333,7 @@ test("a cold start without a network shows the static page, whose button and who
   await page.waitForURL(`${copy.url}/`);
 });
 
-test("a browser downloads nothing of the shell", async ({ page }) => {
+test("downloads nothing of the native shell in a browser", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => scripts.push(request.url()));
   await page.goto("/");

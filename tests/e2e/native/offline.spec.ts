@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { allowConsole, expect, logIn, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import { choose, fillOrder } from "#tests/e2e/orders/order-form-steps.ts";
 import { CUT_OFF, startChat } from "#tests/e2e/support/chat-steps.ts";
-import { beOnPhone } from "./native-bridge.ts";
+import { simulatePhone } from "./native-bridge.ts";
 
 const NO_NETWORK = /ERR_|Failed to fetch|Failed to load|WebSocket/;
 
@@ -10,9 +10,7 @@ function screenOf(page: Page) {
   return page.getByRole("alertdialog", { name: "Connect to the Internet" });
 }
 
-test("without a network the screen of the spec stands before everything, and goes when the network is back", async ({
-  page,
-}) => {
+test("covers the page with the spec's screen while there is no network", async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/privacy-policy");
   await page.waitForLoadState("networkidle");
@@ -23,7 +21,7 @@ test("without a network the screen of the spec stands before everything, and goe
   await expect(screen.getByText("You're offline. Check your connection and try again.", { exact: true })).toBeVisible();
   await expect(screen.getByText("Make sure you have a stable internet connection", { exact: true })).toBeVisible();
   await expect(screen.getByRole("button", { name: "Try Again" })).toBeFocused();
-  // Nothing below can be reached, neither by pointer nor by keyboard.
+  // Nothing below the screen can be reached, by pointer or by keyboard.
   const box = await screen.boundingBox();
   expect(box).toEqual({ x: 0, y: 0, ...page.viewportSize() });
   await page.keyboard.press("Tab");
@@ -34,11 +32,11 @@ test("without a network the screen of the spec stands before everything, and goe
   await expect(page.getByRole("heading", { level: 1, name: "Privacy" })).toBeVisible();
 });
 
-test("Try Again loads the page anew", async ({ page }) => {
+test("reloads the page on Try Again", async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/privacy-policy");
   await page.waitForLoadState("networkidle");
-  // The device says there is no network, so that the page can still be loaded.
+  // The device reports no network, so that the page itself can still load.
   await page.evaluate(() => window.dispatchEvent(new Event("offline")));
   await Promise.all([page.waitForEvent("load"), screenOf(page).getByRole("button", { name: "Try Again" }).click()]);
   await expect(screenOf(page)).toHaveCount(0);
@@ -46,7 +44,7 @@ test("Try Again loads the page anew", async ({ page }) => {
 });
 
 for (const failure of ["namenotresolved", "internetdisconnected", "failed"] as const) {
-  test(`a page that cannot be fetched (${failure}) shows the screen, and comes by itself afterwards`, async ({
+  test(`shows the screen for a page that cannot be fetched (${failure}), then the page once it can`, async ({
     page,
   }) => {
     allowConsole(page, NO_NETWORK);
@@ -62,7 +60,7 @@ for (const failure of ["namenotresolved", "internetdisconnected", "failed"] as c
   });
 }
 
-test("one request that fails while our server answers is not taken for a lost network", async ({ page }) => {
+test("shows no screen for one failed request while our server responds", async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/");
   await page.waitForLoadState("networkidle");
@@ -74,7 +72,7 @@ test("one request that fails while our server answers is not taken for a lost ne
   await expect(screenOf(page)).toHaveCount(0);
 });
 
-test("a killed server brings the screen, and when it answers again the page goes on", async ({ page, copy }) => {
+test("shows the screen when the server is killed, and continues once it responds again", async ({ page, copy }) => {
   allowConsole(page, NO_NETWORK);
   await signUp(page);
   await page.goto("/dashboard/account");
@@ -87,9 +85,9 @@ test("a killed server brings the screen, and when it answers again the page goes
   await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible();
 });
 
-test("in the app the network plugin is believed, not the browser", async ({ context, page }) => {
+test("trusts the network plugin over the browser in the app", async ({ context, page }) => {
   allowConsole(page, NO_NETWORK);
-  const phone = await beOnPhone(context, "android");
+  const phone = await simulatePhone(context, "android");
   await page.addInitScript(() => localStorage.setItem("growline.onboarding.app.v1", "seen"));
   await page.goto("/auth/login");
   await expect
@@ -106,7 +104,7 @@ test("in the app the network plugin is believed, not the browser", async ({ cont
   await expect(screenOf(page)).toHaveCount(0);
 });
 
-test("what was typed in the chat is there after the network was lost, and after a reload", async ({ page }) => {
+test("keeps typed chat text after a lost network and after a reload", async ({ page }) => {
   allowConsole(page, CUT_OFF);
   await page.goto("/");
   await page.getByRole("button", { name: "Open support chat" }).click();
@@ -135,10 +133,7 @@ test("what was typed in the chat is there after the network was lost, and after 
   await expect(input).toHaveValue("");
 });
 
-test("an order that was begun is there after the network was lost and after a reload, until it is placed", async ({
-  page,
-  copy,
-}) => {
+test("keeps an unsent order after a lost network and after a reload, until it is placed", async ({ page, copy }) => {
   allowConsole(page, CUT_OFF);
   await signIn(page, copy, "customer");
   await choose(page, "Instagram comments, your own text");
@@ -150,7 +145,7 @@ test("an order that was begun is there after the network was lost and after a re
   await expect(screenOf(page)).toHaveCount(0);
   await expect(page.getByLabel("Comments", { exact: true })).toHaveValue("Lovely\nSo true");
 
-  // Its service comes back first, because another one has other fields.
+  // Restores its service first, because another service has other fields.
   await page.reload();
   await expect(page.getByRole("heading", { name: "Instagram comments, your own text" })).toBeVisible();
   await expect(page.getByLabel("Link", { exact: true })).toHaveValue("https://instagram.com/p/draft");
@@ -167,21 +162,21 @@ test("an order that was begun is there after the network was lost and after a re
   await expect(page.getByLabel("Link", { exact: true })).toHaveValue("");
 });
 
-test("an order that was begun is shown to nobody else in the same tab", async ({ page, copy }) => {
+test("hides an unsent order from the next user of the same tab", async ({ page, copy }) => {
   const { email, password } = copy.demo.customer;
   await logIn(page, email, password);
   await page.waitForURL("/dashboard");
   await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/private");
   await page.getByRole("button", { name: "Log out" }).click();
   await page.waitForURL("/");
-  // The address changes a moment before the tokens go; a page loaded in between would ask with what is revoked.
+  // The URL changes just before the tokens are removed. A page loaded in between would request with revoked tokens.
   await page.waitForFunction(() => localStorage.getItem("growline.session.v1") === null);
   await signUp(page);
   await expect(page.getByRole("listbox", { name: "Services" }).getByRole("option").first()).toBeVisible();
   await expect(page.getByLabel("Link", { exact: true })).toHaveValue("");
 });
 
-test("the lines of a mass order are there after a reload", async ({ page, copy }) => {
+test("keeps the lines of a mass order after a reload", async ({ page, copy }) => {
   await signIn(page, copy, "customer", "/dashboard/orders/mass");
   const lines = page.getByRole("textbox", { name: /service \| link/ });
   await lines.fill("3 | https://instagram.com/p/kept | 100");

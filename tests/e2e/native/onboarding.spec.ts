@@ -23,10 +23,10 @@ async function expectScreen(page: Page, number: number): Promise<void> {
   await expect(page.getByRole("heading", { level: 2, name: TITLES[number - 1] })).toBeInViewport();
 }
 
-test("the introduction turns by arrow keys, Home and End, and its end is remembered for the web", async ({ page }) => {
+test("turns the introduction by arrow keys, Home and End, and remembers its end for the web", async ({ page }) => {
   await page.goto("/onboarding");
   await expectScreen(page, 1);
-  // Keys do nothing until the page is alive.
+  // Keys do nothing until the page is hydrated.
   await expect(async () => {
     await page.keyboard.press("End");
     await expect(page.getByRole("img", { name: "Screen 4 of 4" })).toBeVisible({ timeout: 1000 });
@@ -51,7 +51,7 @@ test("the introduction turns by arrow keys, Home and End, and its end is remembe
   expect(app).toBeNull();
 });
 
-test("the introduction is swiped on a phone", async ({ browser, copy }) => {
+test("swipes through the introduction on a phone", async ({ browser, copy }) => {
   const context = await browser.newContext({
     baseURL: copy.url,
     viewport: { width: 390, height: 844 },
@@ -69,14 +69,14 @@ test("the introduction is swiped on a phone", async ({ browser, copy }) => {
   await context.close();
 });
 
-test("skipping counts as having seen it", async ({ page }) => {
+test("counts skipping as done", async ({ page }) => {
   await page.goto("/onboarding");
   await page.getByRole("link", { name: "Skip" }).click();
   await page.waitForURL("/");
   expect((await flags(page))[0]).not.toBeNull();
 });
 
-test("the demo pages show the same and touch no flag", async ({ page }) => {
+test("shows the same screens on the demo pages without setting a flag", async ({ page }) => {
   await page.goto("/onboarding-demo");
   for (const number of [1, 2, 3]) {
     await expectScreen(page, number);
@@ -92,7 +92,7 @@ test("the demo pages show the same and touch no flag", async ({ page }) => {
   expect(await flags(page)).toEqual([null, null]);
 });
 
-test("without scripts the introduction is still read to its end and left", async ({ browser, copy }) => {
+test("shows the whole introduction and its links without scripts", async ({ browser, copy }) => {
   const context = await browser.newContext({ baseURL: copy.url, javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto("/onboarding");

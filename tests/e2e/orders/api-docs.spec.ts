@@ -32,12 +32,12 @@ test("a test key created on the page places an order without a charge", async ({
 });
 
 test("an operation opened before hydration gets its form afterwards", async ({ page }) => {
-  const scriptsMayCome = await holdScripts(page);
+  const releaseScripts = await holdScripts(page);
   await page.goto("/api/docs", { waitUntil: "commit" });
   const article = page.getByRole("article", { name: "Place an order" }).first();
   await article.getByText("Try it").click();
   await expect(article.getByRole("button", { name: "Send" })).toHaveCount(0);
-  scriptsMayCome();
+  releaseScripts();
   await expect(article.getByRole("button", { name: "Send" })).toBeVisible();
 });
 

@@ -17,7 +17,7 @@ const test = base.extend<object, { copy: LocalCopy; serviceId: number }>({
   ],
   serviceId: [
     async ({ copy }, use) => {
-      // Not while it runs: two workerds on one database lock each other out.
+      // Stops the copy first, because two workerds on one database lock each other out.
       await copy.stop();
       const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
       await database.binding
@@ -48,11 +48,11 @@ test("finds a service among 2,000 as it is typed, without a request", async ({ p
   expect(await options.count()).toBeLessThanOrEqual(80);
   const asked: string[] = [];
   page.on("request", (request) => {
-    // The page may still be asking whose tokens it has; that is not about services.
+    // The page may still be requesting its session, which is unrelated to services.
     if (!request.url().includes("/auth/v1/")) asked.push(request.url());
   });
   await field.pressSequentially("number 1987");
-  // By its name, and another by its number.
+  // One service by its name, and another by its ID.
   await expect(options).toHaveCount(2);
   expect(asked).toEqual([]);
   await options.filter({ hasText: "Service number 1987" }).click();

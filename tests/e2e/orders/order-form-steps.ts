@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect } from "#tests/e2e/fixtures.ts";
 
-/** Chooses a service by the search of the order form. */
+/** Chooses a service with the order form's search. */
 export async function choose(page: Page, name: string): Promise<void> {
   const field = page.getByLabel("Find a service", { exact: true });
   await field.fill(name);
@@ -10,14 +10,14 @@ export async function choose(page: Page, name: string): Promise<void> {
   await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
 }
 
-/** Fills the form in for that service, and places nothing yet. */
+/** Fills in the order form for that service without placing the order. */
 export async function fillOrder(page: Page, order: { service: string; link: string; quantity: string }): Promise<void> {
   await choose(page, order.service);
   await page.getByLabel("Link", { exact: true }).fill(order.link);
   await page.getByLabel("Quantity").fill(order.quantity);
 }
 
-/** In units of the currency, as the dashboard shows it now. */
+/** Returns the balance that the dashboard shows, in units of the currency. */
 export async function shownBalance(page: Page): Promise<number> {
   const text = await page.getByRole("link", { name: /Balance/ }).textContent();
   return Number(text?.replaceAll(/[^\d.]/g, ""));

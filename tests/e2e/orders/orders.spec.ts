@@ -72,7 +72,7 @@ test("places one order when the page is reloaded before the response and sent ag
   const placed = new Promise<void>((resolve) => {
     reached = resolve;
   });
-  // The request reaches the server; its answer never reaches the page.
+  // The request reaches the server; its response never reaches the page.
   await page.route(/\/dashboard(\.data)?(\?|$)/, async (route) => {
     if (route.request().method() !== "POST") return route.fallback();
     await route.fetch();
@@ -123,7 +123,7 @@ test("calculates the live charge on the landing page and leads to the order form
   await page.getByRole("button", { name: "Order · $1.86" }).click();
   await expect(page).toHaveURL(/\/auth\/signup/);
   await page.getByRole("link", { name: "Log in" }).last().click();
-  // The page before has an email field too.
+  // The previous page has an email field too.
   await page.waitForURL(/auth\/login/);
   await page.getByLabel("Email address").fill(copy.demo.customer.email);
   await page.getByLabel("Password", { exact: true }).fill(copy.demo.customer.password);
@@ -206,8 +206,8 @@ test("does not find another customer's orders and receipts", async ({ page, brow
     expect((await stranger.request.get(path)).status()).toBe(404);
   }
   for (const intent of ["refill", "cancel"]) {
-    const answer = await stranger.request.post(`/dashboard/orders/${number}`, { form: { intent } });
-    expect(answer.status()).toBe(404);
+    const response = await stranger.request.post(`/dashboard/orders/${number}`, { form: { intent } });
+    expect(response.status()).toBe(404);
   }
   const live = await stranger.request.get(`/dashboard/orders/live?ids=${number}`);
   expect(((await live.json()) as { orders: unknown[] }).orders).toEqual([]);

@@ -45,11 +45,11 @@ test("lets agents read orders but change nothing, and hides the admin pages from
   for (const path of ["services", "providers", "customers", "payments", "codes", "audit"]) {
     expect((await agent.goto(`/admin/${path}`))?.status(), path).toBe(404);
   }
-  const answer = await agent.request.post(`/admin/orders/${order}`, {
+  const response = await agent.request.post(`/admin/orders/${order}`, {
     form: { intent: "status", status: "Completed", remains: "0", reason: "I try" },
     headers: { Origin: copy.url },
   });
-  expect(answer.status()).toBe(404);
+  expect(response.status()).toBe(404);
 });
 
 test("shows the current order to an admin who decides too late", async ({ page, copy }) => {

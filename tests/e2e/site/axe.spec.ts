@@ -33,7 +33,7 @@ test.afterAll(async () => {
 });
 
 for (const [index, { path, who }] of PAGES.entries()) {
-  test(`axe finds nothing on ${path} in both themes, on a phone and on a desk, for a reader elsewhere`, async ({
+  test(`finds no axe violations on ${path} in both themes, on phone and desktop, in another locale`, async ({
     browser,
     copy,
     samples,
@@ -45,7 +45,7 @@ for (const [index, { path, who }] of PAGES.entries()) {
   });
 }
 
-test("axe finds nothing on the offline screen and in the open chat in both themes", async ({ page }) => {
+test("finds no axe violations on the offline screen and in the open chat in both themes", async ({ page }) => {
   allowConsole(page, /ERR_|WebSocket|Failed to load/);
   await startChat(page, "Ada");
   await say(page, "Where is my order?");
@@ -104,7 +104,7 @@ async function setTheme(page: Page, theme: (typeof THEMES)[number]): Promise<voi
 }
 
 async function audit(page: Page, where: string): Promise<void> {
-  // There are no frames: the mode that opens another page to put their results together is not needed.
+  // Legacy mode checks one page without opening another to merge the results of frames. There are no frames.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
   expect(found, where).toEqual([]);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "#tests/e2e/fixtures.ts";
 
-test("the environment page lists settings and no secret", async ({ page, copy }) => {
+test("lists settings but no secret on the environment page", async ({ page, copy }) => {
   await page.goto("/debug/env");
   await expect(page.getByRole("region", { name: "Platform" })).toContainText("web");
   await expect(page.getByRole("region", { name: "Bindings and secrets" })).toContainText("SESSION_SECRET");

@@ -7,20 +7,20 @@ const VISITORS = [...PUBLIC, "/onboarding", "/gmail-sync", "/upload"];
 const CUSTOMERS = ["/dashboard", "/dashboard/orders", "/dashboard/api", "/dashboard/top-up", "/dashboard/account"];
 const STAFF = ["/admin", "/admin/orders", "/admin/services", "/admin/providers", "/admin/settings"];
 
-// As Lighthouse looks at them.
+// The phone that Lighthouse emulates.
 test.use({ viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true });
 
 for (const path of PUBLIC) {
-  test(`nothing moves on ${path} while it loads`, async ({ page }) => {
-    // The code font comes last: only the style sheet asks for it.
-    const { promise: painted, resolve: codeFontMayCome } = Promise.withResolvers<void>();
+  test(`shifts nothing on ${path} while it loads`, async ({ page }) => {
+    // The code font loads last, because only the stylesheet requests it.
+    const { promise: painted, resolve: releaseCodeFont } = Promise.withResolvers<void>();
     await page.route("**/geist-mono-*.woff2", async (route) => {
       await painted;
       await route.continue();
     });
     await page.goto(path, { waitUntil: "commit" });
     await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
-    codeFontMayCome();
+    releaseCodeFont();
     await page.waitForLoadState();
     await expectHydrated(page);
     await page.evaluate(() => document.fonts.ready);
@@ -28,7 +28,7 @@ for (const path of PUBLIC) {
   });
 }
 
-test.describe("before the scripts have arrived", () => {
+test.describe("before the scripts have loaded", () => {
   /** The load event waits for the scripts. */
   const NOT_LOADED = { waitUntil: "domcontentloaded" } as const;
   const open = (page: Page, path: string) => page.goto(path, NOT_LOADED);
@@ -38,36 +38,36 @@ test.describe("before the scripts have arrived", () => {
     ["customer", CUSTOMERS],
     ["admin", STAFF],
   ] as const) {
-    test(`each button of a ${who}'s pages is disabled, unless it submits a form`, async ({ page, copy }) => {
+    test(`disables every button on a ${who}'s pages unless it submits a form`, async ({ page, copy }) => {
       if (who !== "visitor") await signIn(page, copy, who);
       await holdScripts(page);
       for (const path of paths) {
         await open(page, path);
         await expect(page.getByRole("main"), path).toBeVisible();
         await expect(page.locator("button:not([type=submit]):enabled"), path).toHaveCount(0);
-        // A form with neither is sent by scripts alone.
+        // A form with neither can only be submitted by scripts.
         await expect(page.locator("form:not([action], [method]) [type=submit]:enabled"), path).toHaveCount(0);
       }
     });
   }
 
-  test("a button that asks before it acts does not act", async ({ page, copy }) => {
+  test("disables a button that asks for confirmation", async ({ page, copy }) => {
     await signIn(page, copy, "customer");
     await page.goto("/dashboard/api");
     const revoke = page.getByRole("button", { name: /^Revoke the key/ }).first();
     await expect(revoke).toBeEnabled();
-    const scriptsMayCome = await holdScripts(page);
+    const releaseScripts = await holdScripts(page);
     await page.reload(NOT_LOADED);
     await expect(revoke).toBeDisabled();
-    scriptsMayCome();
+    releaseScripts();
     await revoke.click();
     await page.getByRole("button", { name: "Keep it" }).click();
     await page.reload();
     await expect(revoke).toBeEnabled();
   });
 
-  test("a typed quantity and a chosen service are what the calculator counts with afterwards", async ({ page }) => {
-    const scriptsMayCome = await holdScripts(page);
+  test("keeps a typed quantity and a chosen service for the calculator", async ({ page }) => {
+    const releaseScripts = await holdScripts(page);
     await open(page, "/");
     const calculator = page.getByRole("form", { name: "Price calculator" });
     const quantity = calculator.getByLabel("Quantity");
@@ -78,9 +78,9 @@ test.describe("before the scripts have arrived", () => {
     await calculator.getByLabel("Service").selectOption(service);
     await quantity.fill("77");
     await quantity.press("ArrowLeft");
-    scriptsMayCome();
+    releaseScripts();
     await expect(calculator.getByRole("button", { name: /^Order/ })).not.toHaveText(before);
-    // The caret has stayed where it was.
+    // The caret stayed in place.
     await quantity.pressSequentially("0");
     await expect(quantity).toHaveValue("707");
     await calculator.getByRole("button", { name: /^Order/ }).click();
@@ -89,19 +89,19 @@ test.describe("before the scripts have arrived", () => {
     expect(Object.fromEntries(next.searchParams)).toEqual({ service, quantity: "707" });
   });
 
-  test("a typed quantity is what the order form counts with afterwards", async ({ page, copy }) => {
+  test("keeps a typed quantity for the order form", async ({ page, copy }) => {
     await signIn(page, copy, "customer");
-    const scriptsMayCome = await holdScripts(page);
+    const releaseScripts = await holdScripts(page);
     await open(page, "/dashboard");
     const form = page.getByRole("form", { name: "New order" });
     const before = (await form.getByRole("button", { name: /^Place order/ }).textContent()) ?? "";
     await form.getByLabel("Quantity").fill("777");
-    scriptsMayCome();
+    releaseScripts();
     await expect(form.getByRole("button", { name: /^Place order/ })).not.toHaveText(before);
     await expect(form.getByLabel("Quantity")).toHaveValue("777");
   });
 
-  test("links and forms work", async ({ page }) => {
+  test("follows links and submits forms", async ({ page }) => {
     await holdScripts(page);
     await open(page, "/");
     await page.getByLabel("Quantity").fill("777");
@@ -111,38 +111,38 @@ test.describe("before the scripts have arrived", () => {
     await page.waitForURL(/\/auth\/signup/, NOT_LOADED);
   });
 
-  test("a field that has the focus after a refused sign-in keeps it", async ({ page }) => {
+  test("keeps the focus in a field after a refused login", async ({ page }) => {
     allowConsole(page, /status of 400/);
-    const scriptsMayCome = await holdScripts(page);
+    const releaseScripts = await holdScripts(page);
     await open(page, "/auth/login");
     await page.getByLabel("Email address").fill("nobody@test.example");
     await page.getByLabel("Password", { exact: true }).fill("not the password");
     await page.getByRole("button", { name: "Log in" }).click();
     await expect(page.getByRole("alert")).toBeFocused();
     await page.getByLabel("Password", { exact: true }).focus();
-    scriptsMayCome();
+    releaseScripts();
     await expectHydrated(page);
     await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
   });
 
-  test("the introduction can be swiped, and counts its screens from there", async ({ page }) => {
-    const scriptsMayCome = await holdScripts(page);
+  test("swipes the introduction and counts its screens from there", async ({ page }) => {
+    const releaseScripts = await holdScripts(page);
     await open(page, "/onboarding");
     const strip = page.getByRole("group", { name: "Introduction" });
     await strip.evaluate((box) => box.scrollTo({ left: 3 * box.clientWidth }));
-    scriptsMayCome();
+    releaseScripts();
     await expect(page.getByRole("img", { name: "Screen 4 of 4" })).toBeVisible();
   });
 });
 
-test("a click during hydration does not end the page", async ({ page }) => {
+test("keeps the page working after a click during hydration", async ({ page }) => {
   await page.addInitScript(() => {
     const { addEventListener } = document;
     document.addEventListener = (...added: Parameters<typeof addEventListener>) => {
       addEventListener.apply(document, added);
       if (added[0] !== "click") return;
       document.addEventListener = addEventListener;
-      // Once React listens, and before it has rendered anything.
+      // After React listens and before it has rendered anything.
       queueMicrotask(() => document.querySelector("main")?.click());
     };
   });

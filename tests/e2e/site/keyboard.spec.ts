@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from "@playwright/test";
 import { expect, otherPage, PASSWORD, test } from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
-const MOST_STEPS = 80;
+const MAX_TABS = 80;
 
 test("signs up, tops up, orders, chats, switches the theme and logs out by keyboard alone", async ({
   page,
@@ -54,7 +54,7 @@ test("signs up, tops up, orders, chats, switches the theme and logs out by keybo
   await expect(chat).toHaveCount(0);
   await expect(page.getByRole("button", { name: /support chat/i })).toBeFocused();
 
-  // sonner gives the focus back when it leaves a toast, so nothing behind a toast is reached while it shows.
+  // sonner restores the focus when a toast loses it, so nothing behind a toast is reachable while the toast shows.
   await expect(page.getByText("Chat session started successfully!")).toHaveCount(0);
   await press(page, page.getByRole("button", { name: "Use the light theme" }));
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
@@ -63,21 +63,21 @@ test("signs up, tops up, orders, chats, switches the theme and logs out by keybo
   await expect(page.getByRole("banner").getByRole("link", { name: "Log in" })).toBeVisible();
 });
 
-/** Steps on with Tab until it has the focus, as somebody without a mouse does, and sees it there. */
+/** Presses Tab until the target has the focus, and checks that the focus is visible. */
 async function reach(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_TABS; step++) {
     const seen = await target.evaluate((element) => {
       const { outlineStyle, outlineWidth } = getComputedStyle(element);
       return element === document.activeElement && { shown: outlineStyle !== "none" && outlineWidth !== "0px" };
     });
     if (seen) {
-      expect(seen.shown, `${target} shows that it has the focus`).toBe(true);
+      expect(seen.shown, `${target} shows its focus`).toBe(true);
       return;
     }
     await page.keyboard.press("Tab");
   }
-  throw new Error(`${target} is not reached by ${MOST_STEPS} steps of Tab`);
+  throw new Error(`${target} is not reached in ${MAX_TABS} presses of Tab`);
 }
 
 async function press(page: Page, target: Locator): Promise<void> {
@@ -90,7 +90,7 @@ async function type(page: Page, field: Locator, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-/** Worth $5, made by staff. */
+/** Creates a code worth $5 as staff. */
 async function newCode(browser: Browser, copy: LocalCopy): Promise<string> {
   const page = await otherPage(browser, copy, "admin", "/admin/codes");
   await page.getByLabel("Name").fill("keyboard");

@@ -30,12 +30,15 @@ test("describes itself to search engines and in link previews", async ({ page, c
   const data = JSON.parse((await page.locator("script[type='application/ld+json']").textContent()) ?? "");
   const faq = data["@graph"].find((entry: { "@type": string }) => entry["@type"] === "FAQPage");
   const asked = faq.mainEntity.map(({ name }: { name: string }) => name);
-  // The plus sign of each is drawn, and no part of the question.
+  // Each plus sign is drawn, and not part of the question.
   const shown = (await page.locator("summary").allInnerTexts()).map((text) => text.replace(/\s*\+\s*$/, ""));
   expect(asked).toEqual(shown);
 });
 
-test("robots.txt names the sitemap, and every page in it loads and is its own canonical", async ({ page, copy }) => {
+test("names the sitemap in robots.txt, whose pages all load and name themselves as canonical", async ({
+  page,
+  copy,
+}) => {
   const robots = await (await page.request.get("/robots.txt")).text();
   expect(robots).toContain("Disallow: /dashboard");
   const address = /^Sitemap: (.*)$/m.exec(robots)?.[1] ?? "";
@@ -45,9 +48,9 @@ test("robots.txt names the sitemap, and every page in it loads and is its own ca
   const listed = [...(await sitemap.text()).matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url ?? "");
   expect(listed).toContain(`${copy.url}/`);
   for (const url of listed) {
-    const answer = await page.request.get(url);
-    expect(answer.status(), url).toBe(200);
-    expect(await answer.text(), url).toContain(`<link rel="canonical" href="${url}"/>`);
+    const response = await page.request.get(url);
+    expect(response.status(), url).toBe(200);
+    expect(await response.text(), url).toContain(`<link rel="canonical" href="${url}"/>`);
   }
 });
 
@@ -106,7 +109,7 @@ test("shows a toast with a description for 5 s", async ({ page }) => {
   await page.clock.runFor(1000);
   await expect(toasts).toHaveCount(0);
 
-  // The same once more, with a clock that stands but for what the page needs to show it.
+  // Again, on a clock that advances only as far as the page needs to show the toast.
   await page.goto("/gmail-sync?gmail=denied");
   await expect(async () => {
     await page.clock.runFor(10);

@@ -59,8 +59,8 @@ for (const { locale, balance, charge, thousand, day } of WRITTEN) {
   }) => {
     const context = await browser.newContext({ baseURL: copy.url, locale });
     const theirs = await context.newPage();
-    const answer = await theirs.goto("/");
-    expect(answer?.headers().vary).toContain("Accept-Language");
+    const response = await theirs.goto("/");
+    expect(response?.headers().vary).toContain("Accept-Language");
     const loaded = await theirs.request.get("/_root.data");
     expect(loaded.headers().vary).toContain("Accept-Language");
     const calculator = theirs.getByRole("form", { name: "Price calculator" });
@@ -104,8 +104,11 @@ test("keeps the request's language where the browser's own differs", async ({ pa
 
 test("reports a hydration mismatch", async ({ page }) => {
   await page.route("/privacy-policy", async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, body: (await answer.text()).replace("What we store", "٣ What we store") });
+    const response = await route.fetch();
+    await route.fulfill({
+      response: response,
+      body: (await response.text()).replace("What we store", "٣ What we store"),
+    });
   });
   const thrown = page.waitForEvent("pageerror").catch(() => null);
   await page.goto("/privacy-policy");

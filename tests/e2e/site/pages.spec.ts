@@ -19,7 +19,7 @@ test("starts dark, remembers the theme and applies it before the first paint", a
   await expect.poll(() => page.evaluate(() => sessionStorage.getItem("painted"))).toBe("light");
 });
 
-test("answers an unknown page with 404 in the site's design", async ({ page }) => {
+test("returns 404 for an unknown page, in the site's design", async ({ page }) => {
   allowConsole(page, /404/);
   const response = await page.goto("/no/such/page");
   expect(response?.status()).toBe(404);

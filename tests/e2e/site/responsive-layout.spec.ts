@@ -43,8 +43,8 @@ test("marks the tab of a page below it as current", async ({ page, copy }) => {
 });
 
 test("explains account deletion without a session and leads to it through log-in", async ({ page, browser, copy }) => {
-  const answer = await page.goto("/account/delete");
-  expect(answer?.status()).toBe(200);
+  const response = await page.goto("/account/delete");
+  expect(response?.status()).toBe(200);
   await expect(page.getByRole("heading", { name: "We delete" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "We keep" })).toBeVisible();
   await expect(page.getByLabel("Your password")).toHaveCount(0);
@@ -57,7 +57,7 @@ test("explains account deletion without a session and leads to it through log-in
   await expect(page.getByRole("navigation", { name: "Dashboard" })).toBeVisible();
   await expect(page.getByText(copy.demo.customer.email)).toBeVisible();
   await expect(page.getByRole("button", { name: "Delete my account" })).toBeVisible();
-  // Nobody's password, nobody's account.
+  // A request without a session or password deletes nothing.
   const stranger = await browser.newContext({ baseURL: copy.url });
   const posted = await stranger.request.post("/account/delete", {
     form: { password: copy.demo.customer.password },
@@ -69,7 +69,7 @@ test("explains account deletion without a session and leads to it through log-in
   await stranger.close();
 });
 
-test("the chat button covers no footer link and is absent from the introduction", async ({ page }) => {
+test("keeps the chat button off footer links and off the introduction", async ({ page }) => {
   await page.setViewportSize(PHONE);
   await page.goto("/reset-password");
   const button = page.getByRole("button", { name: "Open support chat" });
@@ -95,14 +95,14 @@ test("keeps a name of 80 letters on one line of the header", async ({ page }) =>
   expect((await banner.boundingBox())?.height).toBe(before?.height);
 });
 
-test("a toast with a description passes axe in both themes", async ({ page }) => {
+test("finds no axe violations in a toast with a description, in both themes", async ({ page }) => {
   for (const theme of ["dark", "light"]) {
     await page.goto("/");
     await page.evaluate((chosen) => localStorage.setItem("theme", chosen), theme);
     await page.goto("/gmail-sync?gmail=denied");
     const toast = page.locator("[data-sonner-toast]");
     await expect(toast).toContainText("You didn't allow access at Google");
-    // Under the pointer it stays.
+    // A toast under the pointer stays.
     await toast.hover();
     await expect(toast).toHaveCSS("opacity", "1");
     const { violations } = await new AxeBuilder({ page }).include("[data-sonner-toast]").setLegacyMode(true).analyze();
@@ -121,13 +121,13 @@ test("dismisses a toast by a swipe", async ({ page }) => {
   await toast.hover();
   await expect(toast).toHaveCSS("opacity", "1");
   const box = await toast.boundingBox();
-  if (!box) throw new Error("not to be seen");
+  if (!box) throw new Error("not visible");
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   await page.mouse.move(middle.x, middle.y);
   await page.mouse.down();
   await page.mouse.move(middle.x, middle.y + 100, { steps: 10 });
   await page.mouse.up();
-  // Left alone under the pointer it would stay.
+  // A toast under a resting pointer would stay.
   await expect(toast).toHaveCount(0);
 });
 
@@ -172,7 +172,7 @@ test.describe("client-side validation", () => {
     await expect(email).toHaveAccessibleDescription(/name@example\.com/);
     await expect(email).toBeFocused();
     await expect(page.getByText("Choose a password")).toBeVisible();
-    // From then on typing is checked.
+    // After that, typing is validated.
     await email.fill("ada@test.example");
     await expect(email).not.toHaveAttribute("aria-invalid");
     await expect(page.getByText("Choose a password")).toBeVisible();
@@ -221,6 +221,6 @@ test.describe("client-side validation", () => {
 
 async function overlaps(one: Locator, other: Locator): Promise<boolean> {
   const [a, b] = [await one.boundingBox(), await other.boundingBox()];
-  if (!a || !b) throw new Error("not to be seen");
+  if (!a || !b) throw new Error("not visible");
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }

@@ -18,7 +18,7 @@ test("uploads 25 MB with progress through a cut connection and downloads them un
     const part = /\/upload\/parts\/[^?]+\?part=(\d+)/.exec(request.url())?.[1];
     if (part) sent.push(Number(part));
   });
-  // The line is cut while the third part is on its way.
+  // The connection is cut while the third part is being sent.
   let cut = () => {};
   const isCut = new Promise<void>((resolve) => {
     cut = resolve;
@@ -93,8 +93,8 @@ test("resumes an upload that a reload interrupted", async ({ page, copy }, testI
 test("lets nobody else read, resume or delete a customer's file", async ({ page, browser, copy }) => {
   await signIn(page, copy, "customer");
   const headers = { Origin: copy.url };
-  const begun = await page.request.post("/upload/parts", { data: { name: "mine.csv", size: 4 }, headers });
-  const { id } = (await begun.json()) as { id: string };
+  const started = await page.request.post("/upload/parts", { data: { name: "mine.csv", size: 4 }, headers });
+  const { id } = (await started.json()) as { id: string };
   const stranger = await (await browser.newContext({ baseURL: copy.url })).newPage();
   await signUp(stranger);
   const part = `/upload/parts/${id}`;

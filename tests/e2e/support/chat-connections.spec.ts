@@ -45,7 +45,7 @@ test("posts a message once over HTTP and shows it after the agent's message that
   await agent.context().close();
 });
 
-test("a visitor who signs up in one of two tabs keeps the conversation, and so does the agent", async ({
+test("keeps the conversation for visitor and agent when the visitor signs up in one of two tabs", async ({
   browser,
   context,
   page,
@@ -81,7 +81,7 @@ test("a visitor who signs up in one of two tabs keeps the conversation, and so d
   await agent.context().close();
 });
 
-test("an agent who fails to close a conversation sees an error and keeps the page and the draft", async ({
+test("shows an error and keeps the page and the draft if closing a conversation fails", async ({
   browser,
   page: visitor,
   copy,
@@ -102,7 +102,7 @@ test("an agent who fails to close a conversation sees an error and keeps the pag
   await agent.context().close();
 });
 
-test("the chat's socket declines compression", async ({ page }) => {
+test("declines compression on the chat's socket", async ({ page }) => {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Network.enable");
   const handshake = new Promise<string>((resolve) => {

@@ -5,7 +5,7 @@ import { attach, bubbles, CUT_OFF, controlConnection, meet, PNG, say, startChat 
 const CAT = { name: "cat.png", mimeType: "image/png", buffer: PNG };
 const KEEP_OPEN = /storage is full\. Keep this page open/;
 
-test("an unsent file survives a reload, and one of two tabs sends it once", async ({
+test("keeps an unsent file after a reload, and sends it once from one of two tabs", async ({
   browser,
   context,
   page,
@@ -45,10 +45,7 @@ test("an unsent file survives a reload, and one of two tabs sends it once", asyn
   await agent.context().close();
 });
 
-test("a rejected file stays rejected after a reload, is retried only on request, and can be discarded", async ({
-  context,
-  page,
-}) => {
+test("keeps a rejected file after a reload, retries it only on request, and discards it", async ({ context, page }) => {
   allowConsole(page, /415/);
   const uploads = uploadsOf(context);
   await startChat(page, "Rafe");
@@ -74,7 +71,7 @@ test("a rejected file stays rejected after a reload, is retried only on request,
   expect(uploads).toEqual([415, 415]);
 });
 
-test("the unsent text and file of an anonymous visitor move to the new account and are sent there once", async ({
+test("moves a visitor's unsent text and file to the new account and sends them there once", async ({
   browser,
   context,
   page,
@@ -111,7 +108,7 @@ test("the unsent text and file of an anonymous visitor move to the new account a
   await agent.context().close();
 });
 
-test("a browser without storage for a file warns, and still sends the file", async ({ context, page, copy }) => {
+test("warns if the browser has no storage for a file, and still sends it", async ({ context, page, copy }) => {
   allowConsole(page, CUT_OFF);
   const connection = await controlConnection(context);
   await startChat(page, "Quinn");

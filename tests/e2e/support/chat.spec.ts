@@ -1,7 +1,7 @@
 import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, CUT_OFF, meet, openConsole, row, say, startChat } from "./chat-steps.ts";
 
-test("no message is lost or doubled when workerd is killed during a conversation", async ({
+test("loses and duplicates no message when workerd is killed during a conversation", async ({
   browser,
   page: visitor,
   copy,
@@ -25,7 +25,7 @@ test("no message is lost or doubled when workerd is killed during a conversation
   copy.killWorkerd();
   await say(visitor, "Are you there?");
   await say(agent, "It is on its way.");
-  await copy.answering();
+  await copy.untilReady();
   for (const page of [visitor, agent]) {
     await expect(bubbles(page).filter({ hasText: "Are you there?" })).toHaveCount(1);
     await expect(bubbles(page).filter({ hasText: "It is on its way." })).toHaveCount(1);
@@ -41,7 +41,7 @@ test("no message is lost or doubled when workerd is killed during a conversation
   await agent.context().close();
 });
 
-test("a message written offline survives a reload and is sent once", async ({ page, copy }) => {
+test("keeps a message written offline after a reload and sends it once", async ({ page, copy }) => {
   allowConsole(page, CUT_OFF);
   await startChat(page, "Ola");
   // One request still succeeds; otherwise the offline screen would cover the chat.
@@ -56,7 +56,7 @@ test("a message written offline survives a reload and is sent once", async ({ pa
   await expect(page.getByText("· Sent")).toBeVisible();
 });
 
-test("a reply counts in the badge of a closed chat and in the title bar of a minimized one, until it is opened", async ({
+test("counts replies in the badge of a closed chat and in the title bar of a minimized one, until it is opened", async ({
   browser,
   page: visitor,
   copy,
@@ -82,7 +82,7 @@ test("a reply counts in the badge of a closed chat and in the title bar of a min
   await agent.context().close();
 });
 
-test("two tabs that start a chat at the same time share one session and one welcome message", async ({
+test("starts one session with one welcome message when two tabs start a chat at the same time", async ({
   context,
   page,
 }) => {
@@ -104,9 +104,7 @@ test("two tabs that start a chat at the same time share one session and one welc
   expect(new Set(ids).size).toBe(1);
 });
 
-test("the start form requires a name, sends on Enter, breaks the line on Shift+Enter and shows markup as text", async ({
-  page,
-}) => {
+test("requires a name, sends on Enter, breaks the line on Shift+Enter and shows markup as text", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Open support chat" }).click();
   await expect(page.getByText("Start a conversation with our support team")).toBeVisible();
@@ -130,4 +128,31 @@ test("prefills the form from the profile of a signed-in customer", async ({ page
   await page.getByRole("button", { name: "Open support chat" }).click();
   await expect(page.getByLabel("Your name")).toHaveValue("Cy Profile");
   await expect(page.getByLabel("Your email (optional)")).toHaveValue(email);
+});
+
+test("clears the badge in every tab when one is read, and turns off title alerts", async ({
+  browser,
+  context,
+  page,
+  copy,
+}) => {
+  const { agent } = await meet({ browser, copy, page }, "Tabitha");
+  await page.keyboard.press("Escape");
+  const other = await context.newPage();
+  await other.goto("/");
+  await say(agent, "one");
+  for (const tab of [page, other]) {
+    await expect(tab.getByRole("button", { name: "Open support chat, 1 new" })).toBeVisible();
+    await expect(tab).toHaveTitle(/^\(1\) /);
+  }
+  await other.getByRole("button", { name: "Open support chat, 1 new" }).click();
+  await expect(page.getByRole("button", { name: "Open support chat", exact: true })).toBeVisible();
+  for (const tab of [page, other]) await expect(tab).not.toHaveTitle(/^\(/);
+
+  await other.getByRole("button", { name: "Turn off sound and title alerts" }).click();
+  await other.getByRole("button", { name: "Minimize chat" }).click();
+  await say(agent, "two");
+  await expect(other.getByText("1 new")).toBeVisible();
+  for (const tab of [page, other]) await expect(tab).not.toHaveTitle(/^\(/);
+  await agent.context().close();
 });

@@ -5,17 +5,17 @@ import { fillInbox } from "#tests/workerd/inbox-fill.ts";
 import { openDatabase } from "#tools/run/database.ts";
 import { CUT_OFF, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
 
-/** A tenth of them is open. */
+/** Conversations to create. One tenth of them are open. */
 const FILLED = 30_000;
 const ROW_PX = 80;
-/** Far more than are in sight, far fewer than there are. */
-const ROWS_MOST = 60;
+/** Far more rows than are visible, far fewer than there are. */
+const MAX_ROWS = 60;
 
-test("a list of thousands: few rows in the page, the right ones in sight wherever one goes, and the place is kept", async ({
+test("renders the visible rows of thousands of conversations wherever the list is scrolled, and keeps the position", async ({
   browser,
 }) => {
   test.setTimeout(300_000);
-  // Its own: what it fills in would bury the conversations of every other test.
+  // A separate copy, because these conversations would bury those of every other test.
   const copy = await startLocalCopy();
   const stamp = Date.now();
   const visitor = await newPage(browser, copy);
@@ -32,69 +32,69 @@ test("a list of thousands: few rows in the page, the right ones in sight whereve
   const total = order.length;
   expect(total).toBeGreaterThan(3000);
 
-  // The whole of it was read anew by itself, and is there as one goes on.
+  // The reconnected console reloads the list, and loads more as it is scrolled.
   await expect(agent.getByRole("link", { name: `Open ${total.toLocaleString("en")}`, exact: true })).toBeVisible();
   await expect(agent.getByText("Live", { exact: true })).toBeVisible();
   await expect(row(agent, order[0]?.user_name ?? "")).toBeVisible();
-  await inSight(agent, order);
+  await checkVisibleRows(agent, order);
   const pages: string[] = [];
-  agent.on("response", (answer) => answer.url().includes("after=") && pages.push(answer.url()));
+  agent.on("response", (response) => response.url().includes("after=") && pages.push(response.url()));
   for (let loaded = 0; loaded < total; ) {
-    loaded = await toEnd(agent);
-    await inSight(agent, order);
+    loaded = await loadMore(agent);
+    await checkVisibleRows(agent, order);
   }
   await list(agent).evaluate((box) => box.scrollTo(0, box.scrollHeight));
-  await inSight(agent, order);
+  await checkVisibleRows(agent, order);
   expect(pages.length).toBeGreaterThan(10);
   expect(new Set(pages).size, "no page is read twice").toBe(pages.length);
   await expect(row(agent, name)).toBeInViewport();
 
-  // Beside the list, and on a phone in its place: an open conversation leaves the list where it was.
+  // An opened conversation keeps the list's position, beside the list and, on a phone, in its place.
   for (const width of [1440, 390]) {
     await agent.setViewportSize({ width, height: 844 });
     await list(agent).evaluate((box) => box.scrollTo(0, box.scrollHeight - box.clientHeight - 20));
     await row(agent, name).scrollIntoViewIfNeeded();
-    const visible = await inSight(agent, order);
+    const visible = await checkVisibleRows(agent, order);
     const top = await list(agent).evaluate((box) => box.scrollTop);
     await row(agent, name).click();
     await expect(agent.getByRole("heading", { name, level: 1 })).toBeVisible();
     if (width === 390) await agent.getByRole("link", { name: "All conversations" }).click();
     else await agent.goBack();
     await agent.waitForURL(/\/admin$/);
-    expect(await inSight(agent, order)).toBe(visible);
+    expect(await checkVisibleRows(agent, order)).toBe(visible);
     expect(await list(agent).evaluate((box) => box.scrollTop)).toBe(top);
   }
   await agent.setViewportSize({ width: 1440, height: 900 });
 
-  // Up and down again by the wheel and by the scroll bar.
+  // Scrolls up and down by the wheel and by the scroll bar.
   for (const to of [0, 0.5, 0.01, 0.99, 0.3, 1, 0]) {
     await list(agent).evaluate((box, part) => box.scrollTo(0, part * (box.scrollHeight - box.clientHeight)), to);
-    await inSight(agent, order);
+    await checkVisibleRows(agent, order);
   }
   await list(agent).hover();
   for (let turn = 0; turn < 12; turn++) await agent.mouse.wheel(0, 4000);
   await expect.poll(() => list(agent).evaluate((box) => box.scrollTop)).toBeGreaterThan(20_000);
-  await inSight(agent, order);
+  await checkVisibleRows(agent, order);
   await frames(agent);
 
-  // What a hint changes above does not move what is being read.
+  // A change above the visible rows does not move them.
   const middle = await list(agent).evaluate((box) => {
     box.scrollTop = Math.round(box.scrollHeight / 2) + 33;
     return box.scrollTop;
   });
-  const first = await inSight(agent, order);
+  const first = await checkVisibleRows(agent, order);
   await say(visitor, "And one more thing");
   await expect.poll(() => list(agent).evaluate((box) => box.scrollTop)).toBe(middle + ROW_PX);
   const moved = [...order.slice(-1), ...order.slice(0, -1)];
-  expect(await inSight(agent, moved)).toBe(first);
+  expect(await checkVisibleRows(agent, moved)).toBe(first);
 
-  // A line that was down reads as much anew as there was.
-  const lastPage = agent.waitForResponse((answer) => answer.url().includes(`limit=${total % 500}&`));
+  // After a reconnect, as many rows are reloaded as were loaded before.
+  const lastPage = agent.waitForResponse((response) => response.url().includes(`limit=${total % 500}&`));
   copy.killWorkerd();
-  await copy.answering();
+  await copy.untilReady();
   await lastPage;
   await expect(agent.getByText("Live", { exact: true })).toBeVisible();
-  expect(await inSight(agent, moved)).toBe(first);
+  expect(await checkVisibleRows(agent, moved)).toBe(first);
   expect(await list(agent).evaluate((box) => box.scrollTop)).toBe(middle + ROW_PX);
   for (const page of [agent, visitor]) await page.context().close();
   await copy.remove();
@@ -102,15 +102,15 @@ test("a list of thousands: few rows in the page, the right ones in sight whereve
 
 type Row = { user_name: string };
 
-/** Newest first, as the list has to show them. */
+/** Fills the list and returns its rows, newest first. */
 async function fill(copy: LocalCopy): Promise<Row[]> {
   const database = await openDatabase({ remote: false, stateDir: copy.stateDir, name: "DB_SUPPORT" });
   try {
     await fillInbox(database.binding, {
       conversations: FILLED,
       messagesEach: 1,
-      agents: ["someone", "else"],
-      // Newer than what was said before, and none of them newer than what is said afterwards.
+      agents: ["agent-1", "agent-2"],
+      // Newer than the messages before and older than those sent afterwards.
       baseMs: Date.now(),
       everyMs: 0.01,
     });
@@ -127,8 +127,8 @@ function list(page: Page) {
   return page.locator("div:has(> ul[aria-label=Conversations])");
 }
 
-/** To the end of what is loaded, until more of it is there or it is all. Answers how many rows there are. */
-async function toEnd(page: Page): Promise<number> {
+/** Scrolls to the end of the loaded rows and waits for more, if there are any. Returns the number of loaded rows. */
+async function loadMore(page: Page): Promise<number> {
   const before = await loadedRows(page);
   await list(page).evaluate((box) => box.scrollTo(0, box.scrollHeight));
   const total = Number(await counted(page));
@@ -144,8 +144,8 @@ async function counted(page: Page): Promise<string> {
   return ((await page.getByRole("link", { name: /^Open [\d,]+$/ }).textContent()) ?? "").replace(/\D/g, "");
 }
 
-/** Checks that the view has no gap and shows what belongs there; answers the name of the first row in it. */
-async function inSight(page: Page, order: Row[]): Promise<string> {
+/** Checks that the visible part has no gap and shows the right rows. Returns the name in its first row. */
+async function checkVisibleRows(page: Page, order: Row[]): Promise<string> {
   const look = () =>
     list(page).evaluate((box, rowPx) => {
       const top = box.getBoundingClientRect().top;
@@ -165,11 +165,11 @@ async function inSight(page: Page, order: Row[]): Promise<string> {
     })
     .toBe(true);
   const { rows, seen } = await look();
-  expect(rows).toBeLessThan(ROWS_MOST);
+  expect(rows).toBeLessThan(MAX_ROWS);
   return seen[0]?.name ?? "";
 }
 
-/** Printed, not asserted: how long the frames of a long wheel are. */
+/** Prints how long the frames of a long scroll take, without asserting it. */
 async function frames(page: Page): Promise<void> {
   const times = await list(page).evaluate(
     (box) =>

@@ -5,7 +5,7 @@ import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 import { bubbles, CUT_OFF, isLive, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
 
-test("lists and counters of two agents are right without a reload after the desk was evicted and after workerd was killed", async ({
+test("updates the lists and counters of two agents without a reload after an eviction and after workerd was killed", async ({
   browser,
   copy,
 }) => {
@@ -37,7 +37,7 @@ test("lists and counters of two agents are right without a reload after the desk
   }
 
   copy.killWorkerd();
-  await copy.answering();
+  await copy.untilReady();
   await say(visitors[1], "After the kill");
   await say(visitors[0], "And I");
   for (const agent of agents) {
@@ -49,7 +49,7 @@ test("lists and counters of two agents are right without a reload after the desk
   for (const page of [...agents, ...visitors]) await page.context().close();
 });
 
-test("what could not be read after a hint is read again, while the line stays as it is", async ({ browser, copy }) => {
+test("retries a read that failed after a change, on the same connection", async ({ browser, copy }) => {
   const agent = await openConsole(browser, copy, "agent");
   const visitor = await newPage(browser, copy);
   const name = `Rena ${Date.now()}`;
@@ -62,16 +62,13 @@ test("what could not be read after a hint is read again, while the line stays as
     refused += 1;
     return route.fulfill({ status: 503 });
   });
-  await say(visitor, "Told once, refused twice");
-  await expect(row(agent, name)).toContainText("Told once, refused twice");
+  await say(visitor, "Announced once, refused twice");
+  await expect(row(agent, name)).toContainText("Announced once, refused twice");
   expect(refused).toBe(2);
   for (const page of [agent, visitor]) await page.context().close();
 });
 
-test("two tabs of one agent keep step, are no colleague of each other, and are right after a sleep and after being offline", async ({
-  browser,
-  copy,
-}) => {
+test("keeps two tabs of one agent in sync, also after a sleep and after being offline", async ({ browser, copy }) => {
   test.setTimeout(180_000);
   const first = await openConsole(browser, copy, "agent");
   const second = await first.context().newPage();
@@ -84,7 +81,7 @@ test("two tabs of one agent keep step, are no colleague of each other, and are r
   await say(visitor, "Hello");
   for (const tab of [first, second]) await expect(row(tab, name)).toContainText("Unread");
 
-  // Read, taken and typed in one of them.
+  // Reads, assigns and types in one of them.
   await row(first, name).click();
   for (const tab of [first, second]) await expect(row(tab, name)).not.toContainText("Unread");
   await row(second, name).click();
@@ -100,7 +97,7 @@ test("two tabs of one agent keep step, are no colleague of each other, and are r
     await expect(tab.getByText("is replying")).toHaveCount(0);
   }
 
-  // A page that sleeps hears nothing; the world goes on.
+  // A sleeping page receives nothing.
   for (const page of [first, second, visitor]) allowConsole(page, CUT_OFF);
   const loads = [first, second].map(countLoads);
   const cdp = await second.context().newCDPSession(second);
@@ -108,7 +105,7 @@ test("two tabs of one agent keep step, are no colleague of each other, and are r
   await say(visitor, "While it slept");
   await expect(row(first, name)).toContainText("While it slept");
   copy.killWorkerd();
-  await copy.answering();
+  await copy.untilReady();
   await first.getByRole("button", { name: "Close", exact: true }).click();
   await expect(row(first, name)).toHaveCount(0);
   await cdp.send("Page.setWebLifecycleState", { state: "active" });
@@ -117,7 +114,7 @@ test("two tabs of one agent keep step, are no colleague of each other, and are r
   await expect(second.getByRole("button", { name: "Reopen" })).toBeVisible();
   await countersAreRight(second);
 
-  // Without a line.
+  // Offline.
   await first.context().setOffline(true);
   await say(visitor, "While it was offline");
   await expect(visitor.getByText("· Sent")).toBeVisible();
@@ -131,7 +128,7 @@ test("two tabs of one agent keep step, are no colleague of each other, and are r
   for (const page of [first, visitor]) await page.context().close();
 });
 
-test("a new message makes a sound, a desktop notification and a number in the title; not for what is looked at, and not when switched off", async ({
+test("announces a new message by sound, notification and title, except in the visible conversation or when turned off", async ({
   browser,
   copy,
 }) => {
@@ -152,7 +149,7 @@ test("a new message makes a sound, a desktop notification and a number in the ti
   expect(await sounds(agent)).toBe(1);
   await expect(agent).toHaveTitle(/^\(\d+\+?\) Console/);
 
-  // A click on it goes there, and what is in front of the agent is not announced.
+  // A click opens the conversation, whose messages are not announced while it is visible.
   await agent.evaluate(() => window.signals.notifications.at(-1)?.dispatchEvent(new Event("click")));
   await expect(agent.getByRole("heading", { name: una, level: 1 })).toBeVisible();
   await hide(agent, false);
@@ -160,7 +157,7 @@ test("a new message makes a sound, a desktop notification and a number in the ti
   await say(first, "Looking at me?");
   await expect(bubbles(agent).last()).toHaveText("Looking at me?");
   await expect(row(agent, una)).toContainText("Looking at me?");
-  // Nor in another tab of the same agent, which is not in front.
+  // Not announced in the agent's other, hidden tab either.
   const other = await agent.context().newPage();
   await other.goto("/admin");
   await isLive(other);
@@ -173,12 +170,12 @@ test("a new message makes a sound, a desktop notification and a number in the ti
   expect([await shown(other), await sounds(other)]).toEqual([[], 0]);
   await other.close();
 
-  // Another conversation is news, but needs no notification while the window is in front.
+  // A message in another conversation makes a sound, but needs no notification while the window is visible.
   await say(second, "And me?");
   await expect.poll(() => sounds(agent)).toBe(2);
   expect(await shown(agent)).toHaveLength(1);
 
-  // All of it off, and kept so.
+  // Turns all of them off, also after a reload.
   await agent.getByRole("button", { name: "Notifications" }).click();
   const sheet = agent.getByRole("dialog", { name: "Notifications" });
   for (const label of [/^Sound/, /^Count in/, /^Desktop/]) await sheet.getByRole("checkbox", { name: label }).uncheck();
@@ -196,7 +193,7 @@ test("a new message makes a sound, a desktop notification and a number in the ti
   for (const page of [agent, first, second]) await page.context().close();
 });
 
-test("the link in the mail to a visitor who has left opens the chat with the conversation: as a visitor, on an open page, and with an account", async ({
+test("opens the conversation by the link in the unread-reply email, as a visitor, on an open page and with an account", async ({
   browser,
   copy,
 }) => {
@@ -218,7 +215,7 @@ test("the link in the mail to a visitor who has left opens the chat with the con
   await visitor.goto(await leftLink(copy, agent, `lea${stamp}@test.example`));
   await expect(visitor.getByRole("dialog", { name: "Support Chat" })).toBeVisible();
   await expect(bubbles(visitor)).toHaveText([/^Hi Lea/, "I go now", "The answer"]);
-  // The same link again, on a page that is open.
+  // The same link again, on an open page.
   await visitor.getByRole("button", { name: "Close chat" }).click();
   await visitor.evaluate(() => location.assign("#support-chat"));
   await expect(bubbles(visitor)).toHaveCount(3);
@@ -236,7 +233,7 @@ test("the link in the mail to a visitor who has left opens the chat with the con
   await customer.goto(link);
   await customer.waitForURL(/\/dashboard/);
   await expect(bubbles(customer).last()).toHaveText("Here it is");
-  // In another browser: after signing in.
+  // In another browser, after logging in.
   const elsewhere = await newPage(browser, copy);
   await elsewhere.goto(link);
   await elsewhere.getByLabel("Email address").fill(email);
@@ -253,7 +250,7 @@ declare global {
   }
 }
 
-/** A headless browser shows no notification and makes no sound: what is asked for is written down. */
+/** Records notifications and sounds, because a headless browser has neither. */
 function recordSignals(): void {
   window.signals = { notifications: [], sounds: 0 };
   class Recorded extends EventTarget {
@@ -289,7 +286,7 @@ function sounds(page: Page): Promise<number> {
   return page.evaluate(() => window.signals.sounds);
 }
 
-/** As when another tab comes in front of it. */
+/** Simulates another tab in front of the page. */
 async function hide(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate((isHidden) => {
     Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
@@ -301,17 +298,17 @@ async function hide(page: Page, hidden: boolean): Promise<void> {
   }, hidden);
 }
 
-/** As the database has them, on the screen. */
+/** Checks that the page shows the database's counters. */
 async function countersAreRight(page: Page): Promise<void> {
   await expect
     .poll(async () => {
-      const answer = await page.request.get("/admin/inbox");
-      const { counts } = (await answer.json()) as { counts: Record<string, number> };
-      const said = await page.getByRole("navigation", { name: "Views" }).getByRole("link").allInnerTexts();
+      const response = await page.request.get("/admin/inbox");
+      const { counts } = (await response.json()) as { counts: Record<string, number> };
+      const shown = await page.getByRole("navigation", { name: "Views" }).getByRole("link").allInnerTexts();
       const wanted = ["Open", "Mine", "Unassigned", "Closed"].map(
         (label) => `${label} ${counts[label.toLowerCase()]?.toLocaleString("en")}`,
       );
-      return said.map((text) => text.replace(/\s+/g, " ")).join() === wanted.join();
+      return shown.map((text) => text.replace(/\s+/g, " ")).join() === wanted.join();
     })
     .toBe(true);
 }
@@ -324,7 +321,7 @@ function countLoads(page: Page): () => number {
   return () => loads;
 }
 
-/** The mail goes out when an answer was unread for three minutes, so the answer is made older. */
+/** Returns the link in the unread-reply email. Backdates the reply, because the email is sent after three minutes. */
 async function leftLink(copy: LocalCopy, agent: Page, to: string): Promise<string> {
   await expect(agent.getByText("· Sent")).toBeVisible();
   await expect(agent.getByText("away", { exact: false }).first()).toBeVisible();

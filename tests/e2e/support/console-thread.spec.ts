@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, meet, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
 
-const SAID = 300;
+const MESSAGES = 300;
 const NAVIGATED = [
   "/admin",
   "/admin/orders",
@@ -13,7 +13,7 @@ const NAVIGATED = [
 ];
 const FAR_RIGHT = ["/admin/codes", "/admin/reports", "/admin/settings", "/admin/audit"];
 
-test("a search hit opens the conversation at that message and marks it, also far back and from one hit to the next", async ({
+test("opens a conversation at the search hit and marks it, also far back and from one hit to the next", async ({
   browser,
   copy,
 }) => {
@@ -24,15 +24,15 @@ test("a search hit opens the conversation at that message and marks it, also far
   const visitor = await newPage(browser, copy);
   allowConsole(visitor, /429/);
   await startChat(visitor, `Lou ${stamp}`);
-  await sayMany(visitor, SAID, (at) =>
+  await sayMany(visitor, MESSAGES, (at) =>
     at === 40 || at === 290 ? `${word} number ${at}` : `line ${at} of a long story`,
   );
-  await expect(row(agent, `Lou ${stamp}`)).toContainText(`line ${SAID - 1} `);
+  await expect(row(agent, `Lou ${stamp}`)).toContainText(`line ${MESSAGES - 1} `);
 
-  // Opened as it is: where the unread begins, with the way to the newest.
+  // Opens at the first unread message, with a button to the newest.
   await row(agent, `Lou ${stamp}`).click();
   await expect(agent.locator("[data-divider]")).toBeInViewport();
-  await expect(bubbles(agent)).toHaveCount(SAID + 1);
+  await expect(bubbles(agent)).toHaveCount(MESSAGES + 1);
   await expect(row(agent, `Lou ${stamp}`)).not.toContainText("Unread");
   const toNewest = agent.getByRole("button", { name: "Jump to latest" });
   await toNewest.click();
@@ -56,18 +56,18 @@ test("a search hit opens the conversation at that message and marks it, also far
   await expect(marked(agent)).toContainText(`${word} number 290`);
   await expect(marked(agent)).toBeInViewport({ ratio: 1 });
   await expect(marked(agent)).toHaveCount(1);
-  // Its address can be sent to a colleague.
+  // The URL can be shared with a colleague.
   await agent.goto(agent.url().replace(/#message-\d+/, "#message-42"));
   await expect(marked(agent)).toContainText(`${word} number 40`);
   await expect(marked(agent)).toBeInViewport({ ratio: 1 });
-  // Somebody writing meanwhile does not take the reader away.
+  // A new message does not scroll the reader away.
   await say(visitor, "Are you reading?");
-  await expect(bubbles(agent)).toHaveCount(SAID + 3);
+  await expect(bubbles(agent)).toHaveCount(MESSAGES + 3);
   await expect(marked(agent)).toBeInViewport({ ratio: 1 });
   for (const page of [agent, visitor]) await page.context().close();
 });
 
-test("after a search hit in a thread that fits into its box, what comes is followed or offered", async ({
+test("follows or offers new messages after a search hit in a short thread", async ({
   browser,
   copy,
   page: visitor,
@@ -83,7 +83,7 @@ test("after a search hit in a thread that fits into its box, what comes is follo
   await sayMany(visitor, 25, (at) => `line ${at}`);
   await expect(bubbles(agent).last()).toHaveText("line 24");
   await expect(bubbles(agent).last()).toBeInViewport();
-  // Many lines at once are more than the end of the list.
+  // Away from the end, a new message is only offered.
   await agent.getByRole("log").evaluate((box) => box.scrollTo(0, 0));
   await say(visitor, "and the end");
   await agent.getByRole("button", { name: "New messages" }).click();
@@ -92,11 +92,7 @@ test("after a search hit in a thread that fits into its box, what comes is follo
   await agent.context().close();
 });
 
-test("a note and an answer cannot be taken for each other, and each keeps its own draft", async ({
-  browser,
-  copy,
-  page: visitor,
-}) => {
+test("keeps notes apart from replies, each with its own draft", async ({ browser, copy, page: visitor }) => {
   const { agent, name } = await meet({ browser, copy, page: visitor }, "Nell");
   await expect(agent.getByText(`To ${name}`)).toBeVisible();
   await agent.getByLabel("Your message").fill("for the visitor");
@@ -113,7 +109,7 @@ test("a note and an answer cannot be taken for each other, and each keeps its ow
   await agent.context().close();
 });
 
-test("the console's nav says where one is: Conversations while one is open, and on a phone the current tab is in sight", async ({
+test("marks Conversations while one is open, and scrolls the current tab into view on a phone", async ({
   browser,
   copy,
 }) => {
@@ -137,7 +133,7 @@ test("the console's nav says where one is: Conversations while one is open, and 
   for (const page of [admin, visitor]) await page.context().close();
 });
 
-test("on a phone a long name and address leave room for the visitor's presence, and forty tags for what is below them", async ({
+test("leaves room for the visitor's presence beside a long name, and for the details below forty tags, on a phone", async ({
   browser,
   copy,
   page: visitor,
@@ -167,7 +163,7 @@ test("on a phone a long name and address leave room for the visitor's presence, 
   await expect(tags).toHaveCount(12);
   await agent.getByRole("button", { name: "Show all 40 tags" }).click();
   await expect(tags).toHaveCount(40);
-  // No room for one more.
+  // The limit is reached.
   await expect(agent.getByLabel("New tag")).toHaveCount(0);
   await agent.getByRole("button", { name: /^Remove tag 7 / }).click();
   await expect(tags).toHaveCount(39);
@@ -187,19 +183,19 @@ function marked(page: Page) {
   return page.locator("[data-marked]");
 }
 
-/** Over HTTP, and slower when the room says that it is too much at once. */
+/** Sends messages over HTTP, and slows down when the room limits their rate. */
 async function sayMany(page: Page, count: number, text: (at: number) => string): Promise<void> {
   const bodies = Array.from({ length: count }, (_, at) => text(at));
-  await page.evaluate(async (said) => {
+  await page.evaluate(async (texts) => {
     const path = `/support/sessions/${localStorage.getItem("support_session_id")}/messages`;
-    for (const [at, body] of said.entries()) {
+    for (const [at, body] of texts.entries()) {
       for (let sent = false; !sent; ) {
-        const answer = await fetch(path, {
+        const response = await fetch(path, {
           method: "POST",
           headers: { "Content-Type": "application/json" },
           body: JSON.stringify({ clientId: `many-${at}`, body }),
         });
-        sent = answer.ok;
+        sent = response.ok;
         if (!sent) await new Promise((resolve) => setTimeout(resolve, 500));
       }
     }

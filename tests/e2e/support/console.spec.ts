@@ -5,7 +5,7 @@ import { bubbles, CUT_OFF, newPage, openConsole, row, say, startChat } from "./c
 
 const SECRET = "Check the refund first";
 
-test("two agents and three visitors: everything is right on every screen without a reload, also after workerd was killed", async ({
+test("keeps two agents and three visitors up to date without a reload, also after workerd was killed", async ({
   browser,
   copy,
 }) => {
@@ -22,7 +22,7 @@ test("two agents and three visitors: everything is right on every screen without
   }
   for (const agent of [ada, bo]) for (const name of names) await expect(row(agent, name)).toContainText("Unread");
 
-  // The agent who views, and the one who replies.
+  // One agent views, the other replies.
   await row(ada, names[0]).click();
   await row(bo, names[0]).click();
   await expect(ada.getByText("Demo Admin is also viewing this conversation")).toBeVisible();
@@ -31,7 +31,7 @@ test("two agents and three visitors: everything is right on every screen without
   await expect(bo.getByText("Demo Agent is replying")).toBeVisible();
   await expect(uma.getByText("Demo Agent is typing…")).toBeVisible();
 
-  // Where the visitor is.
+  // The visitor's current page.
   await expect(bo.getByRole("complementary", { name: "Details" }).getByText("On /", { exact: false })).toBeVisible();
 
   // Assignment.
@@ -40,7 +40,7 @@ test("two agents and three visitors: everything is right on every screen without
   await expect(row(ada, names[0])).toContainText("Demo Agent");
   await expect(row(bo, names[0])).toContainText("Demo Agent");
 
-  // A note, which the visitor does not get.
+  // A note, hidden from the visitor.
   await bo.getByRole("button", { name: "Note", exact: true }).click();
   await bo.getByLabel("Your note").fill(SECRET);
   await bo.getByLabel("Your note").press("Enter");
@@ -54,7 +54,7 @@ test("two agents and three visitors: everything is right on every screen without
   await ada.getByLabel("New tag").press("Enter");
   await expect(row(bo, names[0])).toContainText("refund");
 
-  // Close, and reopen by a new message.
+  // Closes, and reopens on a new message.
   await ada.getByRole("button", { name: "Close", exact: true }).click();
   await expect(row(bo, names[0])).toHaveCount(0);
   await expect(uma.getByText("This conversation is closed.")).toBeVisible();
@@ -62,10 +62,10 @@ test("two agents and three visitors: everything is right on every screen without
   await expect(row(bo, names[0])).toContainText("One more thing");
   await expect(ada.getByRole("button", { name: "Close", exact: true })).toBeVisible();
 
-  // Everything is cut off: both agents' screens come right again by themselves.
+  // With every connection cut, both agents' screens recover without a reload.
   for (const page of [ada, bo, ...visitors]) allowConsole(page, CUT_OFF);
   copy.killWorkerd();
-  await copy.answering();
+  await copy.untilReady();
   await say(vic, "Still there?");
   for (const agent of [ada, bo]) {
     await expect(agent.getByText("Live", { exact: true })).toBeVisible();
@@ -85,7 +85,7 @@ test("two agents and three visitors: everything is right on every screen without
   await wes.getByRole("button", { name: "Try again" }).click();
   await expect(row(ada, names[2])).toContainText("Hello?");
 
-  // The counters are those of the database on both screens.
+  // Both screens show the database's counters.
   const counts = await ada.evaluate(async () => ((await (await fetch("/admin/inbox")).json()) as InboxPage).counts);
   for (const agent of [ada, bo]) {
     await expect(agent.getByRole("link", { name: `Open ${counts.open}`, exact: true })).toBeVisible();
@@ -95,10 +95,7 @@ test("two agents and three visitors: everything is right on every screen without
   for (const page of [ada, bo, ...visitors]) await page.context().close();
 });
 
-test("a whole day by the keyboard: from the first unread conversation through answer and closing to the next", async ({
-  browser,
-  copy,
-}) => {
+test("replies, closes and moves on to the next unread conversation by keyboard alone", async ({ browser, copy }) => {
   test.setTimeout(120_000);
   const admin = await openConsole(browser, copy, "admin");
   const shortcut = `hi${Date.now()}`;
@@ -168,7 +165,7 @@ test("a whole day by the keyboard: from the first unread conversation through an
   for (const page of [admin, first, second, agent]) await page.context().close();
 });
 
-test("the customer's account and orders stand beside the thread, without the tools that move money", async ({
+test("shows the customer's account and orders beside the thread, without tools that move money", async ({
   browser,
   copy,
 }) => {
