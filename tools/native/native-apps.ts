@@ -5,7 +5,7 @@ import { DEEP_LINKS } from "#app/native/shell/deep-links.ts";
 import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { makeAndroidIcons, makeIosIcons } from "#tools/pages/icons.ts";
-import { withDeepLinks, withEntitlements, withInfo } from "./native-projects.ts";
+import { offlinePage, withDeepLinks, withEntitlements, withInfo } from "./native-projects.ts";
 
 /**
  * `npm run native:add` creates android/ and ios/ from the templates in @capacitor/android and @capacitor/ios, with our
@@ -25,7 +25,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  if (mode !== "add" && mode !== "sync") throw new Error("Usage: native.ts add | sync");
+  if (mode !== "add" && mode !== "sync") throw new Error("Usage: native-apps.ts add | sync");
   const url = process.env.GROWLINE_URL;
   if (!url || !URL.canParse(url)) {
     throw new Error(
@@ -40,19 +40,17 @@ async function main(): Promise<void> {
     capacitor("add", platform);
   }
   for (const platform of PLATFORMS) capacitor("sync", platform);
-  await dressAndroid(host);
-  await dressIos(host);
+  await customizeAndroid(host);
+  await customizeIos(host);
   console.log(
     `android/ and ios/ load ${origin}. Open them in Android Studio and Xcode; see docs/native.md for the next steps.`,
   );
 }
 
-/** The page the shell shows when it starts offline. It uses no plugin and no script of the product. */
 function writePages(origin: string): void {
   const folder = join(root, ".native", "www");
   mkdirSync(folder, { recursive: true });
-  const template = readFileSync(join(root, "tools", "native-error.html"), "utf8");
-  const page = template.replaceAll("%ORIGIN%", origin).replaceAll("%NAME%", PRODUCT_NAME);
+  const page = offlinePage(origin, PRODUCT_NAME);
   writeFileSync(join(folder, "error.html"), page);
   // Capacitor requires this file, but never shows it when a server URL is set.
   writeFileSync(join(folder, "index.html"), page);
@@ -66,13 +64,13 @@ function capacitor(...args: string[]): void {
   });
 }
 
-async function dressAndroid(host: string): Promise<void> {
+async function customizeAndroid(host: string): Promise<void> {
   const main = join(root, "android", "app", "src", "main");
   edit(join(main, "AndroidManifest.xml"), (xml) => withDeepLinks(xml, { host, scheme: APP_SCHEME, links: DEEP_LINKS }));
   await makeAndroidIcons(join(main, "res"));
 }
 
-async function dressIos(host: string): Promise<void> {
+async function customizeIos(host: string): Promise<void> {
   const app = join(root, "ios", "App");
   edit(join(app, "App", "Info.plist"), (plist) => withInfo(plist, { name: PRODUCT_NAME, scheme: APP_SCHEME }));
   writeFileSync(

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { withDeepLinks, withEntitlements, withInfo } from "./native-projects.ts";
+import { offlinePage, withDeepLinks, withEntitlements, withInfo } from "./native-projects.ts";
 
 const assets = join(dirname(createRequire(import.meta.url).resolve("@capacitor/cli/package.json")), "assets");
 const LINKS = {
@@ -23,6 +23,13 @@ function template(archive: string, path: string): string {
     rmSync(folder, { recursive: true });
   }
 }
+
+test("fills in the offline page's name and address", () => {
+  const page = offlinePage("https://growline.example", "Growline");
+  expect(page).toContain("<title>Growline</title>");
+  expect(page).toContain('location.replace("https://growline.example/")');
+  expect(page).not.toMatch(/%[A-Z]+%/);
+});
 
 test("adds our links to Android's manifest and turns backups off, once", () => {
   const before = template("android-template.tar.gz", "app/src/main/AndroidManifest.xml");

@@ -1,6 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { DeepLink } from "#app/native/shell/deep-links.ts";
 
 /** Edits the projects that Capacitor's templates create. Every edit is idempotent. */
+
+/** Returns the page that the shell shows when it starts offline. It uses no plugin and no script of the product. */
+export function offlinePage(origin: string, name: string): string {
+  const template = readFileSync(join(import.meta.dirname, "native-error.html"), "utf8");
+  return template.replaceAll("%ORIGIN%", origin).replaceAll("%NAME%", name);
+}
 
 const DEEP_LINKS = "<!-- Deep links -->";
 
@@ -36,7 +44,7 @@ ${paths}
     );
 }
 
-/** Sets the name, our own scheme, and the App Store's encryption answer: the system's encryption only. */
+/** Sets the name, our own URL scheme, and the App Store's encryption declaration: the system's encryption only. */
 export function withInfo(plist: string, { name, scheme }: { name: string; scheme: string }): string {
   const named = replaceOnce(
     plist,

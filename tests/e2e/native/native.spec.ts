@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
 import { CUT_OFF } from "#tests/e2e/support/chat-steps.ts";
+import { offlinePage } from "#tools/native/native-projects.ts";
 import { type Phone, simulatePhone } from "./native-bridge.ts";
 
 const APP_FLAG = "growline.onboarding.app.v1";
@@ -320,7 +320,7 @@ test("shows the static page on a cold start without a network, and opens the sit
   page,
   copy,
 }) => {
-  const html = readFileSync("tools/native/native-error.html", "utf8").replaceAll("%ORIGIN%", copy.url);
+  const html = offlinePage(copy.url, "Growline");
   // The URL that Capacitor serves it from.
   await page.route("http://localhost/error.html", (route) => route.fulfill({ contentType: "text/html", body: html }));
   await page.goto("http://localhost/error.html");
