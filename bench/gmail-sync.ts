@@ -1,9 +1,9 @@
 import { startLocalCopy } from "#tests/product/local-copy.ts";
 
 /**
- * `npm run bench:mail`: what a first sync of 100 messages and a second one with nothing new cost in upstream requests,
- * and their time against asking for the messages one by one, in turn, in the same run. A copy of its own.
- * The stand-in answers after LATENCY_MS, as a server that is not on this machine would; `--latency 0` takes it away.
+ * `npm run bench:mail`: counts the upstream requests of a first sync of 100 messages and of a second sync with nothing
+ * new, and compares the time of the first with reading the messages one by one. Starts a private copy.
+ * The stand-in responds after LATENCY_MS, as a remote server would; `--latency 0` turns the delay off.
  */
 
 const ROUNDS = 5;
@@ -40,15 +40,15 @@ try {
   console.log(`initial sync of ${MESSAGES}      ${firstRequests} upstream requests (at most ${MAX_REQUESTS})`);
   console.log(`nothing new              ${againRequests} upstream request (1)`);
   console.log(`time, stored in D1       ${median(first).toFixed(0)} ms`);
-  console.log(`one by one, not stored   ${median(oneByOne).toFixed(0)} ms, each answer after ${LATENCY_MS} ms`);
+  console.log(`one by one, not stored   ${median(oneByOne).toFixed(0)} ms, each response after ${LATENCY_MS} ms`);
   console.log(`ratio                    ${ratio.toFixed(3)} (at most ${MAX_RATIO})`);
   if (firstRequests > MAX_REQUESTS || againRequests !== 1 || ratio > MAX_RATIO) process.exitCode = 1;
 
-  /** A visitor of its own, through Google's pages. Answers its cookies. */
+  /** Connects a new visitor through Google's pages and returns the visitor's cookies. */
   async function connect(): Promise<string> {
-    const begun = await post("gmail-oauth-auth", "", { action: "get-auth-url" });
-    const { authUrl } = (await begun.json()) as { authUrl: string };
-    const cookie = begun.headers
+    const started = await post("gmail-oauth-auth", "", { action: "get-auth-url" });
+    const { authUrl } = (await started.json()) as { authUrl: string };
+    const cookie = started.headers
       .getSetCookie()
       .map((header) => header.split(";")[0])
       .join("; ");
@@ -58,12 +58,12 @@ try {
   }
 
   async function sync(cookie: string, message: string): Promise<void> {
-    const answer = await post("gmail-sync", cookie, {
+    const response = await post("gmail-sync", cookie, {
       userId: ZERO_USER_ID,
       syncType: "initial",
       maxMessages: MESSAGES,
     });
-    const body = (await answer.json()) as { message?: string };
+    const body = (await response.json()) as { message?: string };
     if (body.message !== message) throw new Error(JSON.stringify(body));
   }
 
@@ -75,25 +75,25 @@ try {
     });
   }
 
-  /** Presses "Continue" at Google. Answers where it sends the browser. */
+  /** Presses "Continue" at Google and returns the URL that Google redirects to. */
   async function consent(asked: URLSearchParams): Promise<string> {
     const form = new URLSearchParams({ ...Object.fromEntries(asked), email: "demo@gmail.example" });
     form.set("granted", GMAIL_SCOPE);
     form.set("decision", "allow");
-    const answer = await fetch(`${google.url}/o/oauth2/v2/auth/consent`, {
+    const response = await fetch(`${google.url}/o/oauth2/v2/auth/consent`, {
       method: "POST",
       body: form,
       redirect: "manual",
     });
-    return answer.headers.get("Location") ?? "";
+    return response.headers.get("Location") ?? "";
   }
 
   async function ownToken(): Promise<string> {
     const client = { client_id: google.clientId, redirect_uri: `${copy.url}/gmail-sync/callback` };
     const code = new URL(await consent(new URLSearchParams(client))).searchParams.get("code") ?? "";
     const form = { ...client, grant_type: "authorization_code", code, client_secret: google.clientSecret };
-    const answer = await fetch(`${google.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
-    return ((await answer.json()) as { access_token: string }).access_token;
+    const response = await fetch(`${google.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+    return ((await response.json()) as { access_token: string }).access_token;
   }
 
   async function readOneByOne(token: string): Promise<number> {

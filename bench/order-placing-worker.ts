@@ -2,7 +2,7 @@ import app from "#workers/app.ts";
 
 export * from "#workers/app.ts";
 
-/** The product's worker, with the baselines of the bench beside it in the same process. */
+/** The product's worker with the baselines of the bench, in the same process. */
 export default {
   ...app,
   async fetch(request, env, ctx) {
@@ -13,12 +13,12 @@ export default {
       case "/bench/counted": {
         const count = { statements: 0, read: 0, written: 0 };
         const target = new URL("/api/v1/create_order", request.url);
-        const answer = await app.fetch(
+        const response = await app.fetch(
           new Request(target, request) as typeof request,
           { ...env, DB: counting(env.DB, count) },
           ctx,
         );
-        return Response.json(count, { status: answer.status });
+        return Response.json(count, { status: response.status });
       }
       case "/bench/constant":
         return new Response("x".repeat(Number(new URL(request.url).searchParams.get("bytes"))));
@@ -30,7 +30,7 @@ export default {
 
 type Count = { statements: number; read: number; written: number };
 
-/** The database, adding up what its batches cost. An order that is placed makes no other call. */
+/** Returns the database, adding the cost of its batches to `count`. Placing an order makes no other call. */
 function counting(database: D1Database, count: Count): D1Database {
   return new Proxy(database, {
     get(target, name) {

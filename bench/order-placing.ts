@@ -11,8 +11,8 @@ import { build, copyBuild, run } from "#tools/run/build.ts";
 import { startLocalWorker } from "#tools/run/local-worker.ts";
 
 /**
- * `npm run bench:orders`: the order API against baselines in the same workerd, as ratios of throughput.
- * `-- --many` also fills the table with 1,000,000 orders first, and measures against the empty one.
+ * `npm run bench:orders`: compares the order API's throughput with baselines in the same workerd.
+ * `-- --many` also fills the table with 1,000,000 orders, and compares it with the small table.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -97,24 +97,24 @@ try {
   if (process.argv.includes("--many")) {
     await fill(database, made.userId);
     const many = await compare(insert, createOrder);
-    // Each against the INSERT beside it: what else the machine does changes from minute to minute.
+    // Each relative to the INSERT beside it, because the machine's load changes from minute to minute.
     const kept = Number(many.ratio) / Number(orders.ratio);
     console.log(
-      `create_order on ${MANY_ORDERS} orders  ${many.rate} /s beside ${many.baseline} /s   ratio ${kept.toFixed(2)} of the few orders' (goal 0.90)`,
+      `create_order on ${MANY_ORDERS} orders  ${many.rate} /s beside ${many.baseline} /s   ratio ${kept.toFixed(2)} of the small table's (goal 0.90)`,
     );
     const after = await counted();
     console.log(
-      `one order then: ${after.statements} statements, ${after.read} rows read, ${after.written} rows written`,
+      `one order in the large table: ${after.statements} statements, ${after.read} rows read, ${after.written} rows written`,
     );
   }
 
   async function counted(): Promise<{ statements: number; read: number; written: number }> {
-    const answer = await fetch(`${url}/bench/counted`, {
+    const response = await fetch(`${url}/bench/counted`, {
       method: "POST",
       headers: { ...headers, "Idempotency-Key": `bench-${n++}` },
       body: order,
     });
-    return answer.json() as Promise<{ statements: number; read: number; written: number }>;
+    return response.json() as Promise<{ statements: number; read: number; written: number }>;
   }
 } finally {
   await worker.close();
@@ -123,7 +123,7 @@ try {
 
 type Send = () => Promise<{ status: number }>;
 
-/** Turn about, so that what else the machine does falls on both; the ratio is the median of the rounds' ratios. */
+/** Measures in turns, so that other load affects both sides. The ratio is the median of the rounds' ratios. */
 async function compare(baseline: Send, measured: Send) {
   const rounds: { baseline: number; rate: number; ratio: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -152,7 +152,7 @@ async function throughput(one: () => Promise<{ status: number }>): Promise<numbe
     Array.from({ length: CONNECTIONS }, async () => {
       while (performance.now() < until) {
         const { status } = await one();
-        if (status >= 300) throw new Error(`answered ${status}`);
+        if (status >= 300) throw new Error(`HTTP ${status}`);
         done++;
       }
     }),
@@ -167,10 +167,10 @@ function send(
   body?: string,
 ): Promise<{ status: number; bytes: number }> {
   return new Promise((resolve, reject) => {
-    const out = request(url + path, { agent, headers, method: body === undefined ? "GET" : "POST" }, (answer) => {
+    const out = request(url + path, { agent, headers, method: body === undefined ? "GET" : "POST" }, (response) => {
       let bytes = 0;
-      answer.on("data", (chunk: Buffer) => (bytes += chunk.length));
-      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, bytes }));
+      response.on("data", (chunk: Buffer) => (bytes += chunk.length));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, bytes }));
     });
     out.on("error", reject);
     out.end(body);

@@ -5,9 +5,9 @@ import { storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.t
 import { openDatabase } from "#tools/run/database.ts";
 
 /**
- * How long a refused sign-in takes for each kind of account, on a copy started with `npm start`:
+ * Measures how long a refused sign-in takes for each kind of account, on a copy started with `npm start`:
  * STATE_DIR=… URL=http://localhost:8787 node bench/sign-in-time.ts [--rounds 10]
- * The kinds take turns, so that whatever else the machine does falls on all of them alike.
+ * The kinds take turns, so that other load on the machine affects all of them alike.
  */
 
 const TIMES = 50;
@@ -31,13 +31,13 @@ const times = new Map<string, number[]>();
 for (const n of all) {
   for (const [kind, emailOf] of Object.entries(kinds)) {
     const started = performance.now();
-    const answer = await post("token?grant_type=password", { email: emailOf(n), password: "wrong" });
-    const took = performance.now() - started;
-    if (answer.status !== 400) throw new Error(`${kind}: ${answer.status} ${await answer.text()}`);
-    if (n >= WARM_UP) times.set(kind, [...(times.get(kind) ?? []), took]);
+    const response = await post("token?grant_type=password", { email: emailOf(n), password: "wrong" });
+    const elapsed = performance.now() - started;
+    if (response.status !== 400) throw new Error(`${kind}: ${response.status} ${await response.text()}`);
+    if (n >= WARM_UP) times.set(kind, [...(times.get(kind) ?? []), elapsed]);
   }
 }
-const medians = [...times].map(([kind, took]) => ({ kind, median: medianOf(took) }));
+const medians = [...times].map(([kind, elapsed]) => ({ kind, median: medianOf(elapsed) }));
 const fastest = Math.min(...medians.map(({ median }) => median));
 for (const { kind, median } of medians) {
   console.log(`${kind.padEnd(18)} ${median.toFixed(1).padStart(7)} ms   ${(median / fastest).toFixed(3)}`);

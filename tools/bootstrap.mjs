@@ -20,12 +20,12 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) install();
 const bin = join(root, "node_modules", ".bin");
 const child = spawn(join(bin, process.platform === "win32" ? "node.cmd" : "node"), process.argv.slice(2), {
   cwd: root,
-  // The channel closes when this process dies, however it dies: the child then ends as well.
+  // The channel closes when this process ends, for whatever reason. The child then ends too.
   stdio: ["inherit", "inherit", "inherit", "ipc"],
   env: { ...process.env, PATH: `${bin}${process.platform === "win32" ? ";" : ":"}${process.env.PATH}` },
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-// A test that started this talks with the child through us.
+// Relays messages between the child and a test that started this process.
 if (process.send) {
   process.on("message", (message) => child.send(message));
   child.on("message", (message) => process.send(message));

@@ -5,7 +5,7 @@ import { build, type Plugin } from "vite";
 import { workerdBelow } from "#tests/product/local-copy.ts";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
 
-/** One tick of the clock that /proc counts in. */
+/** The clock tick in which /proc counts processor time. */
 const TICK_MS = 10;
 const root = join(import.meta.dirname, "../..");
 
@@ -26,7 +26,7 @@ export type BenchCopy = {
 /** Starts the bench's worker and a database in Miniflare, with all state below `folder`. */
 export async function startBenchCopy(folder: string): Promise<BenchCopy> {
   const stateDir = mkdtempSync(join(folder, "growline-bench-"));
-  // workerd does not create them.
+  // workerd does not create these folders.
   for (const name of ["cache", "d1", "do", "r2"]) mkdirSync(join(stateDir, name));
   const room = (className: string) => ({ className, useSQLite: true });
   const miniflare = new Miniflare(

@@ -5,7 +5,7 @@ import { SupportRoom } from "#workers/support/support-room.ts";
 
 export { SupportDesk } from "#workers/support/support-desk.ts";
 
-/** Our room in one workerd with two others: a bare one, the lower bound of the cost, and one of the usual library. */
+/** Our room beside two others in one workerd: a bare one, the lower bound of the cost, and one built on partyserver. */
 
 interface BenchEnv extends Env {
   BARE: DurableObjectNamespace<BareRoom>;

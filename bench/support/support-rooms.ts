@@ -7,8 +7,8 @@ import { type BenchCopy, startBenchCopy } from "./bench-copy.ts";
  * round trip is one message from one of two sockets until both have received a frame about it; each room has one in
  * progress at a time. Our room's turn ends when its writes to D1 are done, so that no other turn pays for them.
  *
- * A room that stores waits for the disk with each message; a bare one never does. So everything runs twice: with the
- * state on this machine's disk, and in memory, where only the work of the rooms remains.
+ * A room that stores messages waits for the disk with each one; a bare room never does. So everything runs twice: with
+ * state on this machine's disk, and in memory, which leaves only the work of the rooms.
  */
 
 const KINDS = ["ours", "bare", "party"] as const;

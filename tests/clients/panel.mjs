@@ -1,11 +1,11 @@
-// A client that sends a form of several parts, with the key as Bearer token and the address with a slash.
+// A panel client that sends multipart forms, its key as a Bearer token, and a URL with a trailing slash.
 const [url, key, service] = process.argv.slice(2);
 
 async function call(action, fields = {}) {
   const body = new FormData();
   for (const [name, value] of Object.entries({ action, ...fields })) body.set(name, value);
-  const answer = await fetch(`${url}/`, { method: "POST", body, headers: { Authorization: `Bearer ${key}` } });
-  return answer.json();
+  const response = await fetch(`${url}/`, { method: "POST", body, headers: { Authorization: `Bearer ${key}` } });
+  return response.json();
 }
 
 const first = await call("add", { service, link: "https://instagram.com/p/node", quantity: 100, runs: undefined });

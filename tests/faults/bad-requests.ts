@@ -61,7 +61,7 @@ const FIELDS = [
   "__proto__",
   "toString",
 ];
-// None of these makes a valid order, because no link among them is one.
+// None of these makes a valid order, because none of them is a valid link.
 const VALUES: unknown[] = [
   "",
   " ",
@@ -115,7 +115,7 @@ const TYPES = [
   "application/json; charset=utf-16",
 ];
 
-// All of it goes through one key.
+// All requests use one key.
 const copy = await startLocalCopy({ API_REQUESTS_PER_MINUTE: "1000000" });
 let failed = false;
 try {
@@ -203,7 +203,7 @@ async function fingerprint(): Promise<string> {
   const sql = `select (select count(*) from orders) as orders, (select count(*) from ledger) as ledger, (select sum(balance) from wallets) as balance,
     (select count(*) from refills) as refills, (select count(*) from cancellations) as cancellations, (select count(*) from users) as users,
     (select count(*) from services) as services, (select count(*) from api_keys where revoked_at is null) as api_keys`;
-  // Another process reads the database: the copy must not have it open.
+  // Stops the copy, because another process reads the database.
   await copy.stop();
   const wrangler = join(root, "node_modules", ".bin", "wrangler");
   const args = ["d1", "execute", "DB", "--local", "--persist-to", copy.stateDir, "--json", "--command", sql];

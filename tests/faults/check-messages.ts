@@ -9,7 +9,7 @@ export type StoredMessage = { seq: number; message: string };
 export function faultsOf(visitor: RoomReport, agent: RoomReport, stored: StoredMessage[]): string[] {
   const faults: string[] = [];
   const inD1 = new Map(stored.map(({ seq, message }) => [seq, message]));
-  if (inD1.size !== stored.length) faults.push("D1 has a seq twice");
+  if (inD1.size !== stored.length) faults.push("D1 has a duplicate seq");
   for (const [name, report, side] of [
     ["the visitor", visitor, "user"],
     ["the agent", agent, "admin"],

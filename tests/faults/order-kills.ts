@@ -15,7 +15,7 @@ const REPEAT_PART = 0.2;
 const PIECES = 20;
 const RETRY_AFTER_MS = 50;
 
-// All of it goes through one key.
+// All requests use one key.
 const copy = await startLocalCopy({ API_REQUESTS_PER_MINUTE: "1000000" });
 let failed = false;
 try {
@@ -68,7 +68,7 @@ try {
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
   const seconds = (Date.now() - started) / 1000;
 
-  // The database is read by another process now.
+  // Stops the copy, because another process reads the database.
   await copy.stop();
   const [{ stored, keys, negative }] = query<{ stored: number; keys: number; negative: number }>(
     "select count(*) as stored, count(distinct idempotency_key) as keys, (select count(*) from ledger where balance_after < 0) as negative from orders",
@@ -86,10 +86,10 @@ try {
   console.log(`${total} orders, ${CONNECTIONS} connections, workerd killed ${killed} times, ${seconds.toFixed(1)} s`);
   console.log(`requests ${counts.requests}, retried ${counts.retries}, repeated ${counts.repeats}`);
   console.log(
-    `acknowledged ${acknowledged.size}, stored ${stored}, keys ${keys}, lost ${lost}, answered differently ${counts.different}`,
+    `acknowledged ${acknowledged.size}, stored ${stored}, keys ${keys}, lost ${lost}, with another response ${counts.different}`,
   );
   console.log(
-    `sent to the provider ${sent.length}, of those twice ${sent.length - links.size}, entries with a negative balance ${negative}`,
+    `sent to the provider ${sent.length}, of those duplicates ${sent.length - links.size}, entries with a negative balance ${negative}`,
   );
   const ledger = execFileSync(process.execPath, ["tools/data/run-ledger-check.ts"], {
     cwd: root,
@@ -110,7 +110,7 @@ try {
 } finally {
   await copy.remove();
 }
-console.log(failed ? "FAILED" : "Nothing was lost, doubled or charged wrongly.");
+console.log(failed ? "FAILED" : "No order was lost, duplicated or charged wrongly.");
 process.exitCode = failed ? 1 : 0;
 
 async function panel(fields: Record<string, string>): Promise<unknown> {

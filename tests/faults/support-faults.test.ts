@@ -4,7 +4,7 @@ import type { RoomReport } from "./chat-side.ts";
 import { faultsOf } from "./check-messages.ts";
 import { runFaults } from "./support-faults.ts";
 
-test("loses, doubles or reorders no acknowledged message through kills, dead connections and evictions", async () => {
+test("loses, duplicates or reorders no acknowledged message through kills, dead connections and evictions", async () => {
   const figures = await runFaults({
     rooms: 10,
     kills: 3,
@@ -16,7 +16,7 @@ test("loses, doubles or reorders no acknowledged message through kills, dead con
   expect(figures.faults).toEqual([]);
   expect(figures.evicted).toBeGreaterThan(0);
   expect(figures.dropped).toBeGreaterThan(0);
-  // The rest were acknowledged on connections that were dead by then.
+  // The rest were acknowledged on connections that had died by then.
   expect(figures.acked).toBeGreaterThan(figures.sent * 0.8);
   expect(figures.stored).toBe(figures.sent + 10);
   expect(figures.sent).toBeGreaterThan(100);
@@ -35,7 +35,7 @@ function reportOf(sent: string[], acks: SupportMessage[], shown = all): RoomRepo
 const visitor = (shown = all) => reportOf(["said v1", "said v2"], [v1, v2], shown);
 const agent = (shown = all) => reportOf(["said a1"], [a1], shown);
 
-test("the checker reports a lost, a doubled and a reordered message, in D1 and on each side", () => {
+test("reports a lost, a duplicated and a reordered message, in D1 and on each side", () => {
   expect(faultsOf(visitor(), agent(), all)).toEqual([]);
   expect(faultsOf(visitor(), agent(), [v1, a1])).not.toEqual([]);
   expect(faultsOf(visitor(), agent(), [...all, v2])).not.toEqual([]);

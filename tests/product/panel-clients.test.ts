@@ -13,8 +13,8 @@ let serviceId: string;
 beforeAll(async () => {
   copy = await startLocalCopy();
   const body = new URLSearchParams({ key: copy.demo.customer.apiKey, action: "services" });
-  const answer = await fetch(`${copy.url}/api/v2`, { method: "POST", body });
-  const services = (await answer.json()) as { service: number; type: string; cancel: boolean; refill: boolean }[];
+  const response = await fetch(`${copy.url}/api/v2`, { method: "POST", body });
+  const services = (await response.json()) as { service: number; type: string; cancel: boolean; refill: boolean }[];
   const fit = services.find(({ type, cancel, refill }) => type === "Default" && cancel && refill);
   serviceId = String(fit?.service);
 });
@@ -46,7 +46,7 @@ for (const [language, [program = "", ...args]] of Object.entries(CLIENTS)) {
     });
     expect(seen.statuses[seen.order]).toMatchObject({ currency: "USD" });
     expect(seen.statuses["999999999"]).toMatchObject({ error: "Incorrect order ID" });
-    // An order under way cannot be refilled yet: the one text that both say is the error's.
+    // An order that is still in progress cannot be refilled, so either response is right.
     expect(seen.refill).toEqual(
       seen.refill.refill === undefined ? { error: "This order cannot be refilled" } : { refill: expect.any(String) },
     );

@@ -3,24 +3,24 @@ import type { AddressInfo } from "node:net";
 import { type GoogleEmulator, startGoogleEmulator } from "#tools/stand-ins/google-emulator.ts";
 
 /**
- * Stands between the worker and Google's emulator and misbehaves by script. Each test has a lane of its own, with an
- * emulator of its own: `GET /emulator/NAME` starts it and answers {url}; through the faults it is `/lane/NAME`.
- * `PUT /script/NAME` sets a list of faults, one for each request that matches, in order; `GET /script/NAME` answers the
- * requests that came through, as "METHOD /path".
+ * A proxy between the worker and Google's emulator that injects faults. Each test has its own lane with its own emulator:
+ * `GET /emulator/NAME` starts the emulator and returns {url}; `/lane/NAME` reaches it through the faults. `PUT /script/NAME`
+ * sets the lane's faults, which apply in order to the requests that match; `GET /script/NAME` returns the requests
+ * received, as "METHOD /path".
  */
 
-/** `on`: text of "METHOD /path". A fault meets the next request that has it. `times`: how many of them. */
+/** A fault applies to the next `times` requests (default 1) whose "METHOD /path" contains `on`. */
 export type Fault = { on: string; times?: number } & (
   | { kind: "status"; status: number; reason?: string; retryAfter?: string }
-  /** The connection dies before an answer, or in the middle of one. */
+  /** Cuts the connection before the response or in the middle of it. */
   | { kind: "cut" }
-  | { kind: "cut_answer" }
+  | { kind: "cut_response" }
   | { kind: "shuffle" }
-  /** Every nth part of a batch fails alone. */
+  /** Fails every nth part of a batch. */
   | { kind: "parts"; every: number; status: number; reason?: string }
-  /** Every part of a batch fails but the first `count`. */
+  /** Fails every part of a batch after the first `count`. */
   | { kind: "at_most"; count: number }
-  /** The first part of a batch is lost. */
+  /** Drops the first part of a batch. */
   | { kind: "lose_part" }
 );
 
@@ -76,9 +76,9 @@ export async function startFaultLayer(client: {
       ...(body.length > 0 && { body: new Uint8Array(body) }),
     });
     const type = upstream.headers.get("content-type") ?? "";
-    const text = bend(await upstream.text(), type, fault);
+    const text = applyFault(await upstream.text(), type, fault);
     response.writeHead(upstream.status, { "Content-Type": type, "Content-Length": Buffer.byteLength(text) });
-    if (fault?.kind === "cut_answer") {
+    if (fault?.kind === "cut_response") {
       response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
       return;
     }
@@ -107,8 +107,8 @@ function nextFault(lane: Lane, line: string): Fault | undefined {
   return fault;
 }
 
-/** The batch's answer with its parts changed as the fault says. */
-function bend(text: string, type: string, fault: Fault | undefined): string {
+/** Returns the batch response with its parts changed by the fault. */
+function applyFault(text: string, type: string, fault: Fault | undefined): string {
   const boundary = /boundary=(\S+)/.exec(type)?.[1];
   if (!fault || !boundary) return text;
   const parts = text.split(`--${boundary}`).slice(1, -1);

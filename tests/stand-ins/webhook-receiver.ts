@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 export type Received = { headers: Record<string, string>; body: string };
 
 /**
- * Takes webhooks over real HTTP and remembers them by path. `?fail=N` answers 500 to the first N; a GET of the path
- * answers what came.
+ * Receives webhooks over real HTTP and stores them by path. `?fail=N` responds with 500 to the first N; a GET of the path
+ * returns what was received.
  */
 export async function startWebhookReceiver(): Promise<{ url: string; close(): Promise<void> }> {
   const received = new Map<string, Received[]>();

@@ -77,7 +77,7 @@ function isShared(folder: string): folder is "email" | "http" | "components" | "
   return ["email", "http", "components", "db", "crypto"].includes(folder);
 }
 
-/** The imports that break an arrow, as sentences. `files`: path from the root → source. */
+/** Returns the imports that break an arrow, as sentences. `files` maps paths from the root to sources. */
 export function brokenArrows(files: Record<string, string>): string[] {
   return Object.entries(files).flatMap(([path, source]) =>
     ts

@@ -11,7 +11,7 @@ const DOCS = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
-/** Half a printed page and a bit: room for one table. */
+/** A little over half a printed page, which leaves room for one table. */
 const RECORD_MAX_LINES = 40;
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
 
@@ -58,7 +58,7 @@ function text(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** To files of ours, without what comes after "#". */
+/** Returns the links to our own files, without fragments. */
 function links(path: string): string[] {
   return [...text(path).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
     .map(([, target = ""]) => target)

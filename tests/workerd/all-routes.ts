@@ -5,7 +5,7 @@ export const SITE = "https://growline.example";
 /** Headers that a browser sends with a form of the site's own page. */
 export const SAME_SITE = { Origin: SITE, Host: new URL(SITE).host };
 
-/** Returns the paths of all routes with an action, by what they are: a page, or an address for programs. */
+/** Returns the paths of all routes with an action: pages, and resource routes such as the API's. */
 export function routesWithAction(): { pages: string[]; resources: string[] } {
   const withAction = Object.values(build.routes).filter(({ path, module }) => module.action && !path?.includes("*"));
   const pathsOf = (isPage: boolean) =>

@@ -32,7 +32,7 @@ export async function lane() {
     async script(...script: Fault[]): Promise<void> {
       await (await fetch(`${url}/script/${name}`, { method: "PUT", body: JSON.stringify(script) })).text();
     },
-    /** "METHOD /path" of every request since the lane began. */
+    /** Returns "METHOD /path" of every request since the lane started. */
     async seen(): Promise<string[]> {
       return (await fetch(`${url}/script/${name}`)).json();
     },
@@ -59,9 +59,9 @@ export async function walkThroughGoogle(
   owner: MailboxOwner,
   { account = DEMO, answer = "allow" as "allow" | "deny" | "untick" } = {},
 ): Promise<URLSearchParams> {
-  const begun = await beginConnection(db, settings, { owner, browser: BROWSER, origin: ORIGIN, mode: "popup" });
-  if (!begun.ok) throw new Error(begun.fault);
-  return walkGoogle(settings, begun.authUrl, { account, answer });
+  const started = await beginConnection(db, settings, { owner, browser: BROWSER, origin: ORIGIN, mode: "popup" });
+  if (!started.ok) throw new Error(started.fault);
+  return walkGoogle(settings, started.authUrl, { account, answer });
 }
 
 /** Submits Google's consent page at `authUrl` and returns the query of the redirect back. */

@@ -1,9 +1,9 @@
-/** Conversations and their messages by the thousand, for what is asserted of large tables. */
+/** Thousands of conversations with messages, for tests of large tables. */
 
 const BASE_MS = 1_700_000_000_000;
 const CHUNK = 5000;
 
-/** A tenth is open; of these a tenth has nobody, the rest is of one of `agents`. Every message has words of its own. */
+/** Inserts conversations: one tenth open, one tenth of those unassigned, the rest assigned to `agents`. Every message has unique words. */
 export async function fillInbox(
   database: D1Database,
   {
@@ -20,7 +20,7 @@ export async function fillInbox(
     agents: string[];
     /** Creation time of the first conversation, in ms. */
     baseMs?: number;
-    /** Each is so many ms newer than the one before, a part of one too; what is stored is whole. */
+    /** Time between two conversations in ms, which may be a fraction. Stored times are whole. */
     everyMs?: number;
   },
 ): Promise<void> {

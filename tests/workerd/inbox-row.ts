@@ -1,6 +1,6 @@
 import type { InboxRow } from "#app/support/inbox/inbox-view.ts";
 
-/** A conversation as the console's list has it; the higher the id, the newer. */
+/** Returns a conversation as the console's list receives it. A higher id is newer. */
 export function inboxRow(id: number, change: Partial<InboxRow> = {}): InboxRow {
   return {
     id,

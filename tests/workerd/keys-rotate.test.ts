@@ -13,7 +13,7 @@ import { sandboxProvider } from "./sandbox-service.ts";
 
 const NEW_KEY = `2:${btoa("y".repeat(32))}`;
 
-test("opens every sealed value with the new key alone after a rotation", async () => {
+test("decrypts every sealed value with the new key alone after a rotation", async () => {
   const { env } = await lane();
   const { userId } = await customerWith(0);
   const owner = accountOwner(userId);
@@ -46,7 +46,7 @@ test("opens every sealed value with the new key alone after a rotation", async (
   expect(again.every(({ resealed, unreadable }) => resealed === 0 && unreadable === 0)).toBe(true);
 });
 
-test("counts and keeps values that no given key opens", async () => {
+test("counts and keeps values that no given key decrypts", async () => {
   const { env } = await lane();
   const owner = accountOwner(crypto.randomUUID());
   await connectMailbox(env, owner);

@@ -11,7 +11,7 @@ const PASSWORD = "correct horse battery";
 
 export type SignedInAccount = { userId: string; email: string; sessionId: string; cookie: string };
 
-/** Makes an account, signed in by a browser; `cookie` is the request header's value. */
+/** Creates an account that is signed in by a browser. `cookie` is the value of the Cookie header. */
 export async function signedIn(role: Role = "customer", fullName = "Test Customer"): Promise<SignedInAccount> {
   const email = `${crypto.randomUUID()}@test.example`;
   const made = await createAccount(connect(env.DB), { email, password: PASSWORD, fullName, role });
@@ -19,7 +19,7 @@ export async function signedIn(role: Role = "customer", fullName = "Test Custome
   return { userId: made.userId, email, ...(await startBrowser(made.userId)) };
 }
 
-/** Returns the session cookie of one more browser in which the account signs in. */
+/** Signs the account in by another browser and returns its session cookie. */
 export async function sessionCookie(userId: string): Promise<string> {
   return (await startBrowser(userId)).cookie;
 }

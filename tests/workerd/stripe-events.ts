@@ -45,7 +45,7 @@ export function checkoutEvent(
   });
 }
 
-/** `created`: seconds since 1970. */
+/** `created` is in seconds since 1970. */
 export function stripeEvent(type: string, object: object, created = Math.floor(Date.now() / 1000)): string {
   return JSON.stringify({ id: `evt_${crypto.randomUUID()}`, object: "event", created, type, data: { object } });
 }

@@ -9,7 +9,7 @@ import { signedIn } from "./signed-in-account.ts";
 /** Visitors and sockets for the support tests, opened as a browser opens them. */
 
 export const ORIGIN = "https://growline.example";
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 export type Visitor = { sessionId: string; cookie: string };
 
@@ -40,7 +40,7 @@ export function roomOf(sessionId: string) {
 
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
-/** A socket that keeps the frames it receives. `next(type)` waits for the first frame of that type not taken yet. */
+/** Opens a socket that keeps the frames it receives. `next(type)` waits for the first frame of that type not yet returned. */
 export async function openConnection(sessionId: string, cookie: string, since = 0) {
   const response = await upgrade(`/support/sessions/${sessionId}/socket?since=${since}`, cookie);
   const socket = response.webSocket;
@@ -77,7 +77,7 @@ export async function openConnection(sessionId: string, cookie: string, since = 
   };
 }
 
-/** A visitor asks and one of the team answers and closes it. Both lines are open still. */
+/** Creates a conversation that an agent answered and closed. Both sockets stay open. */
 export async function answeredCase() {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");
@@ -91,7 +91,7 @@ export async function answeredCase() {
   return { ada, bo, visitor };
 }
 
-/** The act as a console asks for it; answers the status. */
+/** Submits an action as the console does, and returns the status. */
 export async function takeAction(sessionId: string, cookie: string, action: AgentAction): Promise<number> {
   const response = await SELF.fetch(`${ORIGIN}/admin/support/${sessionId}/actions`, {
     method: "POST",
@@ -102,14 +102,14 @@ export async function takeAction(sessionId: string, cookie: string, action: Agen
   return response.status;
 }
 
-type Looked<T> = T | null | undefined | false;
+type Found<T> = T | null | undefined | false;
 
-export async function until<T>(look: () => Looked<T> | Promise<Looked<T>>): Promise<T> {
-  const end = Date.now() + PATIENCE_MS;
+export async function until<T>(look: () => Found<T> | Promise<Found<T>>): Promise<T> {
+  const end = Date.now() + TIMEOUT_MS;
   for (;;) {
     const found = await look();
     if (found) return found;
-    if (Date.now() > end) throw new Error("it did not happen in time");
+    if (Date.now() > end) throw new Error("timed out");
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -60,14 +60,14 @@ const COLUMNS: Sealed[] = [
  */
 export async function resealAll(db: Db, encryptionKeys: string): Promise<Resealed[]> {
   const newest = encryptionKeys.split(":")[0]?.trim() ?? "";
-  const answers: Resealed[] = [];
-  for (const sealed of COLUMNS) answers.push(await resealColumn(db, encryptionKeys, newest, sealed));
-  return answers;
+  const results: Resealed[] = [];
+  for (const sealed of COLUMNS) results.push(await resealColumn(db, encryptionKeys, newest, sealed));
+  return results;
 }
 
 async function resealColumn(db: Db, keys: string, newest: string, sealed: Sealed): Promise<Resealed> {
   const { table, column } = sealed;
-  const answer: Resealed = { column: sealed.name, current: 0, resealed: 0, unreadable: 0 };
+  const result: Resealed = { column: sealed.name, current: 0, resealed: 0, unreadable: 0 };
   for (let after = 0; ; ) {
     const rows = await db.all<Row>(
       sql`select rowid as at, ${column} as sealed, ${sealed.parts} as context from ${table}
@@ -75,23 +75,23 @@ async function resealColumn(db: Db, keys: string, newest: string, sealed: Sealed
     );
     for (const row of rows) {
       if (row.sealed.split(".")[0] === newest) {
-        answer.current++;
+        result.current++;
         continue;
       }
       const context = sealed.context(JSON.parse(row.context) as string[]);
       const plain = await unseal(keys, context, row.sealed).catch(() => null);
       if (plain === null) {
-        answer.unreadable++;
+        result.unreadable++;
         continue;
       }
       const fresh = await seal(keys, context, plain);
       await db.run(
         sql`update ${table} set ${sql.identifier(column.name)} = ${fresh} where rowid = ${row.at} and ${column} = ${row.sealed}`,
       );
-      answer.resealed++;
+      result.resealed++;
     }
     const last = rows.at(-1);
-    if (!last) return answer;
+    if (!last) return result;
     after = last.at;
   }
 }

@@ -7,7 +7,7 @@ import { openDatabase, whenFree } from "#tools/run/database.ts";
 
 const USAGE = `npm run admin -- EMAIL ROLE [--remote | --state-dir DIR]
 
-ROLE is one of ${ROLES.join(", ")}. It holds from the account's next request on.`;
+ROLE is one of ${ROLES.join(", ")}. It applies from the account's next request.`;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

@@ -7,8 +7,8 @@ import { PRODUCT_NAME } from "#app/product.ts";
 import { chromiumPath } from "#tools/run/chromium.ts";
 
 /**
- * `npm run icons`: draws every icon, splash screen and preview picture from the logo's line. Web icons go to public/ and
- * are committed; `npm run native:add` writes those of the apps to android/ and ios/.
+ * `npm run icons`: draws every icon, splash screen and preview picture from the logo's path. Web icons go to public/ and
+ * are committed; `npm run native:add` writes the apps' icons to android/ and ios/.
  */
 
 const FONT = "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2";

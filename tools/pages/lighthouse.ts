@@ -36,13 +36,13 @@ type Measured = {
 
 const paths = process.argv.slice(2).length > 0 ? process.argv.slice(2) : PAGES;
 const copy = await startLocalCopy();
-const front = await compressingFront(copy.url);
-const origin = `http://localhost:${(front.address() as AddressInfo).port}`;
+const proxy = await compressingProxy(copy.url);
+const origin = `http://localhost:${(proxy.address() as AddressInfo).port}`;
 let missed = 0;
 try {
   for (const path of paths) missed += await report(path);
 } finally {
-  front.close();
+  proxy.close();
   await copy.remove();
 }
 process.exitCode = missed === 0 ? 0 : 1;
@@ -123,7 +123,7 @@ async function gzipped(scripts: Set<string>): Promise<number> {
 }
 
 /** Starts a proxy that compresses the same content types as the edge. */
-function compressingFront(target: string): Promise<Server> {
+function compressingProxy(target: string): Promise<Server> {
   const { hostname, port } = new URL(target);
   const server = createServer((incoming, outgoing) => {
     const accepts = String(incoming.headers["accept-encoding"] ?? "");
@@ -135,17 +135,17 @@ function compressingFront(target: string): Promise<Server> {
         method: incoming.method,
         headers: { ...incoming.headers, "accept-encoding": "identity" },
       },
-      async (answer) => {
+      async (response) => {
         const chunks: Buffer[] = [];
-        for await (const chunk of answer) chunks.push(chunk as Buffer);
+        for await (const chunk of response) chunks.push(chunk as Buffer);
         const body = Buffer.concat(chunks);
-        const headers = { ...answer.headers };
+        const headers = { ...response.headers };
         delete headers["transfer-encoding"];
         const { encoding, bytes } = COMPRESSIBLE.test(String(headers["content-type"] ?? ""))
           ? await compressed(body, accepts)
           : { encoding: null, bytes: body };
         if (encoding) headers["content-encoding"] = encoding;
-        outgoing.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": bytes.length });
+        outgoing.writeHead(response.statusCode ?? 502, { ...headers, "content-length": bytes.length });
         outgoing.end(bytes);
       },
     );

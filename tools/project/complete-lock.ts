@@ -71,8 +71,8 @@ function resolves(lock: Lock, from: string, name: string): boolean {
 function placeFor(lock: Lock, from: string, name: string): string {
   const top = `node_modules/${name}`;
   const version = lock.packages[from]?.optionalDependencies?.[name];
-  const takers = Object.values(lock.packages).map((entry) => entry.optionalDependencies?.[name]);
-  return takers.every((taken) => taken === undefined || taken === version) ? top : `${from}/${top}`;
+  const dependents = Object.values(lock.packages).map((entry) => entry.optionalDependencies?.[name]);
+  return dependents.every((taken) => taken === undefined || taken === version) ? top : `${from}/${top}`;
 }
 
 function parentOf(path: string): string {

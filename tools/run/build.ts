@@ -22,8 +22,8 @@ export class CommandError extends Error {
 }
 
 /**
- * Builds the client, the server and the one bundled worker as `wrangler deploy` would upload it, when a source changed
- * since the last build. Answers whether it did.
+ * Builds the client, the server and the bundled worker that `wrangler deploy` would upload, if a source changed since
+ * the last build. Returns whether it built.
  */
 export async function build(root: string): Promise<boolean> {
   const stamp = join(root, "build", "stamp");
@@ -43,7 +43,7 @@ export async function build(root: string): Promise<boolean> {
   }
 }
 
-/** A running copy serves its own copy of the build, so the next build does not pull files from under it. */
+/** Copies the build for a running copy, so that the next build does not remove files that the copy serves. */
 export function copyBuild(root: string, to: string): void {
   const fresh = `${to}.new`;
   rmSync(fresh, { recursive: true, force: true });
@@ -54,13 +54,13 @@ export function copyBuild(root: string, to: string): void {
   renameSync(fresh, to);
 }
 
-/** Runs one of the project's own commands; on failure throws with the line that says why. */
+/** Runs one of the project's own commands. On failure, throws with the output line that explains it. */
 export async function run(root: string, command: string, args: string[]): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(join(root, "node_modules", ".bin", command), args, {
       cwd: root,
       maxBuffer: 64 * 1024 * 1024,
-      // A test that builds would otherwise leave React's development build behind, half as large again.
+      // Without this, a build by a test would be React's development build, half as large again.
       env: {
         ...process.env,
         NODE_ENV: "production",
@@ -76,7 +76,7 @@ export async function run(root: string, command: string, args: string[]): Promis
   }
 }
 
-/** Most telling first: a place in our source, then anything that calls itself an error. */
+/** Most specific first: a place in our source, then anything that mentions an error. */
 const REASONS = [/\.(tsx?|css):\d+:\d+: \S/, /could not resolve|is not exported|cannot find/i, /error/i, /\S/];
 
 function reasonIn(output: string): string {

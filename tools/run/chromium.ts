@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 /**
- * Debian's browsers, best first. The headless shell is the same engine without the windows of Chromium, which cost as
- * much processor time for each browser context as a page does.
+ * Debian's browsers, best first. The headless shell is Chromium's engine without windows, which cost as much processor
+ * time per browser context as a page.
  */
 const DEBIAN = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
-/** Returns where Debian's browser is; undefined stands for the one that Playwright downloads. */
+/** Returns the path of Debian's browser, or undefined to use the one that Playwright downloads. */
 export function chromiumPath(): string | undefined {
   return DEBIAN.find((path) => existsSync(path));
 }

@@ -8,8 +8,8 @@ const MAX_TRIES = 20;
 const RETRY_MS = 250;
 
 /**
- * Opens a database of the local copy whose state is in `stateDir`, or of the deployment. By a configuration of its own:
- * with the project's, wrangler would look for the Durable Objects too.
+ * Opens a database of the local copy whose state is in `stateDir`, or of the deployment. Writes its own configuration,
+ * because with the project's, wrangler would also look for the Durable Objects.
  */
 export async function openDatabase(options: {
   remote: boolean;
@@ -41,7 +41,7 @@ export async function openDatabase(options: {
   };
 }
 
-/** Runs `work`, and again while a running copy holds the lock of the database file. */
+/** Runs `work`, and retries while a running copy locks the database file. */
 export async function whenFree<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

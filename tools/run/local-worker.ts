@@ -5,7 +5,7 @@ import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { applyMigrations, readDatabases } from "./migrations.ts";
 
-/** Cloudflare's cron runs each minute; a person in front of a demo should not have to wait for it. */
+/** Cloudflare's cron runs once a minute, which is too slow for a demo. */
 const CRON_EVERY_MS = 1000;
 const CRON_TIMEOUT_MS = 60_000;
 const CRON_TRIGGER = `http://localhost${CorePaths.SCHEDULED}?cron=${encodeURIComponent("* * * * *")}`;
@@ -14,16 +14,16 @@ const WORKER_NAME = "growline";
 
 export type LocalWorker = {
   database(binding?: "DB" | "DB_SUPPORT"): Promise<D1Database>;
-  /** Puts that support room out of memory, as the platform does; its sockets hibernate. */
+  /** Evicts that support room from memory, as the platform does. Its sockets hibernate. */
   evictRoom(sessionId: string): Promise<void>;
-  /** The same with the desk, which all open consoles listen to. */
+  /** Evicts the support desk, to which all open consoles are connected. */
   evictDesk(): Promise<void>;
-  /** Serves the build that is in `buildDir` now. */
+  /** Serves the current build in `buildDir`. */
   reload(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Migrates the databases below `stateDir` and runs the built worker on them, on workerd straight from Miniflare. */
+/** Migrates the databases below `stateDir` and runs the built worker on them, in workerd directly through Miniflare. */
 export async function startLocalWorker(options: {
   root: string;
   stateDir: string;
@@ -84,12 +84,12 @@ export async function startLocalWorker(options: {
       await new Promise((resolve) => setTimeout(resolve, CRON_EVERY_MS));
       if (closing) return;
       try {
-        // Not by getWorker(): its proxy waits for workerd synchronously, and for ever when that is killed meanwhile.
-        const answer = await miniflare.dispatchFetch(CRON_TRIGGER, { signal: AbortSignal.timeout(CRON_TIMEOUT_MS) });
-        if (!answer.ok) appendFileSync(logFile, `cron: HTTP ${answer.status} ${await answer.text()}\n`);
-        else await answer.text();
+        // Not getWorker(): its proxy waits for workerd synchronously, and forever if workerd is killed meanwhile.
+        const response = await miniflare.dispatchFetch(CRON_TRIGGER, { signal: AbortSignal.timeout(CRON_TIMEOUT_MS) });
+        if (!response.ok) appendFileSync(logFile, `cron: HTTP ${response.status} ${await response.text()}\n`);
+        else await response.text();
       } catch (error) {
-        // workerd is being restarted; the next tick finds it again.
+        // workerd is restarting. The next tick reaches it again.
         appendFileSync(logFile, `cron: ${error}\n`);
       }
     }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 
 export const BREAKPOINT = "--> statement-breakpoint";
-/** The table in which wrangler notes what it applied, so that `wrangler d1 migrations list` agrees. */
+/** The table in which wrangler records applied migrations, so that `wrangler d1 migrations list` agrees. */
 export const LEDGER = "d1_migrations";
 export const CREATE_LEDGER = `CREATE TABLE IF NOT EXISTS ${LEDGER} (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);`;
 
@@ -22,7 +22,7 @@ export function readDatabases(root: string): MigratedDatabase[] {
   });
 }
 
-/** Applies what a local database has not had, each migration whole or not at all. */
+/** Applies pending migrations to a local database, each completely or not at all. */
 export async function applyMigrations(database: D1Database, migrations: Migration[]): Promise<void> {
   await database.prepare(CREATE_LEDGER).run();
   const { results } = await database.prepare(`SELECT name FROM ${LEDGER}`).all<{ name: string }>();
@@ -30,7 +30,7 @@ export async function applyMigrations(database: D1Database, migrations: Migratio
   const foreign = [...applied].filter((name) => !migrations.some((migration) => migration.name === name));
   if (foreign.length > 0) {
     throw new Error(
-      `The local database was made by migrations that are gone (${foreign.join(", ")}). Delete the state folder (.local, or STATE_DIR) and start again.`,
+      `The local database has migrations that no longer exist (${foreign.join(", ")}). Delete the state folder (.local, or STATE_DIR) and start again.`,
     );
   }
   for (const { name, sql } of migrations) {

@@ -124,7 +124,7 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, close);
-  // Whoever started this is gone, by whatever way.
+  // The process that started this one has ended.
   process.on("disconnect", close);
 
   console.log(`
@@ -135,18 +135,18 @@ async function main(): Promise<void> {
   API key     ${demo.customer.apiKey}
   Stand-ins   Google ${demo.google.url}, provider ${demo.provider.url}
   Emails      ${join(stateDir, "emails.jsonl")}
-  All of it   ${join(stateDir, "demo.json")}, logs in ${join(stateDir, "logs")}
+  All logins  ${join(stateDir, "demo.json")}, logs in ${join(stateDir, "logs")}
 
 Ready. Ctrl-C ends it.`);
   process.send?.("ready");
-  // Asked by a test, over the channel that it has opened.
-  process.on("message", async (asked: unknown) => {
-    if (asked === EVICT_DESK) process.send?.(await worker.evictDesk().then(() => EVICT_DESK, oneLine));
+  // A test requests this over the channel that it opened.
+  process.on("message", async (message: unknown) => {
+    if (message === EVICT_DESK) process.send?.(await worker.evictDesk().then(() => EVICT_DESK, oneLine));
   });
   if (reloads) watchSources(buildDir, () => worker.reload().then(reloads.announce));
 }
 
-/** A real client of Google's, when the environment names one; else the emulator stands in. */
+/** Returns the settings of a real Google client if the environment names one, or null to use the emulator. */
 function googleSettings(): Record<string, string> | null {
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } = process.env;
   return GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET ? { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } : null;
@@ -157,8 +157,8 @@ async function step<T>(what: string, work: () => Promise<T>, note?: (result: T) 
   process.stdout.write(`${what} … `);
   try {
     const result = await work();
-    const said = note?.(result);
-    process.stdout.write(`${said || `${((Date.now() - started) / 1000).toFixed(1)} s`}\n`);
+    const noted = note?.(result);
+    process.stdout.write(`${noted || `${((Date.now() - started) / 1000).toFixed(1)} s`}\n`);
     return result;
   } catch (error) {
     process.stdout.write("failed\n");
@@ -193,7 +193,7 @@ function stateDirError(stateDir: string, error: unknown): Error {
   return new Error(`The state folder ${stateDir} cannot be written: ${(error as Error).message}`);
 }
 
-/** Random for each installation, and kept: sessions and sealed values must survive a restart. */
+/** Returns the installation's secrets. They are random, and kept because sessions and sealed values must survive a restart. */
 function readSecrets(stateDir: string): Secrets {
   const file = join(stateDir, "secrets.json");
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Secrets;
@@ -207,7 +207,7 @@ function readSecrets(stateDir: string): Secrets {
   return secrets;
 }
 
-/** The real Stripe where its two secrets are in the environment, else the stand-in. */
+/** Returns the real Stripe's settings if both secrets are in the environment, or starts the stand-in. */
 async function stripeBindings(webhookUrl: string) {
   const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = process.env;
   if (STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET) {
@@ -226,7 +226,7 @@ async function stripeBindings(webhookUrl: string) {
   return { bindings, close: standIn.close };
 }
 
-/** Pages of `npm run dev` listen here and reload when told. */
+/** Starts a server that tells the open pages of `npm run dev` to reload. */
 async function startReloads() {
   const pages = new Set<ServerResponse>();
   const server = createServer((request, response) => {

@@ -14,19 +14,19 @@ export type EmailInbox = { url: string; close(): Promise<void> };
 
 export async function startEmailInbox(options: { key: string; file: string }): Promise<EmailInbox> {
   const server = createServer(async (request, response) => {
-    const answer = (status: number, body: unknown) =>
+    const respond = (status: number, body: unknown) =>
       response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-    if (request.headers.authorization !== `Bearer ${options.key}`) return answer(401, { message: "Wrong key" });
-    if (request.url !== "/emails") return answer(404, { message: "Not found" });
-    if (request.method === "GET") return answer(200, readEmails(options.file));
+    if (request.headers.authorization !== `Bearer ${options.key}`) return respond(401, { message: "Wrong key" });
+    if (request.url !== "/emails") return respond(404, { message: "Not found" });
+    if (request.method === "GET") return respond(200, readEmails(options.file));
     let body = "";
     for await (const chunk of request) {
       body += chunk;
-      if (body.length > MAX_BYTES) return answer(413, { message: "Too large" });
+      if (body.length > MAX_BYTES) return respond(413, { message: "Too large" });
     }
     const at = Date.now();
     appendFileSync(options.file, `${JSON.stringify({ at, ...(JSON.parse(body) as object) })}\n`, { mode: 0o600 });
-    return answer(200, { id: String(at) });
+    return respond(200, { id: String(at) });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

@@ -12,8 +12,8 @@ export async function startGoogleEmulator(
   client: { id: string; secret: string; redirectUris: string[] },
   options: { port?: number } = {},
 ): Promise<GoogleEmulator> {
-  let answer: (request: Request) => Promise<Response>;
-  const server = createAdaptorServer({ fetch: (request: Request) => answer(request) });
+  let handle: (request: Request) => Promise<Response>;
+  const server = createAdaptorServer({ fetch: (request: Request) => handle(request) });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   // Knows no tokens in advance, so it refuses those that it did not issue, as Google does.
@@ -28,7 +28,7 @@ export async function startGoogleEmulator(
     ],
     messages: seededMessages(),
   });
-  answer = withControls(withGoogleGaps(emulator, client.redirectUris));
+  handle = withControls(withGoogleGaps(emulator, client.redirectUris));
   return {
     url,
     close: () =>
@@ -40,7 +40,7 @@ export async function startGoogleEmulator(
 }
 
 /** For benchmarks: `GET /emulator/requests` counts requests; `POST /emulator/latency?ms=` delays every response. */
-function withControls(answer: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
+function withControls(handle: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
   let requests = 0;
   let latencyMs = 0;
   return async (request) => {
@@ -52,6 +52,6 @@ function withControls(answer: (request: Request) => Promise<Response>): (request
     }
     requests++;
     if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
-    return answer(request);
+    return handle(request);
   };
 }

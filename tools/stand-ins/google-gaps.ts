@@ -23,7 +23,7 @@ export function withGoogleGaps(emulator: Emulator, redirectUris: string[]): (req
     google.users.all().map(({ email }) => [email, latestHistoryId(google.messages.findBy("user_email", email))]),
   );
 
-  async function answer(request: Request): Promise<Response> {
+  async function handle(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     if (request.method === "POST" && pathname === "/o/oauth2/v2/auth/callback")
       return consentPage(await request.formData());
@@ -75,14 +75,14 @@ export function withGoogleGaps(emulator: Emulator, redirectUris: string[]): (req
     }
     const { origin } = new URL(request.url);
     const headers = { Authorization: request.headers.get("Authorization") ?? "" };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       parts.map(async ({ id, method, path }) => {
-        const response = await answer(new Request(origin + path, { method, headers }));
-        return answerPart(id, response, await response.text());
+        const response = await handle(new Request(origin + path, { method, headers }));
+        return responsePart(id, response, await response.text());
       }),
     );
     const own = `batch_${crypto.randomUUID()}`;
-    const body = `${answers.map((part) => `--${own}\r\n${part}\r\n`).join("")}--${own}--\r\n`;
+    const body = `${responses.map((part) => `--${own}\r\n${part}\r\n`).join("")}--${own}--\r\n`;
     return new Response(body, { headers: { "Content-Type": `multipart/mixed; boundary=${own}` } });
   }
 
@@ -113,7 +113,7 @@ export function withGoogleGaps(emulator: Emulator, redirectUris: string[]): (req
     return Response.json({});
   }
 
-  return answer;
+  return handle;
 }
 
 function consentPage(form: FormData): Response {
@@ -143,7 +143,7 @@ function partsOf(text: string, boundary: string): Part[] {
   });
 }
 
-function answerPart(id: string, response: Response, body: string): string {
+function responsePart(id: string, response: Response, body: string): string {
   return [
     "Content-Type: application/http",
     `Content-ID: <response-${id}>`,

@@ -4,8 +4,8 @@
  */
 export const SANDBOX_FAULTS = {
   refuse: "rejects the order with an error",
-  "500": "answers HTTP 500 instead of accepting the order",
-  html: "answers a web page instead of JSON",
+  "500": "returns HTTP 500 instead of accepting the order",
+  html: "returns a web page instead of JSON",
   delay: "accepts the order, but responds late",
   drop: "accepts the order, but cuts the connection before the response",
   partial: "reports the order as Partial, with half of it undelivered",

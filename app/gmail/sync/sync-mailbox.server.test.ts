@@ -79,7 +79,7 @@ const PASSING: [what: string, faults: Fault[]][] = [
   ],
   ["500s on parts", [{ on: BATCH, kind: "parts", every: 4, status: 500, times: 3 }]],
   ["a connection cut before the response", [{ on: BATCH, kind: "cut" }]],
-  ["a connection cut in the middle of a response", [{ on: BATCH, kind: "cut_answer", times: 2 }]],
+  ["a connection cut in the middle of a response", [{ on: BATCH, kind: "cut_response", times: 2 }]],
   ["a missing part", [{ on: BATCH, kind: "lose_part", times: 2 }]],
   ["parts in another order", [{ on: BATCH, kind: "shuffle", times: 4 }]],
 ];
