@@ -1,44 +1,25 @@
-import type { ComponentPropsWithoutRef, ReactNode } from "react";
-import { Field, Input } from "#app/components/forms/field.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
 import { PasswordInput } from "#app/components/forms/password-input.tsx";
-import type { CheckedField } from "./use-checked-form.ts";
-
-/** Labeled controls of `CheckedForm`. `field` comes from its children function. */
-
-export function TextField({
-  field: { id, error, ...field },
-  label,
-  help,
-  optional = false,
-  ...rest
-}: { field: CheckedField; label: string; help?: ReactNode; optional?: boolean } & Omit<
-  ComponentPropsWithoutRef<"input">,
-  "id" | "name" | "className"
->) {
-  return (
-    <Field id={id} label={label} help={help} optional={optional} error={error}>
-      {(control) => <Input {...control} {...field} required={!optional} {...rest} />}
-    </Field>
-  );
-}
 
 export function EmailField({
-  field,
+  name = "email",
   label = "Email address",
   autoComplete,
 }: {
-  field: CheckedField;
+  name?: string;
   label?: string;
   autoComplete: "username" | "email";
 }) {
-  return <TextField field={field} label={label} type="email" autoComplete={autoComplete} autoCapitalize="none" />;
+  return (
+    <FormField name={name} label={label} required type="email" autoComplete={autoComplete} autoCapitalize="none" />
+  );
 }
 
 /** A field for the current password. */
-export function PasswordField({ field: { id, name, error }, label }: { field: CheckedField; label: string }) {
+export function PasswordField({ name = "password", label }: { name?: string; label: string }) {
   return (
-    <Field id={id} label={label} error={error}>
-      {(control) => <PasswordInput {...control} name={name} required autoComplete="current-password" />}
-    </Field>
+    <FormField name={name} label={label}>
+      {(control) => <PasswordInput {...control} required autoComplete="current-password" />}
+    </FormField>
   );
 }

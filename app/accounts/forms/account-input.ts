@@ -6,22 +6,34 @@ const PASSWORD_MAX_CHARACTERS = 128;
 const email = z
   .string({ error: "Enter your email address" })
   .trim()
+  .min(1, "Enter your email address")
   .max(254, "This email address is too long")
   .pipe(z.email("Enter an email address like name@example.com"));
 
 export const logInInput = z.object({
-  email: z.string({ error: "Enter your email address" }).trim().max(254, "This email address is too long"),
-  password: z.string({ error: "Enter your password" }).max(1000, "This password is too long"),
+  email: z
+    .string({ error: "Enter your email address" })
+    .trim()
+    .min(1, "Enter your email address")
+    .max(254, "This email address is too long"),
+  password: z
+    .string({ error: "Enter your password" })
+    .min(1, "Enter your password")
+    .max(1000, "This password is too long"),
 });
 
 const fullName = z.string().trim().max(100, "Use at most 100 characters").default("");
 
 const newPassword = z
   .string({ error: "Choose a password" })
+  .min(1, "Choose a password")
   .min(PASSWORD_MIN_CHARACTERS, `Use at least ${PASSWORD_MIN_CHARACTERS} characters`)
   .max(PASSWORD_MAX_CHARACTERS, `Use at most ${PASSWORD_MAX_CHARACTERS} characters`);
 
-const currentPassword = z.string({ error: "Enter your current password" }).max(1000, "This password is too long");
+const currentPassword = z
+  .string({ error: "Enter your current password" })
+  .min(1, "Enter your current password")
+  .max(1000, "This password is too long");
 
 export const signUpInput = z.object({ fullName, email, password: newPassword });
 

@@ -1,23 +1,21 @@
 import { useState } from "react";
-import type { CheckedField } from "#app/accounts/forms/use-checked-form.ts";
-import { Field } from "#app/components/forms/field.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
 import { PasswordInput } from "#app/components/forms/password-input.tsx";
 import { lengthHint, STEPS_TO_FILL } from "./password-length.ts";
 
-export function NewPasswordField({ field: { id, name, error }, label }: { field: CheckedField; label: string }) {
+export function NewPasswordField({ name, label }: { name: string; label: string }) {
   const [length, setLength] = useState(0);
   return (
-    <Field id={id} label={label} help={<LengthHint length={length} />} error={error}>
+    <FormField name={name} label={label} help={<LengthHint length={length} />}>
       {(control) => (
         <PasswordInput
           {...control}
-          name={name}
           required
           autoComplete="new-password"
           onInput={(event) => setLength(event.currentTarget.value.length)}
         />
       )}
-    </Field>
+    </FormField>
   );
 }
 

@@ -1,97 +1,76 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { emailChangeInput, nameInput, passwordChangeInput } from "#app/accounts/forms/account-input.ts";
-import type { FormResult } from "#app/accounts/forms/use-checked-form.ts";
 import { endSession, endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
 import { EMAIL_CHANGE_ERRORS, requestEmailChange } from "./email-change.server.ts";
 import { changeName, changePassword, PASSWORD_CHANGE_ERRORS } from "./profile.server.ts";
 
-export type AccountAnswer = {
-  intent: string;
-  /** For the form that was sent. */
-  result: FormResult | null;
-  /** A sentence that confirms what was done. */
-  done: string | null;
-  status: number;
-  headers: Record<string, string>;
-};
-
 /** Handles the forms of the account page. Returns null for an unknown form or another user's session. */
-export async function answerAccountForm(
+export async function submitAccountForm(
   context: AppLoadContext,
   request: Request,
   viewer: Viewer,
   form: FormData,
-): Promise<AccountAnswer | null> {
+): Promise<FormOutcome | null> {
   switch (form.get("intent")) {
     case "name":
-      return answerName(context, viewer, form);
+      return submitName(context, viewer, form);
     case "email":
-      return answerEmail(context, request, viewer, form);
+      return submitEmail(context, request, viewer, form);
     case "password":
-      return answerPassword(context, request, viewer, form);
+      return submitPassword(context, request, viewer, form);
     case "end-session":
       if (!(await endSession(context.db, viewer.userId, formText(form, "id")))) return null;
-      return done("end-session", "Device signed out.", null);
+      return done("end-session", "Device signed out.");
     case "end-others":
       await endSessions(context.db, viewer.userId, viewer.sessionId);
-      return done("end-others", "All other devices were signed out.", null);
+      return done("end-others", "All other devices were signed out.");
     default:
       return null;
   }
 }
 
-async function answerName(context: AppLoadContext, viewer: Viewer, form: FormData): Promise<AccountAnswer> {
-  const submission = parseForm(form, nameInput);
-  if (submission.status !== "success") return refused("name", submission.reply());
-  await changeName(context.db, viewer.userId, submission.value.fullName);
-  return done("name", "Name saved.", submission.reply());
+async function submitName(context: AppLoadContext, viewer: Viewer, form: FormData): Promise<FormOutcome> {
+  const parsed = parseForm(form, nameInput);
+  if (!parsed.ok) return refused(parsed.result);
+  const { fullName } = parsed.input;
+  await changeName(context.db, viewer.userId, fullName);
+  return done("name", "Name saved.", { fullName });
 }
 
-async function answerEmail(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
-  const submission = parseForm(form, emailChangeInput);
-  const hideFields = ["password"];
-  if (submission.status !== "success") return refused("email", submission.reply({ hideFields }));
-  const { newEmail } = submission.value;
-  const asked = await requestEmailChange(context, request, viewer, submission.value);
-  if (asked.ok) {
-    const text = `We sent a link to ${newEmail}. Until you confirm it, keep logging in with ${viewer.email}.`;
-    return done("email", text, submission.reply({ resetForm: true }));
+async function submitEmail(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
+  const parsed = parseForm(form, emailChangeInput, { secrets: ["password"] });
+  if (!parsed.ok) return refused(parsed.result);
+  const { newEmail } = parsed.input;
+  const requested = await requestEmailChange(context, request, viewer, parsed.input);
+  if (requested.ok) {
+    return done("email", `We sent a link to ${newEmail}. Until you confirm it, keep logging in with ${viewer.email}.`);
   }
-  if (asked.reason === "too_many") {
-    return refused("email", submission.reply({ formErrors: [asked.text], hideFields }), asked);
-  }
-  const field = asked.reason === "wrong_password" ? "password" : "newEmail";
-  const fieldErrors = { [field]: [EMAIL_CHANGE_ERRORS[asked.reason]] };
-  return refused("email", submission.reply({ fieldErrors, hideFields }));
+  if (requested.reason === "too_many") return refused(parsed.refuse({ message: requested.text }), requested);
+  const field = requested.reason === "wrong_password" ? "password" : "newEmail";
+  return refused(parsed.refuse({ fieldErrors: { [field]: EMAIL_CHANGE_ERRORS[requested.reason] } }));
 }
 
-async function answerPassword(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
-  const submission = parseForm(form, passwordChangeInput);
-  const hideFields = ["current", "next"];
-  if (submission.status !== "success") return refused("password", submission.reply({ hideFields }));
-  const changed = await changePassword(context, request, viewer, submission.value);
-  if (changed.ok) {
-    const text = "Password changed. Your other devices were signed out.";
-    return done("password", text, submission.reply({ resetForm: true }));
-  }
-  if (changed.reason === "too_many") {
-    return refused("password", submission.reply({ formErrors: [changed.text], hideFields }), changed);
-  }
+async function submitPassword(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
+  const parsed = parseForm(form, passwordChangeInput, { secrets: ["current", "next"] });
+  if (!parsed.ok) return refused(parsed.result);
+  const changed = await changePassword(context, request, viewer, parsed.input);
+  if (changed.ok) return done("password", "Password changed. Your other devices were signed out.");
+  if (changed.reason === "too_many") return refused(parsed.refuse({ message: changed.text }), changed);
   const field = changed.reason === "wrong_password" ? "current" : "next";
-  const fieldErrors = { [field]: [PASSWORD_CHANGE_ERRORS[changed.reason]] };
-  return refused("password", submission.reply({ fieldErrors, hideFields }));
+  return refused(parsed.refuse({ fieldErrors: { [field]: PASSWORD_CHANGE_ERRORS[changed.reason] } }));
 }
 
-function done(intent: string, text: string, result: FormResult | null): AccountAnswer {
-  return { intent, result, done: text, status: 200, headers: {} };
+function done(intent: string, message: string, values?: Record<string, string>): FormOutcome {
+  return { kind: "shown", status: 200, result: { intent, ok: true, message, values } };
 }
 
 function refused(
-  intent: string,
   result: FormResult,
-  { status, headers }: { status: number; headers: Record<string, string> } = { status: 400, headers: {} },
-): AccountAnswer {
-  return { intent, result, done: null, status, headers };
+  { status, headers }: { status: number; headers?: HeadersInit } = { status: 400 },
+): FormOutcome {
+  return { kind: "shown", status, result, ...(headers && { headers }) };
 }

@@ -1,15 +1,13 @@
-import { Form, useNavigation } from "@remix-run/react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Button } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
-import type { FormAnswer } from "./profile-forms.tsx";
 
 export type ListedSession = { id: string; device: string; lastUsedAt: number; createdAt: number; current: boolean };
 
-export function SessionList({ sessions, answer }: { sessions: ListedSession[]; answer: FormAnswer | null }) {
-  const sent = useNavigation().formData;
-  const done = answer?.intent.startsWith("end-") ? answer.done : null;
+export function SessionList({ sessions, result }: { sessions: ListedSession[]; result: FormResult | null }) {
+  const done = result?.intent.startsWith("end-") ? result.message : undefined;
   return (
     <>
       {done && (
@@ -29,29 +27,19 @@ export function SessionList({ sessions, answer }: { sessions: ListedSession[]; a
             {session.current ? (
               <Badge tone="good">This device</Badge>
             ) : (
-              <Form method="post" preventScrollReset>
-                <input type="hidden" name="intent" value="end-session" />
-                <input type="hidden" name="id" value={session.id} />
-                <Button
-                  type="submit"
-                  variant="secondary"
-                  busy={sent?.get("id") === session.id}
-                  aria-label={`Sign out ${session.device}`}
-                >
+              <ActionForm intent="end-session" result={null} hidden={{ id: session.id }}>
+                <SubmitButton variant="secondary" aria-label={`Sign out ${session.device}`}>
                   Sign out
-                </Button>
-              </Form>
+                </SubmitButton>
+              </ActionForm>
             )}
           </li>
         ))}
       </ul>
       {sessions.length > 1 && (
-        <Form method="post" preventScrollReset className="border-t border-line px-4 py-3 sm:px-5">
-          <input type="hidden" name="intent" value="end-others" />
-          <Button type="submit" variant="danger" busy={sent?.get("intent") === "end-others"}>
-            Sign out all other devices
-          </Button>
-        </Form>
+        <ActionForm intent="end-others" result={null} className="border-t border-line px-4 py-3 sm:px-5">
+          <SubmitButton variant="danger">Sign out all other devices</SubmitButton>
+        </ActionForm>
       )}
     </>
   );

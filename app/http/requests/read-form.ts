@@ -1,4 +1,3 @@
-import { parseWithZod } from "@conform-to/zod/v4";
 import type { z } from "zod";
 import { requireMethod } from "./allowed-methods.ts";
 import { limitStream } from "./read-at-most.ts";
@@ -44,12 +43,47 @@ export function formText(form: FormData, name: string): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
+/** A refused form, for its page to show. `values` are the texts that were sent, without the secrets. */
+export type RefusedForm = {
+  intent: string;
+  ok: false;
+  message?: string | undefined;
+  fieldErrors?: Record<string, string> | undefined;
+  values: Record<string, string>;
+};
+
+export type ParsedForm<Output> =
+  /** `refuse` builds the result of a form that is valid in itself. */
+  | { ok: true; input: Output; refuse: (why: Pick<RefusedForm, "message" | "fieldErrors">) => RefusedForm }
+  | { ok: false; result: RefusedForm };
+
 /**
- * Parses the fields that the schema names. No other name reaches the parser, which takes `a[20000000]` for a list of as
- * many items and `__intent__` for an order to make one.
+ * Parses the fields that the schema names; no other name reaches it. Of a field sent twice, the last one counts.
+ * `secrets` are fields whose texts are not sent back.
  */
-export function parseForm<Output, Input>(form: FormData, schema: FormSchema<Output, Input>) {
-  return parseWithZod(onlyFields(form, schema), { schema });
+export function parseForm<Output, Input>(
+  form: FormData,
+  schema: FormSchema<Output, Input>,
+  { secrets = [] }: { secrets?: readonly string[] } = {},
+): ParsedForm<Output> {
+  const texts = textsOf(onlyFields(form, schema));
+  const values = Object.fromEntries(Object.entries(texts).filter(([name]) => !secrets.includes(name)));
+  const refuse = (why: Pick<RefusedForm, "message" | "fieldErrors">): RefusedForm => ({
+    intent: formText(form, "intent"),
+    ok: false,
+    ...why,
+    values,
+  });
+  const parsed = schema.safeParse(texts);
+  if (parsed.success) return { ok: true, input: parsed.data, refuse };
+  const fieldErrors: Record<string, string> = {};
+  for (const { path, message } of parsed.error.issues) fieldErrors[String(path[0] ?? "")] ??= message;
+  return { ok: false, result: refuse({ fieldErrors, message: fieldErrors[""] }) };
+}
+
+/** Returns the texts of a form by name. Leaves out files. */
+export function textsOf(form: FormData): Record<string, string> {
+  return Object.fromEntries([...form].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
 }
 
 /** The texts of the fields that the schema names. Leaves out files. */

@@ -36,16 +36,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireViewer(request, context);
-  const submission = parseForm(await readForm(request), deletionInput);
-  if (submission.status !== "success") return data(submission.reply({ hideFields: ["password"] }), 400);
-  const started = await startDeletion(context, request, viewer, submission.value.password);
-  if (!started.ok && started.reason === "too_many") {
-    return data(submission.reply({ formErrors: [started.text], hideFields: ["password"] }), started);
-  }
-  if (!started.ok) {
-    const fieldErrors = { password: [WRONG_PASSWORD] };
-    return data(submission.reply({ fieldErrors, hideFields: ["password"] }), 400);
-  }
+  const parsed = parseForm(await readForm(request), deletionInput, { secrets: ["password"] });
+  if (!parsed.ok) return data(parsed.result, 400);
+  const started = await startDeletion(context, request, viewer, parsed.input.password);
+  if (!started.ok && started.reason === "too_many") return data(parsed.refuse({ message: started.text }), started);
+  if (!started.ok) return data(parsed.refuse({ fieldErrors: { password: WRONG_PASSWORD } }), 400);
   let said = "Your account was deleted.";
   try {
     await deleteAccount(context.db, context.env, viewer.userId);
@@ -64,7 +59,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 /** Also explains deletion to visitors: app stores link to this page. */
 export default function DeleteAccount() {
   const { email, balance } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>() ?? null;
+  const result = useActionData<typeof action>();
   return (
     <>
       <h1 className="text-2xl">Delete your account</h1>
@@ -129,7 +124,7 @@ export default function DeleteAccount() {
             </ButtonLink>
           </div>
         ) : (
-          <DeleteForm result={answer} />
+          <DeleteForm result={result} />
         )}
       </div>
     </>

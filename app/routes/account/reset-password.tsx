@@ -16,11 +16,11 @@ import {
   requestReset,
   resetPassword,
 } from "#app/accounts/password/password-reset.server.ts";
-import { AskResetForm } from "#app/accounts/password/reset-request-form.tsx";
+import { ResetRequestForm } from "#app/accounts/password/reset-request-form.tsx";
 import { AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Notice } from "#app/components/ui/notice.tsx";
-import { formText, parseForm, readForm } from "#app/http/requests/read-form.ts";
+import { formText, parseForm, type RefusedForm, readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Reset your password · ${PRODUCT_NAME}` }];
@@ -40,29 +40,30 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 async function mailLink(request: Request, context: AppLoadContext, form: FormData) {
-  const submission = parseForm(form, requestResetInput);
+  const parsed = parseForm(form, requestResetInput);
   const unsent = { token: null, sentTo: null };
-  if (submission.status !== "success") return data({ ...unsent, result: submission.reply() }, 400);
-  const { email } = submission.value;
+  if (!parsed.ok) return data({ ...unsent, result: parsed.result }, 400);
+  const { email } = parsed.input;
   const asked = await requestReset(context, request, email);
   if (asked.ok) return data({ token: null, sentTo: email, result: null });
-  const result = submission.reply({ formErrors: [asked.text] });
-  return data({ ...unsent, result }, { status: asked.status, headers: asked.headers });
+  const { text: message, status, headers } = asked;
+  return data({ ...unsent, result: parsed.refuse({ message }) }, { status, headers });
 }
 
 async function setPassword(request: Request, context: AppLoadContext, form: FormData) {
   const token = formText(form, "token");
-  const submission = parseForm(form, resetInput);
-  const refuse = (result: ReturnType<typeof submission.reply>) => data({ token, sentTo: null, result }, 400);
-  if (submission.status !== "success") return refuse(submission.reply({ hideFields: ["password"] }));
-  const reset = await resetPassword(context, request, submission.value);
+  const parsed = parseForm(form, resetInput, { secrets: ["token", "password"] });
+  const refuse = (result: RefusedForm) => data({ token, sentTo: null, result }, 400);
+  if (!parsed.ok) return refuse(parsed.result);
+  const reset = await resetPassword(context, request, parsed.input);
   if (reset.ok) {
     const said = flashCookie("Password changed. Log in with your new password.");
     return redirect("/auth/login", { headers: { "Set-Cookie": said } });
   }
   const text = RESET_ERRORS[reset.reason];
-  const errors = reset.reason === "link_expired" ? { formErrors: [text] } : { fieldErrors: { password: [text] } };
-  return refuse(submission.reply({ ...errors, hideFields: ["password"] }));
+  return refuse(
+    parsed.refuse(reset.reason === "link_expired" ? { message: text } : { fieldErrors: { password: text } }),
+  );
 }
 
 export default function ResetPassword() {
@@ -90,7 +91,7 @@ export default function ResetPassword() {
               <Notice tone="bad">{loaded.linkError}</Notice>
             </div>
           )}
-          <AskResetForm result={answer?.result ?? null} />
+          <ResetRequestForm result={answer?.result ?? null} />
         </>
       )}
       <p className="mt-6 text-sm text-muted">

@@ -31,13 +31,13 @@ export default function Auth() {
               value: "login",
               label: "Log in",
               to: tabPath("login"),
-              panel: <LogInForm redirectTo={redirectTo} />,
+              panel: <LogInForm result={undefined} redirectTo={redirectTo} />,
             },
             {
               value: "signup",
               label: "Sign up",
               to: tabPath("signup"),
-              panel: <SignUpForm redirectTo={redirectTo} />,
+              panel: <SignUpForm result={undefined} redirectTo={redirectTo} />,
             },
           ]}
         />

@@ -36,12 +36,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
-  const { submission, result: signedIn } = await submitLogInForm(context, request, form);
-  if (!signedIn) return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
-  if (!signedIn.ok) {
-    const result = submission.reply({ formErrors: [signedIn.text], hideFields: ["password"] });
-    return data({ redirectTo, result }, { status: signedIn.status, headers: signedIn.headers });
-  }
+  const signedIn = await submitLogInForm(context, request, form);
+  if (!signedIn.ok) return data({ redirectTo, result: signedIn.refused }, signedIn);
   const headers = new Headers({ "Set-Cookie": signedIn.cookie });
   if (signedIn.toast) headers.append("Set-Cookie", flashCookie(signedIn.toast));
   return redirect(redirectTo, { headers });

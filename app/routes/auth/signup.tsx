@@ -36,15 +36,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
-  const submission = parseForm(form, signUpInput);
-  if (submission.status !== "success") {
-    return data({ redirectTo, result: submission.reply({ hideFields: ["password"] }) }, 400);
-  }
-  const made = await signUp(context, request, submission.value);
+  const parsed = parseForm(form, signUpInput, { secrets: ["password"] });
+  if (!parsed.ok) return data({ redirectTo, result: parsed.result }, 400);
+  const made = await signUp(context, request, parsed.input);
   if (!made.ok) {
-    const errors = made.field ? { fieldErrors: { [made.field]: [made.text] } } : { formErrors: [made.text] };
-    const result = submission.reply({ ...errors, hideFields: ["password"] });
-    return data({ redirectTo, result }, { status: made.status, headers: made.headers });
+    const { field, text, status, headers } = made;
+    const result = parsed.refuse(field ? { fieldErrors: { [field]: text } } : { message: text });
+    return data({ redirectTo, result }, { status, headers });
   }
   return redirect(redirectTo, { headers: { "Set-Cookie": made.cookie } });
 }

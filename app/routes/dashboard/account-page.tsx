@@ -6,12 +6,13 @@ import {
   type MetaFunction,
 } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { answerAccountForm } from "#app/accounts/profile/account-form.server.ts";
+import { submitAccountForm } from "#app/accounts/profile/account-form.server.ts";
 import { deviceName } from "#app/accounts/profile/device-name.ts";
 import { EmailForm, NameForm, PasswordForm } from "#app/accounts/profile/profile-forms.tsx";
 import { SessionList } from "#app/accounts/profile/session-list.tsx";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { readForm } from "#app/http/requests/read-form.ts";
@@ -38,30 +39,29 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireViewer(request, context);
-  const answer = await answerAccountForm(context, request, viewer, await readForm(request));
-  if (!answer) throw data(null, 404);
-  const { status, headers, ...shown } = answer;
-  return data(shown, { status, headers });
+  const outcome = await submitAccountForm(context, request, viewer, await readForm(request));
+  if (!outcome) throw data(null, 404);
+  return respondToForm(request, outcome);
 }
 
 export default function Account() {
   const { email, fullName, sessions } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>() ?? null;
+  const result = useActionData<typeof action>() ?? null;
   return (
     <div className="max-w-3xl">
       <h1 className="text-2xl">Profile and security</h1>
       <div className="mt-6 flex flex-col gap-8">
         <Card title="Profile" titleId="profile">
-          <NameForm answer={answer} fullName={fullName} />
+          <NameForm result={result} fullName={fullName} />
         </Card>
         <Card title="Email address" titleId="email-address">
-          <EmailForm answer={answer} email={email} />
+          <EmailForm result={result} email={email} />
         </Card>
         <Card title="Password" titleId="password-card">
-          <PasswordForm answer={answer} />
+          <PasswordForm result={result} />
         </Card>
         <Card title="Signed-in devices" titleId="sessions" flush>
-          <SessionList sessions={sessions} answer={answer} />
+          <SessionList sessions={sessions} result={result} />
         </Card>
         <Card title="Your data" titleId="your-data">
           <p className="max-w-prose text-sm text-muted">

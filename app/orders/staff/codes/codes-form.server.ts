@@ -1,10 +1,10 @@
 import { z } from "zod";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { count, onceKey, parseStaffForm, positiveMoney, requiredText } from "#app/orders/staff/staff-fields.server.ts";
-import type { StaffFormResult } from "#app/orders/staff/staff-form.tsx";
+import { parseForm } from "#app/http/requests/read-form.ts";
+import { count, onceKey, positiveMoney, requiredText } from "#app/orders/staff/staff-fields.server.ts";
 import { createCodes, MAX_CODES_PER_BATCH } from "#app/orders/top-up/code-batches.server.ts";
-import { CODES_INTENT } from "./create-codes-form.tsx";
 import type { CreatedCodes } from "./new-codes.tsx";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -27,14 +27,14 @@ export async function submitCodesForm(
   db: Db,
   actor: Actor,
   form: FormData,
-): Promise<{ status: 200 | 400 | 409; result: StaffFormResult; created: CreatedCodes | null }> {
-  const parsed = parseStaffForm(codesInput, CODES_INTENT, form);
+): Promise<{ status: 200 | 400 | 409; result: FormResult | null; created: CreatedCodes | null }> {
+  const parsed = parseForm(form, codesInput);
   if (!parsed.ok) return { status: 400, result: parsed.result, created: null };
   const { once, expires: expiresAt, name, amount, count, maxUses } = parsed.input;
   const created = await createCodes(db, actor, { name, amount, count, maxUses, expiresAt }, once);
   if (!created) {
-    const error = "This form was already submitted. Its codes were created and can’t be shown again.";
-    return { status: 409, result: { intent: CODES_INTENT, error }, created: null };
+    const message = "This form was already submitted. Its codes were created and can’t be shown again.";
+    return { status: 409, result: { intent: "codes", ok: false, message }, created: null };
   }
   return { status: 200, result: null, created: { ...created, name, amount } };
 }

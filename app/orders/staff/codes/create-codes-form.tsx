@@ -1,8 +1,8 @@
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { StaffField, StaffForm, type StaffFormResult } from "#app/orders/staff/staff-form.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { CURRENCY } from "#app/product.ts";
-
-export const CODES_INTENT = "codes";
 
 /** `once` is the key that makes the form take effect once. */
 export function CreateCodesForm({
@@ -12,33 +12,33 @@ export function CreateCodesForm({
 }: {
   once: string;
   maxCodes: number;
-  result: StaffFormResult;
+  result: FormResult | null;
 }) {
   const { number } = useFormats();
-  const shared = { result, intent: CODES_INTENT };
   return (
-    <StaffForm key={once} {...shared} button="Create codes" hidden={{ once }}>
-      <StaffField {...shared} name="name" label="Name" help="Only staff see it." maxLength={100} />
+    <ActionForm key={once} intent="codes" result={result} hidden={{ once }}>
+      <FormField name="name" label="Name" help="Only staff see it." maxLength={100} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <StaffField {...shared} name="amount" label={`Amount in ${CURRENCY}`} inputMode="decimal" />
-        <StaffField
-          {...shared}
+        <FormField name="amount" label={`Amount in ${CURRENCY}`} inputMode="decimal" />
+        <FormField
           name="count"
           label="Number of codes"
           help={`Up to ${number(maxCodes)}`}
           initial={1}
           inputMode="numeric"
         />
-        <StaffField
-          {...shared}
+        <FormField
           name="maxUses"
           label="Uses per code"
           help="Each account can redeem a code once."
           initial={1}
           inputMode="numeric"
         />
-        <StaffField {...shared} name="expires" label="Last day (UTC)" optional type="date" />
+        <FormField name="expires" label="Last day (UTC)" optional type="date" />
       </div>
-    </StaffForm>
+      <div>
+        <SubmitButton>Create codes</SubmitButton>
+      </div>
+    </ActionForm>
   );
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { parseForm } from "#app/http/requests/read-form.ts";
 import { formatMoney } from "#app/orders/rules/money.ts";
 import { ADJUSTMENT_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import { onceKey, parseStaffForm, positiveMoney, reason, textsOf } from "#app/orders/staff/staff-fields.server.ts";
-import type { StaffFormOutcome } from "#app/orders/staff/staff-form-response.server.ts";
-import { ADJUST_INTENT } from "./adjust-balance-form.tsx";
+import { onceKey, positiveMoney, reason } from "#app/orders/staff/staff-fields.server.ts";
 import { adjustBalance } from "./customer-admin.server.ts";
 
 const adjustmentInput = z.object({
@@ -16,13 +16,8 @@ const adjustmentInput = z.object({
 });
 
 /** Handles the form that credits or debits a customer. */
-export async function submitAdjustmentForm(
-  db: Db,
-  actor: Actor,
-  userId: string,
-  form: FormData,
-): Promise<StaffFormOutcome> {
-  const parsed = parseStaffForm(adjustmentInput, ADJUST_INTENT, form);
+export async function submitAdjustmentForm(db: Db, actor: Actor, userId: string, form: FormData): Promise<FormOutcome> {
+  const parsed = parseForm(form, adjustmentInput);
   if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
   const { direction, amount, reason, once } = parsed.input;
   const adjustment = {
@@ -32,6 +27,6 @@ export async function submitAdjustmentForm(
   };
   const adjusted = await adjustBalance(db, actor, userId, adjustment, once);
   if (adjusted.ok) return { kind: "done", message: `Balance adjusted. New balance: ${formatMoney(adjusted.balance)}.` };
-  const result = { intent: ADJUST_INTENT, error: ADJUSTMENT_TEXTS[adjusted.reason], values: textsOf(form) };
+  const result = parsed.refuse({ message: ADJUSTMENT_TEXTS[adjusted.reason] });
   return { kind: "shown", status: adjusted.reason === "not_found" ? 404 : 409, result };
 }

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { parseForm } from "#app/http/requests/read-form.ts";
 import { formatMoney } from "#app/orders/rules/money.ts";
 import { PAYMENT_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import { onceKey, parseStaffForm, positiveMoney, reason, textsOf } from "#app/orders/staff/staff-fields.server.ts";
-import type { StaffFormOutcome } from "#app/orders/staff/staff-form-response.server.ts";
+import { onceKey, positiveMoney, reason } from "#app/orders/staff/staff-fields.server.ts";
 import { decidePayment } from "./payment-admin.server.ts";
 
 const paymentInput = z.discriminatedUnion("intent", [
@@ -13,14 +14,8 @@ const paymentInput = z.discriminatedUnion("intent", [
 ]);
 
 /** Handles both forms about a payment in review. */
-export async function submitPaymentForm(
-  db: Db,
-  actor: Actor,
-  paymentId: string,
-  form: FormData,
-): Promise<StaffFormOutcome> {
-  const intent = String(form.get("intent"));
-  const parsed = parseStaffForm(paymentInput, intent, form);
+export async function submitPaymentForm(db: Db, actor: Actor, paymentId: string, form: FormData): Promise<FormOutcome> {
+  const parsed = parseForm(form, paymentInput);
   if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
   const { once, reason } = parsed.input;
   const decision =
@@ -29,7 +24,7 @@ export async function submitPaymentForm(
       : ({ kind: "refuse", reason } as const);
   const decided = await decidePayment(db, actor, paymentId, decision, once);
   if (!decided.ok) {
-    const result = { intent, error: PAYMENT_TEXTS[decided.reason], values: textsOf(form) };
+    const result = parsed.refuse({ message: PAYMENT_TEXTS[decided.reason] });
     return { kind: "shown", status: decided.reason === "not_found" ? 404 : 409, result };
   }
   const message =

@@ -1,6 +1,9 @@
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { decimal } from "#app/orders/rules/money.ts";
-import { ReasonField, StaffField, StaffForm, type StaffFormResult } from "#app/orders/staff/staff-form.tsx";
+import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 import { CURRENCY } from "#app/product.ts";
 import type { StaffPayment } from "./payment-admin.server.ts";
 
@@ -12,36 +15,33 @@ export function PaymentForms({
 }: {
   payment: StaffPayment["payment"];
   once: string;
-  result: StaffFormResult;
+  result: FormResult | null;
 }) {
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <Card title="Credit" titleId="accept">
-        <StaffForm key={once} intent="accept" result={result} button="Credit payment" hidden={{ once }}>
-          <StaffField
-            result={result}
-            intent="accept"
+        <ActionForm key={once} intent="accept" result={result} hidden={{ once }}>
+          <FormField
             name="amount"
             label={`Amount in ${CURRENCY}`}
             inputMode="decimal"
             initial={decimal(payment.amount, 2)}
             help="Check in Stripe how much reached your account."
           />
-          <ReasonField result={result} intent="accept" />
-        </StaffForm>
+          <ReasonField />
+          <div>
+            <SubmitButton>Credit payment</SubmitButton>
+          </div>
+        </ActionForm>
       </Card>
       <Card title="Don’t credit" titleId="refuse">
-        <StaffForm
-          key={once}
-          intent="refuse"
-          result={result}
-          button="Refuse payment"
-          variant="danger"
-          hidden={{ once }}
-        >
+        <ActionForm key={once} intent="refuse" result={result} hidden={{ once }}>
           <p className="text-sm text-muted">This doesn’t refund the payment. Refund it in Stripe.</p>
-          <ReasonField result={result} intent="refuse" />
-        </StaffForm>
+          <ReasonField />
+          <div>
+            <SubmitButton variant="danger">Refuse payment</SubmitButton>
+          </div>
+        </ActionForm>
       </Card>
     </div>
   );

@@ -1,13 +1,15 @@
 import { useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { Field } from "#app/components/forms/field.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { refundFor } from "#app/orders/rules/money.ts";
-import { ReasonField, StaffForm, type StaffFormResult } from "#app/orders/staff/staff-form.tsx";
+import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 import type { DecidedOrder } from "./decided-order.ts";
 import { RemainsField } from "./remains-field.tsx";
 
-export function CancellationForm({ order, result }: { order: DecidedOrder; result: StaffFormResult }) {
+export function CancellationForm({ order, result }: { order: DecidedOrder; result: FormResult | null }) {
   const { money } = useFormats();
   const total = order.quantity * order.runs;
   const [decision, setDecision] = useState(result?.values?.decision ?? "accept");
@@ -16,26 +18,29 @@ export function CancellationForm({ order, result }: { order: DecidedOrder; resul
   const refund = money(refundFor({ ...order, remains: undelivered, total }));
   const accepts = decision === "accept";
   return (
-    <StaffForm
+    <ActionForm
       intent="cancel"
       result={result}
-      button={accepts ? `Cancel and refund ${refund}` : "Reject cancellation"}
-      variant={accepts ? "danger" : "secondary"}
       readFields={(fields) => {
         setDecision(String(fields.get("decision") ?? decision));
         setRemains(String(fields.get("remains") ?? remains));
       }}
     >
-      <Field id="cancel-decision" label="Decision">
+      <FormField name="decision" label="Decision">
         {(control) => (
-          <Select {...control} name="decision" value={decision} onChange={(event) => setDecision(event.target.value)}>
+          <Select {...control} value={decision} onChange={(event) => setDecision(event.target.value)}>
             <option value="accept">Accept: cancel the undelivered part</option>
             <option value="reject">Reject: continue the order</option>
           </Select>
         )}
-      </Field>
-      {accepts && <RemainsField result={result} intent="cancel" value={remains} onChange={setRemains} total={total} />}
-      <ReasonField result={result} intent="cancel" />
-    </StaffForm>
+      </FormField>
+      {accepts && <RemainsField value={remains} onChange={setRemains} total={total} />}
+      <ReasonField />
+      <div>
+        <SubmitButton variant={accepts ? "danger" : "secondary"}>
+          {accepts ? `Cancel and refund ${refund}` : "Reject cancellation"}
+        </SubmitButton>
+      </div>
+    </ActionForm>
   );
 }

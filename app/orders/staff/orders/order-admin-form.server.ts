@@ -1,18 +1,13 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
+import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import { ORDER_STATUSES } from "#app/db/schema.server.ts";
+import { parseForm } from "#app/http/requests/read-form.ts";
 import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
 import { ORDER_ACTION_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import {
-  count,
-  optionalCount,
-  parseStaffForm,
-  positiveMoney,
-  reason,
-  textsOf,
-} from "#app/orders/staff/staff-fields.server.ts";
-import type { StaffFormOutcome } from "#app/orders/staff/staff-form-response.server.ts";
+import { count, optionalCount, positiveMoney, reason } from "#app/orders/staff/staff-fields.server.ts";
 import { type OrderActionResult, refundOrder, resolveHeld, setOrderStatus } from "./order-admin.server.ts";
 import { decideCancellation, decideRefill } from "./refill-cancellation-queue.server.ts";
 
@@ -52,23 +47,22 @@ export async function submitOrderForm(
   actor: Actor,
   orderId: number,
   form: FormData,
-): Promise<StaffFormOutcome | null> {
-  const intent = String(form.get("intent"));
-  switch (intent) {
+): Promise<FormOutcome | null> {
+  switch (form.get("intent")) {
     case "status": {
-      const parsed = parseStaffForm(statusInput, intent, form);
+      const parsed = parseForm(form, statusInput);
       if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
       const done = await setOrderStatus(db, actor, orderId, parsed.input);
-      return outcomeOf(done, intent, form, `Order ${orderId} set to ${parsed.input.status}.`);
+      return outcomeOf(done, parsed.refuse, `Order ${orderId} set to ${parsed.input.status}.`);
     }
     case "refund": {
-      const parsed = parseStaffForm(refundInput, intent, form);
+      const parsed = parseForm(form, refundInput);
       if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
       const done = await refundOrder(db, actor, orderId, parsed.input);
-      return outcomeOf(done, intent, form, `Order ${orderId} refunded.`);
+      return outcomeOf(done, parsed.refuse, `Order ${orderId} refunded.`);
     }
     case "resolve": {
-      const parsed = parseStaffForm(resolveInput, intent, form);
+      const parsed = parseForm(form, resolveInput);
       if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
       const { outcome, reason } = parsed.input;
       const resolution =
@@ -78,10 +72,10 @@ export async function submitOrderForm(
       const done = await resolveHeld(db, actor, orderId, resolution, reason);
       if (done.ok && outcome === "again") waitUntil(submitOrder(db, env, orderId));
       const effect = { accepted: "is being tracked", refused: "canceled and refunded", again: "is being sent again" };
-      return outcomeOf(done, intent, form, `Order ${orderId} ${effect[outcome]}.`);
+      return outcomeOf(done, parsed.refuse, `Order ${orderId} ${effect[outcome]}.`);
     }
     case "cancel": {
-      const parsed = parseStaffForm(cancelInput, intent, form);
+      const parsed = parseForm(form, cancelInput);
       if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
       const { reason } = parsed.input;
       const decision =
@@ -89,21 +83,25 @@ export async function submitOrderForm(
           ? ({ kind: "accept", remains: parsed.input.remains, reason } as const)
           : ({ kind: "reject", reason } as const);
       const done = await decideCancellation(db, actor, orderId, decision);
-      return outcomeOf(done, intent, form, `Cancellation ${decision.kind === "accept" ? "accepted" : "rejected"}.`);
+      return outcomeOf(done, parsed.refuse, `Cancellation ${decision.kind === "accept" ? "accepted" : "rejected"}.`);
     }
     case "refill": {
-      const parsed = parseStaffForm(refillInput, intent, form);
+      const parsed = parseForm(form, refillInput);
       if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
       const done = await decideRefill(db, actor, parsed.input.refill, parsed.input);
-      return outcomeOf(done, intent, form, `Refill ${parsed.input.refill} set to ${parsed.input.status}.`);
+      return outcomeOf(done, parsed.refuse, `Refill ${parsed.input.refill} set to ${parsed.input.status}.`);
     }
     default:
       return null;
   }
 }
 
-function outcomeOf(done: OrderActionResult, intent: string, form: FormData, message: string): StaffFormOutcome {
+function outcomeOf(
+  done: OrderActionResult,
+  refuse: (why: { message: string }) => FormResult,
+  message: string,
+): FormOutcome {
   if (done.ok) return { kind: "done", message };
-  const result = { intent, error: ORDER_ACTION_TEXTS[done.reason], values: textsOf(form) };
+  const result = refuse({ message: ORDER_ACTION_TEXTS[done.reason] });
   return { kind: "shown", status: done.reason === "not_found" ? 404 : 409, result };
 }

@@ -1,7 +1,7 @@
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import type { OrderStatus } from "#app/db/schema.server.ts";
 import { isOpen, isRefillOpen } from "#app/orders/rules/order-status.ts";
-import type { StaffFormResult } from "#app/orders/staff/staff-form.tsx";
 import { CancellationForm } from "./cancellation-form.tsx";
 import { RefillForm } from "./refill-form.tsx";
 import { RefundForm } from "./refund-form.tsx";
@@ -31,7 +31,7 @@ export function OrderForms({
 }: {
   shown: Shown;
   statuses: readonly OrderStatus[];
-  result: StaffFormResult;
+  result: FormResult | null;
 }) {
   const { order, provider, refills } = shown;
   const allowed = allowedForms(shown);

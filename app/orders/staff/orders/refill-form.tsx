@@ -1,27 +1,27 @@
-import { Field } from "#app/components/forms/field.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
-import { ReasonField, StaffForm, type StaffFormResult } from "#app/orders/staff/staff-form.tsx";
+import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 
-export function RefillForm({ refillId, result }: { refillId: number; result: StaffFormResult }) {
+export function RefillForm({ refillId, result }: { refillId: number; result: FormResult | null }) {
+  // Each refill of the order has a form with this intent.
   const own = result?.values?.refill === String(refillId) ? result : null;
   return (
-    <StaffForm
-      intent="refill"
-      result={own}
-      button={`Update refill ${refillId}`}
-      variant="secondary"
-      hidden={{ refill: refillId }}
-    >
-      <Field id={`refill-${refillId}-status`} label={`Refill ${refillId}`}>
-        {(control) => (
-          <Select {...control} name="status" defaultValue={own?.values?.status ?? "In progress"}>
+    <ActionForm intent="refill" id={`refill-${refillId}`} result={own} hidden={{ refill: refillId }}>
+      <FormField name="status" label={`Refill ${refillId}`} initial="In progress">
+        {(control, value) => (
+          <Select {...control} defaultValue={value}>
             <option value="In progress">In progress (manual)</option>
             <option>Completed</option>
             <option>Rejected</option>
           </Select>
         )}
-      </Field>
-      <ReasonField result={own} intent="refill" />
-    </StaffForm>
+      </FormField>
+      <ReasonField />
+      <div>
+        <SubmitButton variant="secondary">Update refill {refillId}</SubmitButton>
+      </div>
+    </ActionForm>
   );
 }

@@ -1,6 +1,9 @@
 import { useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { ReasonField, StaffField, StaffForm, type StaffFormResult } from "#app/orders/staff/staff-form.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
+import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 import type { DecidedOrder } from "./decided-order.ts";
 
 /** The three ways to resolve a held order. */
@@ -11,7 +14,7 @@ export function ResolveHeldForm({
 }: {
   order: DecidedOrder;
   provider: string;
-  result: StaffFormResult;
+  result: FormResult | null;
 }) {
   const { money } = useFormats();
   const [outcome, setOutcome] = useState(result?.values?.outcome ?? "accepted");
@@ -22,11 +25,9 @@ export function ResolveHeldForm({
     ["again", "Send again", `Only if ${provider} has no record of it. Otherwise it may be delivered twice.`],
   ] as const;
   return (
-    <StaffForm
+    <ActionForm
       intent="resolve"
       result={result}
-      button={outcome === "refused" ? `Cancel and refund ${refund}` : outcome === "again" ? "Send again" : "Track it"}
-      variant={outcome === "refused" ? "danger" : "primary"}
       readFields={(fields) => setOutcome(String(fields.get("outcome") ?? outcome))}
     >
       <fieldset className="flex flex-col gap-2">
@@ -49,16 +50,19 @@ export function ResolveHeldForm({
         ))}
       </fieldset>
       {outcome === "accepted" && (
-        <StaffField
-          result={result}
-          intent="resolve"
+        <FormField
           name="providerOrderId"
           label="Provider order ID"
           initial={order.providerOrderId ?? ""}
           maxLength={64}
         />
       )}
-      <ReasonField result={result} intent="resolve" />
-    </StaffForm>
+      <ReasonField />
+      <div>
+        <SubmitButton variant={outcome === "refused" ? "danger" : "primary"}>
+          {outcome === "refused" ? `Cancel and refund ${refund}` : outcome === "again" ? "Send again" : "Track it"}
+        </SubmitButton>
+      </div>
+    </ActionForm>
   );
 }

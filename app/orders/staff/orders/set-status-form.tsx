@@ -1,10 +1,12 @@
 import { useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { Field } from "#app/components/forms/field.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import type { OrderStatus } from "#app/db/schema.server.ts";
 import { refundFor } from "#app/orders/rules/money.ts";
-import { ReasonField, StaffField, StaffForm, type StaffFormResult } from "#app/orders/staff/staff-form.tsx";
+import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 import type { DecidedOrder } from "./decided-order.ts";
 import { RemainsField } from "./remains-field.tsx";
 
@@ -16,7 +18,7 @@ export function SetStatusForm({
 }: {
   order: DecidedOrder;
   statuses: readonly OrderStatus[];
-  result: StaffFormResult;
+  result: FormResult | null;
 }) {
   const { money } = useFormats();
   const total = order.quantity * order.runs;
@@ -26,34 +28,26 @@ export function SetStatusForm({
   const closes = status === "Partial" || status === "Canceled";
   const refund = closes && undelivered <= total ? refundFor({ ...order, remains: undelivered, total }) : 0;
   return (
-    <StaffForm
+    <ActionForm
       intent="status"
       result={result}
-      button={refund > 0 ? `Set to ${status}, refund ${money(refund)}` : `Set to ${status}`}
-      variant={closes ? "danger" : "secondary"}
       readFields={(fields) => {
         setStatus(String(fields.get("status") ?? status));
         setRemains(String(fields.get("remains") ?? remains));
       }}
     >
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field
-          id="status-status"
-          label="Status"
-          error={result?.intent === "status" ? result.fields?.status : undefined}
-        >
+        <FormField name="status" label="Status">
           {(control) => (
-            <Select {...control} name="status" value={status} onChange={(event) => setStatus(event.target.value)}>
+            <Select {...control} value={status} onChange={(event) => setStatus(event.target.value)}>
               {statuses.map((known) => (
                 <option key={known}>{known}</option>
               ))}
             </Select>
           )}
-        </Field>
-        <RemainsField result={result} intent="status" value={remains} onChange={setRemains} total={total} />
-        <StaffField
-          result={result}
-          intent="status"
+        </FormField>
+        <RemainsField value={remains} onChange={setRemains} total={total} />
+        <FormField
           name="startCount"
           label="Start count"
           optional
@@ -61,12 +55,17 @@ export function SetStatusForm({
           inputMode="numeric"
         />
       </div>
-      <ReasonField result={result} intent="status" />
+      <ReasonField />
       {order.fulfillment === "queued" && (
         <p className="text-sm text-muted">
           This order is waiting to be sent. Setting its status removes it from the queue.
         </p>
       )}
-    </StaffForm>
+      <div>
+        <SubmitButton variant={closes ? "danger" : "secondary"}>
+          {refund > 0 ? `Set to ${status}, refund ${money(refund)}` : `Set to ${status}`}
+        </SubmitButton>
+      </div>
+    </ActionForm>
   );
 }

@@ -1,6 +1,6 @@
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { Card } from "#app/components/ui/card.tsx";
-import { StaffForm } from "#app/orders/staff/staff-form.tsx";
 import { ImportReport } from "./import-report.tsx";
 import type { ImportPreview } from "./provider-admin-form.server.ts";
 
@@ -17,12 +17,9 @@ export function ImportPreviewCard({ preview }: { preview: ImportPreview }) {
         <>
           <ImportReport lines={preview.lines} counts={preview.counts} />
           <div className="border-t border-line p-4 sm:px-5">
-            <StaffForm
-              intent="import"
-              result={null}
-              button={`Import ${number(changes)} changes`}
-              hidden={{ markup: preview.markup, digest: preview.digest }}
-            />
+            <ActionForm intent="import" result={null} hidden={{ markup: preview.markup, digest: preview.digest }}>
+              <SubmitButton>Import {number(changes)} changes</SubmitButton>
+            </ActionForm>
           </div>
         </>
       )}

@@ -1,19 +1,12 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
+import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
+import { parseForm } from "#app/http/requests/read-form.ts";
 import { countByKind, importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
 import { PROVIDER_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import {
-  checkbox,
-  count,
-  onceKey,
-  optionalCount,
-  parseStaffForm,
-  requiredText,
-  textsOf,
-} from "#app/orders/staff/staff-fields.server.ts";
-import type { StaffFormResult } from "#app/orders/staff/staff-form.tsx";
-import type { StaffFormOutcome } from "#app/orders/staff/staff-form-response.server.ts";
+import { checkbox, count, onceKey, optionalCount, requiredText } from "#app/orders/staff/staff-fields.server.ts";
 import { type ImportLine, LINES_SHOWN } from "./import-report.tsx";
 import {
   addProvider,
@@ -32,7 +25,7 @@ export type ImportPreview = {
   counts: Record<string, number>;
   lines: ImportLine[];
 };
-export type ProviderFormResult = NonNullable<StaffFormResult> & { preview?: ImportPreview; test?: ProviderTest };
+export type ProviderFormResult = FormResult & { preview?: ImportPreview; test?: ProviderTest };
 const NO_CATALOG = "The provider returned no readable catalog. See its response below.";
 const MAX_MARKUP_PERCENT = 1000;
 
@@ -57,16 +50,14 @@ export async function submitNewProviderForm(
   { db, env }: AppLoadContext,
   actor: Actor,
   form: FormData,
-): Promise<StaffFormOutcome> {
-  const parsed = parseStaffForm(providerInput, PROVIDER_INTENT, form);
-  const { key: _, ...values } = textsOf(form);
-  if (!parsed.ok) return { kind: "shown", status: 400, result: { ...parsed.result, values } };
+): Promise<FormOutcome> {
+  const parsed = parseForm(form, providerInput, { secrets: ["key"] });
+  if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
   const once = onceKey.safeParse(form.get("once"));
   if (!once.success) throw new Response(null, { status: 400 });
   const added = await addProvider(db, env, actor, parsed.input, once.data);
   if (!added.ok) {
-    const result = { intent: PROVIDER_INTENT, error: PROVIDER_TEXTS[added.reason], values };
-    return { kind: "shown", status: 409, result };
+    return { kind: "shown", status: 409, result: parsed.refuse({ message: PROVIDER_TEXTS[added.reason] }) };
   }
   const message = "Provider added. Test the connection, then import its catalog.";
   return { kind: "done", message, to: `/admin/providers/${added.providerId}` };
@@ -78,42 +69,42 @@ export async function submitProviderForm(
   actor: Actor,
   providerId: number,
   form: FormData,
-): Promise<StaffFormOutcome<ProviderFormResult> | null> {
+): Promise<FormOutcome<ProviderFormResult> | null> {
   const intent = String(form.get("intent"));
   const provider = await readProviderWithKey(db, providerId);
   if (!provider) return null;
   switch (intent) {
     case PROVIDER_INTENT: {
-      const parsed = parseStaffForm(providerInput, intent, form);
-      const { key: _, ...values } = textsOf(form);
-      if (!parsed.ok) return { kind: "shown", status: 400, result: { ...parsed.result, values } };
+      const parsed = parseForm(form, providerInput, { secrets: ["key"] });
+      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
       const saved = await changeProvider(db, env, actor, providerId, parsed.input);
       if (saved.ok) return { kind: "done", message: "Provider saved." };
-      return { kind: "shown", status: 409, result: { intent, error: PROVIDER_TEXTS[saved.reason], values } };
+      return { kind: "shown", status: 409, result: parsed.refuse({ message: PROVIDER_TEXTS[saved.reason] }) };
     }
     case "test":
-      return { kind: "shown", status: 200, result: { intent, test: await testProvider(db, env, provider) } };
+      return { kind: "shown", status: 200, result: { intent, ok: true, test: await testProvider(db, env, provider) } };
     case "preview": {
-      const parsed = parseStaffForm(markupInput, intent, form);
+      const parsed = parseForm(form, markupInput);
       if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
       const preview = await previewImport(db, env, provider, parsed.input.markup);
-      if (!preview.ok) return { kind: "shown", status: 502, result: { intent, error: NO_CATALOG } };
-      return { kind: "shown", status: 200, result: { intent, preview: shownPreview(preview, parsed.input.markup) } };
+      if (!preview.ok) return { kind: "shown", status: 502, result: parsed.refuse({ message: NO_CATALOG }) };
+      const shown = shownPreview(preview, parsed.input.markup);
+      return { kind: "shown", status: 200, result: { intent, ok: true, preview: shown } };
     }
     case "import": {
-      const parsed = parseStaffForm(markupInput, intent, form);
+      const parsed = parseForm(form, markupInput);
       if (!parsed.ok || !parsed.input.digest) return null;
       const { markup, digest } = parsed.input;
       const imported = await importCatalog(db, env, provider, markup, { actor, digest });
       if (imported.ok) return { kind: "done", message: `Catalog imported: ${imported.changes.length} changes.` };
       if (imported.reason === "no_catalog") {
-        return { kind: "shown", status: 502, result: { intent: "preview", error: NO_CATALOG } };
+        return { kind: "shown", status: 502, result: { intent: "preview", ok: false, message: NO_CATALOG } };
       }
       const preview = await previewImport(db, env, provider, markup);
-      const error =
+      const message =
         "The provider’s catalog changed after your preview, so nothing was imported. Check the new preview.";
       const current = preview.ok ? { preview: shownPreview(preview, markup) } : {};
-      return { kind: "shown", status: 409, result: { intent: "preview", error, ...current } };
+      return { kind: "shown", status: 409, result: { intent: "preview", ok: false, message, ...current } };
     }
     default:
       return null;

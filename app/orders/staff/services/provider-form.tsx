@@ -1,7 +1,8 @@
-import { Field } from "#app/components/forms/field.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { PasswordInput } from "#app/components/forms/password-input.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { StaffField, StaffForm, type StaffFormResult } from "#app/orders/staff/staff-form.tsx";
 
 type ProviderSettings = { name: string; apiUrl: string; enabled: boolean; markupPercent: number | null };
 
@@ -15,29 +16,20 @@ export function ProviderForm({
   /** Null for a new provider. */
   provider: ProviderSettings | null;
   once: string;
-  result: StaffFormResult;
+  result: FormResult | null;
 }) {
-  const shared = { result, intent: PROVIDER_INTENT };
-  const typed = result?.intent === PROVIDER_INTENT ? result.values : undefined;
   return (
-    <StaffForm
-      intent={PROVIDER_INTENT}
-      result={result}
-      button={provider ? "Save provider" : "Add provider"}
-      variant={provider ? "secondary" : "primary"}
-      hidden={{ once }}
-    >
-      <StaffField {...shared} name="name" label="Name" initial={provider?.name ?? ""} maxLength={60} />
-      <StaffField
-        {...shared}
+    <ActionForm intent={PROVIDER_INTENT} result={result} hidden={{ once }}>
+      <FormField name="name" label="Name" initial={provider?.name ?? ""} maxLength={60} />
+      <FormField
         name="apiUrl"
         label="API URL"
         help="The provider’s API must follow the panel convention, like our /api/v2."
         initial={provider?.apiUrl ?? ""}
         maxLength={300}
       />
-      <Field
-        id="provider-key"
+      <FormField
+        name="key"
         label="API key"
         optional={provider !== null}
         help={
@@ -45,12 +37,10 @@ export function ProviderForm({
             ? "Leave empty to keep the current key. A new URL needs the key again."
             : "Stored encrypted and never shown again."
         }
-        error={result?.fields?.key}
       >
-        {(control) => <PasswordInput {...control} name="key" autoComplete="off" />}
-      </Field>
-      <StaffField
-        {...shared}
+        {(control) => <PasswordInput {...control} autoComplete="off" />}
+      </FormField>
+      <FormField
         name="markupPercent"
         label="Markup in percent"
         optional
@@ -58,16 +48,13 @@ export function ProviderForm({
         initial={provider?.markupPercent ?? ""}
         inputMode="numeric"
       />
-      <label className="flex min-h-11 items-center gap-2.5 text-sm sm:min-h-0">
-        <input
-          type="checkbox"
-          name="enabled"
-          defaultChecked={typed ? typed.enabled !== undefined : (provider?.enabled ?? true)}
-          className="size-4 accent-accent"
-        />
-        Send orders to this provider
-      </label>
-    </StaffForm>
+      <FormCheckbox name="enabled" label="Send orders to this provider" initial={provider?.enabled ?? true} />
+      <div>
+        <SubmitButton variant={provider ? "secondary" : "primary"}>
+          {provider ? "Save provider" : "Add provider"}
+        </SubmitButton>
+      </div>
+    </ActionForm>
   );
 }
 

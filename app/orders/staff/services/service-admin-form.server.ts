@@ -1,21 +1,12 @@
 import { z } from "zod";
+import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { ORDER_TYPES } from "#app/db/schema.server.ts";
+import { parseForm } from "#app/http/requests/read-form.ts";
 import { SERVICE_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import {
-  checkbox,
-  count,
-  money,
-  onceKey,
-  optionalCount,
-  parseStaffForm,
-  requiredText,
-  textsOf,
-} from "#app/orders/staff/staff-fields.server.ts";
-import type { StaffFormOutcome } from "#app/orders/staff/staff-form-response.server.ts";
+import { checkbox, count, money, onceKey, optionalCount, requiredText } from "#app/orders/staff/staff-fields.server.ts";
 import { changeService, createService, type ServiceRefusal } from "./service-admin.server.ts";
-import { SERVICE_INTENT } from "./service-form.tsx";
 
 const serviceInput = z
   .object({
@@ -51,11 +42,11 @@ export async function submitServiceForm(
   actor: Actor,
   serviceId: number | null,
   form: FormData,
-): Promise<StaffFormOutcome> {
-  const parsed = parseStaffForm(serviceInput, SERVICE_INTENT, form);
+): Promise<FormOutcome> {
+  const parsed = parseForm(form, serviceInput);
   if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
-  const refused = (reason: ServiceRefusal): StaffFormOutcome => {
-    const result = { intent: SERVICE_INTENT, error: SERVICE_TEXTS[reason], values: textsOf(form) };
+  const refused = (reason: ServiceRefusal): FormOutcome => {
+    const result = parsed.refuse({ message: SERVICE_TEXTS[reason] });
     return { kind: "shown", status: reason === "not_found" ? 404 : 409, result };
   };
   if (serviceId === null) {

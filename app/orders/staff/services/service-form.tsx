@@ -1,13 +1,12 @@
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { Field } from "#app/components/forms/field.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { decimal } from "#app/orders/rules/money.ts";
-import { StaffField, StaffForm, type StaffFormResult } from "#app/orders/staff/staff-form.tsx";
 import { CURRENCY } from "#app/product.ts";
 import type { StaffService } from "./service-admin.server.ts";
-
-export const SERVICE_INTENT = "service";
 
 const FLAGS = [
   ["dripfeed", "Drip-feed", "Can be delivered in runs."],
@@ -31,25 +30,15 @@ export function ServiceForm({
     types: readonly string[];
   };
   once: string;
-  result: StaffFormResult;
+  result: FormResult | null;
 }) {
   const { number } = useFormats();
-  const typed = result?.values;
-  const fields = result?.fields;
-  const isChecked = (name: "dripfeed" | "refill" | "cancel" | "enabled") =>
-    typed ? typed[name] !== undefined : (service?.[name] ?? false);
-  const shared = { result, intent: SERVICE_INTENT };
   return (
-    <StaffForm
-      intent={SERVICE_INTENT}
-      result={result}
-      button={service ? "Save service" : "Create service"}
-      hidden={{ once }}
-    >
-      <StaffField {...shared} name="name" label="Name" initial={service?.name ?? ""} maxLength={300} />
+    <ActionForm intent="service" result={result} hidden={{ once }}>
+      <FormField name="name" label="Name" initial={service?.name ?? ""} maxLength={300} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <StaffField {...shared} name="network" label="Network" initial={service?.network ?? ""} list="networks" />
-        <StaffField {...shared} name="category" label="Category" initial={service?.category ?? ""} list="categories" />
+        <FormField name="network" label="Network" initial={service?.network ?? ""} list="networks" />
+        <FormField name="category" label="Category" initial={service?.category ?? ""} list="categories" />
       </div>
       <datalist id="networks">
         {choices.networks.map((name) => (
@@ -61,28 +50,25 @@ export function ServiceForm({
           <option key={name} value={name} />
         ))}
       </datalist>
-      <Field id="service-description" label="Description" optional error={fields?.description}>
-        {(control) => (
-          <Textarea
-            {...control}
-            name="description"
-            rows={4}
-            defaultValue={typed?.description ?? service?.description ?? ""}
-          />
-        )}
-      </Field>
+      <FormField name="description" label="Description" optional initial={service?.description ?? ""}>
+        {(control, value) => <Textarea {...control} rows={4} defaultValue={value} />}
+      </FormField>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field id="service-type" label="Type" help="Decides which fields an order has." error={fields?.type}>
-          {(control) => (
-            <Select {...control} name="type" defaultValue={typed?.type ?? service?.type ?? "Default"}>
+        <FormField
+          name="type"
+          label="Type"
+          help="Decides which fields an order has."
+          initial={service?.type ?? "Default"}
+        >
+          {(control, value) => (
+            <Select {...control} defaultValue={value}>
               {choices.types.map((type) => (
                 <option key={type}>{type}</option>
               ))}
             </Select>
           )}
-        </Field>
-        <StaffField
-          {...shared}
+        </FormField>
+        <FormField
           name="rate"
           label={`Rate in ${CURRENCY}`}
           help={
@@ -93,11 +79,11 @@ export function ServiceForm({
           initial={service ? decimal(service.rate, 2) : ""}
           inputMode="decimal"
         />
-        <StaffField {...shared} name="min" label="Minimum" initial={service?.min ?? ""} inputMode="numeric" />
-        <StaffField {...shared} name="max" label="Maximum" initial={service?.max ?? ""} inputMode="numeric" />
-        <Field id="service-provider" label="Provider" error={fields?.providerId}>
-          {(control) => (
-            <Select {...control} name="providerId" defaultValue={typed?.providerId ?? service?.providerId ?? ""}>
+        <FormField name="min" label="Minimum" initial={service?.min ?? ""} inputMode="numeric" />
+        <FormField name="max" label="Maximum" initial={service?.max ?? ""} inputMode="numeric" />
+        <FormField name="providerId" label="Provider" initial={service?.providerId ?? ""}>
+          {(control, value) => (
+            <Select {...control} defaultValue={value}>
               <option value="">None (manual)</option>
               {choices.providers.map(({ id, name }) => (
                 <option key={id} value={id}>
@@ -106,16 +92,14 @@ export function ServiceForm({
               ))}
             </Select>
           )}
-        </Field>
-        <StaffField
-          {...shared}
+        </FormField>
+        <FormField
           name="providerServiceId"
           label="Provider service ID"
           optional
           initial={service?.providerServiceId ?? ""}
         />
-        <StaffField
-          {...shared}
+        <FormField
           name="position"
           label="Position"
           help="Lower numbers come first."
@@ -126,20 +110,12 @@ export function ServiceForm({
       <fieldset className="grid gap-3 sm:grid-cols-2">
         <legend className="sr-only">Options</legend>
         {FLAGS.map(([name, label, help]) => (
-          <label key={name} className="flex min-h-11 items-start gap-2.5 text-sm sm:min-h-0">
-            <input
-              type="checkbox"
-              name={name}
-              defaultChecked={isChecked(name)}
-              className="mt-0.5 size-4 accent-accent"
-            />
-            <span>
-              {label}
-              <span className="block text-muted">{help}</span>
-            </span>
-          </label>
+          <FormCheckbox key={name} name={name} label={label} help={help} initial={service?.[name] ?? false} />
         ))}
       </fieldset>
-    </StaffForm>
+      <div>
+        <SubmitButton>{service ? "Save service" : "Create service"}</SubmitButton>
+      </div>
+    </ActionForm>
   );
 }

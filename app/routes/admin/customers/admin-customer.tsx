@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData } from "@remix-run/react";
 import Receipt from "lucide-react/icons/receipt";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
@@ -16,7 +17,6 @@ import { submitAdjustmentForm } from "#app/orders/staff/customers/customer-admin
 import { CustomerDetails } from "#app/orders/staff/customers/customer-details.tsx";
 import { CustomerLedger } from "#app/orders/staff/customers/customer-ledger.tsx";
 import { CustomerPayments } from "#app/orders/staff/customers/customer-payments.tsx";
-import { respondToStaffForm } from "#app/orders/staff/staff-form-response.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ENTRIES_PER_PAGE = 50;
@@ -38,7 +38,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const userId = requireTextId(params.id);
   const outcome = await submitAdjustmentForm(context.db, actorOf(viewer), userId, await readForm(request));
-  return respondToStaffForm(request, outcome);
+  return respondToForm(request, outcome);
 }
 
 export default function CustomerPage() {

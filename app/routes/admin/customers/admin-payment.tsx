@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -11,7 +12,6 @@ import { submitPaymentForm } from "#app/orders/staff/customers/payment-admin-for
 import { PaymentDetails } from "#app/orders/staff/customers/payment-details.tsx";
 import { PaymentForms } from "#app/orders/staff/customers/payment-forms.tsx";
 import { PaymentReturns } from "#app/orders/staff/customers/payment-returns.tsx";
-import { respondToStaffForm } from "#app/orders/staff/staff-form-response.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Payment · ${PRODUCT_NAME}` }];
@@ -27,7 +27,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const paymentId = requireTextId(params.id);
   const outcome = await submitPaymentForm(context.db, actorOf(viewer), paymentId, await readForm(request));
-  return respondToStaffForm(request, outcome);
+  return respondToForm(request, outcome);
 }
 
 /** Reloads the payment after a conflict, so that the page shows its current state. */
@@ -42,9 +42,9 @@ export default function PaymentPage() {
     <>
       <BackLink to="/admin/payments">Payments</BackLink>
       <h1 className="text-2xl">Card payment</h1>
-      {!inReview && result?.error && (
+      {!inReview && result?.message && (
         <div className="mt-4 max-w-xl">
-          <Notice tone="bad">{result.error}</Notice>
+          <Notice tone="bad">{result.message}</Notice>
         </div>
       )}
       <div className="mt-6 grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">

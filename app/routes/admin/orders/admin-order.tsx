@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -12,7 +13,6 @@ import { OrderHistory } from "#app/orders/staff/orders/order-history.tsx";
 import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
 import { StaffOrderDetails } from "#app/orders/staff/orders/staff-order-details.tsx";
 import { ORDER_STATUS_NAMES, readStaffOrder } from "#app/orders/staff/orders/staff-order-list.server.ts";
-import { respondToStaffForm } from "#app/orders/staff/staff-form-response.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
@@ -30,7 +30,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const outcome = await submitOrderForm(context, actorOf(viewer), requireId(params.id), await readForm(request));
   if (!outcome) throw new Response(null, { status: 400 });
-  return respondToStaffForm(request, outcome);
+  return respondToForm(request, outcome);
 }
 
 /** Reloads the order after a conflict, so that the page shows its current state. */
@@ -49,9 +49,9 @@ export default function StaffOrderPage() {
         <h1 className="text-2xl">Order {order.id}</h1>
         <OrderState status={order.status} fulfillment={order.fulfillment} />
       </div>
-      {result?.error && !allowed[result.intent] && (
+      {result?.message && !allowed[result.intent] && (
         <div className="mt-4 max-w-xl">
-          <Notice tone="bad">{result.error}</Notice>
+          <Notice tone="bad">{result.message}</Notice>
         </div>
       )}
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">

@@ -1,6 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
+import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -14,8 +17,6 @@ import { readProvider } from "#app/orders/staff/services/provider-admin.server.t
 import { submitProviderForm } from "#app/orders/staff/services/provider-admin-form.server.ts";
 import { ProviderForm, ProviderState } from "#app/orders/staff/services/provider-form.tsx";
 import { ProviderLog } from "#app/orders/staff/services/provider-log.tsx";
-import { StaffField, StaffForm } from "#app/orders/staff/staff-form.tsx";
-import { respondToStaffForm } from "#app/orders/staff/staff-form-response.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
@@ -38,7 +39,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const actor = actorOf(viewer);
   const outcome = await submitProviderForm(context, actor, requireId(params.id), await readForm(request));
   if (!outcome) throw new Response(null, { status: 404 });
-  return respondToStaffForm(request, outcome);
+  return respondToForm(request, outcome);
 }
 
 export default function ProviderPage() {
@@ -59,31 +60,30 @@ export default function ProviderPage() {
         <div className="flex flex-col gap-6">
           <Card title="Connection" titleId="test">
             <p className="mb-4 text-sm text-muted">Requests your balance there. It’s free.</p>
-            <StaffForm intent="test" result={result} button="Test connection" variant="secondary">
+            <ActionForm intent="test" result={result}>
               {result?.test && (
                 <Notice tone={result.test.ok ? "good" : "bad"}>
                   {result.test.ok ? `Connected. Balance: ${result.test.balance}.` : result.test.why}
                 </Notice>
               )}
-            </StaffForm>
+              <div>
+                <SubmitButton variant="secondary">Test connection</SubmitButton>
+              </div>
+            </ActionForm>
           </Card>
           <Card title="Import catalog" titleId="import">
-            <StaffForm
-              intent="preview"
-              result={result}
-              button="Preview changes"
-              variant={preview ? "secondary" : "primary"}
-            >
-              <StaffField
-                result={result}
-                intent="preview"
+            <ActionForm intent="preview" result={result}>
+              <FormField
                 name="markup"
                 label="Markup in percent"
                 help="Added to the provider’s rates. New services start off sale."
                 initial={preview?.markup ?? provider.markupPercent ?? 20}
                 inputMode="numeric"
               />
-            </StaffForm>
+              <div>
+                <SubmitButton variant={preview ? "secondary" : "primary"}>Preview changes</SubmitButton>
+              </div>
+            </ActionForm>
           </Card>
         </div>
       </div>

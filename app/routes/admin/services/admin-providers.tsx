@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData } from "@remix-run/react";
 import Server from "lucide-react/icons/server";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { readForm } from "#app/http/requests/read-form.ts";
@@ -9,7 +10,6 @@ import { listProviders } from "#app/orders/staff/services/provider-admin.server.
 import { submitNewProviderForm } from "#app/orders/staff/services/provider-admin-form.server.ts";
 import { ProviderForm } from "#app/orders/staff/services/provider-form.tsx";
 import { ProviderTable } from "#app/orders/staff/services/provider-table.tsx";
-import { respondToStaffForm } from "#app/orders/staff/staff-form-response.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Providers · ${PRODUCT_NAME}` }];
@@ -22,7 +22,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const outcome = await submitNewProviderForm(context, actorOf(viewer), await readForm(request));
-  return respondToStaffForm(request, outcome);
+  return respondToForm(request, outcome);
 }
 
 export default function ProvidersPage() {

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { requireId } from "#app/http/requests/id-param.ts";
@@ -9,7 +10,6 @@ import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { listServiceChoices, readStaffService } from "#app/orders/staff/services/service-admin.server.ts";
 import { submitServiceForm } from "#app/orders/staff/services/service-admin-form.server.ts";
 import { ServiceForm } from "#app/orders/staff/services/service-form.tsx";
-import { respondToStaffForm } from "#app/orders/staff/staff-form-response.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const NEW = "new";
@@ -32,7 +32,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const serviceId = params.id === NEW ? null : requireId(params.id);
   const outcome = await submitServiceForm(context.db, actorOf(viewer), serviceId, await readForm(request));
-  return respondToStaffForm(request, outcome);
+  return respondToForm(request, outcome);
 }
 
 export default function StaffServicePage() {

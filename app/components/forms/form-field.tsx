@@ -1,0 +1,77 @@
+import type { ComponentPropsWithoutRef, ReactNode } from "react";
+import { useFormState } from "./action-form.tsx";
+import { type Control, Field, Input } from "./field.tsx";
+
+/**
+ * A labeled control of an `ActionForm`, with its error and what was typed: a text input, or what `children` returns.
+ * `initial` is its value before anything was typed.
+ */
+export function FormField({
+  name,
+  label,
+  help,
+  optional = false,
+  initial = "",
+  className = "",
+  children,
+  ...input
+}: {
+  name: string;
+  label: ReactNode;
+  help?: ReactNode;
+  optional?: boolean;
+  initial?: string | number;
+  className?: string;
+  children?: (control: Control & { name: string }, value: string | number) => ReactNode;
+} & Omit<ComponentPropsWithoutRef<"input">, "id" | "name" | "defaultValue" | "children">) {
+  const { prefix, errors, values } = useFormState();
+  const value = values?.[name] ?? initial;
+  const shown = input.value === undefined ? { defaultValue: value } : {};
+  return (
+    <Field
+      id={`${prefix}-${name}`}
+      label={label}
+      help={help}
+      optional={optional}
+      error={errors[name]}
+      className={className}
+    >
+      {(control) =>
+        children ? (
+          children({ ...control, name }, value)
+        ) : (
+          <Input autoComplete="off" {...input} {...shown} {...control} name={name} />
+        )
+      }
+    </Field>
+  );
+}
+
+/** A labeled checkbox of an `ActionForm`. */
+export function FormCheckbox({
+  name,
+  label,
+  help,
+  initial = false,
+}: {
+  name: string;
+  label: string;
+  help?: string;
+  initial?: boolean;
+}) {
+  const { values } = useFormState();
+  return (
+    <label className={`flex min-h-11 gap-2.5 text-sm sm:min-h-0 ${help ? "items-start" : "items-center"}`}>
+      <input
+        type="checkbox"
+        name={name}
+        defaultChecked={values ? name in values : initial}
+        className={`size-4 accent-accent ${help ? "mt-0.5" : ""}`}
+      />
+      <span>
+        {label}
+        {help && <span className="block text-muted">{help}</span>}
+      </span>
+    </label>
+  );
+}

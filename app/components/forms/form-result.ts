@@ -1,0 +1,12 @@
+/** What an action returns for a form, see `ActionForm`. */
+export type FormResult = {
+  /** The form that was submitted. "" for a page with one form. */
+  intent: string;
+  ok: boolean;
+  /** Confirms what was done, or says what is wrong with the form as a whole. */
+  message?: string | undefined;
+  /** The first error of each field, by its name. */
+  fieldErrors?: Record<string, string> | undefined;
+  /** What was typed, shown again. Secrets are left out. A success without values empties the form. */
+  values?: Record<string, string> | undefined;
+};
