@@ -13,8 +13,9 @@ type Stores = Pick<Env, "API_GATE" | "SUPPORT_ROOM" | "UPLOADS"> & TokenEnv;
 /** Completes a deletion that `startDeletion` recorded. Each step is repeatable; the account and the record go last. */
 export async function deleteAccount(db: Db, stores: Stores, userId: string): Promise<void> {
   await eraseGmail(db, userId);
-  await detachOrders(db, stores, userId);
+  // Before the audit log is stripped with the orders: the room writes its last entries.
   await eraseConversation(stores.SUPPORT_ROOM, userSessionId(userId));
+  await detachOrders(db, stores, userId);
   await eraseUploads(db, stores.UPLOADS, userId);
   // Near the end, because Google may be unreachable for a while. By then all other data is erased.
   await eraseGmailTokens(db, stores, userId);

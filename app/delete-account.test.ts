@@ -9,6 +9,7 @@ import { audit } from "#app/db/audit.server.ts";
 import { supportCases } from "#app/db/schema/support-tables.server.ts";
 import {
   accountDeletions,
+  auditLog,
   cancellations,
   cardReturns,
   checkouts,
@@ -39,6 +40,7 @@ import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { putPart, startUpload } from "#app/uploads/multipart-upload.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
 
@@ -82,6 +84,20 @@ test("resumes an interrupted deletion, and repeating it changes nothing", async 
   await deleteAccount(db, env, person.userId);
   expect(await checkLedger(db)).toEqual([]);
   expect(await db.select().from(accountDeletions)).toEqual([]);
+});
+
+test("strips the team's last actions on the conversation from the audit log", async () => {
+  const person = await furnish("Discussed Person", "https://instagram.com/discussed");
+  const sessionId = userSessionId(person.userId);
+  const agent = { id: crypto.randomUUID(), name: "Bo" };
+  await withoutTable(env.DB, "audit_log", async () => {
+    await env.SUPPORT_ROOM.getByName(sessionId).applyAction(agent, { action: "tag", tag: "vip", isOn: true });
+  });
+  await startDeletion(context, request, person, "correct horse battery");
+  await deleteAccount(db, env, person.userId);
+  const entries = await db.select().from(auditLog).where(eq(auditLog.actorId, agent.id));
+  expect(entries).toMatchObject([{ action: "conversation.tags", subjectId: expect.stringMatching(/^deleted-/) }]);
+  expect(await traces(person)).toEqual([]);
 });
 
 test("deletions that keep failing don't hold up later ones", async () => {

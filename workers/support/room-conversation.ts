@@ -41,7 +41,9 @@ export class RoomConversation {
     const away = awayText(settings, now);
     if (away === null || !this.#store.session || this.#sockets.presence(null).agents > 0) return;
     const message = this.#store.addBotMessage(away.clientId, away.message, now);
-    if (message) this.#sockets.broadcast({ type: "message", message }, null);
+    if (!message) return;
+    this.#sockets.broadcast({ type: "message", message }, null);
+    this.#outbox.storeSoon();
   }
 
   markRead({ side }: Identity, seq: number): void {

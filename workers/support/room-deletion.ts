@@ -1,8 +1,8 @@
-import { connectSupport } from "#app/db/db.server.ts";
+import { connect, connectSupport } from "#app/db/db.server.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { fileKey } from "#app/support/room/room-files.server.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
-import { deleteConversation } from "#app/support/room/stored-conversations.server.ts";
+import { deleteConversation, storeAuditEntries } from "#app/support/room/stored-conversations.server.ts";
 
 /** Keys per R2 delete call. */
 const R2_DELETE_MAX_KEYS = 1000;
@@ -15,6 +15,10 @@ export async function deleteRoom(ctx: DurableObjectState, env: Env, store: RoomS
   // The files of a conversation that was handed over belong to the room that took it over.
   const keys = store.handedOverTo === null ? store.messages.fileIds().map(fileKey) : [];
   while (keys.length > 0) await env.UPLOADS.delete(keys.splice(0, R2_DELETE_MAX_KEYS));
+  // Before the account's entries are stripped of the person. The new room has those of a conversation handed over.
+  if (store.handedOverTo === null) {
+    await storeAuditEntries(connect(env.DB), sessionId, store.triage.audit.pending());
+  }
   await deleteConversation(connectSupport(env.DB_SUPPORT), sessionId);
   await env.SUPPORT_DESK.getByName(DESK_NAME).hint(sessionId);
   await ctx.blockConcurrencyWhile(async () => {

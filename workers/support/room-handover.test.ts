@@ -1,13 +1,27 @@
-import { evictDurableObject, SELF } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { auditLog } from "#app/db/schema.server.ts";
 import { CLOSE } from "#app/support/protocol/close-codes.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
+import { storeAuditEntries } from "#app/support/room/stored-conversations.server.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
-import { newVisitor, ORIGIN, openConnection, roomOf, startChat, until } from "#tests/workerd/support-visitor.ts";
+import {
+  newVisitor,
+  ORIGIN,
+  openConnection,
+  roomOf,
+  startChat,
+  takeAction,
+  until,
+} from "#tests/workerd/support-visitor.ts";
+import type { SupportRoom } from "./support-room.ts";
 
+const db = connect(env.DB);
 const AGENT = { side: "admin", author: "agent-1", name: "Bo" } as const;
 
 test("moves the messages from before signing in to the account, in order and once", async () => {
@@ -97,6 +111,24 @@ test("finishes an erasure from D1 after an outage, and shows the conversation to
   // The same browser may start again.
   const response = await startChat({ name: "Ada" }, visitor.cookie);
   expect(response.status).toBe(200);
+});
+
+test("writes an agent's action to the audit log once if the handover interrupts the write", async () => {
+  const { visitor, customer } = await talkedAnonymously();
+  const agent = await signedIn("agent", "Bo");
+  const target = userSessionId(customer.userId);
+  const handed = await withoutTable(env.DB, "audit_log", async () => {
+    await takeAction(visitor.sessionId, agent.cookie, { action: "tag", tag: "vip", isOn: true });
+    return runInDurableObject(roomOf(visitor.sessionId), (room: SupportRoom) => room.handOver(target));
+  });
+  if (!handed) throw new Error("nothing handed over");
+  // Stored, but the room never learned it.
+  await storeAuditEntries(db, visitor.sessionId, handed.triage.auditEntries);
+  await ownSession(`${visitor.cookie}; ${customer.cookie}`);
+  // Responds when D1 has everything.
+  await takeAction(target, agent.cookie, { action: "tag", tag: "late", isOn: true });
+  const entries = await db.select().from(auditLog).where(eq(auditLog.actorId, agent.userId));
+  expect(entries.map(({ action }) => action)).toEqual(["conversation.tags", "conversation.tags"]);
 });
 
 async function talkedAnonymously() {

@@ -1,7 +1,6 @@
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { logError } from "#app/http/log.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
-import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { retryDelay, writeDelay } from "#app/support/room/outbox-delays.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
 import { STORE_BATCH, storeAuditEntries, storeConversation } from "#app/support/room/stored-conversations.server.ts";
@@ -17,38 +16,40 @@ export class RoomOutbox {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
   readonly #store: RoomStore;
-  #alarmSet = false;
+  #alarmAt: number | null = null;
   #storing: Promise<void> = Promise.resolve();
   #failures = 0;
   // In memory only: a room is evicted after a quiet period, when the next write may go out at once.
   #storedAt = 0;
   #storedMessages = 0;
+  #retryAt = 0;
   #settings: { value: SupportSettings; readAt: number } | null = null;
-  readonly #onVisitorMessages: (settings: SupportSettings, now: number) => void;
+  readonly #sendAwayMessage: (settings: SupportSettings, now: number) => void;
 
-  /** `onVisitorMessages` runs after a visitor's messages reached D1. Messages that it adds are stored too. */
+  /** `sendAwayMessage` sends the message if the team is away. */
   constructor(
     ctx: DurableObjectState,
     env: Env,
     store: RoomStore,
-    onVisitorMessages: (settings: SupportSettings, now: number) => void,
+    sendAwayMessage: (settings: SupportSettings, now: number) => void,
   ) {
-    this.#onVisitorMessages = onVisitorMessages;
+    this.#sendAwayMessage = sendAwayMessage;
     this.#ctx = ctx;
     this.#env = env;
     this.#store = store;
     // A room interrupted while storing may have used up its alarm.
-    if (store.hasUnstored() || store.deletedId !== null) this.storeSoon();
+    if (store.hasWork()) this.storeSoon();
   }
 
-  storeSoon(delayMs = writeDelay(Date.now() - this.#storedAt, this.#storedMessages, Math.random())): void {
-    if (this.#alarmSet) return;
-    this.#alarmSet = true;
-    this.#ctx.waitUntil(this.#ctx.storage.setAlarm(Date.now() + delayMs));
+  storeSoon(delayMs = this.#writeDelay()): void {
+    const at = Date.now() + delayMs;
+    if (this.#alarmAt !== null && this.#alarmAt <= at) return;
+    this.#alarmAt = at;
+    this.#ctx.waitUntil(this.#ctx.storage.setAlarm(at));
   }
 
   async onAlarm(): Promise<void> {
-    this.#alarmSet = false;
+    this.#alarmAt = null;
     await this.storeNow();
   }
 
@@ -63,43 +64,82 @@ export class RoomOutbox {
   }
 
   async #storeAll(): Promise<void> {
-    try {
-      if (this.#store.deletedId === null) await this.#storeConversation();
-      else {
-        await deleteRoom(this.#ctx, this.#env, this.#store, this.#store.deletedId);
-        this.#alarmSet = false;
-      }
+    const { deletedId } = this.#store;
+    // Each on its own: a database that is away must not hold up what goes to the other.
+    const results =
+      deletedId === null
+        ? [
+            await this.#attempt("storing a conversation failed", () => this.#storeConversation()),
+            await this.#attempt("storing a conversation's audit entries failed", () => this.#storeAuditEntries()),
+            await this.#attempt("checking for an away message failed", () => this.#checkAway()),
+          ]
+        : [await this.#attempt("deleting a conversation failed", () => this.#delete(deletedId))];
+    if (results.every((isDone) => isDone)) {
       this.#failures = 0;
+      return;
+    }
+    const delay = retryDelay(this.#failures);
+    this.#failures += 1;
+    // A new message waits for the retry too, but not if only the main database is away.
+    this.#retryAt = results[0] ? 0 : Date.now() + delay;
+    this.storeSoon(delay);
+  }
+
+  async #attempt(failed: string, run: () => Promise<void>): Promise<boolean> {
+    try {
+      await run();
+      return true;
     } catch (error) {
-      const delay = retryDelay(this.#failures);
-      this.#failures += 1;
-      logError("storing a conversation failed", error, {
-        session_id: this.#store.deletedId ?? this.#store.session?.session_id,
-        retry_ms: delay,
-      });
-      this.storeSoon(delay);
+      const sessionId = this.#store.deletedId ?? this.#store.session?.session_id;
+      logError(failed, error, { session_id: sessionId, failures: this.#failures });
+      return false;
     }
   }
 
   async #storeConversation(): Promise<void> {
-    const db = connect(this.#env.DB);
+    if (!this.#store.hasUnstored()) return;
     const supportDb = connectSupport(this.#env.DB_SUPPORT);
     let count = 0;
     for (let session = this.#store.session; session && this.#store.hasUnstored(); session = this.#store.session) {
       const messages = this.#store.unstoredMessages(STORE_BATCH);
       const triage = this.#store.triage.toStore(session.stored_version);
       await storeConversation(supportDb, session, messages, triage);
-      await storeAuditEntries(db, session, triage.auditEntries);
       // Before it counts as stored, so that a failed hint is retried with the rest.
       await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
       // The conversation ended during the write.
       if (this.#store.hasEnded) return;
       this.#store.markStored(session.version, messages.at(-1)?.seq ?? session.stored_seq);
       count += messages.length;
-      if (messages.some(isFromVisitor)) this.#onVisitorMessages(await this.#readSettings(db), Date.now());
     }
     this.#storedAt = Date.now();
     this.#storedMessages = count;
+  }
+
+  async #storeAuditEntries(): Promise<void> {
+    const { session, triage } = this.#store;
+    const entries = triage.audit.pending();
+    if (!session || entries.length === 0) return;
+    await storeAuditEntries(connect(this.#env.DB), session.session_id, entries);
+    triage.audit.delete(entries);
+  }
+
+  /** Responds to the visitor's last message with the away message, if the team is away. */
+  async #checkAway(): Promise<void> {
+    const message = this.#store.messageToCheck();
+    if (!message) return;
+    const settings = await this.#readSettings(connect(this.#env.DB));
+    this.#store.markAwayChecked(message.seq);
+    this.#sendAwayMessage(settings, Date.now());
+  }
+
+  async #delete(sessionId: string): Promise<void> {
+    await deleteRoom(this.#ctx, this.#env, this.#store, sessionId);
+    this.#alarmAt = null;
+  }
+
+  #writeDelay(): number {
+    const now = Date.now();
+    return Math.max(writeDelay(now - this.#storedAt, this.#storedMessages, Math.random()), this.#retryAt - now);
   }
 
   async #readSettings(db: Db): Promise<SupportSettings> {
@@ -109,8 +149,4 @@ export class RoomOutbox {
     }
     return this.#settings.value;
   }
-}
-
-function isFromVisitor({ sender_type }: SupportMessage): boolean {
-  return sender_type === "user";
 }

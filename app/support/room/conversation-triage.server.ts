@@ -8,10 +8,10 @@ import { RoomNotes } from "./room-notes.server.ts";
 import { selectRows } from "./sql-rows.server.ts";
 
 /** Rows that D1 does not have yet. */
-export type UnstoredTriage = { notes: Note[]; cases: Case[]; auditEntries: AuditEntry[] };
-/** Everything about triage that goes to D1 with the session and its messages. */
+export type UnstoredTriage = { notes: Note[]; cases: Case[] };
+/** Everything about triage that goes to the support database with the session and its messages. */
 export type TriageToStore = UnstoredTriage & { triage: Triage; emailedSeq: number };
-export type TriageHandover = UnstoredTriage & { triage: Triage; origin: string };
+export type TriageHandover = UnstoredTriage & { auditEntries: AuditEntry[]; triage: Triage; origin: string };
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS triage (
@@ -40,15 +40,15 @@ type TriageRow = {
 
 /**
  * The team's side of one conversation, in the room's own SQLite: assignee, tags, block, notes, cases, and the entries
- * that the audit log does not have yet. `touch` counts a change of the session and returns its version: D1 takes what
- * is newer than the version it has.
+ * that the audit log does not have yet. `touch` counts a change of the session and returns its version: the support
+ * database takes what is newer than the version it has.
  */
 export class ConversationTriage {
+  readonly audit: RoomAudit;
   readonly #sql: SqlStorage;
   readonly #touch: () => number;
   readonly #notes: RoomNotes;
   readonly #cases: RoomCases;
-  readonly #audit: RoomAudit;
   #cachedRow: TriageRow | null = null;
 
   constructor(sql: SqlStorage, touch: () => number) {
@@ -56,14 +56,14 @@ export class ConversationTriage {
     this.#touch = touch;
     this.#notes = new RoomNotes(sql);
     this.#cases = new RoomCases(sql, touch);
-    this.#audit = new RoomAudit(sql);
+    this.audit = new RoomAudit(sql);
   }
 
   create(): void {
     this.#write(SCHEMA);
     this.#notes.create();
     this.#cases.create();
-    this.#audit.create();
+    this.audit.create();
   }
 
   get state(): Triage {
@@ -104,10 +104,10 @@ export class ConversationTriage {
   assign(assignee: Agent | null, by: Agent, more: Record<string, unknown> = {}): boolean {
     const before = this.state.assignee;
     if (before?.id === assignee?.id) return false;
-    const version = this.#touch();
+    this.#touch();
     this.#write("UPDATE triage SET assignee_id = ?, assignee_name = ?", assignee?.id ?? null, assignee?.name ?? null);
     const change = [before?.name ?? null, assignee?.name ?? null];
-    this.#audit.add(version, by, "conversation.assign", { assignee: change, ...more });
+    this.audit.add(by, "conversation.assign", { assignee: change, ...more });
     return true;
   }
 
@@ -117,17 +117,17 @@ export class ConversationTriage {
     const others = before.filter((one) => one.toLowerCase() !== tag.toLowerCase());
     const after = isOn ? [...others, tag].sort() : others;
     if (after.join() === before.join() || (isOn && after.length > TAGS_MAX)) return false;
-    const version = this.#touch();
+    this.#touch();
     this.#write("UPDATE triage SET tags = ?", JSON.stringify(after));
-    this.#audit.add(version, by, "conversation.tags", { tags: [before.join(", "), after.join(", ")] });
+    this.audit.add(by, "conversation.tags", { tags: [before.join(", "), after.join(", ")] });
     return true;
   }
 
   setBlocked(blocked: boolean, by: Agent): boolean {
     if (this.isBlocked === blocked) return false;
-    const version = this.#touch();
+    this.#touch();
     this.#write("UPDATE triage SET blocked = ?", blocked ? 1 : 0);
-    this.#audit.add(version, by, blocked ? "conversation.block" : "conversation.unblock", {});
+    this.audit.add(by, blocked ? "conversation.block" : "conversation.unblock", {});
     return true;
   }
 
@@ -135,7 +135,7 @@ export class ConversationTriage {
   recordStatus(status: SupportSession["status"], by: Agent | null, now: number): void {
     const version = this.#touch();
     if (status === "closed") this.#cases.close(now, version);
-    if (by) this.#audit.add(version, by, status === "closed" ? "conversation.close" : "conversation.reopen", {});
+    if (by) this.audit.add(by, status === "closed" ? "conversation.close" : "conversation.reopen", {});
   }
 
   recordRating(rating: Rating, now: number): void {
@@ -146,7 +146,7 @@ export class ConversationTriage {
   addNote(by: Agent, input: { clientId: string; body: string }, now: number): Note | null {
     const version = this.#touch();
     const note = this.#notes.add(by, input, version, now);
-    if (note) this.#audit.add(version, by, "conversation.note", { note: note.no });
+    if (note) this.audit.add(by, "conversation.note", { note: note.no });
     return note;
   }
 
@@ -170,14 +170,8 @@ export class ConversationTriage {
     return { triage: this.state, emailedSeq: this.emailedSeq, ...this.#unstored(storedVersion) };
   }
 
-  /** Deletes the audit entries that D1 has; nothing reads them here. */
-  markStored(version: number): void {
-    this.#audit.deleteUpTo(version);
-  }
-
-  handOver(storedVersion: number): TriageHandover {
-    const auditEntries = this.#audit.changedSince(storedVersion);
-    return { ...this.#unstored(0), auditEntries, triage: this.state, origin: this.origin };
+  handOver(): TriageHandover {
+    return { ...this.#unstored(0), auditEntries: this.audit.pending(), triage: this.state, origin: this.origin };
   }
 
   /** Merges the triage of the conversation `from` into this one, once. */
@@ -202,14 +196,13 @@ export class ConversationTriage {
     );
     this.#notes.adopt(from, handed.notes, version);
     this.#cases.adopt(handed.cases, version);
-    for (const { actor, action, detail } of handed.auditEntries) this.#audit.add(version, actor, action, detail);
+    for (const { actor, action, detail, key } of handed.auditEntries) this.audit.add(actor, action, detail, key);
   }
 
   #unstored(storedVersion: number): UnstoredTriage {
     return {
       notes: this.#notes.changedSince(storedVersion),
       cases: this.#cases.changedSince(storedVersion),
-      auditEntries: this.#audit.changedSince(storedVersion),
     };
   }
 

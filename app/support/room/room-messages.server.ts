@@ -84,6 +84,12 @@ export class RoomMessages {
     return this.#read("WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit).map(({ message }) => message);
   }
 
+  /** Returns the last message of a visitor or an agent, if it comes after `seq`. */
+  lastFromPerson(seq: number): SupportMessage | null {
+    const rest = "WHERE seq > ? AND sender_type <> 'system' ORDER BY seq DESC LIMIT 1";
+    return this.#read(rest, seq)[0]?.message ?? null;
+  }
+
   file(id: string): SupportFile | null {
     return this.#read("WHERE files.id = ?", id)[0]?.message.file ?? null;
   }

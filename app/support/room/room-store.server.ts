@@ -145,8 +145,7 @@ export class RoomStore {
     const isElsewhere = this.handedOverTo !== null && this.handedOverTo !== to;
     if (!this.#session.row || isElsewhere || this.deletedId !== null) return null;
     if (this.handedOverTo === null) this.#session.handOverTo(to);
-    const session = this.#session.row;
-    return { session, messages: this.messages.all(), triage: this.triage.handOver(session.stored_version) };
+    return { session: this.#session.row, messages: this.messages.all(), triage: this.triage.handOver() };
   }
 
   /** Adds another conversation of the same person after what is here and returns the messages that are new. */
@@ -177,7 +176,23 @@ export class RoomStore {
 
   markStored(version: number, seq: number): void {
     this.#session.markStored(version, seq);
-    this.triage.markStored(version);
+  }
+
+  /** Returns the visitor's last message if it was not checked for an away message and no agent has replied, or null. */
+  messageToCheck(): SupportMessage | null {
+    const last = this.session && this.messages.lastFromPerson(this.#session.awayCheckedSeq);
+    return last?.sender_type === "user" ? last : null;
+  }
+
+  markAwayChecked(seq: number): void {
+    this.#session.markAwayChecked(seq);
+  }
+
+  /** Returns whether the outbox has work: something to store, to check or to delete. */
+  hasWork(): boolean {
+    if (this.deletedId !== null) return true;
+    if (!this.session) return false;
+    return this.hasUnstored() || this.messageToCheck() !== null || this.triage.audit.pending().length > 0;
   }
 }
 

@@ -43,6 +43,8 @@ const SCHEMA = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS handed_over (to_session_id TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS deletion (session_id TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS away_check (id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL) STRICT;
+  INSERT OR IGNORE INTO away_check VALUES (1, coalesce((SELECT stored_seq FROM session), 0));
 `;
 
 /** The one session row of a room, in its own SQLite, and how the conversation ended, if it did. */
@@ -51,6 +53,7 @@ export class SessionRow {
   #row: RoomSession | null = null;
   #handedOverTo: string | null = null;
   #deletedId: string | null = null;
+  #awayCheckedSeq = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -72,6 +75,11 @@ export class SessionRow {
 
   get deletedId(): string | null {
     return this.#deletedId;
+  }
+
+  /** No message up to this one needs a check for an away message. */
+  get awayCheckedSeq(): number {
+    return this.#awayCheckedSeq;
   }
 
   get readSeq(): ReadSeq {
@@ -142,6 +150,10 @@ export class SessionRow {
     this.#write("INSERT INTO deletion SELECT ? WHERE NOT EXISTS (SELECT 1 FROM deletion)", sessionId);
   }
 
+  markAwayChecked(seq: number): void {
+    this.#write("UPDATE away_check SET seq = max(seq, ?)", seq);
+  }
+
   markStored(version: number, seq: number): void {
     this.#write("UPDATE session SET stored_version = ?, stored_seq = max(stored_seq, ?)", version, seq);
   }
@@ -164,6 +176,7 @@ export class SessionRow {
     this.#handedOverTo = target?.id ?? null;
     const [deletion] = selectRows<{ session_id: string }>(this.#sql, "SELECT session_id FROM deletion");
     this.#deletedId = deletion?.session_id ?? null;
+    this.#awayCheckedSeq = selectRows<{ seq: number }>(this.#sql, "SELECT seq FROM away_check")[0]?.seq ?? 0;
   }
 }
 

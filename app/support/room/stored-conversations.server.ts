@@ -60,12 +60,12 @@ export async function storeConversation(
  * Writes a room's audit entries to the audit log. It is in the main database, so no batch spans it and the conversation.
  * Safe to repeat: each entry has a unique key.
  */
-export async function storeAuditEntries(db: Db, session: RoomSession, entries: AuditEntry[]): Promise<void> {
-  const [first, ...others] = entries.map(({ id, actor, action, detail }) =>
+export async function storeAuditEntries(db: Db, sessionId: string, entries: AuditEntry[]): Promise<void> {
+  const [first, ...others] = entries.map(({ key, actor, action, detail }) =>
     audit(
       db,
       { userId: actor.id, name: actor.name },
-      { action, subject: "conversation", subjectId: session.session_id, detail, onceKey: `${session.epoch}:${id}` },
+      { action, subject: "conversation", subjectId: sessionId, detail, onceKey: key },
     ).onConflictDoNothing(),
   );
   if (first) await db.batch([first, ...others]);

@@ -1,0 +1,67 @@
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { and, eq } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { connect, connectSupport } from "#app/db/db.server.ts";
+import { supportSessions } from "#app/db/schema/support-tables.server.ts";
+import { auditLog } from "#app/db/schema.server.ts";
+import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
+import { saveSettings } from "#app/support/team/support-settings.server.ts";
+import { withoutTable } from "#tests/workerd/missing-table.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { newVisitor, openConnection, roomOf, takeAction, until } from "#tests/workerd/support-visitor.ts";
+import { SupportDesk } from "./support-desk.ts";
+
+const db = connect(env.DB);
+const supportDb = connectSupport(env.DB_SUPPORT);
+
+test("sends the away message after an outage of the main database and an eviction", async () => {
+  const days = Array.from({ length: 7 }, () => null);
+  const settings = { ...DEFAULT_SETTINGS, hoursOn: true, days, awayMessage: "Back tomorrow" };
+  await saveSettings(db, settings, { userId: "admin-1", name: "Al" });
+  const { sessionId, cookie } = await newVisitor();
+  await withoutTable(env.DB, "support_settings", async () => {
+    const before = await openConnection(sessionId, cookie);
+    before.sendMessage("a", "Anybody?");
+    await until(async () => (await storedSeq(sessionId)) === 2);
+    await evictDurableObject(roomOf(sessionId), { webSockets: "close" });
+  });
+  const after = await openConnection(sessionId, cookie, 2);
+  await until(async () => (await storedSeq(sessionId)) === 3);
+  expect((await roomOf(sessionId).read(2))?.messages).toMatchObject([{ message: "Back tomorrow" }]);
+  after.close();
+});
+
+test("shows a conversation in the inbox while the audit log cannot be written, and writes the log later", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  const agent = await signedIn("agent", "Bo");
+  const hint = vi.spyOn(SupportDesk.prototype, "hint");
+  await withoutTable(env.DB, "audit_log", async () => {
+    await takeAction(sessionId, agent.cookie, { action: "tag", tag: "vip", isOn: true });
+    expect(hint).toHaveBeenCalledWith(sessionId);
+    const connection = await openConnection(sessionId, cookie);
+    for (let at = 0; at < 60; at++) {
+      await roomOf(sessionId).sendMessage(
+        { side: "admin", author: `agent-${at}`, name: "Bo" },
+        { clientId: "a", body: "more than one batch" },
+      );
+    }
+    connection.close();
+    await until(async () => (await storedSeq(sessionId)) === 61);
+  });
+  hint.mockRestore();
+  await until(async () => (await tagEntries(agent.userId)).length === 1);
+});
+
+async function storedSeq(sessionId: string): Promise<number | undefined> {
+  const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
+  return row?.lastSeq;
+}
+
+function tagEntries(agentId: string) {
+  const isTag = eq(auditLog.action, "conversation.tags");
+  return db
+    .select()
+    .from(auditLog)
+    .where(and(isTag, eq(auditLog.actorId, agentId)));
+}
