@@ -1,11 +1,12 @@
 import { RemixBrowser } from "@remix-run/react";
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { watchFailedRequests } from "#app/components/page/failed-request.ts";
+import { ignoreAbortedRequests, watchFailedRequests } from "#app/components/page/failed-request.ts";
 import { watchNetwork } from "#app/native/network/watch-network.ts";
 
 watchNetwork();
 watchFailedRequests();
+ignoreAbortedRequests();
 // In a task of its own: evaluating the modules was a long one, and input should be handled between the two.
 setTimeout(async () => {
   await pageDataArrives();

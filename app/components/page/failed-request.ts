@@ -10,6 +10,16 @@ export function watchFailedRequests(): void {
   };
 }
 
+/**
+ * Keeps an aborted request from being reported as an unhandled error. Remix aborts a load when a newer one replaces it;
+ * if the response has begun to stream, a promise that nobody awaits (`done` of turbo-stream) rejects.
+ */
+export function ignoreAbortedRequests(): void {
+  window.addEventListener("unhandledrejection", (event) => {
+    if (event.reason instanceof DOMException && event.reason.name === "AbortError") event.preventDefault();
+  });
+}
+
 /** Returns null if no request has failed since the page was loaded. */
 export function lastFailedRequestId(): string | null {
   return failedRequestId;

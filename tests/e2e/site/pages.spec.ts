@@ -1,4 +1,4 @@
-import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, hydrated, test } from "#tests/e2e/fixtures.ts";
 
 test("starts dark, remembers the theme and applies it before the first paint", async ({ page }) => {
   await page.goto("/");
@@ -17,6 +17,20 @@ test("starts dark, remembers the theme and applies it before the first paint", a
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
   await expect.poll(() => page.evaluate(() => sessionStorage.getItem("painted"))).toBe("light");
+});
+
+test("reports an unhandled error, but not the load that a newer one aborted", async ({ page }) => {
+  allowConsole(page, /a real fault/);
+  const reported: string[] = [];
+  page.on("pageerror", (error) => reported.push(String(error)));
+  await page.goto("/auth/login");
+  await hydrated(page);
+  await page.evaluate(() => {
+    void Promise.reject(new DOMException("The user aborted a request.", "AbortError"));
+    void Promise.reject(new Error("a real fault"));
+  });
+  await expect.poll(() => reported).toContainEqual(expect.stringContaining("a real fault"));
+  expect(reported).toHaveLength(1);
 });
 
 test("returns 404 for an unknown page, in the site's design", async ({ page }) => {
