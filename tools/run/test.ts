@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
@@ -23,18 +23,20 @@ process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await run
 rmSync(reports, { recursive: true, force: true });
 
 async function runAll(): Promise<number> {
-  if (!step("Formatting and lint", "biome", ["check", "--error-on-warnings", "."])) return 1;
-  if (!step("Types", "tsc", [])) return 1;
+  if (!(await step("Formatting and lint", "biome", ["check", "--error-on-warnings", "."]))) return 1;
+  if (!(await step("Types", "tsc", []))) return 1;
   console.log("\n── Build");
   await build(root);
-  const unit = step("Unit and workerd tests", "vitest", [
+  if (!(await installChromium())) return 1;
+  // Side by side: each leaves the processor idle for much of its time.
+  const unitRun = stepAside("Unit and workerd tests", "vitest", [
     "run",
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${vitestJson}`,
   ]);
-  if (!installChromium()) return 1;
-  const browser = step("Browser tests", "playwright", ["test"], { PLAYWRIGHT_JSON: playwrightJson });
+  const browser = await step("Browser tests", "playwright", ["test"], { PLAYWRIGHT_JSON: playwrightJson });
+  const unit = await unitRun;
   const { passed, failed, skipped } = count();
   console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
   return unit && browser && failed === 0 && passed > 0 ? 0 : 1;
@@ -47,13 +49,16 @@ async function runMatching(patterns: string[]): Promise<number> {
     console.error(`No test file and no test name contains "${patterns.join('" or "')}".`);
     return 1;
   }
-  const unitPassed =
-    unit.length === 0 || step("Unit and workerd tests", "vitest", ["run", ...unit, ...(name ? ["-t", name] : [])]);
-  if (browser.length > 0 && !installChromium()) return 1;
-  const browserPassed =
-    browser.length === 0 ||
-    step("Browser tests", "playwright", ["test", ...browser, ...(name ? ["--grep", name] : [])]);
-  return unitPassed && browserPassed ? 0 : 1;
+  let passed = true;
+  if (unit.length > 0) {
+    passed = await step("Unit and workerd tests", "vitest", ["run", ...unit, ...(name ? ["-t", name] : [])]);
+  }
+  if (browser.length > 0) {
+    if (!(await installChromium())) return 1;
+    const named = await step("Browser tests", "playwright", ["test", ...browser, ...(name ? ["--grep", name] : [])]);
+    passed = passed && named;
+  }
+  return passed ? 0 : 1;
 }
 
 /** Returns the files whose path contains a pattern; without any, the files with a test that is named so. */
@@ -70,19 +75,41 @@ function findTests(patterns: string[]): Tests {
   return { unit: unit.filter(hasName), browser: browser.filter(hasName), name };
 }
 
-function step(title: string, command: string, args: string[], env: Record<string, string> = {}): boolean {
-  console.log(`\n── ${title}`);
-  const { status } = spawnSync(join(bin, command), args, {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false", ...env },
+/** Prints nothing until it ends, so that its output does not mix with that of the step beside it. */
+function stepAside(title: string, command: string, args: string[]): Promise<boolean> {
+  const child = spawn(join(bin, command), args, { cwd: root, env: testEnv(), stdio: ["ignore", "pipe", "pipe"] });
+  const output: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => output.push(chunk));
+  child.once("error", (error) => output.push(Buffer.from(`${error}\n`)));
+  return new Promise((resolve) => {
+    child.once("close", (status) => {
+      console.log(`\n── ${title}`);
+      process.stdout.write(Buffer.concat(output));
+      if (status !== 0) console.log(`${title}: failed`);
+      resolve(status === 0);
+    });
   });
-  if (status !== 0) console.log(`${title}: failed`);
-  return status === 0;
+}
+
+function testEnv(env: Record<string, string> = {}): NodeJS.ProcessEnv {
+  return { ...process.env, WRANGLER_SEND_METRICS: "false", ...env };
+}
+
+function step(title: string, command: string, args: string[], env: Record<string, string> = {}): Promise<boolean> {
+  console.log(`\n── ${title}`);
+  const child = spawn(join(bin, command), args, { cwd: root, stdio: "inherit", env: testEnv(env) });
+  return new Promise((resolve) => {
+    child.once("error", (error) => console.log(String(error)));
+    child.once("close", (status) => {
+      if (status !== 0) console.log(`${title}: failed`);
+      resolve(status === 0);
+    });
+  });
 }
 
 /** Installs what chromiumPath() finds, or else the browser that Playwright downloads. */
-function installChromium(): boolean {
+async function installChromium(): Promise<boolean> {
   if (chromiumPath()) return true;
   const isDebian = existsSync("/etc/debian_version") && process.getuid?.() === 0;
   if (!isDebian) return step("Installing Chromium", "playwright", ["install", "chromium"]);

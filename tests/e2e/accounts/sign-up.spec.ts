@@ -1,4 +1,4 @@
-import { allowConsole, expect, hydrated, signIn, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, hydrated, logIn, signIn, test } from "#tests/e2e/fixtures.ts";
 
 test("signs up, logs out, and returns to the requested page after login", async ({ page }) => {
   const email = `${crypto.randomUUID()}@test.example`;
@@ -65,8 +65,8 @@ test("hides the console from a customer", async ({ page, copy }) => {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("signs up, orders and logs out", async ({ page, copy }) => {
-    await signIn(page, copy, "customer");
+  test("logs in, orders and logs out", async ({ page, copy }) => {
+    await logIn(page, copy.demo.customer.email, copy.demo.customer.password);
     await page.getByLabel("Link").fill("https://instagram.com/growline");
     await page.getByLabel("Quantity").fill("1000");
     await page.getByRole("button", { name: /Place order/ }).click();

@@ -157,16 +157,17 @@ async function checkVisibleRows(page: Page, order: Row[]): Promise<string> {
       const seen = rows.filter(({ from }) => from > -rowPx && from < box.clientHeight).sort((a, b) => a.at - b.at);
       return { rows: rows.length, seen, first: Math.floor(box.scrollTop / rowPx), height: box.clientHeight };
     }, ROW_PX);
+  let view = await look();
   await expect
     .poll(async () => {
-      const { seen, first, height } = await look();
+      view = await look();
+      const { seen, first, height } = view;
       const wanted = order.slice(first, first + Math.floor(height / ROW_PX)).map(({ user_name }) => user_name);
       return JSON.stringify(seen.slice(0, wanted.length).map(({ name }) => name)) === JSON.stringify(wanted);
     })
     .toBe(true);
-  const { rows, seen } = await look();
-  expect(rows).toBeLessThan(MAX_ROWS);
-  return seen[0]?.name ?? "";
+  expect(view.rows).toBeLessThan(MAX_ROWS);
+  return view.seen[0]?.name ?? "";
 }
 
 /** Prints how long the frames of a long scroll take, without asserting it. */
