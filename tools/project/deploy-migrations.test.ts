@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { unstable_splitSqlQuery } from "wrangler";
 import { BREAKPOINT, type Migration, readDatabases } from "#tools/run/migrations.ts";
-import { appliedNames, importArgs, importFile, ledgerArgs } from "./deploy-migrations.ts";
+import { appliedNames, importArgs, importFile, ledgerArgs, pendingMigrations } from "./deploy-migrations.ts";
 
 const databases = readDatabases(join(import.meta.dirname, "..", ".."));
 
@@ -56,6 +56,14 @@ test("queries the applied migrations as JSON and reads the last result", () => {
   ]);
   const output = JSON.stringify([{ results: [] }, { results: [{ name: "0000_baseline.sql" }] }]);
   expect(appliedNames(output)).toEqual(["0000_baseline.sql"]);
+});
+
+test("deploys what is pending, and refuses a database that a newer commit has migrated", () => {
+  const migrations = ["0000_a.sql", "0001_b.sql"].map((name) => ({ name, sql: "" }));
+  expect(pendingMigrations("DB", migrations, ["0000_a.sql"])).toEqual([{ name: "0001_b.sql", sql: "" }]);
+  expect(() => pendingMigrations("DB", migrations, ["0000_a.sql", "0002_c.sql"])).toThrow(
+    "DB was migrated by 0002_c.sql, which this commit does not have.",
+  );
 });
 
 test("puts the ledger entry before the statements, with its name quoted", () => {

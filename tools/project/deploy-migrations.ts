@@ -24,7 +24,7 @@ async function deployMigrations(binding: string, migrations: Migration[], target
   const applied = appliedNames(await run(root, "wrangler", ledgerArgs(binding, target)));
   const folder = mkdtempSync(join(tmpdir(), "growline-migrations-"));
   try {
-    for (const migration of migrations.filter(({ name }) => !applied.includes(name))) {
+    for (const migration of pendingMigrations(binding, migrations, applied)) {
       const file = join(folder, migration.name);
       writeFileSync(file, importFile(migration));
       await run(root, "wrangler", importArgs(binding, target, file));
@@ -33,6 +33,17 @@ async function deployMigrations(binding: string, migrations: Migration[], target
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Returns the migrations to apply. Throws if the ledger has one that is not among them: this code may not fit it. */
+export function pendingMigrations(binding: string, migrations: Migration[], applied: string[]): Migration[] {
+  const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `${binding} was migrated by ${unknown.join(", ")}, which this commit does not have. Deploy a commit that has it.`,
+    );
+  }
+  return migrations.filter(({ name }) => !applied.includes(name));
 }
 
 /** Returns the wrangler arguments that print the applied migrations as JSON. */

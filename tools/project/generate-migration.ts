@@ -1,7 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readDatabases } from "#tools/run/migrations.ts";
+import { REBUILD_ADVICE, unsafeDrops } from "./dropped-tables.ts";
 
-/** `npm run db:generate -- main|support NAME`: writes the next migration from the schema and makes new tables STRICT. */
+/**
+ * `npm run db:generate -- main|support NAME`: writes the next migration from the schema and makes new tables STRICT.
+ * Fails if the migration would lose rows; the file stays, to be rewritten by hand.
+ */
 const SCHEMAS: Record<string, string> = {
   main: "./app/db/schema.server.ts",
   support: "./app/db/schema/support-tables.server.ts",
@@ -26,4 +32,11 @@ for (const file of readdirSync(folder)) {
   if (!file.endsWith(".sql") || before.has(file)) continue;
   const path = `${folder}/${file}`;
   writeFileSync(path, readFileSync(path, "utf8").replaceAll(/^\);$/gm, ") STRICT;"));
+}
+
+const root = join(import.meta.dirname, "..", "..");
+const faults = readDatabases(root).flatMap(({ migrations }) => unsafeDrops(migrations));
+if (faults.length > 0) {
+  console.error(`\nRewrite this migration before you commit it:\n${faults.join("\n")}\n${REBUILD_ADVICE}`);
+  process.exit(1);
 }
