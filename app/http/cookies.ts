@@ -2,8 +2,8 @@ import { type Cookie, createCookie } from "@remix-run/cloudflare";
 
 /**
  * Returns a cookie that no script can read and no other site's form can send. With `secrets`, the comma-separated
- * SESSION_SECRET, its value is signed: the newest secret signs, all verify. SameSite=Lax, because a visitor also comes
- * back by a link or a redirect from another site.
+ * SESSION_SECRET, its value is signed: the newest secret signs, all verify. SameSite=Lax, because visitors also return
+ * through links and redirects from other sites.
  */
 export function browserCookie(
   request: Request,
@@ -36,7 +36,7 @@ export async function readCookieText(cookie: Cookie, request: Request): Promise<
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Returns the Set-Cookie header that makes the browser forget the cookie. */
+/** Returns the Set-Cookie header that deletes the cookie. */
 export function clearCookie(cookie: Cookie): Promise<string> {
   return cookie.serialize("", { maxAge: 0 });
 }

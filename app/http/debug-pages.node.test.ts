@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { requireDebugPages } from "./debug-pages.ts";
 
-test("the debugging pages are 404 in production unless they are switched on", () => {
+test("returns 404 for the debugging pages in production unless they are turned on", () => {
   const statusOf = (env: { ENVIRONMENT: string; DEBUG_PAGES?: string }) => {
     try {
       requireDebugPages(env);

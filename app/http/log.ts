@@ -1,6 +1,6 @@
 type Fields = Record<string, string | number | boolean | null | undefined>;
 
-/** One JSON object a line: `time`, `level`, `message` and the given fields. */
+/** Writes one JSON object per line: `time`, `level`, `message` and the given fields. */
 export function log(level: "info" | "warn" | "error", message: string, fields: Fields = {}): void {
   const line = JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
   if (level === "error") console.error(line);
@@ -12,7 +12,7 @@ export function logError(message: string, error: unknown, fields: Fields = {}): 
   log("error", message, { ...fields, ...detail });
 }
 
-/** Runs `work` and returns whether it succeeded. Logs what it throws, so that one failing item never stops the next. */
+/** Runs `work` and returns whether it succeeded. Logs a thrown error, so that one failing item never stops the next. */
 export async function runLogged(message: string, fields: Fields, work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

@@ -4,7 +4,7 @@ import { fitsType } from "./content-type.ts";
 const bytes = (text: string) => new TextEncoder().encode(text);
 const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
 
-test("a file fits its type by what it begins with", () => {
+test("matches a file to its type by its first bytes", () => {
   expect(fitsType("image/png", png, 0)).toBe(true);
   expect(fitsType("image/jpeg", png, 0)).toBe(false);
   expect(fitsType("image/png", bytes("<html>"), 0)).toBe(false);
@@ -14,7 +14,7 @@ test("a file fits its type by what it begins with", () => {
   expect(fitsType("image/png", new Uint8Array(), 0)).toBe(false);
 });
 
-test("text holds no control characters in any of its parts, and no page that calls itself a table", () => {
+test("rejects text with control characters in any part, and markup that is named as a table", () => {
   expect(fitsType("text/csv", bytes("service,link,quantity\r\n1,https://x.example/ü,5\r\n"), 0)).toBe(true);
   expect(fitsType("text/csv", bytes("PK\x03\x04"), 0)).toBe(false);
   expect(fitsType("text/csv", png, 0)).toBe(false);

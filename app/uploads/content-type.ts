@@ -2,7 +2,7 @@ type Signature = { at: number; bytes: number[] };
 
 const ascii = (text: string) => [...text].map((character) => character.charCodeAt(0));
 
-/** Signatures that a file of each type starts with, whatever its name says. */
+/** The bytes with which a file of each type starts, whatever its name. */
 const SIGNATURES: Record<string, Signature[]> = {
   "image/png": [{ at: 0, bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] }],
   "image/jpeg": [{ at: 0, bytes: [0xff, 0xd8, 0xff] }],
@@ -25,7 +25,7 @@ const SIGNATURES: Record<string, Signature[]> = {
 
 const [TAB, LINE_FEED, FORM_FEED, CARRIAGE_RETURN, SPACE] = [9, 10, 12, 13, 32];
 
-/** Returns whether the part of a file at `offset` can be of that type. Checks all of a text, else only the start. */
+/** Returns whether the part of a file at `offset` can be of that type. Checks all of a text, but only the start of others. */
 export function fitsType(contentType: string, part: Uint8Array, offset: number): boolean {
   if (contentType.startsWith("text/")) return isText(part) && (offset > 0 || !isMarkup(part));
   if (offset > 0) return true;
@@ -33,7 +33,7 @@ export function fitsType(contentType: string, part: Uint8Array, offset: number):
   return known.some(({ at, bytes }) => bytes.every((byte, index) => part[at + index] === byte));
 }
 
-/** No control characters: UTF-8 and the one-byte encodings have none, files that only are named so have. */
+/** UTF-8 and the one-byte encodings have no control characters; binary files that are named as text do. */
 function isText(part: Uint8Array): boolean {
   for (const byte of part) {
     if (byte < SPACE && byte !== TAB && byte !== LINE_FEED && byte !== CARRIAGE_RETURN && byte !== FORM_FEED)
@@ -42,7 +42,7 @@ function isText(part: Uint8Array): boolean {
   return true;
 }
 
-/** A page or a PDF that calls itself a table. */
+/** Returns whether a text starts like a page or a PDF. */
 function isMarkup(part: Uint8Array): boolean {
   const start = new TextDecoder().decode(part.subarray(0, 256)).trimStart().toLowerCase();
   return /^(<!doctype|<html|<\?xml|<svg|<script|%pdf-|\{\\rtf|#!)/.test(start);

@@ -3,7 +3,7 @@ import { type DragEvent, useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { ACCEPT } from "./upload-limits.ts";
 
-/** Takes files by dropping, by choosing, and without scripts by an ordinary form. */
+/** Accepts files that are dropped, chosen or, without scripts, submitted with an ordinary form. */
 export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);

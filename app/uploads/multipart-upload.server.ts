@@ -80,7 +80,7 @@ export async function putPart(
   }
   const part = await bucket.resumeMultipartUpload(upload.key, upload.r2UploadId).uploadPart(number, body);
   const row = { uploadId: id, number, etag: part.etag, size: body.byteLength };
-  // Inserts nothing if the upload was ended in the meantime: its row is gone.
+  // Inserts nothing if the upload ended in the meantime, because its row was deleted.
   await db
     .insert(uploadParts)
     .select(

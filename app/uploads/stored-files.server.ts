@@ -25,7 +25,7 @@ export async function storeFile(
   const id = crypto.randomUUID();
   const key = `${userId}/${id}`;
   const upload: Upload = { id, userId, key, name, contentType, size: file.size, createdAt: Date.now() };
-  // The row first: an object without one would never be deleted.
+  // Writes the row first, because an object without a row would never be deleted.
   await db.insert(uploads).values(upload);
   await bucket.put(key, body, { httpMetadata: { contentType } });
   return { ok: true, upload };

@@ -9,7 +9,7 @@ const ERASED_AT_ONCE = 90;
 
 /** Exports a person's uploads by name. The files are downloaded one by one. Sizes in bytes, times in ISO 8601. */
 export async function exportUploads(db: Db, userId: string) {
-  const [kept, underWay] = await db.batch([
+  const [kept, pending] = await db.batch([
     db
       .select({
         name: uploads.name,
@@ -31,7 +31,7 @@ export async function exportUploads(db: Db, userId: string) {
   ]);
   return [
     ...kept.map((file) => ({ ...file, createdAt: isoTime(file.createdAt), complete: true })),
-    ...underWay.map((file) => ({ ...file, createdAt: isoTime(file.createdAt), complete: false })),
+    ...pending.map((file) => ({ ...file, createdAt: isoTime(file.createdAt), complete: false })),
   ];
 }
 

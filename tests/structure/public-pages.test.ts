@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wayOf } from "#app/native/shell/link-routing.ts";
+import { linkTarget } from "#app/native/shell/link-routing.ts";
 import { PUBLIC_PAGES, publicPages } from "#app/public-pages.ts";
 import { loader as robots } from "#app/routes/site/robots.ts";
 import { loader as sitemap } from "#app/routes/site/sitemap.ts";
@@ -38,7 +38,7 @@ test("robots.txt lets crawlers read every public page", async () => {
 test("without a session the app opens public pages behind its gate in the system's browser", () => {
   for (const { path, alias, opensInBrowser } of publicPages) {
     for (const address of [path, ...(alias ? [alias] : [])]) {
-      expect(wayOf(address, ORIGIN, false).to, address).toBe(opensInBrowser ? "browser" : "page");
+      expect(linkTarget(address, ORIGIN, false).to, address).toBe(opensInBrowser ? "browser" : "page");
     }
   }
 });

@@ -14,7 +14,7 @@ export function Table({ label, head, children }: { label: string; head: ReactNod
       role="group"
       aria-label={label}
       aria-busy={isLoading || undefined}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
       tabIndex={0}
       className="relative overflow-x-auto focus-visible:-outline-offset-2"
     >

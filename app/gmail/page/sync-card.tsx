@@ -64,7 +64,7 @@ function RecentMessages({ messages }: { messages: GmailData["recent"] }) {
         Recent messages
       </h3>
       <ul
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         tabIndex={0}
         aria-labelledby="recent-messages"
         className="mt-2 max-h-110 divide-y divide-line overflow-y-auto rounded-md border border-line focus-visible:-outline-offset-2"

@@ -1,32 +1,32 @@
 import { json } from "#app/http/responses/api-response.ts";
 
-/** GET stands for HEAD too. */
+/** GET includes HEAD. */
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** Makes the 405; the text says what to use. */
+/** Creates the 405 response. The text names the allowed methods. */
 export type RefuseMethod = (text: string, headers: { Allow: string }) => Response;
 
 /**
- * Throws 405 with `Allow` unless the request came by one of the methods that its address takes. Every action begins with
- * it, or with `readForm`: Remix runs an action for POST, PUT, PATCH and DELETE alike.
+ * Throws 405 with `Allow` unless the request uses one of the allowed methods. Every action starts with this or with
+ * `readForm`, because Remix runs an action for POST, PUT, PATCH and DELETE alike.
  */
 export function requireMethod(request: Request, allowed: readonly Method[], refuse: RefuseMethod = refuseInJson): void {
   const method = request.method === "HEAD" ? "GET" : request.method;
   if (!allowed.some((name) => name === method)) throw methodNotAllowed(allowed, refuse);
 }
 
-/** Returns the 405 of an address that takes only these methods. */
+/** Returns the 405 response of a URL that accepts only these methods. */
 export function methodNotAllowed(allowed: readonly Method[], refuse: RefuseMethod = refuseInJson): Response {
   const names = allowed.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name]));
   return refuse(`Use ${allowed.join(" or ")}`, { Allow: names.join(", ") });
 }
 
-/** The loader of an address that only takes POST. */
+/** The loader of a URL that accepts only POST. */
 export function takesPostOnly(): Response {
   return methodNotAllowed(["POST"]);
 }
 
-/** Adds the `Allow` that Remix leaves out where a route has no action. */
+/** Adds the `Allow` header that Remix omits if a route has no action. */
 export function completeMethodNotAllowed(request: Request, response: Response): void {
   const isOfRemix = response.status === 405 && !response.headers.has("Allow");
   if (isOfRemix && request.method !== "OPTIONS") response.headers.set("Allow", "GET, HEAD");

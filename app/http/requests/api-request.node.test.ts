@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readApiRequest } from "./api-request.ts";
 
-test("a list as PHP's http_build_query writes it is read as the list it is", async () => {
+test("reads a list in the notation of PHP's http_build_query", async () => {
   for (const body of [
     "orders[]=1&orders[]=2&orders[]=3",
     "orders[0]=1&orders[1]=2&orders[2]=3",
@@ -16,11 +16,11 @@ test("a list as PHP's http_build_query writes it is read as the list it is", asy
   expect(multipart).toMatchObject({ ok: true, fields: { orders: "1\n2" } });
 });
 
-test("a field that is given both ways is the plain one, and odd brackets name no list", async () => {
+test("prefers a plain field over a list of the same name, and reads no list from odd brackets", async () => {
   expect(await fieldsOf("orders=9&orders[]=1&a[b]=2&[]=3")).toEqual({ orders: "9", "a[b]": "2", "[]": "3" });
 });
 
-test("neither a list's index nor a name makes anything but a short text", async () => {
+test("reads only short text, whatever the list index or the field name", async () => {
   expect(await fieldsOf("orders[20000000]=1&orders[4294967294]=2")).toEqual({ orders: "1\n2" });
   const odd = "a[20000000][b]=1&__proto__=1&__proto__[20000000]=1&constructor[0]=1";
   const fields = (await fieldsOf(odd)) as Record<string, string>;

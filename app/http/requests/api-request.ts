@@ -2,18 +2,18 @@ import { readAtMost } from "./read-at-most.ts";
 
 const MAX_BODY_BYTES = 1_000_000;
 
-/** The fields of a request, all as text: a list of a JSON body becomes lines. */
+/** The fields of a request, all as text. A list in a JSON body becomes lines. */
 export type ApiFields = Record<string, string>;
 
 export type ApiRequest =
   | { ok: true; fields: ApiFields; key: string | null; idempotencyKey: string | null }
   | { ok: false; status: number; text: string };
 
-/** Reads an API request: form, JSON or no body, with the key as Bearer token or in the body. */
+/** Reads an API request with a form, JSON or no body. The key is a Bearer token or in the body. */
 export async function readApiRequest(request: Request): Promise<ApiRequest> {
   const url = new URL(request.url);
   if (url.searchParams.has("key")) {
-    return refuse(400, "Send the key in the body or as a Bearer token: an address ends up in logs");
+    return refuse(400, "Send the key in the body or as a Bearer token: URLs end up in logs");
   }
   const body = await readBody(request);
   if (!body.ok) return body;
@@ -23,7 +23,7 @@ export async function readApiRequest(request: Request): Promise<ApiRequest> {
   delete fields.key;
   const idempotencyKey = request.headers.get("Idempotency-Key") ?? null;
   if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {
-    return refuse(400, "Give an Idempotency-Key of 1 to 255 printable characters");
+    return refuse(400, "Send an Idempotency-Key of 1 to 255 printable characters");
   }
   return { ok: true, fields, key, idempotencyKey };
 }
@@ -70,7 +70,7 @@ function joinLists(form: Iterable<[string, unknown]>): Record<string, unknown> {
   return { ...Object.fromEntries(lists), ...fields };
 }
 
-/** Returns the fields that are text, numbers, booleans or lists of those. Ignores all others. */
+/** Returns the fields that are text, numbers, booleans or lists of those. Ignores the others. */
 function textsOf(body: object): ApiFields {
   const fields: ApiFields = {};
   for (const [name, value] of Object.entries(body)) {

@@ -1,6 +1,6 @@
-// Providers and webhook endpoints: addresses that strangers give and our servers call.
+// URLs of providers and webhook endpoints, which strangers enter and our servers call.
 
-/** https and a public host. `local` also allows what runs on the developer's machine. */
+/** Returns whether the URL is https with a public host. `local` also allows hosts on the developer's machine. */
 export function isPublicUrl(text: string, local: boolean): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);

@@ -4,7 +4,7 @@ import { FORM_MAX_BYTES, onlyFields, parseForm, readForm } from "./read-form.ts"
 
 const schema = z.object({ email: z.string("Enter it"), list: z.string().optional() });
 
-test("reads the fields of a form of 64 KB, whether it says how long it is or not", async () => {
+test("reads the fields of a form of 64 KB, with or without its length in a header", async () => {
   const body = `email=a&rest=${"x".repeat(FORM_MAX_BYTES - 13)}`;
   for (const sent of [body, new Blob([body]).stream()]) {
     expect((await readForm(posted(sent))).get("email")).toBe("a");
@@ -32,19 +32,19 @@ test("refuses a longer form without reading its rest", async () => {
   expect(pulled).toBeLessThan(10);
 });
 
-test("takes a limit and a text of its own", async () => {
+test("accepts a custom limit and text", async () => {
   const refusal = await refused(readForm(posted("email=abc"), { maxBytes: 8, tooLarge: "Too many lines." }));
   expect([refusal.status, await refusal.text()]).toEqual([413, "Too many lines."]);
 });
 
-test("refuses what is no form, and any method but POST", async () => {
+test("refuses a body that is not a form, and any method but POST", async () => {
   const text = new Request("https://x.example/", { method: "POST", body: "{}" });
   expect((await refused(readForm(text))).status).toBe(400);
   const refusal = await refused(readForm(new Request("https://x.example/", { method: "PUT", body: "email=a" })));
   expect([refusal.status, refusal.headers.get("Allow")]).toEqual([405, "GET, HEAD, POST"]);
 });
 
-test("keeps no name that the schema does not have, and no file", () => {
+test("drops files and names that the schema does not have", () => {
   const form = new FormData();
   for (const name of ["email[20000000]", "list.x", "list[20000000]", "__intent__", "__proto__", "a[20000000]"]) {
     form.append(name, "1");
@@ -57,7 +57,7 @@ test("keeps no name that the schema does not have, and no file", () => {
   });
 });
 
-test("keeps the names of every kind of a form with several", () => {
+test("keeps the names of every variant of a form", () => {
   const either = z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("a"), amount: z.string() }),
     z.object({ kind: z.literal("b"), reason: z.string() }),

@@ -5,13 +5,13 @@ import { limitStream } from "./read-at-most.ts";
 export const FORM_MAX_BYTES = 64 * 1024;
 
 type Fields = { shape: Record<string, unknown> };
-/** The schema of a form: flat, its keys are the names of the fields. */
+/** The schema of a form. It is flat, and its keys are the names of the fields. */
 export type FormSchema<Output = unknown, Input = unknown> = z.ZodType<Output, Input> &
   (Fields | { options: readonly Fields[] });
 
 /**
- * Reads a posted form. Throws 405 for any method but POST, 400 for a body that is no form, and 413 with the text
- * `tooLarge` for one longer than `maxBytes`, whose rest is not read.
+ * Reads a posted form. Throws 405 for any method but POST, 400 for a body that is not a form, and 413 with the text
+ * `tooLarge` for a form longer than `maxBytes`, without reading the rest.
  */
 export async function readForm(
   request: Request,
@@ -20,7 +20,7 @@ export async function readForm(
     tooLarge = "This form is larger than 64 KB. Shorten what you typed and send it again.",
   } = {},
 ): Promise<FormData> {
-  // A form stands on a page, which is read by GET.
+  // The page with the form is read by GET.
   requireMethod(request, ["GET", "POST"]);
   let isTooLarge = false;
   const body =
@@ -58,8 +58,8 @@ export type ParsedForm<Output> =
   | { ok: false; result: RefusedForm };
 
 /**
- * Parses the fields that the schema names; no other name reaches it. Of a field sent twice, the last one counts.
- * `secrets` are fields whose texts are not sent back.
+ * Parses the fields that the schema names. Ignores all others, and all but the last value of a field sent twice.
+ * `secrets` names the fields whose values are not returned to the form.
  */
 export function parseForm<Output, Input>(
   form: FormData,
@@ -86,7 +86,7 @@ export function textsOf(form: FormData): Record<string, string> {
   return Object.fromEntries([...form].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
 }
 
-/** The texts of the fields that the schema names. Leaves out files. */
+/** Returns the text fields that the schema names. Leaves out files. */
 export function onlyFields(form: FormData, schema: FormSchema): FormData {
   const kept = new FormData();
   for (const name of namesIn(schema)) {

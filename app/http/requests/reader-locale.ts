@@ -1,7 +1,7 @@
 export const DEFAULT_LOCALE = "en-US";
 /** No browser sends more. The rest is ignored. */
-const MOST_CHARS = 1000;
-const MOST_TAGS = 20;
+const MAX_CHARACTERS = 1000;
+const MAX_TAGS = 20;
 
 /**
  * Returns the locale for number formats: the preferred tag of an `Accept-Language` header that this runtime knows, as
@@ -9,12 +9,12 @@ const MOST_TAGS = 20;
  */
 export function readerLocale(acceptLanguage: string | null): string {
   const header = acceptLanguage ?? "";
-  const parts = header.slice(0, MOST_CHARS).split(",");
+  const parts = header.slice(0, MAX_CHARACTERS).split(",");
   // The last one may be truncated.
-  if (header.length > MOST_CHARS) parts.pop();
-  const liked = parts.slice(0, MOST_TAGS).flatMap(readPart);
+  if (header.length > MAX_CHARACTERS) parts.pop();
+  const preferred = parts.slice(0, MAX_TAGS).flatMap(readPart);
   // Sorting is stable: the first of equal weight wins.
-  for (const { tag } of liked.sort((one, other) => other.weight - one.weight)) {
+  for (const { tag } of preferred.sort((one, other) => other.weight - one.weight)) {
     const locale = tag === "*" ? DEFAULT_LOCALE : knownLocale(tag);
     if (locale !== null) return locale;
   }

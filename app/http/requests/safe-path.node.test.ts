@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { safePath } from "./safe-path.ts";
 
-test("a path on this site is kept with its query and fragment", () => {
+test("keeps a path on this site with its query and fragment", () => {
   expect(safePath("/dashboard?service=3#new", "/")).toBe("/dashboard?service=3#new");
 });
 
-test("anything that a browser could read as another site falls back", () => {
+test("falls back for anything that a browser could read as another site", () => {
   const hostile = [
     "//evil.example",
     "/\\evil.example",

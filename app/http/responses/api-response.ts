@@ -1,9 +1,9 @@
-/** JSON that no cache may keep, because it is about one account. */
+/** Responds with JSON that no cache may keep, because it is about one account. */
 export function json(body: unknown, init: { status?: number; headers?: HeadersInit } = {}): Response {
   return answer("application/json; charset=utf-8", body, init);
 }
 
-/** The same for a body that is JSON text already, UTF-8. */
+/** Responds like `json` with a body that is already encoded as JSON in UTF-8. */
 export function writtenJson(body: Uint8Array<ArrayBuffer>, init: { headers?: HeadersInit } = {}): Response {
   return respond("application/json; charset=utf-8", body, init);
 }

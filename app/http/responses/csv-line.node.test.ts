@@ -2,12 +2,12 @@ import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import { csvLine } from "./csv-line.ts";
 
-test("what is written is read back as it was", () => {
+test("writes cells that are read back unchanged", () => {
   const cells = ['a "quoted", cell', "two\r\nlines", "", "plain", "ü 漢"];
   expect(parse(csvLine(cells))).toEqual([cells]);
 });
 
-test("a cell that a spreadsheet would run is made plain, a number is not touched", () => {
+test("defuses a cell that a spreadsheet would run, and leaves numbers unchanged", () => {
   for (const formula of ["=1+1", "+1+cmd", "-2+3", "@SUM(A1)", "\t=1", "\n=1", "\r\n=1", '=HYPERLINK("x")']) {
     expect(parse(csvLine([formula]))).toEqual([[`'${formula}`]]);
   }

@@ -1,6 +1,6 @@
 type Page = {
   nonce: string;
-  /** Host of the page, for `wss:` where a browser does not count it to 'self'. */
+  /** Host of the page, for browsers in which 'self' does not cover `wss:`. */
   host: string;
   secure: boolean;
   /** A second origin that pages may connect to, only in `npm run dev`. */

@@ -1,8 +1,8 @@
 import { csvLine } from "./csv-line.ts";
 
-/** How many rows `read` returns at most. Fewer mean the end. */
+/** Maximum number of rows that `read` returns. Fewer mean the end of the table. */
 export const CSV_ROWS_PER_READ = 1000;
-/** Without it a spreadsheet reads the text as Windows-1252. */
+/** Without it, spreadsheets read the text as Windows-1252. */
 const BYTE_ORDER_MARK = "\ufeff";
 
 type Row = { id: number; cells: (string | number)[] };

@@ -43,25 +43,25 @@ test("schedules the second poll at 50 ms", () => {
   expect(askAt).toBe(START + 50);
 });
 
-test("shows onboarding and redirects immediately if a bridge is present at start-up", () => {
+test("shows onboarding and redirects immediately if a bridge is present at startup", () => {
   const { asked, redirects } = run(0, () => ANDROID);
   expect(asked[0]?.outcome).toMatchObject({ state: "onboard", startUpRedirect: true, askAt: null });
   expect(redirects).toEqual([0]);
 });
 
-test("detects a bridge that appears at 50 ms at 50 ms", () => {
+test("detects a bridge as soon as it appears at 50 ms", () => {
   const read = (ms: number) => (ms >= 50 ? ANDROID : WEB_VIEW);
   expect(stateAt(49, read)).toBe("loading");
   expect(stateAt(50, read)).toBe("onboard");
 });
 
-test("start-up waits for a bridge until 2,999 ms, then decides once by the user agent at 3,000 ms", () => {
+test("waits for a bridge until 2,999 ms at startup, then decides once by the user agent at 3,000 ms", () => {
   expect(run(2999, () => WEB_VIEW).redirects).toEqual([]);
   expect(run(3000, () => WEB_VIEW).redirects).toEqual([3000]);
   expect(run(100_000, () => WEB_VIEW).redirects).toEqual([3000]);
 });
 
-test("a bridge that appears after start-up causes no start-up redirect, but the gate still applies", () => {
+test("makes no startup redirect for a bridge that appears later, but still applies the gate", () => {
   const read = (ms: number) => (ms >= 3050 ? ANDROID : BROWSER);
   const { redirects } = run(100_000, read);
   expect(redirects).toEqual([]);

@@ -1,16 +1,16 @@
 import type { NativePlatform } from "#app/native/shell/platform.ts";
 
 /**
- * The start-up redirect and the app gate as one pure state machine: the caller passes a reading and the time, and gets
- * what to show and when to ask again. Times in milliseconds.
+ * The startup redirect and the app gate as one pure state machine: the caller passes a reading and the time, and gets the
+ * state to show and the time to ask again. Times are in milliseconds.
  */
 
 export const POLL_MS = 50;
-/** How long start-up waits for a bridge before the user agent alone decides. */
+/** How long startup waits for a bridge before the user agent alone decides. */
 export const START_UP_MS = 3000;
 /** How long the gate waits for a bridge. */
 export const GATE_MS = 4000;
-/** How long after GATE_MS the gate retries once; then the user agent counts too. */
+/** How long after GATE_MS the gate retries once. From then on the user agent counts too. */
 export const GATE_RETRY_MS = 1500;
 
 export type Reading = {
@@ -28,14 +28,14 @@ export type Gate = {
   platform: NativePlatform | "shell" | "web" | null;
   /** Time at which the platform became known. */
   knownAt: number;
-  /** True until the start-up redirect is decided. */
+  /** True until the startup redirect is decided. */
   startingUp: boolean;
 };
 
 export type Outcome = {
   gate: Gate;
   state: "loading" | "onboard" | "auth" | "ok";
-  /** Redirect to onboarding, whatever the page. True at most once per machine. */
+  /** Redirects any page to onboarding. True at most once. */
   startUpRedirect: boolean;
   /** When to ask again; null means only when a reading changes. */
   askAt: number | null;
@@ -65,7 +65,7 @@ function stateOf(gate: Gate, reading: Reading, now: number): Pick<Outcome, "stat
   const { platform } = gate;
   if (platform === "web") return { state: "ok", askAt: null };
   if (platform === null) {
-    return { state: reading.webViewLike ? "loading" : "ok", askAt: nextLook(gate, now) };
+    return { state: reading.webViewLike ? "loading" : "ok", askAt: nextPoll(gate, now) };
   }
   if (!reading.onboarded) return { state: "onboard", askAt: null };
   if (reading.session) return { state: "ok", askAt: null };
@@ -74,8 +74,8 @@ function stateOf(gate: Gate, reading: Reading, now: number): Pick<Outcome, "stat
   return { state: "auth", askAt: null };
 }
 
-/** Every 50 ms until the gate's time is up, then once more for the retry. */
-function nextLook({ startedAt }: Gate, now: number): number {
+/** Polls every 50 ms until the gate's time is up, then once more for the retry. */
+function nextPoll({ startedAt }: Gate, now: number): number {
   const end = startedAt + GATE_MS;
   return now < end ? Math.min(now + POLL_MS, end) : end + GATE_RETRY_MS;
 }

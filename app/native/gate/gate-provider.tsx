@@ -11,13 +11,13 @@ export const SIGN_IN_PATH = "/auth/start";
 
 const TARGETS: Partial<Record<Shown["state"], string>> = { onboard: ONBOARDING_PATH, auth: SIGN_IN_PATH };
 
-type Around = Shown & { leadTo: (path: string) => void };
+type GateValue = Shown & { redirectTo: (path: string) => void };
 
-const GateContext = createContext<Around>({ state: "ok", platform: null, leadTo: () => {} });
+const GateContext = createContext<GateValue>({ state: "ok", platform: null, redirectTo: () => {} });
 
 /**
- * Wraps every page: detects the platform, opens the shell in an app, and once, at start-up, redirects to the
- * introduction. `onRestored` is called when the shell has restored a kept session under `sessionKey`.
+ * Wraps every page: detects the platform, opens the shell in an app, and at startup redirects once to the introduction.
+ * `onRestored` is called when the shell has restored a session under `sessionKey`.
  */
 export function GateProvider({
   signedIn,
@@ -30,20 +30,20 @@ export function GateProvider({
   onRestored: () => void;
   children: ReactNode;
 }) {
-  const [looked, setLooked] = useState(false);
-  const session = useSession(signedIn, sessionKey, looked);
+  const [checked, setChecked] = useState(false);
+  const session = useSession(signedIn, sessionKey, checked);
   const shown = useGate(session);
   const { platform } = shown;
-  // The gate decides in an effect, and the page's own effects run before that takes hold: after signing in, "auth" is stale.
+  // The gate decides in an effect, which runs after the page's own effects. Right after login, "auth" is stale.
   const state = shown.state === "auth" && session === true ? "loading" : shown.state;
-  useShell(platform, { signedIn, sessionKey, onRestored, onLooked: () => setLooked(true) });
+  useShell(platform, { signedIn, sessionKey, onRestored, onChecked: () => setChecked(true) });
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const redirectingTo = useRef<string | null>(null);
 
   useEffect(() => {
-    // There is no native shell here that could restore a kept session.
-    if (platform === "shell") setLooked(true);
+    // Without a native shell, nothing can restore a session.
+    if (platform === "shell") setChecked(true);
   }, [platform]);
 
   useEffect(() => {
@@ -52,8 +52,8 @@ export function GateProvider({
       import("#app/native/shell/open-shell.ts").then(({ hideSplash }) => hideSplash()).catch(() => {});
   }, [platform, state]);
 
-  // Start-up and gate may redirect to the same page at the same moment; navigate once.
-  const leadTo = useCallback(
+  // Startup and gate may redirect to the same page at the same moment. Navigates once.
+  const redirectTo = useCallback(
     (path: string) => {
       if (redirectingTo.current === path || location.pathname === path) return;
       redirectingTo.current = path;
@@ -69,27 +69,27 @@ export function GateProvider({
 
   useEffect(() => {
     const follow = () => {
-      if (takeStartUp()) leadTo(ONBOARDING_PATH);
+      if (takeStartUp()) redirectTo(ONBOARDING_PATH);
     };
     follow();
     return onStartUp(follow);
-  }, [leadTo]);
+  }, [redirectTo]);
 
-  const around = useMemo(() => ({ state, platform, leadTo }), [state, platform, leadTo]);
-  return <GateContext.Provider value={around}>{children}</GateContext.Provider>;
+  const value = useMemo(() => ({ state, platform, redirectTo }), [state, platform, redirectTo]);
+  return <GateContext.Provider value={value}>{children}</GateContext.Provider>;
 }
 
 /** Wraps the pages behind the gate. The page is always rendered; an app that may not show it yet covers it. */
 export function Gated({ children }: { children: ReactNode }) {
-  const { state, leadTo } = useContext(GateContext);
+  const { state, redirectTo } = useContext(GateContext);
   const { key } = useLocation();
   const target = TARGETS[state];
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page opened behind a closed gate redirects
   useEffect(() => {
     delete document.documentElement.dataset.gate;
-    if (target) leadTo(target);
-  }, [target, leadTo, key]);
+    if (target) redirectTo(target);
+  }, [target, redirectTo, key]);
 
   return (
     <>
@@ -105,7 +105,7 @@ export function usePlatform(): Shown["platform"] {
 }
 
 /**
- * Runs in <head> of a page behind the gate, so that nothing flashes up in our shell before the gate has decided. The
- * style sheet stops hiding the page after a while.
+ * Runs in <head> of a gated page, so that nothing flashes in our shell before the gate has decided. The stylesheet stops
+ * hiding the page after a few seconds.
  */
 export const HOLD_IN_SHELL = `if${IS_SHELL}document.documentElement.dataset.gate="held"`;

@@ -3,7 +3,7 @@ export const ONBOARDING_KEYS = { web: "growline.onboarding.web.v1", app: "growli
 
 export const ONBOARDING_PATH = "/onboarding";
 
-/** Set between the start-up decision and the redirect to onboarding. */
+/** Set between the startup decision and the redirect to onboarding. */
 const START_UP_KEY = "growline.onboarding.start-up";
 const CHANGED = "growline:onboarding";
 const START_UP = "growline:start-up";
@@ -58,7 +58,7 @@ export function onStartUp(callback: () => void): () => void {
   return () => window.removeEventListener(START_UP, callback);
 }
 
-/** Returns whether start-up decided to go to onboarding. True once per decision. */
+/** Returns whether startup decided to go to onboarding. True once per decision. */
 export function takeStartUp(): boolean {
   try {
     const marked = sessionStorage.getItem(START_UP_KEY) !== null;

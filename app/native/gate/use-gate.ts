@@ -9,12 +9,12 @@ const FORCE_ONBOARDING = import.meta.env.VITE_FORCE_ONBOARDING === "1";
 
 export type Shown = { state: Outcome["state"]; platform: Gate["platform"] };
 
-/** Rendered by the server, and always in a browser. */
-const AT_ONCE: Shown = { state: "ok", platform: null };
+/** The state that the server renders, and every browser keeps. */
+const INITIAL: Shown = { state: "ok", platform: null };
 
 /** Runs the gate's state machine with this browser's bridge, user agent, flag and clock. */
 export function useGate(session: boolean | null): Shown {
-  const [shown, setShown] = useState(AT_ONCE);
+  const [shown, setShown] = useState(INITIAL);
   const gate = useRef<Gate | null>(null);
 
   useBeforePaint(() => {

@@ -2,16 +2,16 @@ import { useNavigate } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import type { Shown } from "./use-gate.ts";
 
-/** The same as in kept-session.ts, which only the shell loads. */
+/** The same as in session-backup.ts, which only the shell loads. */
 const SESSION_CHANGED = "growline:session";
 
 /**
- * Opens the shell in a native app. Calls `onRestored` if it restored a kept session, and `onLooked` once it has looked for
+ * Opens the shell in a native app. Calls `onRestored` if it restored a session, and `onChecked` once it has checked for
  * one.
  */
 export function useShell(
   platform: Shown["platform"],
-  options: { signedIn: boolean; sessionKey: string; onRestored: () => void; onLooked: () => void },
+  options: { signedIn: boolean; sessionKey: string; onRestored: () => void; onChecked: () => void },
 ): void {
   const navigate = useNavigate();
   const current = useRef({ navigate, ...options });
@@ -36,10 +36,10 @@ export function useShell(
           if (over) return shell.close();
           close = shell.close;
           if (shell.restored) current.current.onRestored();
-          current.current.onLooked();
+          current.current.onChecked();
         },
         // The shell's script could not be fetched: the app works like a web page.
-        () => current.current.onLooked(),
+        () => current.current.onChecked(),
       );
     return () => {
       over = true;
@@ -49,15 +49,15 @@ export function useShell(
 }
 
 /** Returns whether there is a session, or null while a stored one may still be restored. */
-export function useSession(signedIn: boolean, sessionKey: string, looked: boolean): boolean | null {
+export function useSession(signedIn: boolean, sessionKey: string, checked: boolean): boolean | null {
   const [stored, setStored] = useState(true);
   useEffect(() => {
-    if (!looked) return;
+    if (!checked) return;
     const look = () => setStored(hasStored(sessionKey));
     look();
     window.addEventListener(SESSION_CHANGED, look);
     return () => window.removeEventListener(SESSION_CHANGED, look);
-  }, [sessionKey, looked]);
+  }, [sessionKey, checked]);
   if (signedIn) return true;
   return stored ? null : false;
 }

@@ -2,7 +2,7 @@ import { useRevalidator } from "@remix-run/react";
 import WifiOff from "lucide-react/icons/wifi-off";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { Button } from "#app/components/ui/button.tsx";
-import { offlineNow, onNetworkChange, tell } from "./watch-network.ts";
+import { offlineNow, onNetworkChange, reportNetwork } from "./watch-network.ts";
 
 /** The page, covered by the offline screen while there is no network. Typed input stays. */
 export function UnlessOffline({ children }: { children: ReactNode }) {
@@ -67,7 +67,7 @@ export function OfflineScreen() {
 /** Replaces a page that failed to load. The page loads by itself when the network is back. */
 export function LostPage() {
   useEffect(() => {
-    tell({ type: "failed", awaited: true });
+    reportNetwork({ type: "failed", awaited: true });
     return onNetworkChange(() => {
       if (!offlineNow()) location.reload();
     });

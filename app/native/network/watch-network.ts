@@ -1,4 +1,12 @@
-import { AT_FIRST, type Heard, hear, isNetworkError, isOffline, type Network, probeIn } from "./network-state.ts";
+import {
+  applyEvent,
+  INITIAL,
+  isNetworkError,
+  isOffline,
+  type Network,
+  type NetworkEvent,
+  probeIn,
+} from "./network-state.ts";
 
 /** Watches the network for the whole page: collects events, probes the server and notifies listeners. */
 
@@ -7,7 +15,7 @@ const PROBE_TIMEOUT_MS = 5000;
 /** Paths that Remix fetches for the page, which cannot be shown without them. */
 const AWAITED = /\.data$|^\/__manifest$/;
 
-let network: Network = AT_FIRST;
+let network: Network = INITIAL;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let leaving = false;
 const listeners = new Set<() => void>();
@@ -24,9 +32,9 @@ export function watchNetwork(): void {
       throw error;
     }
   };
-  if (!navigator.onLine) tell({ type: "link", from: "browser", up: false });
-  window.addEventListener("online", () => tell({ type: "link", from: "browser", up: true }));
-  window.addEventListener("offline", () => tell({ type: "link", from: "browser", up: false }));
+  if (!navigator.onLine) reportNetwork({ type: "link", from: "browser", up: false });
+  window.addEventListener("online", () => reportNetwork({ type: "link", from: "browser", up: true }));
+  window.addEventListener("offline", () => reportNetwork({ type: "link", from: "browser", up: false }));
   // Requests aborted by leaving the page say nothing about the network.
   window.addEventListener("beforeunload", leave);
   window.addEventListener("pagehide", leave);
@@ -37,14 +45,14 @@ export function watchNetwork(): void {
   function noteFailure(url: string, error: unknown): void {
     const { origin, pathname } = new URL(url, location.href);
     if (origin !== location.origin || pathname === PROBE_PATH || !isNetworkError(error)) return;
-    tell({ type: "failed", awaited: AWAITED.test(pathname) });
+    reportNetwork({ type: "failed", awaited: AWAITED.test(pathname) });
   }
 }
 
-export function tell(heard: Heard): void {
+export function reportNetwork(event: NetworkEvent): void {
   if (leaving) return;
   const before = isOffline(network);
-  network = hear(network, heard);
+  network = applyEvent(network, event);
   clearTimeout(timer);
   const wait = probeIn(network);
   if (wait !== null) timer = setTimeout(probe, wait);
@@ -69,10 +77,10 @@ async function probe(): Promise<void> {
     () => true,
     () => false,
   );
-  tell({ type: "probe", reached });
+  reportNetwork({ type: "probe", reached });
 }
 
-/** A page that asks before it is left may stay after all. */
+/** A page that confirms before it is left may stay open after all. */
 const STAYED_AFTER_MS = 3000;
 
 function leave(): void {

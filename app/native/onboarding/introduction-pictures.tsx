@@ -41,19 +41,19 @@ export function LinkOnly() {
       </div>
       <div className="flex h-12 items-center gap-3 rounded-md border border-dashed border-line-strong px-4 text-muted">
         <LockKeyhole className="size-4" />
-        <span className="line-through">Password of your account</span>
+        <span className="line-through">Your account password</span>
       </div>
     </div>
   );
 }
 
-const COURSE: [keyof typeof ORDER_STATUS_TONES, number][] = [
+const PROGRESS: [keyof typeof ORDER_STATUS_TONES, number][] = [
   ["Pending", 0],
   ["In progress", 640],
   ["Completed", 1500],
 ];
 
-export function OrderCourse() {
+export function OrderProgress() {
   const { number } = useFormats();
   return (
     <Sheet>
@@ -69,7 +69,7 @@ export function OrderCourse() {
           strokeLinejoin="round"
         />
       </svg>
-      {COURSE.map(([status, delivered]) => (
+      {PROGRESS.map(([status, delivered]) => (
         <Row key={status}>
           <Badge tone={ORDER_STATUS_TONES[status]}>{status}</Badge>
           <span className="tabular text-muted">{number(delivered)}</span>
@@ -79,14 +79,14 @@ export function OrderCourse() {
   );
 }
 
-export function CalmChat() {
+export function ChatExample() {
   return (
     <div className="flex flex-col gap-2.5 text-sm">
       <p className="max-w-[85%] self-end rounded-bubble rounded-br-sm bg-accent px-4 py-2.5 text-on-accent">
-        My link has changed. Can you use the new one?
+        My link changed. Can you use the new one?
       </p>
       <p className="max-w-[85%] self-start rounded-bubble rounded-bl-sm border border-line bg-raised px-4 py-2.5">
-        Send it here, I will change the order before it begins.
+        Send it here, and I’ll change the order before it starts.
       </p>
       <p className="max-w-[85%] self-end rounded-bubble rounded-br-sm bg-accent px-4 py-2.5 text-on-accent">
         Thank you

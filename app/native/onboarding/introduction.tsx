@@ -4,7 +4,7 @@ import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { Mark } from "#app/components/ui/mark.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { CalmChat, ExactCharge, LinkOnly, OrderCourse } from "./introduction-pictures.tsx";
+import { ChatExample, ExactCharge, LinkOnly, OrderProgress } from "./introduction-pictures.tsx";
 
 const SCREENS: { title: string; text: string; picture: ReactNode }[] = [
   {
@@ -20,12 +20,12 @@ const SCREENS: { title: string; text: string; picture: ReactNode }[] = [
   {
     title: "Track every order",
     text: "Status updates automatically. If something can’t be delivered, we refund it to your balance.",
-    picture: <OrderCourse />,
+    picture: <OrderProgress />,
   },
   {
     title: "Talk to real people",
     text: "Ask support in the chat. Sign in on another device and the conversation is still there.",
-    picture: <CalmChat />,
+    picture: <ChatExample />,
   },
 ];
 
@@ -85,7 +85,7 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
         role="group"
         aria-roledescription="carousel"
         aria-label="Introduction"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         tabIndex={0}
         onScroll={onScroll}
         className="flex min-h-0 flex-1 snap-x snap-mandatory overflow-x-auto overflow-y-hidden overscroll-x-contain outline-none [scrollbar-width:none] focus-visible:outline-2 focus-visible:-outline-offset-2"

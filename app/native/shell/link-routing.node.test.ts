@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
-import { backFrom, wayOf } from "./link-routing.ts";
+import { backFrom, linkTarget } from "./link-routing.ts";
 
 const ORIGIN = "https://growline.example";
 
 test("opens only links to other sites in the system browser", () => {
-  expect(wayOf("https://policies.google.com/x", ORIGIN, true)).toEqual({
+  expect(linkTarget("https://policies.google.com/x", ORIGIN, true)).toEqual({
     to: "browser",
     url: "https://policies.google.com/x",
   });
-  expect(wayOf("/dashboard", ORIGIN, true)).toEqual({ to: "page" });
-  expect(wayOf("mailto:a@b.example", ORIGIN, true)).toEqual({ to: "page" });
-  expect(wayOf("http://", ORIGIN, true)).toEqual({ to: "page" });
+  expect(linkTarget("/dashboard", ORIGIN, true)).toEqual({ to: "page" });
+  expect(linkTarget("mailto:a@b.example", ORIGIN, true)).toEqual({ to: "page" });
+  expect(linkTarget("http://", ORIGIN, true)).toEqual({ to: "page" });
 });
 
 test("opens public pages behind the gate in the system browser without a session", () => {
-  expect(wayOf("/reset-password", ORIGIN, false)).toEqual({ to: "browser", url: `${ORIGIN}/reset-password` });
-  expect(wayOf("/reset-password", ORIGIN, true)).toEqual({ to: "page" });
-  expect(wayOf("/auth/login", ORIGIN, false)).toEqual({ to: "page" });
+  expect(linkTarget("/reset-password", ORIGIN, false)).toEqual({ to: "browser", url: `${ORIGIN}/reset-password` });
+  expect(linkTarget("/reset-password", ORIGIN, true)).toEqual({ to: "page" });
+  expect(linkTarget("/auth/login", ORIGIN, false)).toEqual({ to: "page" });
 });
 
 test("back closes dialogs, then goes back, and leaves the app from a top-level page", () => {

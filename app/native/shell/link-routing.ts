@@ -11,10 +11,10 @@ const OPEN_TO_ALL = [
   ),
 ];
 
-export type Way = { to: "app"; path: string } | { to: "browser"; url: string } | { to: "page" };
+export type LinkTarget = { to: "app"; path: string } | { to: "browser"; url: string } | { to: "page" };
 
 /** Decides where a link pressed in the shell opens. "page" means no special handling. */
-export function wayOf(href: string, origin: string, signedIn: boolean): Way {
+export function linkTarget(href: string, origin: string, signedIn: boolean): LinkTarget {
   if (!URL.canParse(href, origin)) return { to: "page" };
   const url = new URL(href, origin);
   if (url.protocol !== "https:" && url.protocol !== "http:") return { to: "page" };

@@ -5,10 +5,10 @@ import { Keyboard, KeyboardStyle } from "@capacitor/keyboard";
 import { Network } from "@capacitor/network";
 import { SplashScreen } from "@capacitor/splash-screen";
 import { StatusBar, Style } from "@capacitor/status-bar";
-import { tell } from "#app/native/network/watch-network.ts";
+import { reportNetwork } from "#app/native/network/watch-network.ts";
 import { deepLinkPath } from "./deep-links.ts";
-import { keepSession, restoreKept } from "./kept-session.ts";
-import { backFrom, wayOf } from "./link-routing.ts";
+import { backFrom, linkTarget } from "./link-routing.ts";
+import { backUpSession, restoreSession } from "./session-backup.ts";
 
 /** Native features of the app. Only the shell loads this file, so that a browser never downloads it. */
 
@@ -22,11 +22,11 @@ export type ShellOptions = {
 /** The app's launch link stays available to every page while the app runs. Remembers the one that was followed. */
 const FOLLOWED_KEY = "growline.followed-link";
 
-/** Starts the native features. Returns whether a kept session was restored, and how to stop. */
+/** Starts the native features. Returns whether a session was restored, and a function that stops them. */
 export async function openShell(options: ShellOptions): Promise<{ restored: boolean; close: () => void }> {
   // A failing plugin must not lock anybody out of the app.
-  const restored = await restoreKept(options.sessionKey).catch(() => false);
-  const closers = [keepSession(options.sessionKey), followTheme(), catchLinks(options.isSignedIn)];
+  const restored = await restoreSession(options.sessionKey).catch(() => false);
+  const closers = [backUpSession(options.sessionKey), followTheme(), catchLinks(options.isSignedIn)];
   const handles = [watchLink(), catchBack(), ...followDeepLinks(options.go)];
   return {
     restored,
@@ -47,12 +47,12 @@ export function hideSplash(): void {
 
 function watchLink(): Promise<PluginListenerHandle> {
   Network.getStatus().then(
-    ({ connected }) => tell({ type: "link", from: "plugin", up: connected }),
+    ({ connected }) => reportNetwork({ type: "link", from: "plugin", up: connected }),
     // Without the plugin, the browser's events are used.
     () => {},
   );
   return Network.addListener("networkStatusChange", ({ connected }) =>
-    tell({ type: "link", from: "plugin", up: connected }),
+    reportNetwork({ type: "link", from: "plugin", up: connected }),
   );
 }
 
@@ -100,10 +100,10 @@ function catchLinks(isSignedIn: () => boolean): () => void {
     if (event.defaultPrevented || event.button !== 0) return;
     const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
     if (!link || link.hasAttribute("download")) return;
-    const way = wayOf(link.href, location.origin, isSignedIn());
-    if (way.to !== "browser") return;
+    const target = linkTarget(link.href, location.origin, isSignedIn());
+    if (target.to !== "browser") return;
     event.preventDefault();
-    Browser.open({ url: way.url }).catch(() => {});
+    Browser.open({ url: target.url }).catch(() => {});
   };
   // Capture, to run before React's listener, which would follow the link inside the app.
   document.addEventListener("click", onClick, { capture: true });
