@@ -22,7 +22,7 @@ export function methodNotAllowed(allowed: readonly Method[], refuse: RefuseMetho
 }
 
 /** The loader of a URL that accepts only POST. */
-export function takesPostOnly(): Response {
+export function allowPostOnly(): Response {
   return methodNotAllowed(["POST"]);
 }
 

@@ -1,10 +1,10 @@
 /** Responds with JSON that no cache may keep, because it is about one account. */
 export function json(body: unknown, init: { status?: number; headers?: HeadersInit } = {}): Response {
-  return answer("application/json; charset=utf-8", body, init);
+  return respondJson("application/json; charset=utf-8", body, init);
 }
 
 /** Responds like `json` with a body that is already encoded as JSON in UTF-8. */
-export function writtenJson(body: Uint8Array<ArrayBuffer>, init: { headers?: HeadersInit } = {}): Response {
+export function encodedJson(body: Uint8Array<ArrayBuffer>, init: { headers?: HeadersInit } = {}): Response {
   return respond("application/json; charset=utf-8", body, init);
 }
 
@@ -22,10 +22,10 @@ export type Problem = {
 export function problem(given: Problem, requestId: string, headers: HeadersInit = {}): Response {
   const { status, code, title, detail, field } = given;
   const body = { type: `/api/docs#${code}`, title, status, detail, code, field, request_id: requestId };
-  return answer("application/problem+json; charset=utf-8", body, { status, headers });
+  return respondJson("application/problem+json; charset=utf-8", body, { status, headers });
 }
 
-function answer(contentType: string, body: unknown, init: { status?: number; headers?: HeadersInit }): Response {
+function respondJson(contentType: string, body: unknown, init: { status?: number; headers?: HeadersInit }): Response {
   return respond(contentType, JSON.stringify(body), init);
 }
 

@@ -3,7 +3,7 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 const TAG_CHARACTERS = 32;
 
 /** Returns the body with its ETag, or 304 if the caller already has it. */
-export function answerIfChanged(request: Request, body: string, init: HeadersInit): Response {
+export function respondIfChanged(request: Request, body: string, init: HeadersInit): Response {
   const tag = `"${sha256(body).slice(0, TAG_CHARACTERS)}"`;
   const headers = new Headers(init);
   headers.set("ETag", tag);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { createApiKey, listApiKeys } from "./api-keys.server.ts";
-import { answerApiForm } from "./api-page-form.server.ts";
+import { submitApiForm } from "./api-page-form.server.ts";
 
 test("strips invisible characters from a key's name and requires one", async () => {
   const { userId } = await customerWith(0);
@@ -28,5 +28,5 @@ function create(userId: string, name: string) {
   const form = new FormData();
   form.set("intent", "create-key");
   form.set("name", name);
-  return answerApiForm(loadContext(), userId, form);
+  return submitApiForm(loadContext(), userId, form);
 }

@@ -22,7 +22,7 @@ const NOTHING = { apiKey: null, revoked: false, webhook: null };
 const NOT_FOUND: ApiPageResponse = { ...NOTHING, status: 404 };
 
 /** Handles the forms of the API page. Returns null for an intent that is not one of them. */
-export async function answerApiForm(
+export async function submitApiForm(
   context: AppLoadContext,
   userId: string,
   form: FormData,

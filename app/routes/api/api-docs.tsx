@@ -16,7 +16,7 @@ import { Operation } from "#app/orders/api/docs/operation.tsx";
 import { referenceOf } from "#app/orders/api/docs/reference.server.ts";
 import { ErrorCodes, OrderTypes } from "#app/orders/api/docs/reference-tables.tsx";
 import { makeTestKey } from "#app/orders/api/docs/test-key.server.ts";
-import { type TestKeyAnswer, TestKeyProvider } from "#app/orders/api/docs/test-key-box.tsx";
+import { TestKeyProvider, type TestKeyResult } from "#app/orders/api/docs/test-key-box.tsx";
 import { openApiDocument } from "#app/orders/api/openapi.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -60,11 +60,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   requireMethod(request, new URL(request.url).pathname.startsWith("/api/") ? ["GET"] : ["GET", "POST"]);
   const viewer = await readViewer(request, context);
-  if (!viewer) return data<TestKeyAnswer>({ error: "Log in to create a test key." }, { status: 401 });
+  if (!viewer) return data<TestKeyResult>({ error: "Log in to create a test key." }, { status: 401 });
   const made = await makeTestKey(context.db, viewer.userId);
-  if (made.ok) return data<TestKeyAnswer>({ key: made.key }, { headers: { "Cache-Control": "no-store" } });
+  if (made.ok) return data<TestKeyResult>({ key: made.key }, { headers: { "Cache-Control": "no-store" } });
   const error = "You’ve created several test keys this hour. Paste one of them.";
-  return data<TestKeyAnswer>({ error }, { status: 429, headers: { "Retry-After": String(made.retryAfterSeconds) } });
+  return data<TestKeyResult>({ error }, { status: 429, headers: { "Retry-After": String(made.retryAfterSeconds) } });
 }
 
 export default function ApiDocs() {

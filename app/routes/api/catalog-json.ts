@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
-import { answerIfChanged } from "#app/http/responses/conditional.ts";
+import { respondIfChanged } from "#app/http/responses/conditional.ts";
 import { readCatalog } from "#app/orders/catalog/offers.server.ts";
 
 /** How long a changed price may take to show in lists. The chosen service is always read fresh. */
@@ -15,8 +15,8 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const cache = await caches.open("catalog");
   const address = new URL("/catalog.json", request.url).href;
   const kept = await cache.match(address);
-  if (kept) return answerIfChanged(request, await kept.text(), HEADERS);
+  if (kept) return respondIfChanged(request, await kept.text(), HEADERS);
   const body = JSON.stringify(await readCatalog(context.db));
   context.waitUntil(cache.put(address, new Response(body, { headers: HEADERS })));
-  return answerIfChanged(request, body, HEADERS);
+  return respondIfChanged(request, body, HEADERS);
 }

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readApiRequest } from "#app/http/requests/api-request.ts";
-import { json, writtenJson } from "#app/http/responses/api-response.ts";
+import { encodedJson, json } from "#app/http/responses/api-response.ts";
 import { authorizeRequest } from "#app/orders/api/api-gate.server.ts";
 import { ERRORS } from "#app/orders/api/api-responses.server.ts";
 import { isPanelAction, PANEL_ACTIONS, runPanelAction } from "#app/orders/api/panel-actions.server.ts";
@@ -22,7 +22,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const result = await runPanelAction(context, gate.caller, name, read);
   if (!result.ok) return json({ error: result.text }, { headers });
   if (result.placed) submitSoon(context, result.placed);
-  return "json" in result ? writtenJson(result.json, { headers }) : json(result.body, { headers });
+  return "json" in result ? encodedJson(result.json, { headers }) : json(result.body, { headers });
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;

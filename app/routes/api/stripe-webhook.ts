@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { applyStripeEvent } from "#app/orders/top-up/apply-stripe-event.server.ts";
 import { acceptsCards, readStripeEvent } from "#app/orders/top-up/stripe-client.server.ts";
@@ -22,4 +22,4 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   return new Response(null, { status: 204 });
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;

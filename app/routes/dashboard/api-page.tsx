@@ -5,7 +5,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { ApiKeys } from "#app/orders/api/api-key-list.tsx";
 import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
-import { answerApiForm } from "#app/orders/api/api-page-form.server.ts";
+import { submitApiForm } from "#app/orders/api/api-page-form.server.ts";
 import { listDeliveries, listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { Webhooks } from "#app/orders/webhooks/webhook-list.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -26,7 +26,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const answer = await answerApiForm(context, userId, await readForm(request));
+  const answer = await submitApiForm(context, userId, await readForm(request));
   if (!answer) throw data(null, 400);
   const { status, ...shown } = answer;
   if (status === 404) throw data(null, 404);

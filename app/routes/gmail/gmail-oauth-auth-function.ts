@@ -4,7 +4,7 @@ import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { connectMode } from "#app/gmail/connect/connect-gmail.server.ts";
 import { beginFor, readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { connectFaultText } from "#app/gmail/connect/oauth-texts.ts";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 
 const input = z.object({ action: z.literal("get-auth-url"), mode: connectMode.default("popup") });
@@ -24,4 +24,4 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   return Response.json({ error: connectFaultText(fault) }, { status, headers: caller.headers });
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;

@@ -6,7 +6,7 @@ import { limitSyncs, readGmailCaller } from "#app/gmail/connect/gmail-caller.ser
 import { syncMessage } from "#app/gmail/page/sync-message.ts";
 import { MAX_MESSAGES, SYNC_TEXTS, type SyncAnswer, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 
 const input = z.object({
@@ -52,7 +52,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   return Response.json({ message: syncMessage(answer), read, removed, total, finished }, { headers });
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;
 
 function refuse(reason: keyof typeof STATUS, error: string, headers: Headers): Response {
   return Response.json({ error, reason }, { status: STATUS[reason], headers });

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { FILE_MAX_BYTES } from "#app/support/protocol/file-limits.ts";
@@ -31,4 +31,4 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     : refuse(result.reason, SEND_ERROR_STATUS[result.reason]);
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { parseRating } from "#app/support/protocol/rating.ts";
@@ -15,4 +15,4 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   return new Response(null, { status: 204, headers: NO_STORE });
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;

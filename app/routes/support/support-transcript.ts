@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { sendEmail } from "#app/email/send-email.server.ts";
 import { logError } from "#app/http/log.ts";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { transcriptEmail, transcriptSchema } from "#app/support/email/transcript.ts";
@@ -28,4 +28,4 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   return new Response(null, { status: 204, headers: NO_STORE });
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;

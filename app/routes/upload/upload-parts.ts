@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { z } from "zod";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { json } from "#app/http/responses/api-response.ts";
 import { startUpload } from "#app/uploads/multipart-upload.server.ts";
@@ -24,4 +24,4 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   return json({ id, partSize, received: begun.received }, { status: 201 });
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;

@@ -24,12 +24,12 @@ export function useTestKey(): TestKey {
   return useContext(Context);
 }
 
-export type TestKeyAnswer = { key: string } | { error: string };
+export type TestKeyResult = { key: string } | { error: string };
 
 export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
   const { key, setKey, isUsable } = useTestKey();
   const isHydrated = useIsHydrated();
-  const maker = useFetcher<TestKeyAnswer>();
+  const maker = useFetcher<TestKeyResult>();
   const made = maker.data && "key" in maker.data ? maker.data.key : null;
   const refused = maker.data && "error" in maker.data ? maker.data.error : null;
   useEffect(() => {

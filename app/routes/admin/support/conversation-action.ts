@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, AppLoadContext } from "@remix-run/cloudflare";
 import { listStaff } from "#app/accounts/profile/team-members.server.ts";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { type AgentAction, agentActionSchema, type RoomAction } from "#app/support/protocol/agent-actions.ts";
@@ -21,7 +21,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   return new Response(null, { status: done ? 204 : 404 });
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;
 
 /** Looks up the assignee. Returns null if that id is not an agent. */
 async function resolveAssignee({ db }: AppLoadContext, action: AgentAction): Promise<RoomAction | null> {

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { endSession, endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { errorAnswer } from "#app/accounts/session/token-responses.server.ts";
 import { forgetWebSession, readTokenViewer, readViewer } from "#app/accounts/session/viewer.server.ts";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
@@ -25,4 +25,4 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   }
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { requestResetInput } from "#app/accounts/forms/account-input.ts";
 import { requestReset } from "#app/accounts/password/password-reset.server.ts";
 import { errorAnswer, readJson } from "#app/accounts/session/token-responses.server.ts";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
@@ -13,4 +13,4 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   return Response.json({});
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;

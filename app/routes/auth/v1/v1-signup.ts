@@ -9,7 +9,7 @@ import {
 } from "#app/accounts/session/token-responses.server.ts";
 import { tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
 import { signUp } from "#app/accounts/sign-in/sign-in.server.ts";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 const { fullName, email, password } = signUpInput.shape;
 const input = z.object({ email, password, data: z.object({ full_name: fullName }).default({ full_name: "" }) });
@@ -28,4 +28,4 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   return issued.ok ? sessionAnswer(issued.tokens, result.cookie) : tokenRefusalAnswer(issued.reason);
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;

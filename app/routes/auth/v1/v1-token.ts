@@ -11,7 +11,7 @@ import {
 import { refreshTokens, type TokenAnswer, tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
 import { cookieSessionId, webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
-import { requireMethod, takesPostOnly } from "#app/http/requests/allowed-methods.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 const REFRESH_TOKEN_MAX_CHARACTERS = 200;
 const refreshInput = z.object({ refresh_token: z.string().max(REFRESH_TOKEN_MAX_CHARACTERS) });
@@ -30,7 +30,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   }
 }
 
-export const loader = takesPostOnly;
+export const loader = allowPostOnly;
 
 async function byPassword(request: Request, context: AppLoadContext): Promise<Response> {
   const body = await readJson(request, logInInput);

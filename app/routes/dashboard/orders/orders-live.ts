@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
-import { answerIfChanged } from "#app/http/responses/conditional.ts";
+import { respondIfChanged } from "#app/http/responses/conditional.ts";
 import { readLiveOrders } from "#app/orders/list/order-rows.server.ts";
 
 /** Returns the current status of the orders `ids`, or 304 if it is unchanged. */
@@ -10,7 +10,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const asked = new URL(request.url).searchParams.get("ids")?.split(",") ?? [];
   const ids = asked.map(parseId).filter((id) => id !== null);
   const live = await readLiveOrders(context.db, userId, ids);
-  return answerIfChanged(request, JSON.stringify(live), {
+  return respondIfChanged(request, JSON.stringify(live), {
     "Content-Type": "application/json; charset=utf-8",
     "Cache-Control": "private, no-cache",
   });
