@@ -203,6 +203,12 @@ async function actUpon(userId: string, email: string, orderId: number, name: str
   const themselves = { userId, name };
   await audit(db, themselves, { action: "service.change", subject: "service", subjectId: 1 });
   await audit(db, staff, { action: "order.status", subject: "order", subjectId: orderId, detail: { reason } });
+  await audit(db, staff, {
+    action: "conversation.tags",
+    subject: "conversation",
+    subjectId: userSessionId(userId),
+    detail: { tags: ["", name] },
+  });
   const batch = { name: "Test", amount: 1, count: 1, maxUses: 1, expiresAt: null };
   const made = await createCodes(db, staff, batch, crypto.randomUUID());
   expect(await redeemCode(db, userId, made?.codes[0] ?? "")).toMatchObject({ ok: true });
@@ -213,7 +219,16 @@ async function actUpon(userId: string, email: string, orderId: number, name: str
   await db
     .insert(cardReturns)
     .values({ id: `re_${crypto.randomUUID()}`, paymentIntent, kind: "refund", amount: 1, ...reported });
-  expect(JSON.stringify(await exportOrders(db, userId))).not.toContain(email);
+  const exported = await exportOrders(db, userId);
+  expect(JSON.stringify(exported)).not.toContain(email);
+  expect(exported.staffActs).toContainEqual(
+    expect.objectContaining({
+      action: "order.status",
+      subjectType: "order",
+      order: String(orderId),
+      detail: { reason },
+    }),
+  );
 }
 
 async function provider(): Promise<number> {

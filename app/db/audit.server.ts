@@ -66,10 +66,10 @@ export async function listAudit(
 
 /**
  * Returns the statements that remove a deleted person from the log, both as actor and as subject. Actions and amounts
- * stay; reasons, emails and names written by staff are removed. `orderIds` selects the person's orders.
+ * stay; reasons, emails, names and tags written by staff are removed. `orderIds` selects the person's orders.
  */
 export function stripFromAudit(db: Db, userId: string, replacement: string, orderIds: SQL) {
-  const withoutWords = sql`json_remove(${auditLog.detail}, '$.reason', '$.email', '$.name')`;
+  const withoutWords = sql`json_remove(${auditLog.detail}, '$.reason', '$.email', '$.name', '$.tags')`;
   return [
     db.update(auditLog).set({ actorId: replacement, actorName: "" }).where(eq(auditLog.actorId, userId)),
     db

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import { stripFromAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
@@ -57,12 +57,15 @@ export async function exportOrders(db: Db, userId: string) {
         link: orders.link,
         quantity: orders.quantity,
         runs: orders.runs,
+        intervalMinutes: orders.intervalMinutes,
         details: orders.providerFields,
         charge: orders.charge,
         refunded: orders.refunded,
         status: orders.status,
+        startCount: orders.startCount,
         remains: orders.remains,
         source: orders.source,
+        isTest: orders.isTest,
         idempotencyKey: orders.idempotencyKey,
         createdAt: orders.createdAt,
       })
@@ -90,8 +93,12 @@ export async function exportOrders(db: Db, userId: string) {
       .select({
         name: apiKeys.name,
         prefix: apiKeys.prefix,
+        canRead: apiKeys.canRead,
+        canOrder: apiKeys.canOrder,
+        isTest: apiKeys.isTest,
         createdAt: apiKeys.createdAt,
         lastUsedAt: apiKeys.lastUsedAt,
+        expiresAt: apiKeys.expiresAt,
         revokedAt: apiKeys.revokedAt,
       })
       .from(apiKeys)
@@ -118,9 +125,21 @@ export async function exportOrders(db: Db, userId: string) {
       .from(checkouts)
       .where(eq(checkouts.userId, userId)),
     db
-      .select({ action: auditLog.action, detail: auditLog.detail, createdAt: auditLog.createdAt })
+      .select({
+        action: auditLog.action,
+        subjectType: auditLog.subjectType,
+        order: sql<string | null>`iif(${auditLog.subjectType} = 'order', ${auditLog.subjectId}, null)`,
+        detail: auditLog.detail,
+        createdAt: auditLog.createdAt,
+      })
       .from(auditLog)
-      .where(and(eq(auditLog.subjectType, "customer"), eq(auditLog.subjectId, userId))),
+      .where(
+        or(
+          and(eq(auditLog.subjectType, "customer"), eq(auditLog.subjectId, userId)),
+          and(eq(auditLog.subjectType, "order"), inArray(auditLog.subjectId, orderIdsOf(userId))),
+        ),
+      )
+      .orderBy(asc(auditLog.id)),
     db
       .select({
         id: massOrders.id,
@@ -183,6 +202,7 @@ export async function exportOrders(db: Db, userId: string) {
     apiKeys: keys.map((row) => ({
       ...timed(row),
       lastUsedAt: isoTime(row.lastUsedAt),
+      expiresAt: isoTime(row.expiresAt),
       revokedAt: isoTime(row.revokedAt),
     })),
     webhooks: webhooks.map(timed),
@@ -212,6 +232,11 @@ export async function exportOrders(db: Db, userId: string) {
       currency: (currency ?? CURRENCY).toUpperCase(),
     })),
   };
+}
+
+/** Selects the user's order ids as the audit log has them. */
+function orderIdsOf(userId: string) {
+  return sql`(select cast(${orders.id} as text) from ${orders} where ${orders.userId} = ${userId})`;
 }
 
 function timed<Row extends { createdAt: number }>(row: Row): Omit<Row, "createdAt"> & { createdAt: string } {
@@ -258,7 +283,7 @@ export async function detachOrders(db: Db, env: GateEnv, userId: string): Promis
           userId: sql<string>`${detached}`.as("user_id"),
           balance: wallets.balance,
           lowBalanceThreshold: sql<null>`null`.as("low_balance_threshold"),
-          lowBalanceNotified: wallets.lowBalanceNotified,
+          lowBalanceNotified: sql<boolean>`0`.as("low_balance_notified"),
           owed: wallets.owed,
         })
         .from(wallets)
@@ -269,12 +294,7 @@ export async function detachOrders(db: Db, env: GateEnv, userId: string): Promis
     db.update(cancellations).set({ userId: detached }).where(eq(cancellations.userId, userId)),
     db.update(redeemUses).set({ userId: detached }).where(eq(redeemUses.userId, userId)),
     db.update(checkouts).set({ userId: detached }).where(eq(checkouts.userId, userId)),
-    ...stripFromAudit(
-      db,
-      userId,
-      detached,
-      sql`(select cast(${orders.id} as text) from ${orders} where ${orders.userId} = ${userId})`,
-    ),
+    ...stripFromAudit(db, userId, detached, orderIdsOf(userId)),
     // After the ledger, so that the next roll-up cannot recreate the rows.
     db.delete(spendingDays).where(eq(spendingDays.userId, userId)),
     db.delete(wallets).where(eq(wallets.userId, userId)),

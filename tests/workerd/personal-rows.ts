@@ -149,7 +149,8 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
     case "providerLog":
       return { provider_id: of("orders", "provider_id"), order_id: of("orders", "id") };
     case "ledger":
-      return { ...owner, order_id: of("orders", "id") };
+      // A credit would settle what the wallet owes.
+      return { ...owner, order_id: of("orders", "id"), amount: -nextId() };
     case "redeemUses":
       return { ...owner, code_id: await redeemCode() };
     case "checkouts":
@@ -297,16 +298,22 @@ export async function allRows(name: TableName): Promise<Row[]> {
   return results;
 }
 
-/** Returns the rows in a person's room, by table. */
+/** Returns everything in a person's room, by table. */
 export function roomRows({ userId }: Person): Promise<Record<string, unknown[]>> {
-  return runInDurableObject(env.SUPPORT_ROOM.getByName(userSessionId(userId)), (_room, { storage }) =>
-    Object.fromEntries(
-      ["session", "messages", "files", "notes", "cases", "audit_entries"].map((table) => [
-        table,
-        storage.sql.exec(`select * from ${table}`).toArray(),
-      ]),
-    ),
-  );
+  return runInDurableObject(env.SUPPORT_ROOM.getByName(userSessionId(userId)), (_room, { storage }) => {
+    const tables = storage.sql.exec<{ name: string }>(
+      "select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like '_cf%'",
+    );
+    return Object.fromEntries(
+      tables.toArray().map(({ name }) => [name, storage.sql.exec(`select * from ${name}`).toArray()]),
+    );
+  });
+}
+
+/** Returns what a room holds that has no conversation. */
+export function emptyRoom(): Promise<Record<string, unknown[]>> {
+  const userId = crypto.randomUUID();
+  return roomRows({ userId, email: "", rows: new Map() });
 }
 
 function depth(table: SQLiteTable): number {

@@ -84,15 +84,15 @@ export default function DeleteAccount() {
           </h2>
           <ul className="mt-2 flex list-disc flex-col gap-1.5 pl-5 text-muted marker:text-line-strong">
             <li>Your name, email address and password</li>
-            <li>Your sessions on all devices, API keys and webhooks</li>
+            <li>Your sessions on all devices, API keys, webhooks and favorites</li>
             <li>Your support conversation</li>
             <li>Your uploads</li>
             <li>Your Gmail connection and everything we read from it</li>
             <li>Links and details of your orders. Orders that haven't started are canceled.</li>
-            {email === null && <li>Your balance. It isn't paid out.</li>}
+            {email === null && <li>Your access to your balance. It isn't paid out.</li>}
             {balance > 0 && (
               <li>
-                Your balance of <Money micro={balance} />. It isn't paid out.
+                Your access to your balance of <Money micro={balance} />. It isn't paid out.
               </li>
             )}
           </ul>
@@ -102,8 +102,8 @@ export default function DeleteAccount() {
             We keep
           </h2>
           <p className="mt-2 text-muted">
-            Service, quantity, charge, date and status of your orders, with their ledger entries, because our books must
-            balance. They are kept under an anonymous ID.
+            Service, quantity, delivery, charge, date and status of your orders, with your payments and ledger entries,
+            because our books must balance. They are kept under an anonymous ID.
           </p>
           <p className="mt-2 text-muted">
             Orders already sent to a provider are delivered, and the provider may keep their details.{" "}

@@ -6,7 +6,7 @@ import { exportOrders } from "#app/orders/order-personal-data.server.ts";
 import { exportConversation } from "#app/support/support-personal-data.server.ts";
 import { exportUploads } from "#app/uploads/upload-personal-data.server.ts";
 
-/** Everything we hold on the person, as one file. */
+/** Returns the person's data as one JSON file; docs/personal-data.md says what it contains. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
   const { db, supportDb, env } = context;

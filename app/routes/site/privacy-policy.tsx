@@ -31,7 +31,7 @@ export default function PrivacyPolicy() {
           </li>
           <li>
             <Term>Orders:</Term> the service, link, quantity and other details; charges, refunds, top-ups and your
-            balance; your favorites; and what our team changed on your account.
+            balance; your favorites; and what our team changed on your account and orders.
           </li>
           <li>
             <Term>API:</Term> names of your API keys (the keys themselves only as hashes) and your webhook URLs.
@@ -62,7 +62,8 @@ export default function PrivacyPolicy() {
         <p>
           To deliver an order, we send its link and details to a provider, without your name or email address.
           Cloudflare runs our servers, database and storage, and an email service delivers our emails to you. If you pay
-          by card, Stripe gets your email address and card details; we get the amount and whether it was paid.
+          by card, Stripe gets your email address and card details; we get the amount, Stripe’s reference, and whether
+          it was paid, refunded or disputed.
         </p>
       </Part>
 
@@ -120,17 +121,22 @@ export default function PrivacyPolicy() {
           <Link to="/dashboard/account" className="text-text underline underline-offset-4">
             account page
           </Link>{" "}
-          you can download your data as one file and change your name and email address.{" "}
+          you can download your data as one file and change your name and email address. The file leaves out secrets,
+          such as password hashes, our team’s notes and the contents of files, which you download one by one.
+        </p>
+        <p>
           <Link to="/account/delete" className="text-text underline underline-offset-4">
             Deleting your account
           </Link>{" "}
-          removes your name, email address, password, sessions, API keys, webhooks, support conversation, uploads, Gmail
-          connection and everything we read from it. Orders that haven’t started are canceled.
+          removes your name, email address, password, sessions, API keys, webhooks, favorites, support conversation,
+          uploads, Gmail connection and everything we read from it. Orders that haven’t started are canceled. Backups of
+          our database are overwritten within 30 days.
         </p>
         <p>
-          We keep a record of orders (service, quantity, charge, date, status), payments and ledger entries under an
-          anonymous ID, because the books must balance. Links and details are removed. Providers may keep what they
-          already received.
+          We keep a record of orders (service, quantity, delivery, charge, date, status and the provider’s order
+          number), redeemed codes, card payments with Stripe’s reference, ledger entries and our team’s actions on them,
+          because the books must balance. They are kept under an anonymous ID, without links, other details and reasons.
+          Providers may keep what they already received.
         </p>
       </Part>
     </main>
