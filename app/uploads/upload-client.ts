@@ -111,7 +111,7 @@ function request<T>(
     if (progress) call.upload.onprogress = ({ loaded }) => progress(loaded);
     call.onload = () =>
       end(() => {
-        // Not JSON: signed-out requests are redirected to the log-in page.
+        // Not JSON: signed-out requests are redirected to the login page.
         if (call.status < 300 && call.response === null)
           reject(new Refused("You are signed out. Log in and choose the file again."));
         else if (call.status < 300) resolve(call.response as T);

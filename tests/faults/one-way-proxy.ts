@@ -2,7 +2,9 @@ import { connect, createServer, type Socket } from "node:net";
 
 export type Direction = "up" | "down";
 
-/** Starts a TCP proxy in front of `port` that can drop one direction of an open connection, as a dead connection does. */
+/**
+ * Starts a TCP proxy in front of `port` that can drop one direction of an open connection, as a dead connection does.
+ */
 export async function startOneWayProxy(port: number) {
   const connections = new Set<{ dropped: Direction | null }>();
   const sockets = new Set<Socket>();

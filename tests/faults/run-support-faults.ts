@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util";
 import { runFaults } from "./support-faults.ts";
 
-/** `npm run faults:support [-- --rooms 200 --kills 20]`: runs about two minutes and exits with 1 if a message was lost. */
+/**
+ * `npm run faults:support [-- --rooms 200 --kills 20]`: runs about two minutes and exits with 1 if a message was lost.
+ */
 
 const { values } = parseArgs({
   options: { rooms: { type: "string", default: "200" }, kills: { type: "string", default: "20" } },

@@ -29,7 +29,7 @@ const CLIENTS: Record<string, string[]> = {
 };
 
 for (const [language, [program = "", ...args]] of Object.entries(CLIENTS)) {
-  test(`serves a ${language} panel client that knows only the address and the key`, async (context) => {
+  test(`serves a ${language} panel client that knows only the URL and the key`, async (context) => {
     const installed = await run("sh", ["-c", `command -v ${program}`]).catch(() => null);
     if (!installed) return context.skip(`${program} is not installed`);
     const { stdout } = await run(program, [...args, `${copy.url}/api/v2`, copy.demo.customer.apiKey, serviceId], {

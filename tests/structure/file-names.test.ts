@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-/** More than this and a reader can't take a folder in at once. */
+/** A folder with more files is hard to grasp at a glance. */
 const FOLDER_MAX_FILES = 25;
 /** Names that say nothing about what is inside. */
 const EMPTY_NAMES = /^(utils?|helpers?|common|misc|extras|.*[-.](utils?|helpers?|misc|extras|kit))([-.]server)?$/;
@@ -19,12 +19,12 @@ test("no two files share a name", () => {
   expect(repeated(files, (path) => basename(path))).toEqual([]);
 });
 
-test("no file stands beside another that differs by its extension only", () => {
+test("no two files in a folder differ only by their extension", () => {
   const sources = files.filter((path) => /\.tsx?$/.test(path) && !/\.(test|spec|d)\.tsx?$/.test(path));
   expect(repeated(sources, (path) => path.replace(/(\.server)?\.tsx?$/, ""))).toEqual([]);
 });
 
-test("no folder holds more files than a reader can take in", () => {
+test("no folder holds more than 25 files", () => {
   const counts = Map.groupBy(files, (path) => dirname(path));
   const crowded = [...counts].filter(([, inside]) => inside.length > FOLDER_MAX_FILES).map(([folder]) => folder);
   expect(crowded).toEqual([]);

@@ -3,7 +3,10 @@
 const BASE_MS = 1_700_000_000_000;
 const CHUNK = 5000;
 
-/** Inserts conversations: one tenth open, one tenth of those unassigned, the rest assigned to `agents`. Every message has unique words. */
+/**
+ * Inserts conversations: one tenth open, one tenth of those unassigned, the rest assigned to `agents`. Every message
+ * has unique words.
+ */
 export async function fillInbox(
   database: D1Database,
   {

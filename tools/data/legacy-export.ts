@@ -2,7 +2,9 @@ import { createReadStream, readFileSync, statSync } from "node:fs";
 import { parse } from "csv-parse";
 import { z } from "zod";
 
-/** A row of the export. `line` is the line in a CSV file or the number in a JSON file. `done` is the progress, 0 to 1. */
+/**
+ * A row of the export. `line` is the line in a CSV file or the number in a JSON file. `done` is the progress, 0 to 1.
+ */
 export type ExportRow = { line: number; done: number; columns: Record<string, string> };
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);

@@ -24,7 +24,7 @@ function template(archive: string, path: string): string {
   }
 }
 
-test("fills in the offline page's name and address", () => {
+test("fills in the offline page's name and URL", () => {
   const page = offlinePage("https://growline.example", "Growline");
   expect(page).toContain("<title>Growline</title>");
   expect(page).toContain('location.replace("https://growline.example/")');

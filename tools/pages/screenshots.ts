@@ -30,7 +30,7 @@ const cookies = {
   admin: await signIn(demo.admin),
 };
 
-/** States of a page that have no address of their own. */
+/** States of a page that have no URL. */
 const STATES: { name: string; path: string; who: keyof typeof cookies; reach: (page: Page) => Promise<unknown> }[] = [
   {
     name: "offline",

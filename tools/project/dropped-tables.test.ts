@@ -43,7 +43,7 @@ test("finds drizzle's rebuild of a table that others refer to", () => {
   expect(unsafeDrops([BASELINE, rebuild(WITH_CHILDREN)])).toEqual([]);
 });
 
-test("what it finds loses the children's rows, and what the advice says keeps them", () => {
+test("reports rebuilds that lose child rows, and advises one that keeps them", () => {
   expect(notesAfter(REBUILD)).toBe(0);
   expect(notesAfter(["PRAGMA foreign_keys=OFF;", ...REBUILD])).toBe(0);
   expect(notesAfter(["PRAGMA defer_foreign_keys=ON;", ...REBUILD])).toBe(0);

@@ -193,7 +193,10 @@ function stateDirError(stateDir: string, error: unknown): Error {
   return new Error(`The state folder ${stateDir} cannot be written: ${(error as Error).message}`);
 }
 
-/** Returns the installation's secrets. They are random, and kept because sessions and sealed values must survive a restart. */
+/**
+ * Returns the installation's secrets. They are random, and kept because sessions and sealed values must survive a
+ * restart.
+ */
 function readSecrets(stateDir: string): Secrets {
   const file = join(stateDir, "secrets.json");
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Secrets;

@@ -12,7 +12,7 @@ export function setSecurityHeaders(headers: Headers, page: Page): void {
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set("Referrer-Policy", "strict-origin-when-cross-origin");
   headers.set("Cross-Origin-Resource-Policy", "same-origin");
-  // Not same-origin: the Gmail pop-up has to reach its opener.
+  // Not same-origin: the Gmail popup has to reach its opener.
   if (!headers.has("Cross-Origin-Opener-Policy")) {
     headers.set("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
   }

@@ -24,7 +24,7 @@ export type Reading = {
 
 export type Gate = {
   startedAt: number;
-  /** Null until known. "shell" is an app recognized by its user agent alone. */
+  /** The platform, or null until it is known. "shell" is an app recognized by its user agent alone. */
   platform: NativePlatform | "shell" | "web" | null;
   /** Time at which the platform became known. */
   knownAt: number;

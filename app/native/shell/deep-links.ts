@@ -3,7 +3,9 @@ import { APP_SCHEME } from "./link-routing.ts";
 /** A page that a deep link opens; with `below` also the pages under it, except paths that are not pages. */
 export type DeepLink = { path: string; below?: boolean; except?: string[] };
 
-/** Links in emails open in the browser, because their pages are behind the app's gate. So does Google's OAuth callback. */
+/**
+ * Links in emails open in the browser, because their pages are behind the app's gate. So does Google's OAuth callback.
+ */
 export const DEEP_LINKS: DeepLink[] = [
   {
     path: "/dashboard",
@@ -21,7 +23,9 @@ export const DEEP_LINKS: DeepLink[] = [
   { path: "/upload" },
 ];
 
-/** Google's OAuth callback, as the system's browser passes it to the app: only by our own scheme, see docs/native.md. */
+/**
+ * Google's OAuth callback, as the system's browser passes it to the app: only by our own scheme, see docs/native.md.
+ */
 const HANDED_OVER = "/gmail-sync/callback";
 
 /** Returns the path that an outside link opens in the app, or null. `growline://dashboard` opens /dashboard. */

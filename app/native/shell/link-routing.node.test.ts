@@ -19,7 +19,7 @@ test("opens public pages behind the gate in the system browser without a session
   expect(linkTarget("/auth/login", ORIGIN, false)).toEqual({ to: "page" });
 });
 
-test("back closes dialogs, then goes back, and leaves the app from a top-level page", () => {
+test("closes dialogs, then goes back, and leaves the app from a top-level page", () => {
   const calm = { floats: false, offline: false, canGoBack: true };
   expect(backFrom("/dashboard/account", { ...calm, floats: true })).toBe("close");
   expect(backFrom("/dashboard/account", calm)).toBe("back");
@@ -27,6 +27,6 @@ test("back closes dialogs, then goes back, and leaves the app from a top-level p
   expect(backFrom("/dashboard", calm)).toBe("leave");
 });
 
-test("back leaves the app while offline", () => {
+test("leaves the app on back while offline", () => {
   expect(backFrom("/dashboard/account", { floats: true, offline: true, canGoBack: true })).toBe("leave");
 });

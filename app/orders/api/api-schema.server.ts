@@ -15,15 +15,15 @@ import { CURRENCY } from "#app/product.ts";
  * Numbers may be text, because a form has nothing else. Lists may be lines or a JSON array.
  */
 
-export const MAX_IDS_A_CALL = 100;
+export const MAX_IDS_PER_CALL = 100;
 const digits = z.string().regex(/^\s*\d{1,10}\s*$/);
 const id = z.union([z.int().min(1).max(MAX_INT32), digits]).transform(Number);
 /** "1,2,3" or a JSON array. Keeps the ids as the client wrote them. */
 const ids = z
-  .union([z.string(), z.array(z.union([z.int(), z.string()])).max(MAX_IDS_A_CALL)])
+  .union([z.string(), z.array(z.union([z.int(), z.string()])).max(MAX_IDS_PER_CALL)])
   .transform((given) => (typeof given === "string" ? given.split(/[,\s]+/) : given.map(String)).filter(Boolean))
-  .refine((list) => list.length >= 1 && list.length <= MAX_IDS_A_CALL)
-  .meta({ description: `Up to ${MAX_IDS_A_CALL} ids, separated by commas.` });
+  .refine((list) => list.length >= 1 && list.length <= MAX_IDS_PER_CALL)
+  .meta({ description: `Up to ${MAX_IDS_PER_CALL} ids, separated by commas.` });
 
 /** An Idempotency-Key or request_id: 1 to 255 printable ASCII characters without spaces. */
 export const requestId = z.string().regex(/^[\x21-\x7e]{1,255}$/);

@@ -43,7 +43,7 @@ export async function readCatalog(db: Db): Promise<Catalog> {
   };
 }
 
-/** Returns one service, or the first of the catalog without an id. Null if it is not on sale. */
+/** Returns one service, or the first of the catalog without an id. Returns null if it is not on sale. */
 export async function readOffer(db: Db, serviceId: number | null): Promise<ChosenOffer | null> {
   const [found] = await selectOffers(db, serviceId === null ? undefined : eq(services.id, serviceId)).limit(1);
   if (!found) return null;

@@ -3,7 +3,9 @@ import type { Catalog } from "./offers.server.ts";
 
 export type CatalogState = { catalog: Catalog | null; failed: boolean; retry: () => void };
 
-/** Loads the whole catalog, so that a search does not wait for the network. The browser's cache keeps it between pages. */
+/**
+ * Loads the whole catalog, so that a search does not wait for the network. The browser's cache keeps it between pages.
+ */
 export function useCatalog(): CatalogState {
   const [catalog, setCatalog] = useState<Catalog | null>(null);
   const [failed, setFailed] = useState(false);

@@ -52,7 +52,7 @@ export async function syncStatuses(db: Db, env: FulfillmentEnv, provider: Provid
 async function applyEntry(db: Db, provider: Provider, order: Order, entry: unknown): Promise<void> {
   const report = readStatusEntry(entry);
   if (report?.status) await applyReport(db, order, { ...report, status: report.status });
-  else await noteUnreadable(db, provider, order, entry);
+  else await logUnreadable(db, provider, order, entry);
 }
 
 /** Keeps failing orders from filling every status call of their provider. */
@@ -92,7 +92,7 @@ async function applyReport(db: Db, order: Order, report: StatusReport & { status
   }
 }
 
-async function noteUnreadable(db: Db, provider: Provider, order: Order, entry: unknown): Promise<void> {
+async function logUnreadable(db: Db, provider: Provider, order: Order, entry: unknown): Promise<void> {
   log("warn", "order status not readable", { order: order.id, provider: provider.id });
   const raw = JSON.stringify(entry) ?? "missing";
   await db.batch([

@@ -72,7 +72,9 @@ export async function submitOrder(
   return outcome.kind;
 }
 
-/** Holds orders whose submission was cut off. Without a lookup by our reference they can be neither resent nor refunded. */
+/**
+ * Holds orders whose submission was cut off. Without a lookup by our reference they can be neither resent nor refunded.
+ */
 export async function holdLostSubmissions(db: Db): Promise<void> {
   const lost = await db
     .update(orders)

@@ -7,7 +7,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { CheckedLine, CheckedMass } from "./check-mass-order.server.ts";
 
-const LINES_A_PAGE = 100;
+const LINES_PER_PAGE = 100;
 
 /** The checked lines with their charges or errors, and the form that places them. */
 export function MassOrderPreview({
@@ -28,8 +28,8 @@ export function MassOrderPreview({
   const [onlyInvalid, setOnlyInvalid] = useState(invalid > 0);
   const [page, setPage] = useState(0);
   const shown = onlyInvalid ? checked.lines.filter((line) => !line.ok) : checked.lines;
-  const from = page * LINES_A_PAGE;
-  const last = Math.max(0, Math.ceil(shown.length / LINES_A_PAGE) - 1);
+  const from = page * LINES_PER_PAGE;
+  const last = Math.max(0, Math.ceil(shown.length / LINES_PER_PAGE) - 1);
 
   function show(invalidOnes: boolean) {
     setOnlyInvalid(invalidOnes);
@@ -83,7 +83,7 @@ export function MassOrderPreview({
             </>
           }
         >
-          {shown.slice(from, from + LINES_A_PAGE).map((line) => (
+          {shown.slice(from, from + LINES_PER_PAGE).map((line) => (
             <Line key={line.line} line={line} />
           ))}
         </Table>
@@ -93,7 +93,7 @@ export function MassOrderPreview({
             className="flex min-h-14 items-center justify-end gap-2 border-t border-line px-4 py-2 sm:px-5 noscript:hidden"
           >
             <p role="status" className="mr-auto text-sm text-muted">
-              {number(from + 1)} to {number(Math.min(shown.length, from + LINES_A_PAGE))} of {number(shown.length)}
+              {number(from + 1)} to {number(Math.min(shown.length, from + LINES_PER_PAGE))} of {number(shown.length)}
             </p>
             <Button variant="secondary" disabled={page === 0} onClick={() => setPage(page - 1)}>
               Previous

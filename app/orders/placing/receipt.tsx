@@ -19,7 +19,7 @@ export function Receipt({
 }: {
   offer: Offer;
   quoted: Quote;
-  /** Balance after the charge, in micro-units. Null while there is no charge. */
+  /** Balance after the charge, in micro-units, or null while there is no charge. */
   after?: number | null;
   /** Stays visible while a tall form beside it is scrolled. */
   follow?: boolean;

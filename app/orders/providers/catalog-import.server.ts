@@ -32,7 +32,9 @@ export type Preview =
   | { ok: true; changes: PreviewedChange[]; digest: string; offered: number }
   | { ok: false; reason: "no_catalog" };
 
-/** Returns what an import would change. `digest` identifies exactly these changes; an import with it makes no others. */
+/**
+ * Returns what an import would change. `digest` identifies exactly these changes; an import with it makes no others.
+ */
 export async function previewImport(db: Db, env: FulfillmentEnv, provider: Provider, markup: number): Promise<Preview> {
   const read = await readChanges(db, env, provider);
   if (!read) return { ok: false, reason: "no_catalog" };

@@ -1,4 +1,6 @@
-/** Returns the non-empty lines of a list. Splits at \r\n, \n and a lone \r, which a provider may treat as a line break. */
+/**
+ * Returns the non-empty lines of a list. Splits at \r\n, \n and a lone \r, which a provider may treat as a line break.
+ */
 export function linesOf(text: string): string[] {
   return text
     .split(/\r\n|\n|\r/)

@@ -4,7 +4,7 @@ import { MICRO } from "#app/product.ts";
 export { MICRO };
 
 /**
- * Returns the charge of an order in micro-units, rounded up. Null when it is more than a Number holds exactly.
+ * Returns the charge of an order in micro-units, rounded up, or null if it is more than a Number holds exactly.
  * `rate` is micro-units per 1,000 pieces, or per order if `perOrder`.
  */
 export function chargeFor(order: { rate: number; quantity: number; runs: number; perOrder: boolean }): number | null {
@@ -35,7 +35,7 @@ export function formatMoney(micro: number): string {
   return formatsOf("en-US").money(micro);
 }
 
-/** Parses "0.90" to micro-units. Null for anything but a plain decimal of at most six places. */
+/** Parses "0.90" to micro-units. Returns null for anything but a plain decimal of at most six places. */
 export function parseDecimal(text: string): number | null {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text.trim());
   if (!match) return null;

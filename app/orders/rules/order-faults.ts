@@ -1,6 +1,6 @@
 import type { OrderRefusal } from "./order-input.ts";
 
-/** Returns the text for a refused order and the field it belongs to. Null stands for the form as a whole. */
+/** Returns the text for a refused order and the field it belongs to, or null for the form as a whole. */
 export function faultMessage(fault: OrderRefusal): { field: string | null; text: string } {
   switch (fault.reason) {
     case "invalid_field":

@@ -81,7 +81,9 @@ export function pickOrderFields(read: (name: OrderFieldName) => unknown): OrderF
 }
 
 type TypeRule = {
-  /** `lines`: the number of lines in that field; `one`: the order is a package; `posts`: at most `max` for each post. */
+  /**
+   * `lines`: the number of lines in that field; `one`: the order is a package; `posts`: at most `max` for each post.
+   */
   quantity: "asked" | "one" | "posts" | { lines: "comments" | "usernames" };
   /** The order targets a username. */
   noLink?: true;

@@ -69,7 +69,9 @@ function parseRuns(terms: OrderTerms, fields: OrderFields, order: Base & Pick<Pa
   return { ok: true, order: { ...order, runs, intervalMinutes: interval } };
 }
 
-/** A subscription is charged for the most it can deliver: `max` pieces for each post. The rest is refunded at its end. */
+/**
+ * A subscription is charged for the most it can deliver: `max` pieces for each post. The rest is refunded at its end.
+ */
 function parseSubscription(terms: OrderTerms, base: Base): Parsed {
   const { providerFields } = base;
   const [min, max, delay] = [Number(providerFields.min), Number(providerFields.max), Number(providerFields.delay)];

@@ -22,7 +22,9 @@ export function stripeClient(env: StripeEnv): Stripe {
   });
 }
 
-/** Parses a webhook's event. Returns null if Stripe did not sign it, or not recently. `body` is the text as received. */
+/**
+ * Parses a webhook's event. Returns null if Stripe did not sign it, or not recently. `body` is the text as received.
+ */
 export async function readStripeEvent(
   env: StripeEnv,
   body: string,

@@ -67,7 +67,9 @@ export async function listEndpoints(db: Db, userId: string) {
     .orderBy(desc(webhookEndpoints.createdAt));
 }
 
-/** Turns on an endpoint that was turned off for failing. Returns false if it does not exist or belongs to somebody else. */
+/**
+ * Turns on an endpoint that was turned off for failing. Returns false if it does not exist or belongs to somebody else.
+ */
 export async function enableEndpoint(db: Db, userId: string, id: string): Promise<boolean> {
   const enabled = await db
     .update(webhookEndpoints)

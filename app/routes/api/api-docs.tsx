@@ -6,7 +6,7 @@ import { describePage } from "#app/components/page/page-meta.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readerLocale } from "#app/http/requests/reader-locale.ts";
 import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
-import { MAX_IDS_A_CALL } from "#app/orders/api/api-schema.server.ts";
+import { MAX_IDS_PER_CALL } from "#app/orders/api/api-schema.server.ts";
 import { ApiBasics } from "#app/orders/api/docs/api-basics.tsx";
 import { LANGUAGES } from "#app/orders/api/docs/code-samples.ts";
 import { Contents } from "#app/orders/api/docs/contents.tsx";
@@ -52,7 +52,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     requestsPerMinute: formatsOf(readerLocale(request.headers.get("Accept-Language"))).number(
       Number(context.env.API_REQUESTS_PER_MINUTE),
     ),
-    idsPerCall: MAX_IDS_A_CALL,
+    idsPerCall: MAX_IDS_PER_CALL,
   };
 }
 

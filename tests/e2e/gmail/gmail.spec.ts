@@ -6,7 +6,8 @@ import type { LocalCopy } from "#tests/product/local-copy.ts";
 const DEMO = "demo@gmail.example";
 const SECOND = "second@gmail.example";
 
-// Google keeps one grant per mailbox, so disconnecting in one test would end a connection that an earlier one left open.
+// Google keeps one grant per mailbox, so disconnecting in one test would end a connection that an earlier one left
+// open.
 test.afterEach(async ({ page }) => {
   await page.goto("/gmail-sync");
   const button = page.getByRole("button", { name: "Disconnect Gmail" });
@@ -117,7 +118,7 @@ test("connects through a window that a COOP header cut off", async ({ page, cont
   await expect(page.getByRole("alert")).toBeHidden();
 });
 
-test("continues on the same page if pop-ups are blocked", async ({ page }) => {
+test("continues on the same page if popups are blocked", async ({ page }) => {
   await page.addInitScript(() => {
     window.open = () => null;
   });

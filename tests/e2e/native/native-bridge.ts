@@ -27,7 +27,10 @@ const PLUGINS = {
 export async function simulatePhone(
   context: BrowserContext,
   platform: "android" | "ios",
-  /** `bridgeAfterMs` delays the bridge, `preferences` are the app's stored values, `launchUrl` is the link that started it. */
+  /**
+   * `bridgeAfterMs` delays the bridge, `preferences` are the app's stored values, `launchUrl` is the link that started
+   * it.
+   */
   options: { bridgeAfterMs?: number; preferences?: Record<string, string>; launchUrl?: string } = {},
 ): Promise<Phone> {
   // A function, because the page's policy forbids evaluating text. The real shell is exempt from that policy.

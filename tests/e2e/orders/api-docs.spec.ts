@@ -9,7 +9,7 @@ test("serves the docs at both URLs and names one as canonical", async ({ page })
   expect((await page.request.get("/api/elsewhere")).headers()["content-type"]).toContain("application/problem+json");
 });
 
-test("a test key created on the page places an order without a charge", async ({ page, copy }) => {
+test("places an order without a charge with a test key created on the page", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
   const before = await balance(copy);
   await page.goto("/api/docs");
@@ -31,7 +31,7 @@ test("a test key created on the page places an order without a charge", async ({
   await expect(page.getByRole("textbox", { name: "Test key" })).toHaveValue("");
 });
 
-test("an operation opened before hydration gets its form afterwards", async ({ page }) => {
+test("adds the form of an operation that was opened before hydration", async ({ page }) => {
   const releaseScripts = await holdScripts(page);
   await page.goto("/api/docs", { waitUntil: "commit" });
   const article = page.getByRole("article", { name: "Place an order" }).first();
@@ -41,7 +41,7 @@ test("an operation opened before hydration gets its form afterwards", async ({ p
   await expect(article.getByRole("button", { name: "Send" })).toBeVisible();
 });
 
-test("the sample language applies to the whole page, with and without scripts", async ({ page, browser, copy }) => {
+test("applies the sample language to the whole page, with and without scripts", async ({ page, browser, copy }) => {
   await page.goto("/api/docs");
   const article = page.getByRole("article", { name: "Place an order" }).first();
   await expect(article.getByText("curl 'http").first()).toBeVisible();
@@ -54,7 +54,7 @@ test("the sample language applies to the whole page, with and without scripts", 
   await plain.context().close();
 });
 
-test("a problem type links to its explanation in the docs", async ({ page }) => {
+test("links a problem type to its explanation in the docs", async ({ page }) => {
   const refused = (await (await page.request.post("/api/v1/create_order", { data: {} })).json()) as { type: string };
   await page.goto(refused.type);
   await expect(page.locator(":target")).toContainText("The key is missing, mistyped, revoked or expired.");

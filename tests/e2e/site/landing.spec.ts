@@ -156,7 +156,7 @@ test("renders the server's dates and numbers first, then the reader's time zone 
   await context.close();
 });
 
-test("says how to copy if the clipboard is refused", async ({ page }) => {
+test("explains how to copy if the clipboard is refused", async ({ page }) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () =>
       Promise.reject(new DOMException("Write permission denied", "NotAllowedError"));

@@ -4,7 +4,7 @@ import { allowConsole, expect, hydrated, signIn, signUp, test } from "#tests/e2e
 
 const PHONE = { width: 390, height: 844 };
 
-test("scrolls the current tab and the chosen order view into sight on a phone", async ({ page, copy }) => {
+test("scrolls the current tab and the chosen filter into view on a phone", async ({ page, copy }) => {
   await page.setViewportSize(PHONE);
   await signIn(page, copy, "admin");
   for (const [path, nav, tab] of [
@@ -33,7 +33,7 @@ test("ends the dashboard with its footer on a phone", async ({ page, copy }) => 
   expect(blank).toBeLessThan(2);
 });
 
-test("marks the tab of a page below it as current", async ({ page, copy }) => {
+test("marks a tab as current on the pages below it", async ({ page, copy }) => {
   await signIn(page, copy, "admin", "/admin/orders/requests");
   const tabs = page.getByRole("navigation", { name: "Console" });
   await expect(tabs.locator("[aria-current]")).toHaveText([/^Orders/]);
@@ -42,7 +42,7 @@ test("marks the tab of a page below it as current", async ({ page, copy }) => {
   await expect(page.getByRole("banner").locator("[aria-current]")).toHaveText("Dashboard");
 });
 
-test("explains account deletion without a session and leads to it through log-in", async ({ page, browser, copy }) => {
+test("explains account deletion without a session and leads to it through login", async ({ page, browser, copy }) => {
   const response = await page.goto("/account/delete");
   expect(response?.status()).toBe(200);
   await expect(page.getByRole("heading", { name: "We delete" })).toBeVisible();

@@ -6,14 +6,14 @@ import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const KEPT_MS = 24 * HOUR_MS;
-const KEYS_AN_HOUR = 10;
+const KEYS_PER_HOUR = 10;
 
-/** Creates a test key for the API docs page. It expires after a day. Limited to KEYS_AN_HOUR per user. */
+/** Creates a test key for the API docs page. It expires after a day. Limited to KEYS_PER_HOUR per user. */
 export async function makeTestKey(
   db: Db,
   userId: string,
 ): Promise<{ ok: true; key: string } | { ok: false; retryAfterSeconds: number }> {
-  const turn = await countAttempt(db, [{ name: "docs key", who: userId, max: KEYS_AN_HOUR, periodMs: HOUR_MS }]);
+  const turn = await countAttempt(db, [{ name: "docs key", who: userId, max: KEYS_PER_HOUR, periodMs: HOUR_MS }]);
   if (!turn.ok) return turn;
   const { id, key } = await createApiKey(db, userId, {
     name: "API docs",

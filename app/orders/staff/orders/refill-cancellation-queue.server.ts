@@ -34,7 +34,10 @@ export async function listWaitingRefills(db: Db, before: number | null, limit: n
     .limit(limit + 1);
 }
 
-/** Lists cancellations, newest order first, below the order id `before`. Returns one row more than `limit` if there is another page. */
+/**
+ * Lists cancellations, newest order first, below the order id `before`. Returns one row more than `limit` if there is
+ * another page.
+ */
 export async function listWaitingCancellations(db: Db, before: number | null, limit: number) {
   return db
     .select({

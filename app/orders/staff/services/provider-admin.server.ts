@@ -22,7 +22,7 @@ export type ProviderInput = {
   /** Empty to keep the current key. */
   key: string;
   enabled: boolean;
-  /** Percent. Null turns off the nightly import. */
+  /** Percent, or null for no nightly import. */
   markupPercent: number | null;
 };
 
@@ -106,7 +106,10 @@ export async function addProvider(
   }
 }
 
-/** Saves a provider. A new URL needs the key again, so that nobody can have a key they do not know sent to their own URL. */
+/**
+ * Saves a provider. A new URL needs the key again, so that nobody can have a key they do not know sent to their own
+ * URL.
+ */
 export async function changeProvider(
   db: Db,
   env: FulfillmentEnv,

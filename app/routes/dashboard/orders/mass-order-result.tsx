@@ -16,7 +16,7 @@ import { massDraftKey } from "#app/orders/mass/mass-order-form.tsx";
 import { listMassLines, readMassOrder } from "#app/orders/mass/read-mass-order.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-const ORDERS_A_PAGE = 50;
+const ORDERS_PER_PAGE = 50;
 
 export const meta: MetaFunction = ({ params }) => [{ title: `Mass order ${params.id} · ${PRODUCT_NAME}` }];
 
@@ -27,8 +27,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const massOrder = await readMassOrder(context.db, userId, id);
   if (!massOrder) throw data(null, 404);
   const after = parseId(searchParams.get("after")) ?? 0;
-  const lines = await listMassLines(context.db, massOrder, after, ORDERS_A_PAGE + 1);
-  const shown = lines.slice(0, ORDERS_A_PAGE);
+  const lines = await listMassLines(context.db, massOrder, after, ORDERS_PER_PAGE + 1);
+  const shown = lines.slice(0, ORDERS_PER_PAGE);
   const rows = await readOrderRows(
     context.db,
     userId,
@@ -38,7 +38,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     ...massOrder,
     again: searchParams.has("again"),
     after,
-    next: lines.length > ORDERS_A_PAGE ? (shown.at(-1)?.line ?? null) : null,
+    next: lines.length > ORDERS_PER_PAGE ? (shown.at(-1)?.line ?? null) : null,
     // In the order of the lines.
     orders: rows.sort((one, other) => one.id - other.id),
   };

@@ -17,7 +17,7 @@ import { OrderTable } from "#app/orders/list/order-table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const PATH = "/dashboard/orders";
-const ORDERS_A_PAGE = 50;
+const ORDERS_PER_PAGE = 50;
 const MAX_SEARCH_CHARACTERS = 200;
 
 export const meta: MetaFunction = () => [{ title: `Orders · ${PRODUCT_NAME}` }];
@@ -28,7 +28,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const filter = oneOf(ORDER_FILTERS, searchParams.get("status"));
   const search = searchParams.get("search")?.trim().slice(0, MAX_SEARCH_CHARACTERS) ?? "";
   const before = parseId(searchParams.get("before"));
-  const page = await listOrderPage(context.db, userId, { filter, search, before }, ORDERS_A_PAGE);
+  const page = await listOrderPage(context.db, userId, { filter, search, before }, ORDERS_PER_PAGE);
   return { ...page, filters: ORDER_FILTERS, filter, search, before };
 }
 
