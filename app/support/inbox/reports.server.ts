@@ -59,7 +59,7 @@ function group(
   const key = by === "span" ? "span.value ->> 'key'" : "coalesce(agent_id, '')";
   const median = (what: string) =>
     sql.raw(`
-    (select "key", avg(x) as x from (
+    (select "key", cast(avg(x) as integer) as x from (
       select "key", ${what} as x, row_number() over w as at, count(*) over (partition by "key") as n
       from found where ${what} is not null window w as (partition by "key" order by ${what})
     ) where at in ((n + 1) / 2, (n + 2) / 2) group by "key")`);
