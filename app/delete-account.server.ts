@@ -3,7 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { eraseGmail, eraseGmailTokens } from "#app/gmail/gmail-personal-data.server.ts";
 import type { TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { logError } from "#app/http/log.ts";
-import { detachOrders } from "#app/orders/order-personal-data.server.ts";
+import { anonymizeOrders } from "#app/orders/anonymize-orders.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { eraseConversation } from "#app/support/support-personal-data.server.ts";
 import { eraseUploads } from "#app/uploads/upload-personal-data.server.ts";
@@ -15,7 +15,7 @@ export async function deleteAccount(db: Db, stores: Stores, userId: string): Pro
   await eraseGmail(db, userId);
   // Before the audit log is stripped with the orders: the room writes its last entries.
   await eraseConversation(stores.SUPPORT_ROOM, userSessionId(userId));
-  await detachOrders(db, stores, userId);
+  await anonymizeOrders(db, stores, userId);
   await eraseUploads(db, stores.UPLOADS, userId);
   // Near the end, because Google may be unreachable for a while. By then all other data is erased.
   await eraseGmailTokens(db, stores, userId);

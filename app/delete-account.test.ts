@@ -27,8 +27,8 @@ import {
   wallets,
 } from "#app/db/schema.server.ts";
 import { setFavorite } from "#app/orders/catalog/favorites.server.ts";
+import { exportOrderData } from "#app/orders/export-order-data.server.ts";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
-import { exportOrders } from "#app/orders/order-personal-data.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
@@ -219,13 +219,13 @@ async function actUpon(userId: string, email: string, orderId: number, name: str
   await db
     .insert(cardReturns)
     .values({ id: `re_${crypto.randomUUID()}`, paymentIntent, kind: "refund", amount: 1, ...reported });
-  const exported = await exportOrders(db, userId);
+  const exported = await exportOrderData(db, userId);
   expect(JSON.stringify(exported)).not.toContain(email);
-  expect(exported.staffActs).toContainEqual(
+  expect(exported.staffActions).toContainEqual(
     expect.objectContaining({
       action: "order.status",
       subjectType: "order",
-      order: String(orderId),
+      order: orderId,
       detail: { reason },
     }),
   );

@@ -153,7 +153,7 @@ function leavesOf(value: unknown): Set<unknown> {
 function exportedForms(name: TableName, column: SQLiteColumn, value: string | number): unknown[] {
   const path = `${name}.${column.name}`;
   if (column.dataType === "boolean") return [value === 1];
-  if (column.dataType === "json") return Object.values(JSON.parse(String(value))).map(jsonForm);
+  if (column.dataType === "json") return Object.entries(JSON.parse(String(value))).map(jsonForm);
   if (path === "spendingDays.day") return [isoTime(Number(value) * DAY_MS).slice(0, 10)];
   if (path === "checkouts.received_currency") return [String(value).toUpperCase()];
   // Stripe's minor units.
@@ -167,9 +167,10 @@ function anyForm(value: string | number): unknown[] {
   return typeof value === "number" ? [value, isoTime(value), decimal(value, 2)] : [value];
 }
 
-/** A number in a JSON column is an amount in micro-units. */
-function jsonForm(value: unknown): unknown {
-  return typeof value === "number" ? decimal(value, 2) : value;
+/** Returns the form of a field of a JSON column: `amount` in micro-units, `expiresAt` as a change of a time, or words. */
+function jsonForm([name, value]: [string, unknown]): unknown {
+  if (name === "amount") return decimal(Number(value), 2);
+  return name === "expiresAt" && Array.isArray(value) ? isoTime(value[1]) : value;
 }
 
 /** Returns the row that shares the most of these columns with the original: a kept row may have a new owner. */

@@ -5,6 +5,7 @@ import type { Formats } from "#app/components/formats/number-formats.ts";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { AUDIT_MONEY_FIELDS, AUDIT_TIME_FIELDS } from "#app/orders/rules/audit-detail.ts";
 
 export type AuditRow = {
   id: number;
@@ -62,10 +63,6 @@ const SUBJECT_PAGES: Record<string, string> = {
   codes: "/admin/codes/",
   conversation: "/admin/support/",
 };
-
-/** Fields that the log holds in micro-units. */
-const MONEY_FIELDS = new Set(["amount", "rate", "charge"]);
-const DATE_FIELDS = new Set(["expiresAt"]);
 
 export function AuditList({ entries, subjects = false }: { entries: AuditRow[]; subjects?: boolean }) {
   if (entries.length === 0) {
@@ -143,7 +140,7 @@ function changeText(name: string, value: unknown, formats: Formats): string {
 }
 
 function valueText(name: string, value: unknown, { exactMoney }: Formats): string {
-  if (MONEY_FIELDS.has(name) && typeof value === "number") return exactMoney(value);
-  if (DATE_FIELDS.has(name) && typeof value === "number") return new Date(value).toISOString().slice(0, 10);
+  if (AUDIT_MONEY_FIELDS.has(name) && typeof value === "number") return exactMoney(value);
+  if (AUDIT_TIME_FIELDS.has(name) && typeof value === "number") return new Date(value).toISOString().slice(0, 10);
   return value === null || value === "" ? "none" : String(value);
 }

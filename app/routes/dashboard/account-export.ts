@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { exportAccount } from "#app/accounts/deletion/account-export.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
-import { exportOrders } from "#app/orders/order-personal-data.server.ts";
+import { exportOrderData } from "#app/orders/export-order-data.server.ts";
 import { exportConversation } from "#app/support/support-personal-data.server.ts";
 import { exportUploads } from "#app/uploads/upload-personal-data.server.ts";
 
@@ -12,7 +12,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const { db, supportDb, env } = context;
   const [account, orders, support, gmail, uploads] = await Promise.all([
     exportAccount(db, userId),
-    exportOrders(db, userId),
+    exportOrderData(db, userId),
     exportConversation(supportDb, env.SUPPORT_ROOM, userId),
     exportGmail(db, userId),
     exportUploads(db, userId),

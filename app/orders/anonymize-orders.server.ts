@@ -1,0 +1,102 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { stripFromAudit } from "#app/db/audit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import {
+  apiKeys,
+  cancellations,
+  checkouts,
+  favorites,
+  ledger,
+  massOrders,
+  orders,
+  providerLog,
+  redeemUses,
+  refills,
+  spendingDays,
+  wallets,
+  webhookEndpoints,
+} from "#app/db/schema.server.ts";
+import { type GateEnv, gateOf } from "#app/orders/api/api-keys.server.ts";
+import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+
+/**
+ * Removes the person from orders, ledger and payments: the rows stay under a new random id, because money must add up.
+ * Deletes the rest. Orders not yet started are canceled first, because their fields are about to be emptied. Repeatable.
+ */
+export async function anonymizeOrders(db: Db, env: GateEnv, userId: string): Promise<void> {
+  const [keys] = await db.batch([
+    db.delete(apiKeys).where(eq(apiKeys.userId, userId)).returning({ digest: apiKeys.digest }),
+    db.delete(webhookEndpoints).where(eq(webhookEndpoints.userId, userId)),
+    db.delete(favorites).where(eq(favorites.userId, userId)),
+    db.delete(massOrders).where(eq(massOrders.userId, userId)),
+  ]);
+  for (const { digest } of keys) await gateOf(env, digest).forget();
+  await cancelUnstarted(db, userId);
+  const anonymousId = `deleted-${crypto.randomUUID()}`;
+  const orderIds = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, userId));
+  await db.batch([
+    // The new wallet before the ledger, which refers to it; the old one after.
+    db.insert(wallets).select(
+      db
+        .select({
+          userId: sql<string>`${anonymousId}`.as("user_id"),
+          balance: wallets.balance,
+          lowBalanceThreshold: sql<null>`null`.as("low_balance_threshold"),
+          lowBalanceNotified: sql<boolean>`0`.as("low_balance_notified"),
+          owed: wallets.owed,
+        })
+        .from(wallets)
+        .where(eq(wallets.userId, userId)),
+    ),
+    db.update(ledger).set({ userId: anonymousId, note: "" }).where(eq(ledger.userId, userId)),
+    db.update(refills).set({ userId: anonymousId }).where(eq(refills.userId, userId)),
+    db.update(cancellations).set({ userId: anonymousId }).where(eq(cancellations.userId, userId)),
+    db.update(redeemUses).set({ userId: anonymousId }).where(eq(redeemUses.userId, userId)),
+    db.update(checkouts).set({ userId: anonymousId }).where(eq(checkouts.userId, userId)),
+    ...stripFromAudit(db, userId, anonymousId, auditOrderIds(userId)),
+    // After the ledger, so that the next roll-up cannot recreate the rows.
+    db.delete(spendingDays).where(eq(spendingDays.userId, userId)),
+    db.delete(wallets).where(eq(wallets.userId, userId)),
+    db.delete(providerLog).where(inArray(providerLog.orderId, orderIds)),
+    db
+      .update(orders)
+      .set({
+        userId: anonymousId,
+        link: "",
+        providerFields: {},
+        requestDigest: "",
+        idempotencyKey: sql`'deleted-' || id`,
+      })
+      .where(eq(orders.userId, userId)),
+  ]);
+}
+
+/** Selects the user's order ids as text, as the audit log has them. */
+export function auditOrderIds(userId: string) {
+  return sql`(select cast(${orders.id} as text) from ${orders} where ${orders.userId} = ${userId})`;
+}
+
+async function cancelUnstarted(db: Db, userId: string): Promise<void> {
+  const unstarted = await db
+    .select()
+    .from(orders)
+    .where(
+      and(
+        eq(orders.userId, userId),
+        eq(orders.isTest, false),
+        inArray(orders.status, OPEN_STATUSES),
+        inArray(orders.fulfillment, ["queued", "manual"]),
+      ),
+    );
+  for (const order of unstarted) {
+    await closeOrder(db, order, {
+      status: "Canceled",
+      remains: order.remains,
+      startCount: null,
+      fulfillment: "manual",
+      // An order in the middle of its submission must not be refunded as well.
+      onlyWhile: order.fulfillment,
+    });
+  }
+}

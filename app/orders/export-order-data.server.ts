@@ -1,0 +1,150 @@
+import { and, asc, eq, inArray, or, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { isoTime } from "#app/db/iso-time.ts";
+import {
+  apiKeys,
+  auditLog,
+  cancellations,
+  favorites,
+  massOrders,
+  orders,
+  refills,
+  webhookEndpoints,
+} from "#app/db/schema.server.ts";
+import { readableDetail } from "#app/orders/rules/audit-detail.ts";
+import { decimal } from "#app/orders/rules/money.ts";
+import { auditOrderIds } from "./anonymize-orders.server.ts";
+import { exportWalletData } from "./export-wallet-data.server.ts";
+
+/** Exports what the order tables hold about a person, without digests. Times are ISO 8601, amounts decimals. */
+export async function exportOrderData(db: Db, userId: string) {
+  const [placed, settings, wallet, staffActions] = await Promise.all([
+    exportOrders(db, userId),
+    exportOrderSettings(db, userId),
+    exportWalletData(db, userId),
+    exportStaffActions(db, userId),
+  ]);
+  return { ...wallet, ...placed, ...settings, staffActions };
+}
+
+async function exportOrders(db: Db, userId: string) {
+  const [placed, mass, refilled, canceled] = await db.batch([
+    db
+      .select({
+        id: orders.id,
+        service: orders.serviceId,
+        type: orders.type,
+        link: orders.link,
+        quantity: orders.quantity,
+        runs: orders.runs,
+        intervalMinutes: orders.intervalMinutes,
+        providerFields: orders.providerFields,
+        charge: orders.charge,
+        refunded: orders.refunded,
+        status: orders.status,
+        startCount: orders.startCount,
+        remains: orders.remains,
+        source: orders.source,
+        isTest: orders.isTest,
+        idempotencyKey: orders.idempotencyKey,
+        createdAt: orders.createdAt,
+      })
+      .from(orders)
+      .where(eq(orders.userId, userId))
+      .orderBy(asc(orders.id)),
+    db
+      .select({
+        id: massOrders.id,
+        source: massOrders.source,
+        placed: massOrders.placed,
+        skipped: massOrders.skipped,
+        charge: massOrders.charge,
+        createdAt: massOrders.createdAt,
+      })
+      .from(massOrders)
+      .where(eq(massOrders.userId, userId)),
+    db
+      .select({ id: refills.id, order: refills.orderId, status: refills.status, createdAt: refills.createdAt })
+      .from(refills)
+      .where(eq(refills.userId, userId)),
+    db
+      .select({ order: cancellations.orderId, status: cancellations.status, createdAt: cancellations.createdAt })
+      .from(cancellations)
+      .where(eq(cancellations.userId, userId)),
+  ]);
+  return {
+    orders: placed.map(({ providerFields, ...row }) => ({
+      // Comments, usernames and the like, named as in the API.
+      ...providerFields,
+      ...dated(row),
+      charge: decimal(row.charge, 2),
+      refunded: decimal(row.refunded, 2),
+    })),
+    massOrders: mass.map((row) => ({ ...dated(row), charge: decimal(row.charge, 2) })),
+    refills: refilled.map(dated),
+    cancellations: canceled.map(dated),
+  };
+}
+
+/** Exports what a person set up for ordering: favorites, API keys and webhooks. */
+async function exportOrderSettings(db: Db, userId: string) {
+  const [starred, keys, webhooks] = await db.batch([
+    db
+      .select({ service: favorites.serviceId, createdAt: favorites.createdAt })
+      .from(favorites)
+      .where(eq(favorites.userId, userId)),
+    db
+      .select({
+        name: apiKeys.name,
+        prefix: apiKeys.prefix,
+        canRead: apiKeys.canRead,
+        canOrder: apiKeys.canOrder,
+        isTest: apiKeys.isTest,
+        createdAt: apiKeys.createdAt,
+        lastUsedAt: apiKeys.lastUsedAt,
+        expiresAt: apiKeys.expiresAt,
+        revokedAt: apiKeys.revokedAt,
+      })
+      .from(apiKeys)
+      .where(eq(apiKeys.userId, userId)),
+    db
+      .select({ url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
+      .from(webhookEndpoints)
+      .where(eq(webhookEndpoints.userId, userId)),
+  ]);
+  return {
+    favorites: starred.map(dated),
+    apiKeys: keys.map((row) => ({
+      ...dated(row),
+      lastUsedAt: isoTime(row.lastUsedAt),
+      expiresAt: isoTime(row.expiresAt),
+      revokedAt: isoTime(row.revokedAt),
+    })),
+    webhooks: webhooks.map(dated),
+  };
+}
+
+/** Exports what staff did to the account and to its orders. */
+async function exportStaffActions(db: Db, userId: string) {
+  const rows = await db
+    .select({
+      action: auditLog.action,
+      subjectType: auditLog.subjectType,
+      order: sql<number | null>`iif(${auditLog.subjectType} = 'order', cast(${auditLog.subjectId} as integer), null)`,
+      detail: auditLog.detail,
+      createdAt: auditLog.createdAt,
+    })
+    .from(auditLog)
+    .where(
+      or(
+        and(eq(auditLog.subjectType, "customer"), eq(auditLog.subjectId, userId)),
+        and(eq(auditLog.subjectType, "order"), inArray(auditLog.subjectId, auditOrderIds(userId))),
+      ),
+    )
+    .orderBy(asc(auditLog.id));
+  return rows.map(({ detail, ...row }) => ({ ...dated(row), detail: readableDetail(detail) }));
+}
+
+function dated<Row extends { createdAt: number }>(row: Row): Omit<Row, "createdAt"> & { createdAt: string } {
+  return { ...row, createdAt: isoTime(row.createdAt) };
+}

@@ -1,0 +1,116 @@
+import { and, asc, eq, gt } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { isoTime } from "#app/db/iso-time.ts";
+import { cardReturns, checkouts, ledger, redeemUses, spendingDays, wallets } from "#app/db/schema.server.ts";
+import { decimal } from "#app/orders/rules/money.ts";
+import { CURRENCY } from "#app/product.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Exports a person's balance, ledger and payments. Times are ISO 8601, amounts decimals in `currency`. */
+export async function exportWalletData(db: Db, userId: string) {
+  const [[wallet], entries, days, codes, payments, returns] = await db.batch([
+    db
+      .select({ balance: wallets.balance, owed: wallets.owed, lowBalanceThreshold: wallets.lowBalanceThreshold })
+      .from(wallets)
+      .where(eq(wallets.userId, userId)),
+    db
+      .select({
+        id: ledger.id,
+        order: ledger.orderId,
+        kind: ledger.kind,
+        amount: ledger.amount,
+        balanceAfter: ledger.balanceAfter,
+        note: ledger.note,
+        createdAt: ledger.createdAt,
+      })
+      .from(ledger)
+      .where(eq(ledger.userId, userId))
+      .orderBy(asc(ledger.id)),
+    db
+      .select({
+        day: spendingDays.day,
+        spent: spendingDays.spent,
+        added: spendingDays.added,
+        orders: spendingDays.orders,
+        balance: spendingDays.balance,
+      })
+      .from(spendingDays)
+      .where(eq(spendingDays.userId, userId)),
+    db
+      .select({ amount: redeemUses.amount, createdAt: redeemUses.createdAt })
+      .from(redeemUses)
+      .where(eq(redeemUses.userId, userId)),
+    db
+      .select({
+        id: checkouts.id,
+        amount: checkouts.amount,
+        paid: checkouts.paid,
+        received: checkouts.received,
+        receivedCurrency: checkouts.receivedCurrency,
+        returned: checkouts.returned,
+        status: checkouts.status,
+        createdAt: checkouts.createdAt,
+      })
+      .from(checkouts)
+      .where(eq(checkouts.userId, userId)),
+    db
+      .select({
+        payment: checkouts.id,
+        kind: cardReturns.kind,
+        amount: cardReturns.amount,
+        currency: checkouts.receivedCurrency,
+        status: cardReturns.status,
+        createdAt: cardReturns.createdAt,
+      })
+      .from(cardReturns)
+      .innerJoin(checkouts, eq(checkouts.paymentIntent, cardReturns.paymentIntent))
+      .where(and(eq(checkouts.userId, userId), gt(cardReturns.amount, 0))),
+  ]);
+  return {
+    currency: CURRENCY,
+    balance: decimal(wallet?.balance ?? 0, 2),
+    owed: decimal(wallet?.owed ?? 0, 2),
+    lowBalanceThreshold: decimalOrNull(wallet?.lowBalanceThreshold ?? null),
+    ledger: entries.map((row) => ({
+      ...row,
+      amount: decimal(row.amount, 2),
+      balanceAfter: decimal(row.balanceAfter, 2),
+      createdAt: isoTime(row.createdAt),
+    })),
+    spending: days.map((row) => ({
+      day: isoTime(row.day * DAY_MS).slice(0, 10),
+      spent: decimal(row.spent, 2),
+      added: decimal(row.added, 2),
+      orders: row.orders,
+      balance: decimal(row.balance, 2),
+    })),
+    redeemedCodes: codes.map((row) => ({ amount: decimal(row.amount, 2), createdAt: isoTime(row.createdAt) })),
+    payments: payments.map((row) => ({
+      ...row,
+      amount: decimal(row.amount, 2),
+      paid: decimalOrNull(row.paid),
+      received: row.received === null ? null : minorUnits(row.received, row.receivedCurrency),
+      receivedCurrency: row.receivedCurrency?.toUpperCase() ?? null,
+      returned: decimal(row.returned, 2),
+      createdAt: isoTime(row.createdAt),
+    })),
+    cardRefundsAndDisputes: returns.map((row) => ({
+      ...row,
+      amount: minorUnits(row.amount, row.currency),
+      currency: (row.currency ?? CURRENCY).toUpperCase(),
+      createdAt: isoTime(row.createdAt),
+    })),
+  };
+}
+
+function decimalOrNull(micro: number | null): string | null {
+  return micro === null ? null : decimal(micro, 2);
+}
+
+/** Returns "20.00" for 2000 cents, with the currency's number of decimals. */
+function minorUnits(amount: number, currency: string | null): string {
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency: currency ?? CURRENCY });
+  const decimals = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return (amount / 10 ** decimals).toFixed(decimals);
+}
