@@ -14,6 +14,7 @@ import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hy
 import { Button, type ButtonProps } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import type { FormResult } from "./form-result.ts";
+import { useFormDraft } from "./use-draft.ts";
 import { type Sender, useIsSubmitting } from "./use-is-submitting.ts";
 import { useResultToast } from "./use-result-toast.ts";
 
@@ -39,6 +40,8 @@ export function ActionForm({
   hidden = {},
   checked,
   readFields = () => {},
+  draftKey = null,
+  preventScrollReset = intent !== "",
   className = "flex flex-col gap-4",
   children,
   ...rest
@@ -55,6 +58,9 @@ export function ActionForm({
   checked?: { message: string | undefined; fieldErrors: FieldErrors };
   /** Called once, after hydration, for fields that the form mirrors in its state. */
   readFields?: (fields: FormData) => void;
+  /** Keeps what is typed in this tab, see `useFormDraft`. */
+  draftKey?: string | null;
+  preventScrollReset?: boolean;
   children?: ReactNode;
 } & Pick<ComponentPropsWithoutRef<"form">, "className" | "noValidate" | "onSubmit" | "onInput" | "onFocus">) {
   const ownId = useId();
@@ -63,7 +69,7 @@ export function ActionForm({
   const errors = checked?.fieldErrors ?? own?.fieldErrors ?? {};
   const hiddenError = Object.keys(hidden).flatMap((name) => errors[name] ?? [])[0];
   const message = (checked ?? own)?.message ?? hiddenError;
-  const form = useRef<HTMLFormElement>(null);
+  const { ref: form } = useFormDraft(draftKey);
   const messageId = `${prefix}-message`;
   const isBusy = useIsSubmitting(intent, { fields: hidden, action, sender });
   useFieldsAtHydration(form, readFields);
@@ -78,7 +84,7 @@ export function ActionForm({
     const notice = document.getElementById(messageId);
     if (notice) notice.focus();
     else if (form.current) focusFirstError(form.current, own.fieldErrors ?? {});
-  }, [own, messageId]);
+  }, [own, messageId, form]);
 
   const Tag = sender?.Form ?? Form;
   return (
@@ -87,7 +93,7 @@ export function ActionForm({
       ref={form}
       method="post"
       action={action}
-      preventScrollReset={intent !== ""}
+      preventScrollReset={preventScrollReset}
       aria-describedby={message && !own?.ok ? messageId : undefined}
       className={className}
     >

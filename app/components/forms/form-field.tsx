@@ -13,6 +13,7 @@ export function FormField({
   optional = false,
   initial = "",
   className = "",
+  inputClassName = "",
   children,
   ...input
 }: {
@@ -22,6 +23,7 @@ export function FormField({
   optional?: boolean;
   initial?: string | number;
   className?: string;
+  inputClassName?: string;
   children?: (control: Control & { name: string }, value: string | number) => ReactNode;
 } & Omit<ComponentPropsWithoutRef<"input">, "id" | "name" | "defaultValue" | "children">) {
   const { prefix, errors, values } = useFormState();
@@ -40,7 +42,7 @@ export function FormField({
         children ? (
           children({ ...control, name }, value)
         ) : (
-          <Input autoComplete="off" {...input} {...shown} {...control} name={name} />
+          <Input autoComplete="off" {...input} {...shown} {...control} name={name} className={inputClassName} />
         )
       }
     </Field>

@@ -1,6 +1,7 @@
-import { Form, useNavigation } from "@remix-run/react";
+import { Form } from "@remix-run/react";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { useIsSubmitting } from "#app/components/forms/use-is-submitting.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Button } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -8,7 +9,7 @@ import type { Mailbox } from "#app/gmail/mailbox/mailbox-data.ts";
 
 /** Settings of a connected mailbox: automatic sync and disconnecting. */
 export function SettingsCard({ mailbox, error }: { mailbox: Mailbox; error: string | null }) {
-  const intent = useNavigation().formData?.get("intent");
+  const isDisconnecting = useIsSubmitting("disconnect");
   const { autoSync, emailAddress } = mailbox;
   return (
     <Card title="Connection" titleId="connection">
@@ -21,13 +22,11 @@ export function SettingsCard({ mailbox, error }: { mailbox: Mailbox; error: stri
             </p>
             <p className="mt-1 text-muted">Checks for changes about every 15 minutes, even while you're away.</p>
           </div>
-          <Form method="post" preventScrollReset>
-            <input type="hidden" name="intent" value="auto-sync" />
-            <input type="hidden" name="on" value={autoSync ? "0" : "1"} />
-            <Button type="submit" variant="secondary" busy={intent === "auto-sync"}>
+          <ActionForm intent="auto-sync" result={null} hidden={{ on: autoSync ? "0" : "1" }}>
+            <SubmitButton variant="secondary">
               {autoSync ? "Turn off automatic sync" : "Turn on automatic sync"}
-            </Button>
-          </Form>
+            </SubmitButton>
+          </ActionForm>
         </div>
         <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line pt-5">
           <div className="max-w-prose">
@@ -39,7 +38,7 @@ export function SettingsCard({ mailbox, error }: { mailbox: Mailbox; error: stri
             fields={{ intent: "disconnect" }}
             button="Disconnect Gmail"
             variant="danger"
-            busy={intent === "disconnect"}
+            busy={isDisconnecting}
             question="Disconnect Gmail?"
             description={`${emailAddress ?? "The mailbox"} will be disconnected, and we'll delete the messages we read from it. Nothing changes in Gmail.`}
             confirm="Disconnect"

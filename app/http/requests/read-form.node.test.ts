@@ -57,6 +57,26 @@ test("drops files and names that the schema does not have", () => {
   });
 });
 
+test("returns what was typed without the secrets, and the first error of each field", () => {
+  const login = z.object({ email: z.string().min(1, "Enter it").max(0, "Too long"), password: z.string() });
+  const form = new FormData();
+  form.append("intent", "log-in");
+  form.append("email", "a");
+  form.append("email", "");
+  form.append("password", "secret");
+  expect(parseForm(form, login, { secrets: ["password"] })).toMatchObject({
+    result: { intent: "log-in", fieldErrors: { email: "Enter it" }, values: { email: "" } },
+  });
+  form.set("email", "b");
+  const parsed = parseForm(form, login.extend({ email: z.string() }), { secrets: ["password"] });
+  expect(parsed.ok && parsed.refuse({ message: "Wrong password" })).toEqual({
+    intent: "log-in",
+    ok: false,
+    message: "Wrong password",
+    values: { email: "b" },
+  });
+});
+
 test("keeps the names of every variant of a form", () => {
   const either = z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("a"), amount: z.string() }),

@@ -1,12 +1,12 @@
 import { type FetcherWithComponents, useFetcher } from "@remix-run/react";
 import KeyRound from "lucide-react/icons/key-round";
-import { useEffect } from "react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
-import { Field, Input } from "#app/components/forms/field.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
-import { toast } from "#app/components/toast/toast.tsx";
+import { useResultToast } from "#app/components/forms/use-result-toast.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -14,18 +14,16 @@ import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { listApiKeys } from "./api-keys.server.ts";
 
 export type ApiKeyRow = Awaited<ReturnType<typeof listApiKeys>>[number];
-export type ApiKeyResult = { created: { id: string; name: string; key: string } } | { error: string } | null;
-type ApiPageResponse = { apiKey: ApiKeyResult; revoked: boolean };
+/** The part of the page's result that concerns keys. `key` is a new one, shown once. */
+type KeyResult = FormResult & { key?: { id: string; name: string; key: string } };
 
-/** `sentWithoutScripts` is the result of a form that the browser submitted without scripts. */
-export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentWithoutScripts: ApiKeyResult }) {
-  const create = useFetcher<ApiPageResponse>();
-  const change = useFetcher<ApiPageResponse>();
-  useEffect(() => {
-    if (change.data?.revoked) toast.success("Key revoked");
-  }, [change.data]);
-  const result = create.data?.apiKey ?? sentWithoutScripts;
-  const made = newest(keys, [change.data?.apiKey ?? null, result]);
+/** `submitted` is the result of a form that the browser submitted without scripts. */
+export function ApiKeys({ keys, submitted }: { keys: ApiKeyRow[]; submitted: KeyResult | null }) {
+  const create = useFetcher<KeyResult>();
+  const change = useFetcher<KeyResult>();
+  useResultToast(change.data);
+  const result = create.data ?? submitted;
+  const made = newest(keys, [change.data, result]);
   return (
     <>
       {made && (
@@ -83,41 +81,39 @@ export function ApiKeys({ keys, sentWithoutScripts }: { keys: ApiKeyRow[]; sentW
           ))}
         </Table>
       )}
-      <create.Form
-        method="post"
-        key={result && "created" in result ? result.created.id : ""}
+      <ActionForm
+        intent="create-key"
+        sender={create}
+        result={result}
         className="flex flex-wrap items-start gap-3 border-t border-line p-4 sm:px-5"
       >
-        <input type="hidden" name="intent" value="create-key" />
-        <Field
-          id="key-name"
+        <FormField
+          name="name"
           label="Key name"
-          error={result && "error" in result ? result.error : undefined}
           help="For example, the app that will use it."
           className="min-w-56 flex-1"
-        >
-          {(control) => <Input {...control} name="name" maxLength={60} autoComplete="off" />}
-        </Field>
-        <Field id="key-may" label="Permissions" className="w-full sm:w-64">
-          {(control) => (
-            <Select {...control} name="may" defaultValue="order">
+          maxLength={60}
+        />
+        <FormField name="may" label="Permissions" initial="order" className="w-full sm:w-64">
+          {(control, value) => (
+            <Select {...control} defaultValue={value}>
               <option value="order">Read and place orders</option>
               <option value="read">Read only</option>
               <option value="test">Test: never charged</option>
             </Select>
           )}
-        </Field>
-        <Button type="submit" variant="secondary" busy={create.state !== "idle"} className="sm:mt-7 sm:h-10">
+        </FormField>
+        <SubmitButton variant="secondary" className="sm:mt-7 sm:h-10">
           Create key
-        </Button>
-      </create.Form>
+        </SubmitButton>
+      </ActionForm>
     </>
   );
 }
 
 /** Returns the newest created key if it still exists. */
-function newest(keys: ApiKeyRow[], results: ApiKeyResult[]) {
-  const made = results.flatMap((result) => (result && "created" in result ? [result.created] : []));
+function newest(keys: ApiKeyRow[], results: (KeyResult | null | undefined)[]) {
+  const made = results.flatMap((result) => result?.key ?? []);
   return keys.flatMap((key) => made.filter(({ id }) => id === key.id))[0] ?? null;
 }
 
@@ -130,18 +126,15 @@ type Change = { apiKey: ApiKeyRow; sender: FetcherWithComponents<unknown> };
 
 function Rotate({ apiKey, sender }: Change) {
   return (
-    <sender.Form method="post">
-      <input type="hidden" name="intent" value="rotate-key" />
-      <input type="hidden" name="id" value={apiKey.id} />
-      <Button
-        type="submit"
+    <ActionForm intent="rotate-key" sender={sender} result={null} hidden={{ id: apiKey.id }}>
+      <SubmitButton
         variant="quiet"
         title="Creates a key with the same permissions. This one works for one more day."
         aria-label={`Replace the key ${apiKey.name}`}
       >
         Replace
-      </Button>
-    </sender.Form>
+      </SubmitButton>
+    </ActionForm>
   );
 }
 

@@ -8,9 +8,9 @@ test("strips invisible characters from a key's name and requires one", async () 
   const { userId } = await customerWith(0);
   expect(await create(userId, "\u0000\u0007 ")).toMatchObject({
     status: 400,
-    apiKey: { error: "Enter a name" },
+    result: { fieldErrors: { name: "Enter a name" } },
   });
-  expect(await create(userId, "shop\u0000")).toMatchObject({ status: 200, apiKey: { created: { name: "shop" } } });
+  expect(await create(userId, "shop\u0000")).toMatchObject({ status: 200, result: { key: { name: "shop" } } });
   expect(await listApiKeys(db, userId)).toHaveLength(2);
 });
 
@@ -19,7 +19,7 @@ test("limits an account to fifty active keys", async () => {
   for (let n = 1; n < 50; n++) await createApiKey(db, userId, { name: `key ${n}`, scopes: ["read"] });
   expect(await create(userId, "one more")).toMatchObject({
     status: 400,
-    apiKey: { error: expect.stringContaining("50 keys") },
+    result: { fieldErrors: { name: expect.stringContaining("50 keys") } },
   });
   expect(await listApiKeys(db, userId)).toHaveLength(50);
 });

@@ -1,101 +1,107 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { formText } from "#app/http/requests/read-form.ts";
 import { testEndpoint } from "#app/orders/webhooks/send-webhooks.server.ts";
 import {
   createEndpoint,
   deleteEndpoint,
+  type EndpointRefusal,
   enableEndpoint,
   listEndpoints,
   resendDelivery,
   rotateSecret,
 } from "#app/orders/webhooks/webhook-endpoints.server.ts";
-import type { WebhookResult } from "#app/orders/webhooks/webhook-list.tsx";
-import type { ApiKeyResult } from "./api-key-list.tsx";
 import { type ApiKeyScope, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "./api-keys.server.ts";
 
-type ApiPageResponse = { status: number; apiKey: ApiKeyResult; revoked: boolean; webhook: WebhookResult };
+/** `key` and `webhook` carry a new secret, which is shown once. */
+export type ApiPageResult = FormResult & {
+  key?: { id: string; name: string; key: string };
+  webhook?: { secret: string; url: string; renewed: boolean };
+};
 
 const MAX_KEY_NAME_CHARACTERS = 60;
 /** Keeps the list on one page. */
 const MAX_KEYS = 50;
-const NOTHING = { apiKey: null, revoked: false, webhook: null };
-const NOT_FOUND: ApiPageResponse = { ...NOTHING, status: 404 };
 
-/** Handles the forms of the API page. Returns null for an intent that is not one of them. */
+/** Handles the forms of the API page. */
 export async function submitApiForm(
   context: AppLoadContext,
   userId: string,
   form: FormData,
-): Promise<ApiPageResponse | null> {
+): Promise<FormOutcome<ApiPageResult> | "unknown_form" | "not_found"> {
   const { db, env } = context;
   const id = formText(form, "id");
-  switch (form.get("intent")) {
+  const intent = formText(form, "intent");
+  const done = (more: Partial<ApiPageResult> = {}) => shown(200, { intent, ok: true, ...more });
+  switch (intent) {
     case "create-key":
       return createKey(context, userId, form);
     case "rotate-key": {
       const name = (await listApiKeys(db, userId)).find((key) => key.id === id)?.name ?? "";
       const made = await rotateApiKey(db, userId, id);
-      return made ? { ...NOTHING, status: 200, apiKey: { created: { ...made, name } } } : NOT_FOUND;
+      return made ? done({ key: { ...made, name } }) : "not_found";
     }
     case "revoke-key":
-      return (await revokeApiKey(db, env, userId, id)) ? { ...NOTHING, status: 200, revoked: true } : NOT_FOUND;
+      return (await revokeApiKey(db, env, userId, id)) ? done({ message: "Key revoked" }) : "not_found";
     case "create-webhook": {
       const url = formText(form, "url");
       const made = await createEndpoint(db, env, userId, url);
-      if (made.ok) return { ...NOTHING, status: 200, webhook: { secret: made.secret, url, renewed: false } };
-      const error =
-        made.reason === "bad_url"
-          ? "Enter a public https URL, like https://example.com/hooks"
-          : "You can have five webhooks. Remove one first";
-      return { ...NOTHING, status: 400, webhook: { error, typed: url } };
+      if (made.ok) return done({ webhook: { secret: made.secret, url, renewed: false } });
+      return shown(400, { intent, ok: false, fieldErrors: { url: ENDPOINT_ERRORS[made.reason] }, values: { url } });
     }
     case "rotate-secret": {
       const secret = await rotateSecret(db, env, userId, id);
-      if (secret === null) return NOT_FOUND;
+      if (secret === null) return "not_found";
       const url = (await listEndpoints(db, userId)).find((endpoint) => endpoint.id === id)?.url ?? "";
-      return { ...NOTHING, status: 200, webhook: { secret, url, renewed: true } };
+      return done({ webhook: { secret, url, renewed: true } });
     }
     case "delete-webhook":
-      return (await deleteEndpoint(db, userId, id)) ? { ...NOTHING, status: 200 } : NOT_FOUND;
+      return (await deleteEndpoint(db, userId, id)) ? done() : "not_found";
     case "test-webhook": {
       const test = await testEndpoint(db, env, userId, id);
-      if (test === null) return NOT_FOUND;
+      if (test === null) return "not_found";
       if (!test.ok) {
         const minutes = Math.ceil(test.retryAfterSeconds / 60);
-        const text = `Too many test events. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
-        return { ...NOTHING, status: 429, webhook: { tested: true, delivered: false, text } };
+        const message = `Too many test events. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
+        return shown(429, { intent, ok: false, message });
       }
-      const text =
-        test.error === null ? `Test delivered: your endpoint returned ${test.status}.` : `Test failed: ${test.error}.`;
-      return { ...NOTHING, status: 200, webhook: { tested: true, delivered: test.error === null, text } };
+      if (test.error !== null) return shown(200, { intent, ok: false, message: `Test failed: ${test.error}.` });
+      return done({ message: `Test delivered: your endpoint returned ${test.status}.` });
     }
     case "enable-webhook":
-      return (await enableEndpoint(db, userId, id))
-        ? { ...NOTHING, status: 200, webhook: { enabled: true } }
-        : NOT_FOUND;
+      return (await enableEndpoint(db, userId, id)) ? done() : "not_found";
     case "resend":
-      return (await resendDelivery(db, userId, id))
-        ? { ...NOTHING, status: 200, webhook: { resent: true } }
-        : NOT_FOUND;
+      return (await resendDelivery(db, userId, id)) ? done() : "not_found";
     default:
-      return null;
+      return "unknown_form";
   }
 }
 
-async function createKey({ db }: AppLoadContext, userId: string, form: FormData): Promise<ApiPageResponse> {
+const ENDPOINT_ERRORS: Record<EndpointRefusal, string> = {
+  bad_url: "Enter a public https URL, like https://example.com/hooks",
+  too_many: "You can have five webhooks. Remove one first",
+};
+
+async function createKey({ db }: AppLoadContext, userId: string, form: FormData): Promise<FormOutcome<ApiPageResult>> {
+  const intent = "create-key";
   // Control characters are invisible: two names that look the same must be the same.
   const name = formText(form, "name")
     .replaceAll(/\p{Cc}/gu, "")
     .trim();
-  if (name === "" || name.length > MAX_KEY_NAME_CHARACTERS) {
-    const error = name === "" ? "Enter a name" : `Use at most ${MAX_KEY_NAME_CHARACTERS} characters`;
-    return { ...NOTHING, status: 400, apiKey: { error } };
-  }
-  if ((await listApiKeys(db, userId)).length >= MAX_KEYS) {
-    return { ...NOTHING, status: 400, apiKey: { error: `You can have ${MAX_KEYS} keys. Revoke one first` } };
-  }
   const may = formText(form, "may");
+  const refuse = (error: string) =>
+    shown(400, { intent, ok: false, fieldErrors: { name: error }, values: { name, may } });
+  if (name === "") return refuse("Enter a name");
+  if (name.length > MAX_KEY_NAME_CHARACTERS) return refuse(`Use at most ${MAX_KEY_NAME_CHARACTERS} characters`);
+  if ((await listApiKeys(db, userId)).length >= MAX_KEYS) {
+    return refuse(`You can have ${MAX_KEYS} keys. Revoke one first`);
+  }
   const scopes: ApiKeyScope[] = may === "read" ? ["read"] : ["read", "order"];
   const { id, key } = await createApiKey(db, userId, { name, scopes, isTest: may === "test" });
-  return { ...NOTHING, status: 200, apiKey: { created: { id, name, key } } };
+  return shown(200, { intent, ok: true, key: { id, name, key } });
+}
+
+function shown(status: number, result: ApiPageResult): FormOutcome<ApiPageResult> {
+  return { kind: "shown", status, result };
 }

@@ -2,14 +2,12 @@ import { Link, useFetcher } from "@remix-run/react";
 import Ban from "lucide-react/icons/ban";
 import Repeat from "lucide-react/icons/repeat";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
-import { useEffect } from "react";
-import { toast } from "#app/components/toast/toast.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
+import { useResultToast } from "#app/components/forms/use-result-toast.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { availableRequests } from "#app/orders/rules/order-status.ts";
 import type { OrderRow } from "./order-rows.server.ts";
-
-export type OrderActionResult = { ok: boolean; text: string };
 
 type Props = {
   order: Pick<OrderRow, "id" | "status" | "canRefill" | "canCancel" | "refill" | "cancellation" | "offered">;
@@ -58,13 +56,9 @@ const WORDS = {
 };
 
 function RequestButton({ order, intent, compact }: Props & { intent: "refill" | "cancel" }) {
-  const sender = useFetcher<OrderActionResult>();
+  const sender = useFetcher<FormResult>();
   const { icon: Icon, label, question, text, confirm } = WORDS[intent];
-  useEffect(() => {
-    if (!sender.data) return;
-    if (sender.data.ok) toast.success(sender.data.text);
-    else toast.error(sender.data.text);
-  }, [sender.data]);
+  useResultToast(sender.data);
 
   return (
     <ConfirmButton

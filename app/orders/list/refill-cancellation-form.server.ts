@@ -1,7 +1,7 @@
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type CancellationRefusal, requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { type RefillRefusal, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
-import type { OrderActionResult } from "./order-actions.tsx";
 
 const REFUSALS: Record<Exclude<RefillRefusal | CancellationRefusal, "order_not_found">, string> = {
   not_refillable: "This order can't be refilled. Its service has no refill, or it hasn't been delivered yet.",
@@ -15,16 +15,16 @@ export async function submitOrderAction(
   userId: string,
   orderId: number,
   intent: FormDataEntryValue | null,
-): Promise<{ status: 200 | 409; result: OrderActionResult } | { status: 400 | 404; result: null }> {
+): Promise<{ status: 200 | 409; result: FormResult } | { status: 400 | 404; result: null }> {
   const owner = { userId, isTest: false };
   if (intent !== "refill" && intent !== "cancel") return { status: 400, result: null };
   const requested =
     intent === "refill" ? await requestRefill(db, owner, orderId) : await requestCancellation(db, owner, orderId);
   if (requested.ok) {
-    const text =
+    const message =
       intent === "refill" ? `Refill requested for order ${orderId}` : `Cancellation requested for order ${orderId}`;
-    return { status: 200, result: { ok: true, text } };
+    return { status: 200, result: { intent, ok: true, message } };
   }
   if (requested.reason === "order_not_found") return { status: 404, result: null };
-  return { status: 409, result: { ok: false, text: REFUSALS[requested.reason] } };
+  return { status: 409, result: { intent, ok: false, message: REFUSALS[requested.reason] } };
 }

@@ -1,9 +1,8 @@
-import { Form, useNavigation } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { Field } from "#app/components/forms/field.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Textarea } from "#app/components/forms/textarea.tsx";
-import { useFormDraft } from "#app/components/forms/use-draft.ts";
-import { Button } from "#app/components/ui/button.tsx";
 
 /** Returns the storage key of unsent lines. `draft` is the key that they are placed with. */
 export function massDraftKey(draft: string): string {
@@ -14,25 +13,27 @@ export function massDraftKey(draft: string): string {
 export function MassOrderForm({
   draft,
   typed,
-  error,
+  result,
   isFixing,
 }: {
   draft: string;
   typed: string;
-  error: string | null;
+  result: FormResult | undefined;
   isFixing: boolean;
 }) {
   const { number } = useFormats();
-  const { ref } = useFormDraft(massDraftKey(draft));
-  const { state, formData } = useNavigation();
-  const busy = state !== "idle" && formData?.get("intent") === "check";
   return (
-    <Form ref={ref} method="post" action={`/dashboard/orders/mass?draft=${draft}`} className="mt-6 max-w-3xl">
-      <input type="hidden" name="intent" value="check" />
-      <Field
-        id="mass-lines"
+    <ActionForm
+      intent="check"
+      action={`/dashboard/orders/mass?draft=${draft}`}
+      result={result}
+      draftKey={massDraftKey(draft)}
+      preventScrollReset={false}
+      className="mt-6 max-w-3xl"
+    >
+      <FormField
+        name="lines"
         label={isFixing ? "Fix lines" : "One order per line: service | link | quantity"}
-        error={error ?? undefined}
         help={
           <>
             You can paste rows from a spreadsheet. To use other fields, start with a line of column names, such as{" "}
@@ -44,7 +45,6 @@ export function MassOrderForm({
           <Textarea
             {...control}
             key={typed}
-            name="lines"
             rows={10}
             defaultValue={typed}
             wrap="off"
@@ -55,10 +55,10 @@ export function MassOrderForm({
             className="font-mono"
           />
         )}
-      </Field>
-      <Button type="submit" variant={isFixing ? "secondary" : "primary"} size="large" busy={busy} className="mt-4">
+      </FormField>
+      <SubmitButton variant={isFixing ? "secondary" : "primary"} size="large" className="mt-4">
         Check lines
-      </Button>
-    </Form>
+      </SubmitButton>
+    </ActionForm>
   );
 }

@@ -1,7 +1,7 @@
-import { Form, useNavigation } from "@remix-run/react";
 import { useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
@@ -153,14 +153,17 @@ function Place({
   charge: number;
 }) {
   const { money, number } = useFormats();
-  const { state, formData } = useNavigation();
-  const busy = state !== "idle" && formData?.get("intent") === "place";
   const [which, setWhich] = useState(invalid > 0 ? "" : "all");
   const orders = `${number(valid)} ${valid === 1 ? "order" : "orders"} · ${money(charge)}`;
   return (
-    <Form method="post" action={`/dashboard/orders/mass?draft=${draft}${uploadId ? `&upload=${uploadId}` : ""}`}>
-      <input type="hidden" name="intent" value="place" />
-      <input type="hidden" name="charge" value={charge} />
+    <ActionForm
+      intent="place"
+      action={`/dashboard/orders/mass?draft=${draft}${uploadId ? `&upload=${uploadId}` : ""}`}
+      result={null}
+      hidden={{ charge }}
+      preventScrollReset={false}
+      className=""
+    >
       {uploadId ? (
         <input type="hidden" name="upload" value={uploadId} />
       ) : (
@@ -191,10 +194,10 @@ function Place({
       ) : (
         <input type="hidden" name="which" value="all" />
       )}
-      <Button type="submit" size="large" busy={busy} disabled={invalid > 0 && which === "all"} className="mt-3 w-full">
+      <SubmitButton size="large" disabled={invalid > 0 && which === "all"} className="mt-3 w-full">
         Place {orders}
-      </Button>
-    </Form>
+      </SubmitButton>
+    </ActionForm>
   );
 }
 

@@ -1,9 +1,7 @@
-import { Form } from "@remix-run/react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { CONTROL, Field } from "#app/components/forms/field.tsx";
-import { useIsSubmitting } from "#app/components/forms/use-is-submitting.ts";
-import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { decimal, MICRO, parseDecimal } from "#app/orders/rules/money.ts";
 import { CURRENCY } from "#app/product.ts";
@@ -14,19 +12,18 @@ const DEFAULT_AMOUNT = 25 * MICRO;
 
 export function CardForm({ limits, result }: { limits: { min: number; max: number }; result: TopUpResult | null }) {
   const { money, roundMoney } = useFormats();
-  const own = result?.intent === "card" ? result : null;
-  const [amount, setAmount] = useState(own && !own.ok ? own.typed : decimal(DEFAULT_AMOUNT));
-  const form = useRef<HTMLFormElement>(null);
-  useFieldsAtHydration(form, (fields) => setAmount(String(fields.get("amount") ?? amount)));
-  const busy = useIsSubmitting("card");
-  const url = own?.ok ? own.url : null;
+  const [amount, setAmount] = useState(result?.values?.amount ?? decimal(DEFAULT_AMOUNT));
+  const url = result?.url;
   useEffect(() => {
     if (url) window.location.assign(url);
   }, [url]);
   const parsed = parseDecimal(amount);
   return (
-    <Form ref={form} method="post" className="flex flex-col gap-4">
-      <input type="hidden" name="intent" value="card" />
+    <ActionForm
+      intent="card"
+      result={result}
+      readFields={(fields) => setAmount(String(fields.get("amount") ?? amount))}
+    >
       <div className="flex flex-wrap gap-2 noscript:hidden">
         {SUGGESTED_AMOUNTS.map((suggested) => (
           <Button
@@ -40,24 +37,14 @@ export function CardForm({ limits, result }: { limits: { min: number; max: numbe
           </Button>
         ))}
       </div>
-      <Field
-        id="top-up-amount"
+      <FormField
+        name="amount"
         label={`Amount in ${CURRENCY}`}
         help={`From ${money(limits.min)} to ${money(limits.max)}. Secure checkout by Stripe.`}
-        error={own && !own.ok ? own.error : undefined}
-      >
-        {(control) => (
-          <input
-            {...control}
-            name="amount"
-            value={amount}
-            onChange={(event) => setAmount(event.target.value)}
-            inputMode="decimal"
-            autoComplete="off"
-            className={`${CONTROL} h-11 sm:h-10`}
-          />
-        )}
-      </Field>
+        value={amount}
+        onChange={(event) => setAmount(event.target.value)}
+        inputMode="decimal"
+      />
       {url ? (
         // The content security policy keeps forms on this site, so without scripts a link leads to Stripe.
         <p role="status" className="text-sm">
@@ -67,12 +54,8 @@ export function CardForm({ limits, result }: { limits: { min: number; max: numbe
           </a>
         </p>
       ) : (
-        <div>
-          <Button type="submit" busy={busy}>
-            {parsed ? `Pay ${money(parsed)} by card` : "Pay by card"}
-          </Button>
-        </div>
+        <SubmitButton className="self-start">{parsed ? `Pay ${money(parsed)} by card` : "Pay by card"}</SubmitButton>
       )}
-    </Form>
+    </ActionForm>
   );
 }

@@ -1,16 +1,14 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money.ts";
 import { MAX_TOP_UP, MIN_TOP_UP, startCheckout } from "./checkout.server.ts";
 import { countRedeemAttempt, type RedeemRefusal, redeemCode } from "./redeem-code.server.ts";
 import { acceptsCards } from "./stripe-client.server.ts";
 
-export type TopUpResult =
-  | { intent: "code"; ok: true; message: string }
-  | { intent: "code"; ok: false; error: string; typed: string }
-  /** The URL of the Stripe Checkout page to open. */
-  | { intent: "card"; ok: true; url: string }
-  | { intent: "card"; ok: false; error: string; typed: string };
+/** `url` is the Stripe Checkout page to open. */
+export type TopUpResult = FormResult & { url?: string };
 
 const MAX_CODE_CHARACTERS = 60;
 
@@ -22,23 +20,17 @@ const REFUSALS: Record<RedeemRefusal, string> = {
   used_by_you: "You already redeemed this code. Its amount was added to your balance.",
 };
 
-type FormResponse = TopUpResult & { status: number; headers?: HeadersInit };
-
 /** Handles both forms of the top-up page. */
 export async function submitTopUpForm(
   { db, env }: AppLoadContext,
   request: Request,
   customer: { userId: string; email: string },
-): Promise<FormResponse> {
+): Promise<FormOutcome<TopUpResult>> {
   const form = await readForm(request);
   if (form.get("intent") === "card") return payByCard(db, env, request, customer, formText(form, "amount"));
   const code = formText(form, "code").slice(0, MAX_CODE_CHARACTERS);
-  const refuse = (status: number, error: string, headers: HeadersInit = {}): FormResponse => ({
-    intent: "code",
-    ok: false,
-    error,
-    typed: code,
-    status,
+  const refuse = (status: number, error: string, headers: HeadersInit = {}) => ({
+    ...refused(status, "code", code, error),
     headers,
   });
   if (code === "") return refuse(400, "Enter your code");
@@ -54,7 +46,7 @@ export async function submitTopUpForm(
   const message = paidDebt
     ? `${formatMoney(redeemed.amount)} added and applied to what you owe. You still owe ${formatMoney(redeemed.owed)}. New balance: ${formatMoney(redeemed.balance)}.`
     : `${formatMoney(redeemed.amount)} added. New balance: ${formatMoney(redeemed.balance)}.`;
-  return { intent: "code", ok: true, message, status: 200 };
+  return { kind: "shown", status: 200, result: { intent: "code", ok: true, message } };
 }
 
 async function payByCard(
@@ -63,15 +55,21 @@ async function payByCard(
   request: Request,
   customer: { userId: string; email: string },
   typed: string,
-): Promise<FormResponse> {
-  const refuse = (status: number, error: string): FormResponse => ({ intent: "card", ok: false, error, typed, status });
+): Promise<FormOutcome<TopUpResult>> {
+  const refuse = (status: number, error: string) => refused(status, "amount", typed, error);
   if (!acceptsCards(env)) return refuse(404, "Card payments aren’t available");
   const amount = parseDecimal(typed.replace(/^\$/, ""));
   const bounds = `Enter an amount from ${formatMoney(MIN_TOP_UP)} to ${formatMoney(MAX_TOP_UP)}, in whole cents.`;
   if (amount === null) return refuse(400, bounds);
   const { origin, pathname } = new URL(request.url);
   const started = await startCheckout(db, env, customer, { amount, returnUrl: origin + pathname });
-  if (started.ok) return { intent: "card", ok: true, url: started.url, status: 200 };
+  if (started.ok) return { kind: "shown", status: 200, result: { intent: "card", ok: true, url: started.url } };
   if (started.reason === "bad_amount") return refuse(400, bounds);
   return refuse(502, "We couldn’t open the checkout page. You weren’t charged. Try again in a moment.");
+}
+
+function refused(status: number, field: "code" | "amount", typed: string, error: string) {
+  const intent = field === "code" ? "code" : "card";
+  const result = { intent, ok: false, fieldErrors: { [field]: error }, values: { [field]: typed } };
+  return { kind: "shown" as const, status, result };
 }

@@ -1,7 +1,7 @@
 import { useFetcher } from "@remix-run/react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
-import { Button } from "#app/components/ui/button.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 
 export type Delivery = {
@@ -55,18 +55,11 @@ export function DeliveryLog({ deliveries }: { deliveries: Delivery[] }) {
                 <RelativeDate at={delivery.createdAt} />
               </Td>
               <Td className="text-right">
-                <sender.Form method="post">
-                  <input type="hidden" name="intent" value="resend" />
-                  <input type="hidden" name="id" value={delivery.id} />
-                  <Button
-                    type="submit"
-                    variant="quiet"
-                    busy={sender.formData?.get("id") === delivery.id}
-                    aria-label={`Resend ${delivery.event}`}
-                  >
+                <ActionForm intent="resend" sender={sender} result={null} hidden={{ id: delivery.id }}>
+                  <SubmitButton variant="quiet" aria-label={`Resend ${delivery.event}`}>
                     Resend
-                  </Button>
-                </sender.Form>
+                  </SubmitButton>
+                </ActionForm>
               </Td>
             </tr>
           );

@@ -1,7 +1,8 @@
 import type { FetcherWithComponents } from "@remix-run/react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Button, ButtonLink } from "#app/components/ui/button.tsx";
+import { ButtonLink } from "#app/components/ui/button.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { listEndpoints } from "./webhook-endpoints.server.ts";
@@ -98,20 +99,12 @@ function EndpointAction({
   button,
   label,
 }: ActionProps & { intent: string; button: string; label: string }) {
-  const { formData } = sender;
   return (
-    <sender.Form method="post">
-      <input type="hidden" name="intent" value={intent} />
-      <input type="hidden" name="id" value={endpoint.id} />
-      <Button
-        type="submit"
-        variant="quiet"
-        busy={formData?.get("id") === endpoint.id && formData.get("intent") === intent}
-        aria-label={`${label} ${endpoint.url}`}
-      >
+    <ActionForm intent={intent} sender={sender} result={null} hidden={{ id: endpoint.id }}>
+      <SubmitButton variant="quiet" aria-label={`${label} ${endpoint.url}`}>
         {button}
-      </Button>
-    </sender.Form>
+      </SubmitButton>
+    </ActionForm>
   );
 }
 

@@ -1,7 +1,8 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
-import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { confirmEmailChange, EMAIL_CHANGE_ERRORS } from "#app/accounts/profile/email-change.server.ts";
-import { Button, ButtonLink } from "#app/components/ui/button.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -15,38 +16,36 @@ export function loader({ request }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const moved = await confirmEmailChange(context.db, formText(form, "token"));
-  if (moved.ok) return data({ email: moved.email, error: null });
-  return data({ email: null, error: EMAIL_CHANGE_ERRORS[moved.reason] }, 400);
+  if (moved.ok) return data({ email: moved.email, message: null });
+  return data({ email: null, message: EMAIL_CHANGE_ERRORS[moved.reason] }, 400);
 }
 
 export default function ConfirmEmail() {
   const { token } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
-  const busy = useNavigation().state === "submitting";
+  const result = useActionData<typeof action>();
   return (
     <>
       <h1 className="text-2xl">Confirm your email address</h1>
       <p className="mt-2 mb-8 text-sm text-muted">You'll use it to log in from now on.</p>
-      {answer ? (
+      {result ? (
         <div className="flex flex-col items-start gap-5">
-          {answer.email !== null ? (
+          {result.email !== null ? (
             <Notice tone="good">
-              Your email address is now <b className="font-medium break-all">{answer.email}</b>.
+              Your email address is now <b className="font-medium break-all">{result.email}</b>.
             </Notice>
           ) : (
-            <Notice tone="bad">{answer.error}</Notice>
+            <Notice tone="bad">{result.message}</Notice>
           )}
           <ButtonLink to="/dashboard/account" variant="secondary">
             Go to your profile
           </ButtonLink>
         </div>
       ) : (
-        <Form method="post">
-          <input type="hidden" name="token" value={token} />
-          <Button type="submit" size="large" busy={busy}>
+        <ActionForm result={null} hidden={{ token }}>
+          <SubmitButton size="large" className="self-start">
             Confirm email address
-          </Button>
-        </Form>
+          </SubmitButton>
+        </ActionForm>
       )}
     </>
   );

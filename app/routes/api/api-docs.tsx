@@ -60,11 +60,16 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   requireMethod(request, new URL(request.url).pathname.startsWith("/api/") ? ["GET"] : ["GET", "POST"]);
   const viewer = await readViewer(request, context);
-  if (!viewer) return data<TestKeyResult>({ error: "Log in to create a test key." }, { status: 401 });
+  if (!viewer) return data(refused("Log in to create a test key."), { status: 401 });
   const made = await makeTestKey(context.db, viewer.userId);
-  if (made.ok) return data<TestKeyResult>({ key: made.key }, { headers: { "Cache-Control": "no-store" } });
-  const error = "You’ve created several test keys this hour. Paste one of them.";
-  return data<TestKeyResult>({ error }, { status: 429, headers: { "Retry-After": String(made.retryAfterSeconds) } });
+  if (made.ok)
+    return data<TestKeyResult>({ intent: "", ok: true, key: made.key }, { headers: { "Cache-Control": "no-store" } });
+  const result = refused("You’ve created several test keys this hour. Paste one of them.");
+  return data(result, { status: 429, headers: { "Retry-After": String(made.retryAfterSeconds) } });
+}
+
+function refused(message: string): TestKeyResult {
+  return { intent: "", ok: false, message };
 }
 
 export default function ApiDocs() {

@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { ApiKeys } from "#app/orders/api/api-key-list.tsx";
@@ -26,16 +27,15 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const answer = await submitApiForm(context, userId, await readForm(request));
-  if (!answer) throw data(null, 400);
-  const { status, ...shown } = answer;
-  if (status === 404) throw data(null, 404);
-  return data(shown, status);
+  const outcome = await submitApiForm(context, userId, await readForm(request));
+  if (outcome === "unknown_form") throw data(null, 400);
+  if (outcome === "not_found") throw data(null, 404);
+  return respondToForm(request, outcome);
 }
 
 export default function Api() {
   const { keys, endpoints, shownId, deliveries } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const submitted = useActionData<typeof action>() ?? null;
   return (
     <>
       <h1 className="text-2xl">API</h1>
@@ -48,15 +48,10 @@ export default function Api() {
       </p>
       <div className="mt-6 flex flex-col gap-8">
         <Card title="API keys" titleId="api-keys" flush>
-          <ApiKeys keys={keys} sentWithoutScripts={answer?.apiKey ?? null} />
+          <ApiKeys keys={keys} submitted={submitted} />
         </Card>
         <Card title="Webhooks" titleId="webhooks" flush>
-          <Webhooks
-            endpoints={endpoints}
-            shownId={shownId}
-            deliveries={deliveries}
-            sentWithoutScripts={answer?.webhook ?? null}
-          />
+          <Webhooks endpoints={endpoints} shownId={shownId} deliveries={deliveries} submitted={submitted} />
         </Card>
       </div>
     </>

@@ -10,6 +10,7 @@ import { useActionData, useLoaderData, useRevalidator, useSearchParams } from "@
 import { useEffect, useState } from "react";
 import { readStored } from "#app/accounts/session/stored-session.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
@@ -74,7 +75,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
       } catch (error) {
         if (!(error instanceof GoogleAway)) throw error;
         logError("gmail not disconnected", error, { request_id: context.requestId });
-        return data({ error: DISCONNECT_FAILED }, { status: 503, headers });
+        return data<FormResult>(
+          { intent: "disconnect", ok: false, message: DISCONNECT_FAILED },
+          { status: 503, headers },
+        );
       }
       headers.append("Set-Cookie", flashCookie("Gmail disconnected."));
       break;
@@ -95,7 +99,7 @@ async function syncNow(owner: MailboxOwner, { db, env }: ActionFunctionArgs["con
 
 export default function GmailSync() {
   const { userId, mailbox, mail, standIn } = useLoaderData<typeof loader>();
-  const error = useActionData<typeof action>()?.error ?? null;
+  const error = useActionData<typeof action>()?.message ?? null;
   const { revalidate, state } = useRevalidator();
   const [loading, setLoading] = useState(false);
   const [returned, forgetReturned] = useReturnedFault();

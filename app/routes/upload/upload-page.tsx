@@ -6,6 +6,7 @@ import ListPlus from "lucide-react/icons/list-plus";
 import Trash from "lucide-react/icons/trash-2";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton, type ConfirmButtonProps } from "#app/components/ui/confirm-button.tsx";
@@ -35,13 +36,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { files, pending };
 }
 
-type Answer = { ok: boolean; text: string };
-
 export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const { db, env } = context;
   if (Number(request.headers.get("Content-Length") ?? 0) > FORM_LIMIT.maxBytes) {
-    return data<Answer>({ ok: false, text: FORM_LIMIT.tooLarge }, 413);
+    return data<FormResult>({ intent: "file", ok: false, message: FORM_LIMIT.tooLarge }, 413);
   }
   const form = await readForm(request, FORM_LIMIT);
   const id = formText(form, "id");
@@ -49,18 +48,18 @@ export async function action({ request, context }: ActionFunctionArgs) {
     case "file": {
       const file = form.get("file");
       if (!(file instanceof File) || file.size === 0)
-        return data<Answer>({ ok: false, text: "Choose a file first." }, 400);
+        return data<FormResult>({ intent: "file", ok: false, message: "Choose a file first." }, 400);
       const stored = await storeFile(db, env.UPLOADS, userId, file);
       return stored.ok
-        ? data<Answer>({ ok: true, text: `${stored.upload.name} was uploaded.` })
-        : data<Answer>({ ok: false, text: stored.text }, stored.status);
+        ? data<FormResult>({ intent: "file", ok: true, message: `${stored.upload.name} was uploaded.` })
+        : data<FormResult>({ intent: "file", ok: false, message: stored.text }, stored.status);
     }
     case "delete":
       if (!(await deleteUpload(db, env.UPLOADS, userId, id))) throw data(null, 404);
-      return data<Answer>({ ok: true, text: "File deleted." });
+      return data<FormResult>({ intent: "delete", ok: true, message: "File deleted." });
     case "abort":
       if (!(await abortUpload(db, env.UPLOADS, userId, id))) throw data(null, 404);
-      return data<Answer>({ ok: true, text: "Unfinished upload removed." });
+      return data<FormResult>({ intent: "abort", ok: true, message: "Unfinished upload removed." });
     default:
       throw data(null, 400);
   }
@@ -68,7 +67,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Upload() {
   const { files, pending } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const result = useActionData<typeof action>();
   const transfers = useTransfers();
   const { revalidate } = useRevalidator();
   const here = new Set(
@@ -81,9 +80,9 @@ export default function Upload() {
       <p className="mt-1 mb-6 max-w-prose text-sm text-muted">
         Only you can open your files. Use a CSV of orders to place a mass order.
       </p>
-      {answer && (
+      {result && (
         <div className="mb-4 max-w-3xl">
-          <Notice tone={answer.ok ? "good" : "bad"}>{answer.text}</Notice>
+          <Notice tone={result.ok ? "good" : "bad"}>{result.message}</Notice>
         </div>
       )}
       <DropZone onFiles={(chosen) => addFiles(chosen, revalidate)} />

@@ -1,10 +1,10 @@
 import { Link, useFetcher } from "@remix-run/react";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { Field, Input } from "#app/components/forms/field.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
-import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
-import { Notice } from "#app/components/ui/notice.tsx";
 
 /** Routes below /api/ read no cookie, so the form posts to the page's other URL. */
 const TEST_KEY_PATH = "/docs/api";
@@ -24,14 +24,13 @@ export function useTestKey(): TestKey {
   return useContext(Context);
 }
 
-export type TestKeyResult = { key: string } | { error: string };
+export type TestKeyResult = FormResult & { key?: string };
 
 export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
   const { key, setKey, isUsable } = useTestKey();
   const isHydrated = useIsHydrated();
   const maker = useFetcher<TestKeyResult>();
-  const made = maker.data && "key" in maker.data ? maker.data.key : null;
-  const refused = maker.data && "error" in maker.data ? maker.data.error : null;
+  const made = maker.data?.key;
   useEffect(() => {
     if (made) setKey(made);
   }, [made, setKey]);
@@ -56,14 +55,13 @@ export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
           />
         )}
       </Field>
-      {refused && <Notice tone="bad">{refused}</Notice>}
       <div className="flex flex-wrap items-center gap-3">
         {signedIn ? (
-          <maker.Form method="post" action={TEST_KEY_PATH}>
-            <Button type="submit" variant="secondary" busy={maker.state !== "idle"}>
+          <ActionForm action={TEST_KEY_PATH} sender={maker} result={maker.data}>
+            <SubmitButton variant="secondary" className="self-start">
               Create test key
-            </Button>
-          </maker.Form>
+            </SubmitButton>
+          </ActionForm>
         ) : (
           <p className="text-sm text-muted">
             <Link to="/auth/login?redirectTo=/api/docs" className="underline underline-offset-4 hover:text-text">

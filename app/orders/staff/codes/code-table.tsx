@@ -1,7 +1,6 @@
-import { Form } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Button } from "#app/components/ui/button.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { listCodes } from "#app/orders/top-up/code-batches.server.ts";
 
@@ -39,18 +38,11 @@ export function CodeTable({ codes, isEnabled }: { codes: Code[]; isEnabled: bool
           <Td numeric>{number(code.usesLeft)}</Td>
           <Td className="text-right">
             {isEnabled && code.disabledAt === null && code.usesLeft > 0 && (
-              <Form method="post" preventScrollReset>
-                <input type="hidden" name="code" value={code.id} />
-                <Button
-                  type="submit"
-                  name="intent"
-                  value="disable"
-                  variant="quiet"
-                  aria-label={`Disable the code ending in ${code.ending}`}
-                >
+              <ActionForm intent="disable-code" result={null} hidden={{ code: code.id }}>
+                <SubmitButton variant="quiet" aria-label={`Disable the code ending in ${code.ending}`}>
                   Disable
-                </Button>
-              </Form>
+                </SubmitButton>
+              </ActionForm>
             )}
           </Td>
         </tr>

@@ -1,7 +1,8 @@
-import { Form, Link, useNavigation } from "@remix-run/react";
+import { Form, Link } from "@remix-run/react";
 import { useRef, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Rate } from "#app/components/formats/money-amount.tsx";
+import { useIsSubmitting } from "#app/components/forms/use-is-submitting.ts";
 import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -17,8 +18,8 @@ export function ServiceTable({ rows, error }: { rows: Row[]; error: string | und
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const form = useRef<HTMLFormElement>(null);
   useFieldsAtHydration(form, (fields) => setSelected(new Set(fields.getAll("id").map(Number))));
-  const { formData, state } = useNavigation();
-  const busy = (intent: string) => state !== "idle" && formData?.get("intent") === intent;
+  const isEnabling = useIsSubmitting("enable");
+  const isDisabling = useIsSubmitting("disable");
 
   function toggle(id: number, on: boolean) {
     const next = new Set(selected);
@@ -40,10 +41,10 @@ export function ServiceTable({ rows, error }: { rows: Row[]; error: string | und
           Select this page
         </label>
         <div className="flex gap-2">
-          <Button type="submit" name="intent" value="enable" variant="secondary" busy={busy("enable")}>
+          <Button type="submit" name="intent" value="enable" variant="secondary" busy={isEnabling}>
             Put on sale
           </Button>
-          <Button type="submit" name="intent" value="disable" variant="secondary" busy={busy("disable")}>
+          <Button type="submit" name="intent" value="disable" variant="secondary" busy={isDisabling}>
             Take off sale
           </Button>
         </div>

@@ -1,16 +1,16 @@
-import { type ActionFunctionArgs, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/cloudflare";
-import { Form, useLoaderData } from "@remix-run/react";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
-import { flashCookie } from "#app/components/toast/flash-cookie.ts";
-import { Button } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { parseId, requireId } from "#app/http/requests/id-param.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";
 import { CodeTable } from "#app/orders/staff/codes/code-table.tsx";
 import { Detail, Details } from "#app/orders/staff/details.tsx";
@@ -38,13 +38,14 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const batch = await readBatch(context.db, requireId(params.id));
   if (!batch) throw new Response(null, { status: 404 });
-  if (form.get("intent") !== "disable") throw new Response(null, { status: 400 });
-  const codeId = form.has("code") ? requireId(String(form.get("code"))) : null;
+  const intent = form.get("intent");
+  if (intent !== "disable-code" && intent !== "disable-batch") throw new Response(null, { status: 400 });
+  const codeId = intent === "disable-code" ? requireId(formText(form, "code")) : null;
   const actor = actorOf(viewer);
   await disableCodes(context.db, actor, { batchId: batch.id, codeId });
   const message = codeId === null ? "All codes of this batch disabled." : "Code disabled.";
   const { pathname, search } = new URL(request.url);
-  return redirect(pathname + search, { headers: { "Set-Cookie": flashCookie(message) } });
+  return respondToForm(request, { kind: "done", message, to: pathname + search });
 }
 
 export default function CodeBatchPage() {
@@ -78,11 +79,9 @@ export default function CodeBatchPage() {
             )}
           </Details>
           {isEnabled && (
-            <Form method="post" className="mt-4">
-              <Button type="submit" name="intent" value="disable" variant="danger">
-                Disable all codes
-              </Button>
-            </Form>
+            <ActionForm intent="disable-batch" result={null} className="mt-4">
+              <SubmitButton variant="danger">Disable all codes</SubmitButton>
+            </ActionForm>
           )}
         </Card>
         <Card title="Codes" titleId="codes" flush>

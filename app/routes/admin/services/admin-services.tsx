@@ -1,15 +1,9 @@
-import {
-  type ActionFunctionArgs,
-  data,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-  redirect,
-} from "@remix-run/cloudflare";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import PackageSearch from "lucide-react/icons/package-search";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
-import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { parseId } from "#app/http/requests/id-param.ts";
@@ -52,12 +46,15 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const intent = form.get("intent");
   if (intent !== "enable" && intent !== "disable") throw new Response(null, { status: 400 });
   const ids = form.getAll("id").map(Number).filter(Number.isSafeInteger).slice(0, SERVICES_PER_PAGE);
-  if (ids.length === 0) return data({ error: "Select at least one service." }, { status: 400 });
+  if (ids.length === 0) {
+    const result = { intent, ok: false, message: "Select at least one service." };
+    return respondToForm(request, { kind: "shown", status: 400, result });
+  }
   const actor = actorOf(viewer);
   const changed = await enableServices(context.db, actor, ids, intent === "enable");
   const message = `${changed} ${changed === 1 ? "service" : "services"} ${intent === "enable" ? "put on" : "taken off"} sale.`;
   const { pathname, search } = new URL(request.url);
-  return redirect(pathname + search, { headers: { "Set-Cookie": flashCookie(message) } });
+  return respondToForm(request, { kind: "done", message, to: pathname + search });
 }
 
 export default function StaffServicesPage() {
@@ -84,7 +81,7 @@ export default function StaffServicesPage() {
           </EmptyState>
         ) : (
           // Keyed by page, so that the selection starts empty on each.
-          <ServiceTable key={params.toString()} rows={rows} error={result?.error} />
+          <ServiceTable key={params.toString()} rows={rows} error={result?.message} />
         )}
         <MoreLink name="after" next={next} />
       </section>

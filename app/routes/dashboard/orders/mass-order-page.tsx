@@ -9,12 +9,13 @@ import {
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { withParams } from "#app/http/requests/query-params.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
-import { checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";
+import { type CheckedMass, checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";
 import { MASS_FORM_LIMIT, MASS_MAX_BYTES } from "#app/orders/mass/mass-lines.server.ts";
 import { MassOrderForm } from "#app/orders/mass/mass-order-form.tsx";
 import { MassOrderPreview } from "#app/orders/mass/mass-order-preview.tsx";
@@ -53,15 +54,19 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (!DRAFT.test(draft) || (intent !== "check" && intent !== "place")) throw data(null, 400);
   const uploadId = String(form.get("upload") ?? "");
   const file = uploadId === "" ? null : await linesOfUpload(context, userId, uploadId);
-  if (file && !file.ok) return data({ text: "", checked: null, refused: file.error }, 400);
+  const refuse = (text: string, checked: CheckedMass | null, message: string) =>
+    data({ text, checked, result: { intent, ok: false, message } as FormResult }, 400);
+  if (file && !file.ok) return refuse("", null, file.error);
   // A form sends lines with \r\n, however they were typed.
   const text = file ? file.text : String(form.get("lines") ?? "");
   if (intent === "place") {
     const refused = await place(context, userId, { draft, text, source: file?.name ?? "", form });
-    return data({ text, checked: await checkMassOrder(context.db, text), refused }, 400);
+    return refuse(text, await checkMassOrder(context.db, text), refused);
   }
   const checked = await checkMassOrder(context.db, text);
-  return data({ text, checked, refused: null }, checked.ok ? 200 : 400);
+  const fieldErrors = checked.ok ? undefined : { lines: checked.text };
+  const result: FormResult = { intent, ok: checked.ok, fieldErrors, values: {} };
+  return data({ text, checked, result }, checked.ok ? 200 : 400);
 }
 
 /** Throws the redirect to the placed orders, or returns why they were not placed. */
@@ -107,8 +112,8 @@ function shownFile(id: string, file: FileLines) {
 export default function MassOrder() {
   const { number } = useFormats();
   const { draft, placed, balance, checked: ofFile, file } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
-  const checked = answer?.checked ?? ofFile;
+  const submitted = useActionData<typeof action>();
+  const checked = submitted?.checked ?? ofFile;
   const unreadable = checked && !checked.ok ? checked.text : (file?.error ?? null);
   return (
     <>
@@ -139,9 +144,9 @@ export default function MassOrder() {
               </Link>
             )}
           </p>
-          {answer?.refused && (
+          {submitted?.result.message && (
             <div className="mt-4 max-w-3xl">
-              <Notice tone="bad">{answer.refused}</Notice>
+              <Notice tone="bad">{submitted.result.message}</Notice>
             </div>
           )}
           {checked?.ok && (
@@ -151,15 +156,15 @@ export default function MassOrder() {
               checked={checked}
               balance={balance}
               draft={draft}
-              lines={answer?.text ?? ""}
+              lines={submitted?.text ?? ""}
               uploadId={file?.id ?? null}
             />
           )}
           {file === null ? (
             <MassOrderForm
               draft={draft}
-              typed={answer?.text ?? ""}
-              error={unreadable}
+              typed={submitted?.text ?? ""}
+              result={submitted?.result}
               isFixing={checked?.ok === true && checked.invalid > 0}
             />
           ) : (

@@ -48,7 +48,7 @@ export default function Order() {
       </div>
       {result && (
         <div className="mt-4">
-          <Notice tone={result.ok ? "good" : "bad"}>{result.text}</Notice>
+          <Notice tone={result.ok ? "good" : "bad"}>{result.message}</Notice>
         </div>
       )}
       <OrderDetails order={order} />

@@ -1,13 +1,8 @@
-import {
-  type ActionFunctionArgs,
-  data,
-  type HeadersFunction,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/cloudflare";
+import type { ActionFunctionArgs, HeadersFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
+import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { CardForm } from "#app/orders/top-up/card-form.tsx";
@@ -47,8 +42,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireViewer(request, context);
-  const { status, headers, ...result } = await submitTopUpForm(context, request, viewer);
-  return data(result, { status, headers });
+  return respondToForm(request, await submitTopUpForm(context, request, viewer));
 }
 
 export default function TopUp() {

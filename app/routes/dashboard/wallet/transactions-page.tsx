@@ -4,16 +4,17 @@ import Download from "lucide-react/icons/download";
 import Receipt from "lucide-react/icons/receipt";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Pager } from "#app/components/navigation/pager.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { oneOf, withParams } from "#app/http/requests/query-params.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money.ts";
 import { LedgerTable } from "#app/orders/wallet/ledger-table.tsx";
-import { LowBalanceForm, type LowBalanceResult } from "#app/orders/wallet/low-balance-form.tsx";
+import { LowBalanceForm } from "#app/orders/wallet/low-balance-form.tsx";
 import { LEDGER_FILTERS, type LedgerFilter, listTransactions } from "#app/orders/wallet/transactions.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
 import { setLowBalanceThreshold } from "#app/orders/webhooks/webhook-endpoints.server.ts";
@@ -40,14 +41,15 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const form = await readForm(request);
   if (form.get("intent") !== "low-balance") throw data(null, 400);
-  const typed = String(form.get("below") ?? "").trim();
+  const typed = formText(form, "below");
   const below = typed === "" ? null : parseDecimal(typed.replace(/^\$/, ""));
   if (typed !== "" && (below === null || below === 0)) {
-    return data<LowBalanceResult>({ ok: false, text: "Enter an amount like 10 or 10.50", typed }, 400);
+    const fieldErrors = { below: "Enter an amount like 10 or 10.50" };
+    return data<FormResult>({ intent: "low-balance", ok: false, fieldErrors, values: { below: typed } }, 400);
   }
   await setLowBalanceThreshold(context.db, userId, below);
-  const text = below === null ? "Low-balance notice turned off." : `We’ll notify you below ${formatMoney(below)}.`;
-  return data<LowBalanceResult>({ ok: true, text });
+  const message = below === null ? "Low-balance notice turned off." : `We’ll notify you below ${formatMoney(below)}.`;
+  return data<FormResult>({ intent: "low-balance", ok: true, message });
 }
 
 const NAMES: Record<LedgerFilter, string> = {
