@@ -8,7 +8,7 @@ import {
   useParams,
 } from "@remix-run/react";
 import MessagesSquare from "lucide-react/icons/messages-square";
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useState } from "react";
 import { listStaff } from "#app/accounts/profile/team-members.server.ts";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ConsoleNav } from "#app/components/navigation/console-nav.tsx";
@@ -16,17 +16,13 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { ConversationList } from "#app/support/console/list/conversation-list.tsx";
-import { InboxHead } from "#app/support/console/list/inbox-head.tsx";
-import { SearchResults } from "#app/support/console/list/search-results.tsx";
+import { ConversationColumn } from "#app/support/console/list/conversation-column.tsx";
 import { useInbox } from "#app/support/console/list/use-inbox.ts";
-import { useListCursor } from "#app/support/console/list/use-list-cursor.ts";
 import { NoticeSheet } from "#app/support/console/notice-sheet.tsx";
 import { HelpSheet } from "#app/support/console/shortcuts-sheet.tsx";
 import { useAlerts } from "#app/support/console/use-alerts.ts";
-import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
 import { INBOX_PAGE, readInbox } from "#app/support/inbox/inbox.server.ts";
-import { INBOX_VIEWS, parseView } from "#app/support/inbox/inbox-view.ts";
+import { parseView } from "#app/support/inbox/inbox-view.ts";
 import { search } from "#app/support/inbox/message-search.server.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import { listReplies, type Reply } from "#app/support/team/saved-replies.server.ts";
@@ -76,23 +72,6 @@ export default function Console() {
   const inbox = useInbox(loaded, { view, agentId: me.id, onNewMessages: alerts.alert });
   useUnreadTitle(inbox.counts.unread, useNotice("title"));
   const [sheet, setSheet] = useState<"help" | "notices" | null>(null);
-  const searchField = useRef<HTMLInputElement>(null);
-  const { rows } = inbox;
-  const { cursor, moveTo, next, previous, onFocusRow } = useListCursor(rows, id);
-  useShortcuts({
-    j: () => moveTo(next),
-    k: () => moveTo(previous),
-    u: () => {
-      const below = rows.findIndex(({ unread }, at) => unread && at >= next);
-      const unread = below >= 0 ? below : rows.findIndex((row) => row.unread);
-      if (unread >= 0) moveTo(unread);
-    },
-    "/": () => searchField.current?.focus(),
-    "?": () => setSheet("help"),
-    ...Object.fromEntries(INBOX_VIEWS.map((one, at) => [String(at + 1), () => navigate({ search: `?view=${one}` })])),
-  });
-
-  const older = found?.next ? `?${new URLSearchParams({ view, q: query, before: String(found.next) })}` : null;
   return (
     <>
       {/* On a phone an open conversation fills the screen. */}
@@ -104,37 +83,15 @@ export default function Console() {
         tabIndex={-1}
         className={`grid min-h-120 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] outline-none md:h-[calc(100dvh-106px)] md:grid-cols-[320px_minmax(0,1fr)] ${id ? "h-[calc(100dvh-57px)]" : "h-[calc(100dvh-106px)]"}`}
       >
-        <section
-          aria-labelledby="conversations"
-          className={`min-h-0 flex-col border-line md:flex md:border-r ${id ? "hidden" : "flex"}`}
-        >
-          <InboxHead
-            // On a phone only the open conversation shows, so its heading is the page's.
-            heading={id ? "h2" : "h1"}
-            view={view}
-            counts={inbox.counts}
-            connection={inbox.connection}
-            query={query}
-            searchField={searchField}
-            onNotices={() => setSheet("notices")}
-            onHelp={() => setSheet("help")}
-          />
-          {found ? (
-            <SearchResults found={found} search={address} more={older} />
-          ) : (
-            <ConversationList
-              key={view}
-              rows={rows}
-              view={view}
-              selected={id}
-              search={address}
-              cursor={cursor}
-              onFocusRow={onFocusRow}
-              more={inbox.more}
-              onMore={inbox.loadMore}
-            />
-          )}
-        </section>
+        <ConversationColumn
+          inbox={inbox}
+          found={found}
+          view={view}
+          query={query}
+          selected={id}
+          search={address}
+          onSheet={setSheet}
+        />
         {id ? (
           <Outlet context={{ me, role, replies, staff } satisfies ConsoleContext} />
         ) : (
