@@ -52,13 +52,19 @@ test("accepts the settings form as a whole or not at all", () => {
     settings: { days: [{ from: 540, to: 1050 }, null, null, null, null, null, null] },
   });
   expect(good.ok && settingsSchema.safeParse(good.settings).success).toBe(true);
-  expect(form({ timeZone: "Mars/Olympus" })).toMatchObject({ ok: false, fields: { timeZone: expect.any(String) } });
-  expect(form({ "to-0": "" })).toMatchObject({ ok: false, fields: { "day-0": expect.any(String) } });
+  expect(form({ timeZone: "Mars/Olympus" })).toMatchObject({
+    ok: false,
+    fieldErrors: { timeZone: expect.any(String) },
+  });
+  expect(form({ "to-0": "" })).toMatchObject({ ok: false, fieldErrors: { "from-0": expect.any(String) } });
   expect(form({ "to-0": "08:00" })).toMatchObject({ ok: false });
   expect(form({ "from-0": "25:00" })).toMatchObject({ ok: false });
-  expect(form({ "from-0": "", "to-0": "" })).toMatchObject({ ok: false, fields: { "day-0": expect.any(String) } });
+  expect(form({ "from-0": "", "to-0": "" })).toMatchObject({
+    ok: false,
+    fieldErrors: { "from-0": expect.any(String) },
+  });
   expect(form({ awayMessage: "x".repeat(1001) })).toMatchObject({
     ok: false,
-    fields: { awayMessage: expect.any(String) },
+    fieldErrors: { awayMessage: expect.any(String) },
   });
 });

@@ -1,28 +1,28 @@
 import { formText } from "#app/http/requests/read-form.ts";
 import { AWAY_MAX_CHARS, DAYS, isTimeZone, type SupportSettings } from "./business-hours.ts";
 
-type Parsed = { ok: true; settings: SupportSettings } | { ok: false; fields: Record<string, string> };
+type Parsed = { ok: true; settings: SupportSettings } | { ok: false; fieldErrors: Record<string, string> };
 
-/** Parses the settings form. `from-0` and `to-0` are Monday's `09:00` and `18:00`, both empty on a day off. */
+/** Parses the settings form. `from-0` and `to-0` are Monday's `09:00` and `18:00`, both empty on a day off; its error is that of `from-0`. */
 export function parseSettings(form: FormData): Parsed {
-  const fields: Record<string, string> = {};
+  const fieldErrors: Record<string, string> = {};
   const text = (name: string) => formText(form, name);
   const timeZone = text("timeZone");
-  if (!isTimeZone(timeZone)) fields.timeZone = "Choose a time zone, such as America/New_York.";
+  if (!isTimeZone(timeZone)) fieldErrors.timeZone = "Choose a time zone, such as America/New_York.";
   const awayMessage = text("awayMessage").replaceAll("\r\n", "\n");
-  if (awayMessage.length > AWAY_MAX_CHARS) fields.awayMessage = "Use at most 1,000 characters.";
+  if (awayMessage.length > AWAY_MAX_CHARS) fieldErrors.awayMessage = "Use at most 1,000 characters.";
   const days = DAYS.map((day, at) => {
     const [from, to] = [minuteOf(text(`from-${at}`)), minuteOf(text(`to-${at}`))];
     if (text(`from-${at}`) === "" && text(`to-${at}`) === "") return null;
     if (from !== null && to !== null && from < to) return { from, to };
-    fields[`day-${at}`] = `Enter both times for ${day}, the end after the start, or leave both empty.`;
+    fieldErrors[`from-${at}`] = `Enter both times for ${day}, the end after the start, or leave both empty.`;
     return null;
   });
   const hoursOn = form.get("hoursOn") !== null;
-  if (hoursOn && Object.keys(fields).length === 0 && days.every((day) => day === null)) {
-    fields["day-0"] = "Enter hours for at least one day, or turn off business hours.";
+  if (hoursOn && Object.keys(fieldErrors).length === 0 && days.every((day) => day === null)) {
+    fieldErrors["from-0"] = "Enter hours for at least one day, or turn off business hours.";
   }
-  if (Object.keys(fields).length > 0) return { ok: false, fields };
+  if (Object.keys(fieldErrors).length > 0) return { ok: false, fieldErrors };
   return { ok: true, settings: { hoursOn, timeZone, days, awayMessage } };
 }
 

@@ -1,0 +1,28 @@
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { ButtonLink } from "#app/components/ui/button.tsx";
+import type { Reply } from "#app/support/team/saved-replies.server.ts";
+
+export function SavedReplyList({ replies }: { replies: Reply[] }) {
+  return (
+    <ul className="divide-y divide-line">
+      {replies.map(({ id, shortcut, body }) => (
+        <li key={id} className="flex flex-col gap-2 px-4 py-3 text-sm sm:flex-row sm:items-start sm:px-5">
+          <div className="min-w-0 flex-1">
+            <p className="font-mono text-xs">/{shortcut}</p>
+            <p className="mt-1 line-clamp-3 break-words whitespace-pre-wrap text-muted">{body}</p>
+          </div>
+          <div className="flex shrink-0 gap-2">
+            <ButtonLink to={`?edit=${id}`} variant="secondary" aria-label={`Edit /${shortcut}`}>
+              Edit
+            </ButtonLink>
+            <ActionForm intent="delete" result={null} hidden={{ id }}>
+              <SubmitButton variant="danger" aria-label={`Delete /${shortcut}`}>
+                Delete
+              </SubmitButton>
+            </ActionForm>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
