@@ -3,7 +3,8 @@ import type { KeyboardResize } from "@capacitor/keyboard";
 
 // GROWLINE_URL: origin of the deployed product. GROWLINE_APP_ID: the app's id in both stores. See docs/native.md.
 const url = process.env.GROWLINE_URL;
-if (!url || !URL.canParse(url)) throw new Error("Set GROWLINE_URL to the deployed origin, as https://growline.example");
+if (!url || !URL.canParse(url))
+  throw new Error("Set GROWLINE_URL to the deployed origin, such as https://growline.example");
 
 const DARK = "#0c0f13";
 
@@ -17,13 +18,13 @@ const config: CapacitorConfig = {
   server: {
     url: new URL(url).origin,
     errorPath: "error.html",
-    // Only for a copy on the same desk.
+    // Only for a local copy over plain HTTP.
     cleartext: new URL(url).protocol === "http:",
   },
   android: { allowMixedContent: false },
   ios: { contentInset: "never" },
   plugins: {
-    // By itself after a while too: the error page has no plugins to hide it with.
+    // Also hides by itself after a while, because the error page has no plugin to hide it.
     SplashScreen: { launchAutoHide: true, launchShowDuration: 3000, launchFadeOutDuration: 160, backgroundColor: DARK },
     StatusBar: { overlaysWebView: true, style: "DARK" },
     SystemBars: { insetsHandling: "css" },

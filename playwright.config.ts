@@ -6,7 +6,7 @@ const executablePath = chromiumPath();
 export default defineConfig({
   testDir: "tests/e2e",
   outputDir: "test-results",
-  // Each worker brings up a whole copy of the product. Tests wait more than they compute, so two cores take three.
+  // Each worker starts a whole copy of the product. Tests wait more than they compute, so two cores can run three.
   workers: 3,
   timeout: 60_000,
   expect: { timeout: 15_000 },

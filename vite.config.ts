@@ -5,7 +5,7 @@ import tailwindcss from "@tailwindcss/vite";
 import type { GetModuleInfo, ManualChunkMeta } from "rollup";
 import { defineConfig, type Plugin } from "vite";
 
-// Types of loaders and actions as single fetch gives them.
+// Types loaders and actions as single fetch returns them.
 declare module "@remix-run/server-runtime" {
   interface Future {
     v3_singleFetch: true;
@@ -13,8 +13,8 @@ declare module "@remix-run/server-runtime" {
 }
 
 /**
- * sonner writes a <style> when it loads, which the CSP refuses: app/styles.css imports its stylesheet instead. And it
- * takes a swipe of 45 px, for which it has no setting: ours is 50 px.
+ * Changes two things in sonner that have no setting. It inserts a <style> when it loads, which the CSP refuses, so
+ * app/styles.css imports its stylesheet instead. Its swipe threshold is 45 px, and the spec's is 50 px.
  */
 function ourToasts(): Plugin {
   const changes = [
@@ -31,7 +31,7 @@ function ourToasts(): Plugin {
   };
 }
 
-/** The commit being built, or none without git. */
+/** Returns the commit being built, or "unknown" without git. */
 function commit(): string {
   try {
     return execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8", stdio: "pipe" }).trim();
@@ -48,7 +48,7 @@ function frameChunks(id: string, { getModuleInfo }: ManualChunkMeta): string | u
 
 const frames = new WeakMap<GetModuleInfo, Set<string>>();
 
-/** Parts that nearly every page uses: each as a chunk of its own would cost a request and its own compression. */
+/** Parts that nearly every page uses. A separate chunk for each would cost a request and compress worse. */
 const SHARED_PARTS = [
   "components/formats/money-amount.tsx",
   "components/forms/field.tsx",
@@ -56,7 +56,7 @@ const SHARED_PARTS = [
   "components/ui/badge.tsx",
 ];
 
-/** The modules that the root route and the shared parts import, directly or not, except by `import()`. */
+/** Returns the modules that the root route and the shared parts import, directly or not, except by `import()`. */
 function frameOf(getModuleInfo: GetModuleInfo): Set<string> {
   const known = frames.get(getModuleInfo);
   if (known) return known;

@@ -1,10 +1,10 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
-// Two runtimes: what runs on workerd is tested there, with real D1 and Durable Objects; the rest on Node.
+// Two runtimes: code of the worker is tested on workerd, with real D1 and Durable Objects, the rest on Node.
 export default defineConfig({
   test: {
-    // The worker's own request log; what a test is about, it asserts.
+    // Hides the worker's request log. Tests assert the log lines that matter to them.
     onConsoleLog: (text) => !/^\{"time":.*"level":"(info|warn)"/.test(text),
     projects: [
       {
@@ -27,7 +27,7 @@ export default defineConfig({
         ],
         test: {
           name: "workerd",
-          // Password hashing is slow on purpose; nothing here is about time.
+          // Password hashing is slow on purpose, and no test asserts time.
           testTimeout: 60_000,
           include: ["app/**/*.test.ts", "workers/**/*.test.ts", "tests/workerd/**/*.test.ts"],
           exclude: ["**/*.node.test.ts"],

@@ -76,8 +76,8 @@ try {
   }
 
   /** Presses "Continue" at Google and returns the URL that Google redirects to. */
-  async function consent(asked: URLSearchParams): Promise<string> {
-    const form = new URLSearchParams({ ...Object.fromEntries(asked), email: "demo@gmail.example" });
+  async function consent(params: URLSearchParams): Promise<string> {
+    const form = new URLSearchParams({ ...Object.fromEntries(params), email: "demo@gmail.example" });
     form.set("granted", GMAIL_SCOPE);
     form.set("decision", "allow");
     const response = await fetch(`${google.url}/o/oauth2/v2/auth/consent`, {

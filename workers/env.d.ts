@@ -9,7 +9,7 @@ declare namespace Cloudflare {
     SUPPORT_ROOM: DurableObjectNamespace<import("#workers/support/support-room.ts").SupportRoom>;
     SUPPORT_DESK: DurableObjectNamespace<import("#workers/support/support-desk.ts").SupportDesk>;
     /** Approximate and per location; the exact counters are in D1. */
-    AUTH_FENCE: RateLimit;
+    AUTH_RATE_LIMIT: RateLimit;
     /** Sends email when EMAIL_API_URL is not set. */
     EMAIL: SendEmail;
     /** The sender address of every email. */

@@ -53,7 +53,12 @@ function minuteJobs(db: Db, env: Env): Jobs {
     "queue low balance webhooks": () => queueLowBalanceWebhooks(db),
     "send webhooks": () => sendWebhooks(db, env),
     "email unread replies": () =>
-      emailUnreadReplies(connectSupport(env.DB_SUPPORT), env.SUPPORT_ROOM, (mail) => sendEmail(env, mail), Date.now()),
+      emailUnreadReplies(
+        connectSupport(env.DB_SUPPORT),
+        env.SUPPORT_ROOM,
+        (email) => sendEmail(env, email),
+        Date.now(),
+      ),
     "sync Gmail": () => syncDueMailboxes(db, env),
   };
 }

@@ -1,4 +1,4 @@
-// A client with typed answers: a field of another type than the convention's fails to decode.
+// A client with typed responses: a field whose type differs from the convention's fails to decode.
 package main
 
 import (

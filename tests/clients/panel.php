@@ -1,5 +1,5 @@
 <?php
-// The class that panels of this field hand out: curl, a form, nothing but the address and the key set.
+// The PHP class that panels publish for their API: curl and forms, configured with only the URL and the key.
 class Api
 {
     public $api_url;

@@ -1,4 +1,4 @@
-"""A client that posts JSON, as scripts of resellers do."""
+"""A client that posts JSON, as resellers' scripts do."""
 
 import json
 import sys
@@ -10,8 +10,8 @@ url, key, service = sys.argv[1], sys.argv[2], int(sys.argv[3])
 def call(action, **fields):
     body = json.dumps({"key": key, "action": action, **fields}).encode()
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request) as answer:
-        return json.load(answer)
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)
 
 
 first = call("add", service=service, link="https://instagram.com/p/python", quantity=100)

@@ -47,9 +47,9 @@ export function someone(): MailboxOwner {
 export async function connectMailbox(
   settings: TokenEnv,
   owner: MailboxOwner,
-  { account = DEMO, answer = "allow" as "allow" | "deny" | "untick" } = {},
+  { account = DEMO, choice = "allow" as "allow" | "deny" | "untick" } = {},
 ) {
-  const params = await walkThroughGoogle(settings, owner, { account, answer });
+  const params = await walkThroughGoogle(settings, owner, { account, choice });
   return completeConnection(db, settings, { owner, browser: BROWSER, origin: ORIGIN, params });
 }
 
@@ -57,24 +57,24 @@ export async function connectMailbox(
 export async function walkThroughGoogle(
   settings: TokenEnv,
   owner: MailboxOwner,
-  { account = DEMO, answer = "allow" as "allow" | "deny" | "untick" } = {},
+  { account = DEMO, choice = "allow" as "allow" | "deny" | "untick" } = {},
 ): Promise<URLSearchParams> {
   const started = await beginConnection(db, settings, { owner, browser: BROWSER, origin: ORIGIN, mode: "popup" });
   if (!started.ok) throw new Error(started.fault);
-  return walkGoogle(settings, started.authUrl, { account, answer });
+  return walkGoogle(settings, started.authUrl, { account, choice });
 }
 
 /** Submits Google's consent page at `authUrl` and returns the query of the redirect back. */
 export async function walkGoogle(
   settings: TokenEnv,
   authUrl: string,
-  { account = DEMO, answer = "allow" as "allow" | "deny" | "untick" } = {},
+  { account = DEMO, choice = "allow" as "allow" | "deny" | "untick" } = {},
 ): Promise<URLSearchParams> {
-  const asked = new URL(authUrl).searchParams;
-  const form = new URLSearchParams(asked);
+  const query = new URL(authUrl).searchParams;
+  const form = new URLSearchParams(query);
   form.set("email", account);
-  form.set("decision", answer === "deny" ? "deny" : "allow");
-  if (answer !== "untick") form.set("granted", asked.get("scope") ?? "");
+  form.set("decision", choice === "deny" ? "deny" : "allow");
+  if (choice !== "untick") form.set("granted", query.get("scope") ?? "");
   const consent = `${settings.GOOGLE_ISSUER}/o/oauth2/v2/auth/consent`;
   const response = await fetch(consent, { method: "POST", redirect: "manual", body: form });
   await response.body?.cancel();

@@ -5,7 +5,7 @@ export type AttemptKind = "sign_in" | "sign_up" | "recover" | "refresh";
 export type TooMany = { ok: false; status: 429; text: string; headers: { "Retry-After": string } };
 
 const MINUTE_MS = 60_000;
-const FENCE_SECONDS = 60;
+const RATE_LIMIT_SECONDS = 60;
 
 /** `account` is the typed email, whether or not it exists, or the session of a refresh token. */
 const LIMITS: Record<AttemptKind, { periodMs: number; perAccount: number; perAddress: number }> = {
@@ -15,7 +15,7 @@ const LIMITS: Record<AttemptKind, { periodMs: number; perAccount: number; perAdd
   refresh: { periodMs: 5 * MINUTE_MS, perAccount: 60, perAddress: 600 },
 };
 
-/** Counts the attempt before any work is done for it. The binding is the outer fence; the exact counters are in D1. */
+/** Counts the attempt before any work is done for it. The binding is an approximate outer limit; the exact counters are in D1. */
 export async function limitAttempts(
   { db, env }: Pick<AppLoadContext, "db" | "env">,
   request: Request,
@@ -24,7 +24,8 @@ export async function limitAttempts(
 ): Promise<{ ok: true } | TooMany> {
   const { periodMs, perAccount, perAddress } = LIMITS[kind];
   const address = addressOf(request);
-  if (address !== null && !(await env.AUTH_FENCE.limit({ key: address })).success) return tooMany(FENCE_SECONDS);
+  if (address !== null && !(await env.AUTH_RATE_LIMIT.limit({ key: address })).success)
+    return tooMany(RATE_LIMIT_SECONDS);
   const limits: Limit[] = [{ ...accountLimit(kind, account), max: perAccount, periodMs }];
   if (address !== null) limits.push({ name: `${kind}:address`, who: address, max: perAddress, periodMs });
   const counted = await countAttempt(db, limits);

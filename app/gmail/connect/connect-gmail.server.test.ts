@@ -72,8 +72,8 @@ test("accepts a state only from its browser and owner before it expires, and use
 test("returns distinct faults for denied access, a withheld scope and an invalid code", async () => {
   const { env } = await lane();
   const owner = someone();
-  expect(await connectMailbox(env, owner, { answer: "deny" })).toBe("denied");
-  expect(await connectMailbox(env, owner, { answer: "untick" })).toBe("scope_withheld");
+  expect(await connectMailbox(env, owner, { choice: "deny" })).toBe("denied");
+  expect(await connectMailbox(env, owner, { choice: "untick" })).toBe("scope_withheld");
   const params = await walkThroughGoogle(env, owner);
   params.set("code", "made-up");
   expect(await completeConnection(db, env, { owner, browser: BROWSER, origin: ORIGIN, params })).toBe("refused");

@@ -8,31 +8,31 @@ const START = 1_000_000;
 
 /** Runs the gate up to `until` ms after the start, at the times it asks for. `read` returns the reading at a time. */
 function run(until: number, read: (ms: number) => Reading, gate: Gate = startGate(START)) {
-  const asked: { ms: number; outcome: Outcome }[] = [];
+  const polls: { ms: number; outcome: Outcome }[] = [];
   let ms: number | null = 0;
   while (ms !== null && ms <= until) {
     const outcome: Outcome = askGate(gate, read(ms), START + ms);
-    asked.push({ ms, outcome });
+    polls.push({ ms, outcome });
     gate = outcome.gate;
     ms = outcome.askAt === null ? null : outcome.askAt - START;
   }
-  return { asked, gate, redirects: asked.filter(({ outcome }) => outcome.startUpRedirect).map(({ ms }) => ms) };
+  return { polls, gate, redirects: polls.filter(({ outcome }) => outcome.startUpRedirect).map(({ ms }) => ms) };
 }
 
 function stateAt(ms: number, read: (ms: number) => Reading): string | undefined {
-  return run(ms, read).asked.findLast((entry) => entry.ms <= ms)?.outcome.state;
+  return run(ms, read).polls.findLast((entry) => entry.ms <= ms)?.outcome.state;
 }
 
 test("shows the page at once in a browser and stops polling at 5,500 ms", () => {
-  const { asked, gate, redirects } = run(100_000, () => BROWSER);
-  expect(new Set(asked.map(({ outcome }) => outcome.state))).toEqual(new Set(["ok"]));
+  const { polls, gate, redirects } = run(100_000, () => BROWSER);
+  expect(new Set(polls.map(({ outcome }) => outcome.state))).toEqual(new Set(["ok"]));
   expect(redirects).toEqual([]);
   expect(gate.platform).toBe("web");
-  expect(asked.at(-1)?.ms).toBe(5500);
+  expect(polls.at(-1)?.ms).toBe(5500);
 });
 
 test("polls at 0, 50, 100 … 4,000 ms, and once more 1,500 ms later", () => {
-  const times = run(100_000, () => BROWSER).asked.map(({ ms }) => ms);
+  const times = run(100_000, () => BROWSER).polls.map(({ ms }) => ms);
   expect(times.slice(0, 3)).toEqual([0, 50, 100]);
   expect(times.slice(-3)).toEqual([3950, 4000, 5500]);
   expect(times).toHaveLength(82);
@@ -44,8 +44,8 @@ test("schedules the second poll at 50 ms", () => {
 });
 
 test("shows onboarding and redirects immediately if a bridge is present at startup", () => {
-  const { asked, redirects } = run(0, () => ANDROID);
-  expect(asked[0]?.outcome).toMatchObject({ state: "onboard", startUpRedirect: true, askAt: null });
+  const { polls, redirects } = run(0, () => ANDROID);
+  expect(polls[0]?.outcome).toMatchObject({ state: "onboard", startUpRedirect: true, askAt: null });
   expect(redirects).toEqual([0]);
 });
 
@@ -80,9 +80,9 @@ test("detects a bridge at 4,000 ms, and one at 4,001 ms only in the retry at 5,5
 test("treats a web view without a bridge as an app after the retry", () => {
   const onboarded = { ...WEB_VIEW, onboarded: true };
   expect(stateAt(5499, () => onboarded)).toBe("loading");
-  const { gate, asked } = run(100_000, () => onboarded);
+  const { gate, polls } = run(100_000, () => onboarded);
   expect(gate.platform).toBe("shell");
-  expect(asked.at(-1)).toMatchObject({ ms: 5500, outcome: { state: "auth", askAt: null } });
+  expect(polls.at(-1)).toMatchObject({ ms: 5500, outcome: { state: "auth", askAt: null } });
 });
 
 test("ignores a bridge that appears after the retry", () => {

@@ -97,14 +97,14 @@ export async function order(
 
 async function status(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
   if (fields.orders === undefined) {
-    const asked = oneOrder.safeParse(fields);
-    const [found] = asked.success ? await readOrders(db, caller, [asked.data.order]) : [];
+    const parsed = oneOrder.safeParse(fields);
+    const [found] = parsed.success ? await readOrders(db, caller, [parsed.data.order]) : [];
     return found ? { ok: true, body: statusBody(found) } : fail(ERRORS.order_not_found);
   }
-  const asked = severalOrders.safeParse(fields);
-  if (!asked.success) return fail(ERRORS.incorrect_request);
-  const found = new Map((await readOrders(db, caller, numbers(asked.data.orders))).map((known) => [known.id, known]));
-  const entries = asked.data.orders.map((written) => {
+  const parsed = severalOrders.safeParse(fields);
+  if (!parsed.success) return fail(ERRORS.incorrect_request);
+  const found = new Map((await readOrders(db, caller, numbers(parsed.data.orders))).map((known) => [known.id, known]));
+  const entries = parsed.data.orders.map((written) => {
     const known = found.get(Number(written));
     return [written, known ? statusBody(known) : { error: ERRORS.order_not_found.text }];
   });
@@ -113,15 +113,15 @@ async function status(db: Db, caller: ApiCaller, fields: ApiFields): Promise<Api
 
 async function refill(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
   if (fields.orders === undefined) {
-    const asked = oneOrder.safeParse(fields);
-    if (!asked.success) return fail(ERRORS.order_not_found);
-    const made = await requestRefill(db, caller, asked.data.order);
+    const parsed = oneOrder.safeParse(fields);
+    if (!parsed.success) return fail(ERRORS.order_not_found);
+    const made = await requestRefill(db, caller, parsed.data.order);
     return made.ok ? { ok: true, body: { refill: String(made.refillId) } } : fail(ERRORS[made.reason]);
   }
-  const asked = severalOrders.safeParse(fields);
-  if (!asked.success) return fail(ERRORS.incorrect_request);
+  const parsed = severalOrders.safeParse(fields);
+  if (!parsed.success) return fail(ERRORS.incorrect_request);
   const body: unknown[] = [];
-  for (const written of asked.data.orders) {
+  for (const written of parsed.data.orders) {
     const made = await requestRefill(db, caller, idOf(written));
     body.push({ order: idOrText(written), refill: made.ok ? 1 : { error: ERRORS[made.reason].text } });
   }
@@ -130,15 +130,15 @@ async function refill(db: Db, caller: ApiCaller, fields: ApiFields): Promise<Api
 
 async function refillStatus(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
   if (fields.refills === undefined) {
-    const asked = oneRefill.safeParse(fields);
-    const [found] = asked.success ? await readRefills(db, caller.userId, [asked.data.refill]) : [];
+    const parsed = oneRefill.safeParse(fields);
+    const [found] = parsed.success ? await readRefills(db, caller.userId, [parsed.data.refill]) : [];
     return found ? { ok: true, body: { status: found.status } } : fail(ERRORS.refill_not_found);
   }
-  const asked = severalRefills.safeParse(fields);
-  if (!asked.success) return fail(ERRORS.incorrect_request);
-  const found = await readRefills(db, caller.userId, numbers(asked.data.refills));
+  const parsed = severalRefills.safeParse(fields);
+  if (!parsed.success) return fail(ERRORS.incorrect_request);
+  const found = await readRefills(db, caller.userId, numbers(parsed.data.refills));
   const statuses = new Map(found.map((known) => [known.id, known.status]));
-  const body = asked.data.refills.map((written) => ({
+  const body = parsed.data.refills.map((written) => ({
     refill: idOrText(written),
     status: statuses.get(Number(written)) ?? { error: ERRORS.refill_not_found.text },
   }));
@@ -147,10 +147,10 @@ async function refillStatus(db: Db, caller: ApiCaller, fields: ApiFields): Promi
 
 async function cancel(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
   // The convention names `orders` alone; some clients send one as `order`.
-  const asked = severalOrders.safeParse({ orders: fields.orders ?? fields.order });
-  if (!asked.success) return fail(ERRORS.incorrect_request);
+  const parsed = severalOrders.safeParse({ orders: fields.orders ?? fields.order });
+  if (!parsed.success) return fail(ERRORS.incorrect_request);
   const body: unknown[] = [];
-  for (const written of asked.data.orders) {
+  for (const written of parsed.data.orders) {
     const done = await requestCancellation(db, caller, idOf(written));
     body.push({ order: idOrText(written), cancel: done.ok ? 1 : { error: ERRORS[done.reason].text } });
   }

@@ -8,10 +8,10 @@ const entries: CatalogEntry[] = [
   { id: 12, network: "TikTok", category: "TikTok Likes", name: "TikTok likes 30-day", ...terms },
   { id: 3, network: "TikTok", category: "TikTok Views", name: "TikTok views 12h", ...terms },
 ];
-const everywhere = { network: "", category: "", only: null };
+const NO_FILTERS = { network: "", category: "", only: null };
 
-function find(words: string, asked: Partial<Parameters<typeof search>[1]> = {}) {
-  return search(indexCatalog(entries), { ...everywhere, ...asked, words }).map(({ id }) => id);
+function find(words: string, filters: Partial<Parameters<typeof search>[1]> = {}) {
+  return search(indexCatalog(entries), { ...NO_FILTERS, ...filters, words }).map(({ id }) => id);
 }
 
 test("finds services by the starts of their words, in any order and case", () => {

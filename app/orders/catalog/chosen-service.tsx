@@ -8,8 +8,8 @@ import type { ChosenOffer } from "./offers.server.ts";
 /** The chosen service: its description, average delivery time and favorite star. */
 export function ChosenService({ offer, favorite }: { offer: ChosenOffer; favorite: boolean }) {
   const star = useFetcher();
-  const asked = star.formData?.get("wanted");
-  const starred = asked === undefined || asked === null ? favorite : asked === "true";
+  const submitted = star.formData?.get("wanted");
+  const starred = submitted === undefined || submitted === null ? favorite : submitted === "true";
 
   function toggle() {
     star.submit({ wanted: String(!starred) }, { method: "post", action: `/dashboard/services/${offer.id}` });

@@ -39,13 +39,13 @@ test("returns nothing to another customer", async () => {
 
 async function place(userId: string): Promise<number> {
   const serviceId = await service({ refill: true, cancel: true });
-  const asked = {
+  const input = {
     serviceId,
     fields: { link: "https://instagram.com/p/1", quantity: "1000" },
     idempotencyKey: crypto.randomUUID(),
     source: "web" as const,
   };
-  const placed = await placeOrder(db, userId, asked);
+  const placed = await placeOrder(db, userId, input);
   if (!placed.ok) throw new Error(placed.fault.reason);
   return placed.order.id;
 }

@@ -81,10 +81,8 @@ export function pickOrderFields(read: (name: OrderFieldName) => unknown): OrderF
 }
 
 type TypeRule = {
-  /**
-   * `lines`: the number of lines in that field; `one`: the order is a package; `posts`: at most `max` for each post.
-   */
-  quantity: "asked" | "one" | "posts" | { lines: "comments" | "usernames" };
+  /** `lines`: one piece per line of that field; `one`: a package; `posts`: at most `max` pieces per post. */
+  quantity: "entered" | "one" | "posts" | { lines: "comments" | "usernames" };
   /** The order targets a username. */
   noLink?: true;
   needs: readonly OrderFieldName[];
@@ -95,21 +93,21 @@ type TypeRule = {
 
 /** The fields that each type of order asks for. The panel convention defines the types. */
 export const TYPE_RULES: Record<OrderType, TypeRule> = {
-  Default: { quantity: "asked", needs: [], runs: true },
+  Default: { quantity: "entered", needs: [], runs: true },
   Package: { quantity: "one", needs: [] },
-  SEO: { quantity: "asked", needs: ["keywords"] },
+  SEO: { quantity: "entered", needs: ["keywords"] },
   "Custom Comments": { quantity: { lines: "comments" }, needs: ["comments"] },
   "Custom Comments Package": { quantity: "one", needs: ["comments"] },
-  Mentions: { quantity: "asked", needs: ["usernames"] },
-  "Mentions with Hashtags": { quantity: "asked", needs: ["usernames", "hashtags"] },
+  Mentions: { quantity: "entered", needs: ["usernames"] },
+  "Mentions with Hashtags": { quantity: "entered", needs: ["usernames", "hashtags"] },
   "Mentions Custom List": { quantity: { lines: "usernames" }, needs: ["usernames"] },
-  "Mentions Hashtag": { quantity: "asked", needs: ["hashtag"] },
-  "Mentions User Followers": { quantity: "asked", needs: ["username"] },
-  "Mentions Media Likers": { quantity: "asked", needs: ["media"] },
-  "Comment Likes": { quantity: "asked", needs: ["username"] },
+  "Mentions Hashtag": { quantity: "entered", needs: ["hashtag"] },
+  "Mentions User Followers": { quantity: "entered", needs: ["username"] },
+  "Mentions Media Likers": { quantity: "entered", needs: ["media"] },
+  "Comment Likes": { quantity: "entered", needs: ["username"] },
   "Comment Replies": { quantity: { lines: "comments" }, needs: ["username", "comments"] },
-  Poll: { quantity: "asked", needs: ["answer_number"] },
-  "Invites from Groups": { quantity: "asked", needs: ["groups"] },
+  Poll: { quantity: "entered", needs: ["answer_number"] },
+  "Invites from Groups": { quantity: "entered", needs: ["groups"] },
   Subscriptions: {
     quantity: "posts",
     noLink: true,
@@ -117,7 +115,7 @@ export const TYPE_RULES: Record<OrderType, TypeRule> = {
     takes: ["posts", "old_posts", "expiry"],
   },
   "Web Traffic": {
-    quantity: "asked",
+    quantity: "entered",
     needs: ["country", "device", "type_of_traffic"],
     takes: ["google_keyword", "referring_url"],
   },
@@ -134,7 +132,7 @@ export function fieldsOfType(type: OrderType) {
   const listed = (names: readonly OrderFieldName[], optional: boolean) => names.map((name) => ({ name, optional }));
   return {
     link: !noLink,
-    quantity: quantity === "asked",
+    quantity: quantity === "entered",
     runs: runs === true,
     needs: [...listed(needs, false), ...listed(takes, true)],
     countedBy: typeof quantity === "object" ? quantity.lines : null,

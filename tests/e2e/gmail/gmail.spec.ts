@@ -77,7 +77,7 @@ test("asks before disconnecting, and disables the button until the scripts have 
 
 test("explains a cancellation at Google, and connects nothing", async ({ page }) => {
   await signUp(page);
-  await connect(page, { answer: "Cancel" });
+  await connect(page, { button: "Cancel" });
   await expect(page.getByText("Connection Failed")).toBeVisible();
   await expect(page.getByRole("alert")).toContainText("You didn't allow access at Google");
   await expect(page.getByRole("button", { name: "Connect Gmail Account" })).toBeEnabled();
@@ -188,9 +188,9 @@ test("ignores forged messages from another origin and from our own", async ({ pa
   // From our origin, but the server contradicts it.
   const tab = await context.newPage();
   await tab.goto("/gmail-sync");
-  const asked = page.waitForResponse(/\/gmail-sync\/status/);
+  const checked = page.waitForResponse(/\/gmail-sync\/status/);
   await tab.evaluate(() => new BroadcastChannel("growline-gmail-oauth").postMessage({ type: "GMAIL_OAUTH_SUCCESS" }));
-  expect(await (await asked).json()).toMatchObject({ connected: false });
+  expect(await (await checked).json()).toMatchObject({ connected: false });
   await expect(page.getByText("Connection Failed")).toBeHidden();
   await expect(page.getByText("Success!")).toBeHidden();
   await expect(page.getByRole("button", { name: "Connecting..." })).toBeVisible();
@@ -259,13 +259,13 @@ async function openGoogle(page: Page): Promise<Page> {
   return popup;
 }
 
-type Walk = { account?: string; untick?: boolean; answer?: "Continue" | "Cancel" };
+type Walk = { account?: string; untick?: boolean; button?: "Continue" | "Cancel" };
 
 /** Clicks through Google's pages. */
-async function walk(google: Page, { account = DEMO, untick = false, answer = "Continue" }: Walk = {}): Promise<void> {
+async function walk(google: Page, { account = DEMO, untick = false, button = "Continue" }: Walk = {}): Promise<void> {
   await google.getByRole("button", { name: account }).click();
   if (untick) await google.getByLabel("View your email messages and settings").uncheck();
-  await google.getByRole("button", { name: answer }).click();
+  await google.getByRole("button", { name: button }).click();
 }
 
 async function connect(page: Page, options: Walk = {}): Promise<void> {

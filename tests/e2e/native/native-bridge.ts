@@ -27,10 +27,7 @@ const PLUGINS = {
 export async function simulatePhone(
   context: BrowserContext,
   platform: "android" | "ios",
-  /**
-   * `bridgeAfterMs` delays the bridge, `preferences` are the app's stored values, `launchUrl` is the link that started
-   * it.
-   */
+  /** `bridgeAfterMs` delays the bridge. `preferences` are the app's stored values. `launchUrl` is its launch link. */
   options: { bridgeAfterMs?: number; preferences?: Record<string, string>; launchUrl?: string } = {},
 ): Promise<Phone> {
   // A function, because the page's policy forbids evaluating text. The real shell is exempt from that policy.
@@ -39,7 +36,7 @@ export async function simulatePhone(
   return {
     calls: (page) => page.evaluate(() => (window as unknown as PhoneWindow).phone.calls),
     fire: (page, plugin, event, data) =>
-      page.evaluate(([name, what, told]) => (window as unknown as PhoneWindow).phone.fire(name, what, told), [
+      page.evaluate(([name, type, detail]) => (window as unknown as PhoneWindow).phone.fire(name, type, detail), [
         plugin,
         event,
         data,

@@ -85,10 +85,10 @@ test("never shows a gated page before the gate has decided, and leaves no histor
   await simulatePhone(context, "android");
   const page = await context.newPage();
   const pages = await watchPages(page);
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
-    if (pathname.endsWith(".data")) asked.push(pathname);
+    if (pathname.endsWith(".data")) requested.push(pathname);
   });
   await page.goto("/privacy-policy", { waitUntil: "commit" });
   await page.waitForURL("/onboarding");
@@ -104,7 +104,7 @@ test("never shows a gated page before the gate has decided, and leaves no histor
   expect(await pages()).toEqual(["/privacy-policy", "/onboarding", "/auth/start", "/privacy-policy", "/auth/start"]);
   await expect(page.getByRole("link", { name: "Create an account" })).toBeVisible();
   // Also checks for a redirect to the current page, which the recorded paths would not show.
-  expect(asked).toEqual(["/onboarding.data", "/auth/start.data", "/auth/start.data"]);
+  expect(requested).toEqual(["/onboarding.data", "/auth/start.data", "/auth/start.data"]);
   await context.close();
 });
 

@@ -46,15 +46,15 @@ test("finds a service among 2,000 as it is typed, without a request", async ({ p
   const options = page.getByRole("listbox", { name: "Services" }).getByRole("option");
   await expect(options.first()).toBeVisible();
   expect(await options.count()).toBeLessThanOrEqual(80);
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on("request", (request) => {
     // The page may still be requesting its session, which is unrelated to services.
-    if (!request.url().includes("/auth/v1/")) asked.push(request.url());
+    if (!request.url().includes("/auth/v1/")) requested.push(request.url());
   });
   await field.pressSequentially("number 1987");
   // One service by its name, and another by its ID.
   await expect(options).toHaveCount(2);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   await options.filter({ hasText: "Service number 1987" }).click();
   await expect(page.getByRole("heading", { name: "Service number 1987" })).toBeVisible();
 });

@@ -29,10 +29,10 @@ test("describes itself to search engines and in link previews", async ({ page, c
 
   const data = JSON.parse((await page.locator("script[type='application/ld+json']").textContent()) ?? "");
   const faq = data["@graph"].find((entry: { "@type": string }) => entry["@type"] === "FAQPage");
-  const asked = faq.mainEntity.map(({ name }: { name: string }) => name);
+  const questions = faq.mainEntity.map(({ name }: { name: string }) => name);
   // Each plus sign is drawn, and not part of the question.
   const shown = (await page.locator("summary").allInnerTexts()).map((text) => text.replace(/\s*\+\s*$/, ""));
-  expect(asked).toEqual(shown);
+  expect(questions).toEqual(shown);
 });
 
 test("names the sitemap in robots.txt, whose pages all load and name themselves as canonical", async ({
