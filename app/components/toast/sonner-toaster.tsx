@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { type FocusEvent, useEffect } from "react";
 import { Toaster as Sonner, toast } from "sonner";
 import { type Raised, receiveToasts } from "./toast.tsx";
 
@@ -13,16 +13,26 @@ export function SonnerToaster() {
   // Runs after the effect in which Sonner below starts to listen.
   useEffect(() => receiveToasts(draw), []);
   return (
-    <Sonner
-      position="bottom-left"
-      theme="dark"
-      duration={PLAIN_MS}
-      visibleToasts={VISIBLE}
-      mobileOffset={ABOVE_FIELD}
-      swipeDirections={["left", "right", "bottom"]}
-      containerAriaLabel="Notifications"
-    />
+    <div className="contents" onFocusCapture={hideTabFocus}>
+      <Sonner
+        position="bottom-left"
+        theme="dark"
+        duration={PLAIN_MS}
+        visibleToasts={VISIBLE}
+        mobileOffset={ABOVE_FIELD}
+        swipeDirections={["left", "right", "bottom"]}
+        containerAriaLabel="Notifications"
+      />
+    </div>
   );
+}
+
+/**
+ * Keeps Sonner from returning the focus to where it came from when Tab leaves a toast: nobody could get past a toast
+ * while it shows. The list itself, which only the hotkey focuses, still returns it.
+ */
+function hideTabFocus(event: FocusEvent): void {
+  if (event.target.matches("[data-sonner-toast]")) event.stopPropagation();
 }
 
 function draw({ kind, text, description }: Raised): void {
