@@ -1,25 +1,30 @@
-import { finishDeletion, noteAttempt, pendingDeletions } from "#app/accounts/deletion/account-deletion.server.ts";
+import { deleteAccountRows } from "#app/accounts/deletion/account-personal-data.server.ts";
+import { noteAttempt, pendingDeletions } from "#app/accounts/deletion/start-deletion.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { eraseGmail, eraseGmailTokens } from "#app/gmail/gmail-personal-data.server.ts";
+import { deleteGmailData, deleteGmailTokens } from "#app/gmail/gmail-personal-data.server.ts";
 import type { TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { logError } from "#app/http/log.ts";
 import { anonymizeOrders } from "#app/orders/anonymize-orders.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
-import { eraseConversation } from "#app/support/support-personal-data.server.ts";
-import { eraseUploads } from "#app/uploads/upload-personal-data.server.ts";
+import { deleteSupportConversation } from "#app/support/support-personal-data.server.ts";
+import { deleteUploads } from "#app/uploads/upload-personal-data.server.ts";
 
 type Stores = Pick<Env, "API_GATE" | "SUPPORT_ROOM" | "UPLOADS"> & TokenEnv;
 
-/** Completes a deletion that `startDeletion` recorded. Each step is repeatable; the account and the record go last. */
+/**
+ * Deletes everything that belongs to an account whose deletion `startDeletion` recorded, in every store, and keeps what
+ * money must add up to under a random id. docs/personal-data.md says per table what is deleted and what is kept;
+ * `app/db/personal-data/` says it per column. Each step is repeatable; the account and the record go last.
+ */
 export async function deleteAccount(db: Db, stores: Stores, userId: string): Promise<void> {
-  await eraseGmail(db, userId);
+  await deleteGmailData(db, userId);
   // Before the audit log is stripped with the orders: the room writes its last entries.
-  await eraseConversation(stores.SUPPORT_ROOM, userSessionId(userId));
+  await deleteSupportConversation(stores.SUPPORT_ROOM, userSessionId(userId));
   await anonymizeOrders(db, stores, userId);
-  await eraseUploads(db, stores.UPLOADS, userId);
-  // Near the end, because Google may be unreachable for a while. By then all other data is erased.
-  await eraseGmailTokens(db, stores, userId);
-  await finishDeletion(db, userId);
+  await deleteUploads(db, stores.UPLOADS, userId);
+  // Near the end, because Google may be unreachable for a while. All other data is deleted by then.
+  await deleteGmailTokens(db, stores, userId);
+  await deleteAccountRows(db, userId);
 }
 
 /** Resumes interrupted deletions, least recently tried first. One that fails doesn't hold up the others. */

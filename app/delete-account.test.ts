@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { pendingDeletions, startDeletion } from "#app/accounts/deletion/account-deletion.server.ts";
+import { pendingDeletions, startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
 import { readAccount } from "#app/accounts/profile/profile.server.ts";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { audit } from "#app/db/audit.server.ts";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
-import { startDeletion } from "#app/accounts/deletion/account-deletion.server.ts";
+import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
-import { PERSONAL_COLUMNS } from "#app/db/personal-data-columns.ts";
+import { PERSONAL_COLUMNS } from "#app/db/personal-data/personal-data-columns.ts";
 import { decimal } from "#app/orders/rules/money.ts";
 import { loader } from "#app/routes/dashboard/account-export.ts";
 import { db } from "#tests/workerd/customer.ts";
@@ -98,7 +98,7 @@ test("the export asks for a session", async () => {
   await expect(refused).rejects.toMatchObject({ status: 302 });
 });
 
-test("deletion erases and keeps exactly the columns classed for it, and leaves another person's data untouched", async () => {
+test("deletes and keeps exactly the columns classed for it, and leaves another person's data untouched", async () => {
   const person = await fillPerson();
   const other = await fillPerson();
   const othersRows = await rowsOf(other);
@@ -110,7 +110,7 @@ test("deletion erases and keeps exactly the columns classed for it, and leaves a
     const original = person.rows.get(name)?.row ?? {};
     const keys = columnsOf(name);
     const kept = keys.filter(([key]) => classOf(name, key).endsWith("keep")).map(([, column]) => column.name);
-    const erased = keys.filter(([key]) => classOf(name, key).endsWith("erase")).map(([, column]) => column.name);
+    const deleted = keys.filter(([key]) => classOf(name, key).endsWith("delete")).map(([, column]) => column.name);
     if (kept.length === 0) {
       const { rowid = 0 } = person.rows.get(name) ?? {};
       expect(await readRow(name, rowid), `the row of ${name}`).toBeNull();
@@ -118,8 +118,8 @@ test("deletion erases and keeps exactly the columns classed for it, and leaves a
     }
     const left = mostAlike(await allRows(name), original, kept);
     expect(pick(left, kept), `kept columns of ${name}`).toEqual(pick(original, kept));
-    const still = erased.filter((column) => left[column] === original[column]);
-    expect(still, `columns of ${name} that should have been erased`).toEqual([]);
+    const still = deleted.filter((column) => left[column] === original[column]);
+    expect(still, `columns of ${name} that should have been emptied`).toEqual([]);
   }
   expect(await roomRows(person)).toEqual(await emptyRoom());
   const { objects } = await env.UPLOADS.list({ prefix: person.userId });

@@ -1,7 +1,7 @@
 import { getTableColumns, getTableName, isTable } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
-import { PERSONAL_COLUMNS } from "#app/db/personal-data-columns.ts";
+import { PERSONAL_COLUMNS } from "#app/db/personal-data/personal-data-columns.ts";
 import * as supportSchema from "#app/db/schema/support-tables.server.ts";
 import * as schema from "#app/db/schema.server.ts";
 import written from "../docs/personal-data.md?raw";

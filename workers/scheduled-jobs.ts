@@ -1,4 +1,4 @@
-import { forgetEnded } from "#app/accounts/deletion/expired-rows.server.ts";
+import { deleteExpiredRows } from "#app/accounts/deletion/expired-rows.server.ts";
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
@@ -35,7 +35,7 @@ type Jobs = Record<string, () => Promise<unknown>>;
 
 function nightlyJobs(db: Db, env: Env): Jobs {
   return {
-    "remove ended sessions": () => forgetEnded(db),
+    "remove ended sessions": () => deleteExpiredRows(db),
     "remove ended rate limits": () => forgetEndedWindows(db),
     "remove old webhook deliveries": () => deleteOldDeliveries(db),
     "remove unfinished Gmail connections": () => deleteExpiredConnections(db),

@@ -56,8 +56,8 @@ function messagesAfter(db: Db, userId: string, id: string) {
     .limit(EXPORTED_AT_ONCE);
 }
 
-/** Erases everything read from the mailbox. The tokens stay until `eraseGmailTokens`. Repeatable. */
-export async function eraseGmail(db: Db, userId: string): Promise<void> {
+/** Erases everything read from the mailbox. The tokens stay until `deleteGmailTokens`. Repeatable. */
+export async function deleteGmailData(db: Db, userId: string): Promise<void> {
   await db.batch([
     db.delete(gmailSyncStatus).where(eq(gmailSyncStatus.userId, userId)),
     db.delete(gmailMessages).where(eq(gmailMessages.userId, userId)),
@@ -66,7 +66,7 @@ export async function eraseGmail(db: Db, userId: string): Promise<void> {
 }
 
 /** Revokes the tokens at Google, then erases them. If Google can't be reached, throws GoogleAway and keeps the row. */
-export async function eraseGmailTokens(db: Db, env: TokenEnv, userId: string): Promise<void> {
+export async function deleteGmailTokens(db: Db, env: TokenEnv, userId: string): Promise<void> {
   await revokeStoredTokens(db, env, accountOwner(userId));
   await db.delete(gmailTokens).where(eq(gmailTokens.userId, userId));
 }

@@ -35,7 +35,7 @@ export async function exportConversation(supportDb: SupportDb, rooms: Rooms, use
 }
 
 /** Deletes a conversation in its room and in D1. Safe to repeat. Throws if a database could not be reached. */
-export async function eraseConversation(rooms: Rooms, sessionId: string): Promise<void> {
-  const isErased = await rooms.getByName(sessionId).erase(sessionId);
-  if (!isErased) throw new Error("the conversation is not erased yet");
+export async function deleteSupportConversation(rooms: Rooms, sessionId: string): Promise<void> {
+  const isDeleted = await rooms.getByName(sessionId).deleteConversation(sessionId);
+  if (!isDeleted) throw new Error("the conversation is not deleted yet");
 }

@@ -36,7 +36,7 @@ export async function exportUploads(db: Db, userId: string) {
 }
 
 /** Erases a person's files, then their rows, so that an interrupted run can be repeated. */
-export async function eraseUploads(db: Db, bucket: R2Bucket, userId: string): Promise<void> {
+export async function deleteUploads(db: Db, bucket: R2Bucket, userId: string): Promise<void> {
   for (const upload of await db.select().from(pendingUploads).where(eq(pendingUploads.userId, userId))) {
     await dropPendingUpload(db, bucket, upload);
   }

@@ -4,7 +4,7 @@ import { getTableColumns, getTableName, isTable, sql } from "drizzle-orm";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { connect, connectSupport } from "#app/db/db.server.ts";
-import { PERSONAL_COLUMNS } from "#app/db/personal-data-columns.ts";
+import { PERSONAL_COLUMNS } from "#app/db/personal-data/personal-data-columns.ts";
 import * as supportSchema from "#app/db/schema/support-tables.server.ts";
 import * as mainSchema from "#app/db/schema.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";

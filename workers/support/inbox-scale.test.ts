@@ -68,7 +68,7 @@ test("keeps the counters equal to the rows through every change", async () => {
   }
 });
 
-test("searches by prefix, without accents and in any script, finds people, and drops erased conversations", async () => {
+test("searches by prefix, without accents and in any script, finds people, and drops deleted conversations", async () => {
   const supportDb = connectSupport(env.DB_SUPPORT);
   await say("s1", "Zoë Müller", "Mein Päckchen ist nicht angekommen");
   await say("s2", "Олег", "Где мой заказ? C++ и 100%");

@@ -66,11 +66,11 @@ test("moves files to the account, and deletes them with the conversation", async
   await SELF.fetch(`${ORIGIN}/support/session`, { headers: { Cookie: `${ada.cookie}; ${customer.cookie}` } });
   const own = userSessionId(customer.userId);
   expect((await getFile(own, id, customer.cookie)).status).toBe(200);
-  await roomOf(own).erase(own);
+  await roomOf(own).deleteConversation(own);
   expect(await env.UPLOADS.head(`support/${id}`)).toBeNull();
 });
 
-test("erases more files than R2 deletes in one call", async () => {
+test("deletes more files than R2 deletes in one call", async () => {
   const ada = await newVisitor();
   await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png");
   const id = await fileIdOf(ada.sessionId);
@@ -86,7 +86,7 @@ test("erases more files than R2 deletes in one call", async () => {
       storage.sql.exec("INSERT INTO files VALUES (?, ?, 'image/png', 1)", 1000 + seq, `!${seq}`);
     }
   });
-  await roomOf(ada.sessionId).erase(ada.sessionId);
+  await roomOf(ada.sessionId).deleteConversation(ada.sessionId);
   expect(await env.UPLOADS.head(`support/${id}`)).toBeNull();
 });
 

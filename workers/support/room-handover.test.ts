@@ -98,12 +98,12 @@ test("deletes the old conversation from D1 after an outage during the handover",
   expect(await roomOf(visitor.sessionId).read(0)).toBeNull();
 });
 
-test("finishes an erasure from D1 after an outage, and shows the conversation to nobody until then", async () => {
+test("finishes a deletion in D1 after an outage, and shows the conversation to nobody until then", async () => {
   const { visitor } = await talkedAnonymously();
   await until(async () => (await countStored(visitor.sessionId)) === 3);
   const room = roomOf(visitor.sessionId);
   await withoutTable(env.DB_SUPPORT, "support_sessions", async () => {
-    expect(await room.erase(visitor.sessionId)).toBe(false);
+    expect(await room.deleteConversation(visitor.sessionId)).toBe(false);
     expect(await room.read(0)).toBeNull();
     await evictDurableObject(room);
   });

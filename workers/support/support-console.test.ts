@@ -95,8 +95,8 @@ test("shows a note to the team, live and later, and never to the visitor", async
     SECRET,
   );
   expect(JSON.stringify(await exportConversation(supportDb, env.SUPPORT_ROOM, userId))).not.toContain(SECRET);
-  // Erased with the conversation.
-  await roomOf(sessionId).erase(sessionId);
+  // Deleted with the conversation.
+  await roomOf(sessionId).deleteConversation(sessionId);
   expect(await supportDb.select().from(supportNotes).where(eq(supportNotes.sessionId, sessionId))).toEqual([]);
 });
 
@@ -328,7 +328,7 @@ test("hints consoles of an action and of a deleted conversation", async () => {
   await tagged(ada.sessionId, bo.cookie, "vip");
   await until(() => hints > 0);
   const before = hints;
-  await roomOf(ada.sessionId).erase(ada.sessionId);
+  await roomOf(ada.sessionId).deleteConversation(ada.sessionId);
   await until(() => hints > before);
 });
 

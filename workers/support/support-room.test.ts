@@ -258,11 +258,11 @@ test("reopens a closed conversation when a message arrives", async () => {
   expect((await connection.next("session")).session.status).toBe("open");
 });
 
-test("erases a conversation here and in D1 and closes its sockets", async () => {
+test("deletes a conversation here and in D1 and closes its sockets", async () => {
   const { sessionId, cookie } = await newVisitor();
   await drain(sessionId);
   const connection = await openConnection(sessionId, cookie);
-  await roomOf(sessionId).erase(sessionId);
+  await roomOf(sessionId).deleteConversation(sessionId);
   expect(await connection.closed()).toMatchObject({ code: CLOSE.gone });
   expect(await roomOf(sessionId).read(0)).toBeNull();
   expect(await storedBodies(sessionId)).toEqual([]);

@@ -167,9 +167,9 @@ export class SupportRoom extends DurableObject<Env> {
    * Deletes the conversation, here and in D1, and its files unless another room has them. Returns false if a database
    * could not be reached: an alarm then retries, and the conversation is gone for its visitor already.
    */
-  async erase(sessionId: string): Promise<boolean> {
+  async deleteConversation(sessionId: string): Promise<boolean> {
     const { handedOverTo } = this.#store;
-    if (handedOverTo === null) this.#sockets.closeAll(CLOSE.gone, "erased");
+    if (handedOverTo === null) this.#sockets.closeAll(CLOSE.gone, "deleted");
     else this.#sockets.closeAll(CLOSE.moved, handedOverTo);
     this.#store.startDeletion(sessionId);
     // The alarm deletes it if this call is interrupted.
@@ -181,7 +181,7 @@ export class SupportRoom extends DurableObject<Env> {
   /** Deletes the conversation after the session `movedTo` has taken it over. */
   async forget(sessionId: string, movedTo: string): Promise<void> {
     // A second handover at the same time has deleted it, and the visitor may have started another one since.
-    if (this.#store.handedOverTo === movedTo) await this.erase(sessionId);
+    if (this.#store.handedOverTo === movedTo) await this.deleteConversation(sessionId);
   }
 
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): void {

@@ -3,8 +3,8 @@ import { SESSION_MS } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, emailChanges, passwordResets } from "#app/db/schema.server.ts";
 
-/** Removes what has ended. A session is kept as long again, so that a replayed token of it is still recognized. */
-export async function forgetEnded(db: Db, now = Date.now()): Promise<void> {
+/** Deletes ended sessions, resets and email changes. A session stays as long again, to recognize a replayed token. */
+export async function deleteExpiredRows(db: Db, now = Date.now()): Promise<void> {
   const longAgo = now - SESSION_MS;
   await db.batch([
     db.delete(authSessions).where(or(lt(authSessions.expiresAt, longAgo), lt(authSessions.revokedAt, longAgo))),

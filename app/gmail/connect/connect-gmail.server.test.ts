@@ -1,7 +1,7 @@
 import { env as bindings } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { gmailOauthStates, gmailTokens } from "#app/db/schema.server.ts";
-import { eraseGmail, eraseGmailTokens, exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
+import { deleteGmailData, deleteGmailTokens, exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
 import { claimMailbox } from "#app/gmail/mailbox/claim-mailbox.server.ts";
 import { disconnect, readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
 import { freshAccessToken, readTokenRow, type TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
@@ -137,7 +137,7 @@ test("disconnecting changes nothing while Google is unreachable", async () => {
   expect(await readMailbox(db, owner)).toMatchObject({ connected: true });
 });
 
-test("deleting an account revokes tokens at Google before erasing them, and can be resumed", async () => {
+test("deleting an account revokes tokens at Google before deleting them, and can be resumed", async () => {
   const { env } = await lane();
   const owner = someone();
   await connectMailbox(env, owner);
@@ -147,15 +147,15 @@ test("deleting an account revokes tokens at Google before erasing them, and can 
   expect(JSON.stringify(exported)).not.toContain((await readTokenRow(db, owner))?.accessToken);
   const token = await freshAccessToken(db, env, owner);
 
-  await eraseGmail(db, owner.userId);
+  await deleteGmailData(db, owner.userId);
   const away = { ...env, GOOGLE_ISSUER: "http://127.0.0.1:1" };
-  await expect(eraseGmailTokens(db, away, owner.userId)).rejects.toThrow();
+  await expect(deleteGmailTokens(db, away, owner.userId)).rejects.toThrow();
   expect(await storedIds(owner)).toEqual([]);
   expect(await statusAtGoogle(env, token)).toBe(200);
-  await eraseGmailTokens(db, env, owner.userId);
+  await deleteGmailTokens(db, env, owner.userId);
   expect(await statusAtGoogle(env, token)).toBe(401);
   expect(await readTokenRow(db, owner)).toBeNull();
-  await eraseGmailTokens(db, env, owner.userId);
+  await deleteGmailTokens(db, env, owner.userId);
 });
 
 test("moves a visitor's mailbox to the account once, with its tokens and messages", async () => {

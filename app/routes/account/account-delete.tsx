@@ -7,8 +7,8 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { startDeletion } from "#app/accounts/deletion/account-deletion.server.ts";
 import { DeleteForm } from "#app/accounts/deletion/delete-form.tsx";
+import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
 import { deletionInput } from "#app/accounts/forms/account-input.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { forgetWebSession, readViewer, requireViewer } from "#app/accounts/session/viewer.server.ts";
@@ -21,7 +21,7 @@ import { parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { readCaller } from "#app/support/room/room-access.server.ts";
-import { eraseConversation } from "#app/support/support-personal-data.server.ts";
+import { deleteSupportConversation } from "#app/support/support-personal-data.server.ts";
 
 export const meta: MetaFunction = () => [{ title: `Delete your account · ${PRODUCT_NAME}` }];
 
@@ -46,7 +46,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     await deleteAccount(context.db, context.env, viewer.userId);
     // The conversation of this browser from before it signed in.
     const { anonymousId } = await readCaller(request, context.env, null);
-    if (anonymousId) await eraseConversation(context.env.SUPPORT_ROOM, anonymousId);
+    if (anonymousId) await deleteSupportConversation(context.env.SUPPORT_ROOM, anonymousId);
   } catch (error) {
     logError("account deletion waits", error, { request_id: context.requestId });
     said = "Your account is closed. We'll delete the rest of your data within minutes.";

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
-import { exportAccount } from "#app/accounts/deletion/account-export.server.ts";
+import { exportAccount } from "#app/accounts/deletion/account-personal-data.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
 import { exportOrderData } from "#app/orders/export-order-data.server.ts";

@@ -32,7 +32,7 @@ const TYPING_SHOWN_MS = 5000;
 export type RoomState = Conversation & {
   /** Ordered by time. */
   pending: Pending[];
-  /** `gone`: this browser has no access to the conversation, or it was erased. */
+  /** `gone`: this browser has no access to the conversation, or it was deleted. */
   connection: "connecting" | "live" | "polling" | "gone";
   /** The session that took over the conversation, if it is gone for that reason. */
   movedTo: string | null;

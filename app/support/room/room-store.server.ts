@@ -79,7 +79,7 @@ export class RoomStore {
     const session = this.session;
     if (!session) return null;
     const { lastSeq } = this.messages;
-    // A seq beyond the end belongs to a conversation that was erased.
+    // A seq beyond the end belongs to a conversation that was deleted.
     const from = since > 0 && since <= lastSeq ? since : 0;
     const messages = this.messages.after(from);
     return { epoch: session.epoch, session: publicSession(session), lastSeq, readSeq: this.readSeq, messages };

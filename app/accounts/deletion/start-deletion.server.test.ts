@@ -8,9 +8,9 @@ import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import * as schema from "#app/db/schema.server.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import { finishDeletion, pendingDeletions, startDeletion } from "./account-deletion.server.ts";
-import { exportAccount } from "./account-export.server.ts";
-import { forgetEnded } from "./expired-rows.server.ts";
+import { deleteAccountRows, exportAccount } from "./account-personal-data.server.ts";
+import { deleteExpiredRows } from "./expired-rows.server.ts";
+import { pendingDeletions, startDeletion } from "./start-deletion.server.ts";
 
 const db = connect(env.DB);
 const PASSWORD = "correct horse battery";
@@ -26,8 +26,8 @@ test("asks for the password, signs out everywhere and stays listed until it is f
   expect(await listSessions(db, userId)).toEqual([]);
   expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(false);
   expect(await pendingDeletions(db)).toEqual([userId]);
-  await finishDeletion(db, userId);
-  await finishDeletion(db, userId);
+  await deleteAccountRows(db, userId);
+  await deleteAccountRows(db, userId);
   expect(await pendingDeletions(db)).toEqual([]);
 });
 
@@ -37,7 +37,7 @@ test("leaves no row that names the person or the email address", async () => {
   await db.insert(schema.passwordResets).values({ tokenDigest: userId, userId, expiresAt: 1 });
   await db.insert(schema.emailChanges).values({ userId, tokenDigest: userId, newEmail: email, expiresAt: 1 });
   await startDeletion(context, request, { userId, email }, PASSWORD);
-  await finishDeletion(db, userId);
+  await deleteAccountRows(db, userId);
   const left: string[] = [];
   for (const table of Object.values(schema).filter((value) => isTable(value))) {
     const { results } = await env.DB.prepare(`select * from "${getTableName(table)}"`).run();
@@ -48,7 +48,7 @@ test("leaves no row that names the person or the email address", async () => {
   expect(left).toEqual(["wallets"]);
 });
 
-test("the export holds what is known of the person and no secret", async () => {
+test("exports the account and its sessions without secrets", async () => {
   const { userId, email } = await account();
   await startSession(db, { userId, request });
   await changeName(db, userId, "Ada Lovelace");
@@ -60,13 +60,13 @@ test("the export holds what is known of the person and no secret", async () => {
   expect(JSON.stringify(exported)).not.toMatch(/scrypt|digest/i);
 });
 
-test("what ended long ago is forgotten, and what runs stays", async () => {
+test("deletes sessions and resets that ended long ago, and keeps running sessions", async () => {
   const { userId } = await account();
   const old = await startSession(db, { userId, request });
   const running = await startSession(db, { userId, request });
   await db.update(schema.authSessions).set({ revokedAt: 1 }).where(eq(schema.authSessions.id, old));
   await db.insert(schema.passwordResets).values({ tokenDigest: `old ${userId}`, userId, expiresAt: 1 });
-  await forgetEnded(db);
+  await deleteExpiredRows(db);
   const left = await db.select().from(schema.authSessions).where(eq(schema.authSessions.userId, userId));
   expect(left.map((session) => session.id)).toEqual([running]);
   expect(await db.select().from(schema.passwordResets)).toEqual([]);

@@ -1,7 +1,14 @@
 import { eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
-import { authSessions, emailChanges, profiles, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
+import {
+  accountDeletions,
+  authSessions,
+  emailChanges,
+  profiles,
+  tempMysqlPasswords,
+  users,
+} from "#app/db/schema.server.ts";
 
 /** Exports what the account tables hold about a person, without secrets and their digests. Times are ISO 8601. */
 export async function exportAccount(db: Db, userId: string) {
@@ -47,4 +54,12 @@ export async function exportAccount(db: Db, userId: string) {
     })),
     pendingEmailChanges: changes.map((change) => ({ ...change, expiresAt: isoTime(change.expiresAt) })),
   };
+}
+
+/** Deletes the account itself and the record of its deletion. Foreign keys delete the rows that hang on `users`. */
+export async function deleteAccountRows(db: Db, userId: string): Promise<void> {
+  await db.batch([
+    db.delete(users).where(eq(users.id, userId)),
+    db.delete(accountDeletions).where(eq(accountDeletions.userId, userId)),
+  ]);
 }

@@ -7,14 +7,12 @@ import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { accountDeletions, emailChanges, passwordResets, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
 
-/**
- * Deleting an account takes several steps in several stores. `startDeletion` records it first, then each domain erases
- * its part (every step may be repeated), and `finishDeletion` comes last. `pendingDeletions` lists interrupted ones.
- */
-
 const MAX_RESUMED = 20;
 
-/** Starts a deletion after a check of the password: ends all sessions and blocks every way to log in. */
+/**
+ * Checks the password, then records that the account is to be deleted, ends all sessions and blocks every way to log in.
+ * The data itself is deleted by `app/delete-account.server.ts`, which resumes what this recorded if it is interrupted.
+ */
 export async function startDeletion(
   context: AppLoadContext,
   request: Request,
@@ -37,7 +35,7 @@ export async function startDeletion(
   return { ok: true };
 }
 
-/** Returns the users whose deletion was started but not finished, oldest first. */
+/** Returns the users whose deletion was started but not finished, least recently tried first. */
 export async function pendingDeletions(db: Db): Promise<string[]> {
   const rows = await db
     .select({ userId: accountDeletions.userId })
@@ -47,15 +45,7 @@ export async function pendingDeletions(db: Db): Promise<string[]> {
   return rows.map((row) => row.userId);
 }
 
-/** Notes an attempt, before it is made: a deletion that keeps failing goes behind the others. */
+/** Records an attempt before it is made, so that a deletion that keeps failing goes behind the others. */
 export async function noteAttempt(db: Db, userId: string, now: number): Promise<void> {
   await db.update(accountDeletions).set({ attemptedAt: now }).where(eq(accountDeletions.userId, userId));
-}
-
-/** Deletes the account itself. Foreign keys delete the rest of its rows with the one in `users`. */
-export async function finishDeletion(db: Db, userId: string): Promise<void> {
-  await db.batch([
-    db.delete(users).where(eq(users.id, userId)),
-    db.delete(accountDeletions).where(eq(accountDeletions.userId, userId)),
-  ]);
 }
