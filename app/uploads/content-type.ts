@@ -25,10 +25,7 @@ const SIGNATURES: Record<string, Signature[]> = {
 
 const [TAB, LINE_FEED, FORM_FEED, CARRIAGE_RETURN, SPACE] = [9, 10, 12, 13, 32];
 
-/**
- * Returns whether the part of a file at `offset` can be of that type. Checks all of a text, but only the start of
- * others.
- */
+/** Returns whether the part of a file at `offset` can be of that type. Checks all of a text, the start of others. */
 export function fitsType(contentType: string, part: Uint8Array, offset: number): boolean {
   if (contentType.startsWith("text/")) return isText(part) && (offset > 0 || !isMarkup(part));
   if (offset > 0) return true;

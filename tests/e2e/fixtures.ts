@@ -109,7 +109,7 @@ export async function logIn(page: Page, email: string, password = PASSWORD): Pro
 }
 
 /** Waits until a page with an account form is hydrated: then the page validates the form, not the browser. */
-export async function hydrated(page: Page): Promise<void> {
+export async function untilHydrated(page: Page): Promise<void> {
   await expect(page.locator("form[novalidate]").first()).toBeVisible();
 }
 

@@ -39,10 +39,7 @@ const POLL_MS = 250;
 const DROP_EVERY = 20;
 const EVICT_EVERY = 10;
 
-/**
- * Runs a conversation in every room while it kills workerd, drops connections and evicts rooms, then checks every
- * message.
- */
+/** Runs a conversation in each room while it kills workerd, drops connections and evicts rooms. Checks all messages. */
 export async function runFaults(plan: FaultPlan): Promise<FaultFigures> {
   const stateDir = mkdtempSync(join(tmpdir(), "growline-faults-"));
   const port = await freePort();

@@ -40,10 +40,7 @@ export function roomOf(sessionId: string) {
 
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
-/**
- * Opens a socket that keeps the frames it receives. `next(type)` waits for the first frame of that type not yet
- * returned.
- */
+/** Opens a socket that keeps its frames. `next(type)` waits for the first frame of that type not yet returned. */
 export async function openConnection(sessionId: string, cookie: string, since = 0) {
   const response = await upgrade(`/support/sessions/${sessionId}/socket?since=${since}`, cookie);
   const socket = response.webSocket;

@@ -1,7 +1,4 @@
-/**
- * Reads a body of at most `limit` bytes, whatever its headers claim. Returns null for a longer one, without reading the
- * rest.
- */
+/** Reads a body of at most `limit` bytes, whatever its headers claim. Stops reading a longer one and returns null. */
 export async function readAtMost(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -5,10 +5,7 @@ import type { Shown } from "./use-gate.ts";
 /** The same as in session-backup.ts, which only the shell loads. */
 const SESSION_CHANGED = "growline:session";
 
-/**
- * Opens the shell in a native app. Calls `onRestored` if it restored a session, and `onChecked` once it has checked for
- * one.
- */
+/** Opens the shell in a native app. Calls `onRestored` if it restored a session, then `onChecked` in any case. */
 export function useShell(
   platform: Shown["platform"],
   options: { signedIn: boolean; sessionKey: string; onRestored: () => void; onChecked: () => void },

@@ -6,12 +6,12 @@ type AppLinkSettings = Pick<Env, "ANDROID_APP_ID" | "ANDROID_CERT_SHA256" | "IOS
 
 /** Builds the body of `assetlinks.json`. Returns null if the operator has not configured the app. */
 export function assetLinks({ ANDROID_APP_ID, ANDROID_CERT_SHA256 }: AppLinkSettings): unknown[] | null {
-  const prints = list(ANDROID_CERT_SHA256);
-  if (!ANDROID_APP_ID || prints.length === 0) return null;
+  const fingerprints = list(ANDROID_CERT_SHA256);
+  if (!ANDROID_APP_ID || fingerprints.length === 0) return null;
   return [
     {
       relation: ["delegate_permission/common.handle_all_urls"],
-      target: { namespace: "android_app", package_name: ANDROID_APP_ID, sha256_cert_fingerprints: prints },
+      target: { namespace: "android_app", package_name: ANDROID_APP_ID, sha256_cert_fingerprints: fingerprints },
     },
   ];
 }
@@ -22,7 +22,7 @@ export function appSiteAssociation({ IOS_APP_ID }: AppLinkSettings): object | nu
   if (appIDs.length === 0) return null;
   // The first match wins.
   const components = DEEP_LINKS.flatMap(({ path, below, except = [] }) => [
-    ...except.map((left) => ({ "/": left, exclude: true })),
+    ...except.map((excluded) => ({ "/": excluded, exclude: true })),
     { "/": path },
     ...(below ? [{ "/": `${path}/*` }] : []),
   ]);

@@ -20,13 +20,13 @@ test("opens public pages behind the gate in the system browser without a session
 });
 
 test("closes dialogs, then goes back, and leaves the app from a top-level page", () => {
-  const calm = { floats: false, offline: false, canGoBack: true };
-  expect(backFrom("/dashboard/account", { ...calm, floats: true })).toBe("close");
+  const calm = { hasOverlay: false, offline: false, canGoBack: true };
+  expect(backFrom("/dashboard/account", { ...calm, hasOverlay: true })).toBe("close");
   expect(backFrom("/dashboard/account", calm)).toBe("back");
   expect(backFrom("/dashboard/account", { ...calm, canGoBack: false })).toBe("leave");
   expect(backFrom("/dashboard", calm)).toBe("leave");
 });
 
 test("leaves the app on back while offline", () => {
-  expect(backFrom("/dashboard/account", { floats: true, offline: true, canGoBack: true })).toBe("leave");
+  expect(backFrom("/dashboard/account", { hasOverlay: true, offline: true, canGoBack: true })).toBe("leave");
 });

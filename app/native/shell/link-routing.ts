@@ -24,7 +24,7 @@ export function linkTarget(href: string, origin: string, signedIn: boolean): Lin
 
 const FIRST_PAGES = ["/", "/dashboard", "/auth/start", "/onboarding"];
 
-type BackReading = { floats: boolean; offline: boolean; canGoBack: boolean };
+type BackReading = { hasOverlay: boolean; offline: boolean; canGoBack: boolean };
 
 export type Back = "close" | "leave" | "back";
 
@@ -32,8 +32,8 @@ export type Back = "close" | "leave" | "back";
  * Decides what Android's back button does. It closes an open overlay first, and leaves the app from a first page. It also
  * leaves while offline: the previous page cannot be loaded, and the page below the offline screen must stay as it is.
  */
-export function backFrom(path: string, { floats, offline, canGoBack }: BackReading): Back {
+export function backFrom(path: string, { hasOverlay, offline, canGoBack }: BackReading): Back {
   if (offline) return "leave";
-  if (floats) return "close";
+  if (hasOverlay) return "close";
   return FIRST_PAGES.includes(path) || !canGoBack ? "leave" : "back";
 }

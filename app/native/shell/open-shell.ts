@@ -58,11 +58,11 @@ function watchLink(): Promise<PluginListenerHandle> {
 
 function catchBack(): Promise<PluginListenerHandle> {
   return App.addListener("backButton", ({ canGoBack }) => {
-    const floating = [...document.querySelectorAll("[role=dialog]")].at(-1);
+    const overlay = [...document.querySelectorAll("[role=dialog]")].at(-1);
     const offline = document.querySelector("[data-offline]") !== null;
-    switch (backFrom(location.pathname, { floats: floating !== undefined, offline, canGoBack })) {
+    switch (backFrom(location.pathname, { hasOverlay: overlay !== undefined, offline, canGoBack })) {
       case "close":
-        floating?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
+        overlay?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
         return;
       case "leave":
         App.minimizeApp().catch(() => {});

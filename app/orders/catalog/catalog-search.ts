@@ -10,10 +10,7 @@ export function indexCatalog(entries: CatalogEntry[]): Indexed[] {
   }));
 }
 
-/**
- * Returns the services that have each searched word at the start of a word, in catalog order. A searched ID comes
- * first.
- */
+/** Returns services with every searched word at the start of a word, in catalog order. A searched ID comes first. */
 export function search(
   indexed: Indexed[],
   query: { words: string; network: string; category: string; only: ReadonlySet<number> | null },

@@ -18,10 +18,7 @@ const SUBMISSIONS_PER_RUN = 120;
 /** Below the six connections that a worker can hold open. */
 const CONCURRENT_SUBMISSIONS = 4;
 
-/**
- * Runs once a minute: holds lost submissions, submits queued orders, polls statuses, and sends refills and
- * cancellations.
- */
+/** Runs once a minute: holds lost submissions, submits orders, polls statuses, sends refills and cancellations. */
 export async function runFulfillment(db: Db, env: FulfillmentEnv, limit = SUBMISSIONS_PER_RUN): Promise<void> {
   await runStep("hold lost submissions", () => holdLostSubmissions(db));
   await runStep("hold lost refills", () => holdLostRefills(db));

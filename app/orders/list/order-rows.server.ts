@@ -51,8 +51,7 @@ export async function readLiveOrders(db: Db, userId: string, orderIds: number[])
         cancellation: cancellationStatus(),
       })
       .from(orders)
-      // The join makes drizzle qualify column names. Without it, "id" in the subquery would mean the subquery's own
-      // column.
+      // The join makes drizzle qualify column names. Without it, "id" would mean the subquery's own column.
       .leftJoin(cancellations, eq(cancellations.orderId, orders.id))
       .where(
         and(

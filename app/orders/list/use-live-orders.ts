@@ -24,8 +24,7 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
   const { revalidate } = useRevalidator();
   const seen = useRef("");
 
-  // Rows that the page has loaded since are newer. Compares them one by one: a new array on each render would loop
-  // forever.
+  // Rows that the page has loaded since are newer. Compares rows, because a new array on each render would loop.
   const [loaded, setLoaded] = useState(rows);
   if (loaded.length !== rows.length || loaded.some((row, at) => row !== rows[at])) {
     setLoaded(rows);

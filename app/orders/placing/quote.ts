@@ -16,10 +16,7 @@ export type Filled = {
   oldPosts?: string;
 };
 
-/**
- * Returns the charge of the form as filled in so far, in micro-units, or why there is none. The server computes it
- * again.
- */
+/** Returns the charge of the form so far, in micro-units, or why there is none. The server computes it again. */
 export function quote(terms: Terms, filled: Filled): Quote {
   const runs = terms.byPosts ? postsOf(filled) : runsOf(filled);
   const pieces = piecesOf(terms, filled);

@@ -92,10 +92,7 @@ export async function readBatch(db: Db, batchId: number) {
   return { ...batch, history: await listAudit(db, { subject: "codes", subjectId: String(batchId) }, AUDIT_SHOWN) };
 }
 
-/**
- * Lists a batch's codes, newest first, below the id `before`. Returns one row more than `limit` if there is another
- * page.
- */
+/** Lists a batch's codes, newest first, below the id `before`. Returns one row more than `limit` if there are more. */
 export async function listCodes(db: Db, batchId: number, before: number | null, limit: number) {
   return db
     .select({

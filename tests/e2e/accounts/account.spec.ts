@@ -58,8 +58,7 @@ test("changes the name and the password, and shows errors beside their fields", 
   await page.getByLabel("New password", { exact: true }).fill(next);
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByText("Password changed. Your other devices were signed out.")).toBeVisible();
-  // The toast appears before the page has reloaded its data. Leaving earlier aborts that load, which Remix logs as an
-  // error.
+  // The toast appears before the page has reloaded its data. Leaving now would abort that load, which Remix logs.
   await expect(page.getByRole("button", { name: "Change password" })).not.toHaveAttribute("aria-busy");
   await page.getByRole("button", { name: "Log out" }).click();
   await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();

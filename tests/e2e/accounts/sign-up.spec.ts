@@ -1,4 +1,4 @@
-import { allowConsole, expect, hydrated, logIn, signIn, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, signIn, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 
 test("signs up, logs out, and returns to the requested page after login", async ({ page }) => {
   const email = `${crypto.randomUUID()}@test.example`;
@@ -39,7 +39,7 @@ test("shows the spec's errors for a refused login, and keeps the email but not t
 test("shows errors beside their fields and focuses the first", async ({ page }) => {
   await page.goto("/auth/signup");
   // Before hydration, the browser validates the form with its own messages.
-  await hydrated(page);
+  await untilHydrated(page);
   await page.getByLabel("Email address").fill("not an address");
   await page.getByLabel("Password", { exact: true }).fill("short");
   await page.getByRole("button", { name: "Create account" }).click();

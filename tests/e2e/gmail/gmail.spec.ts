@@ -6,8 +6,7 @@ import type { LocalCopy } from "#tests/product/local-copy.ts";
 const DEMO = "demo@gmail.example";
 const SECOND = "second@gmail.example";
 
-// Google keeps one grant per mailbox, so disconnecting in one test would end a connection that an earlier one left
-// open.
+// Google keeps one grant per mailbox, so disconnecting here would end a connection that an earlier test left open.
 test.afterEach(async ({ page }) => {
   await page.goto("/gmail-sync");
   const button = page.getByRole("button", { name: "Disconnect Gmail" });

@@ -45,8 +45,7 @@ for (const platform of ["android", "ios"] as const) {
     const phone = await simulatePhone(context, platform);
     const pages = await watchPages(page);
     await page.goto("/dashboard?from=link");
-    // The server redirects a visitor from the dashboard to the login page, which is outside the gate. Startup
-    // continues.
+    // The server redirects a visitor from the dashboard to the login page, which is outside the gate.
     await page.waitForURL("/onboarding");
     await expect(page.getByRole("heading", { name: "Know the price first" })).toBeVisible();
     expect(await pages()).toEqual(["/auth/login", "/onboarding"]);

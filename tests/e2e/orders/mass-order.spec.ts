@@ -4,7 +4,7 @@ import { openDatabase } from "#tools/run/database.ts";
 
 const SERVICE = "Likes that people deliver by hand";
 
-/** A copy of its own: 2,000 services and 1,000 orders would slow the other tests down. */
+/** A separate copy, because 2,000 services and 1,000 orders would slow the other tests down. */
 const test = base.extend<object, { copy: LocalCopy; serviceId: number }>({
   copy: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures it depends on from the pattern

@@ -1,4 +1,4 @@
-import { allowConsole, expect, hydrated, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 
 test("starts dark, remembers the theme and applies it before the first paint", async ({ page }) => {
   await page.goto("/");
@@ -24,7 +24,7 @@ test("reports an unhandled error, but not the load that a newer one aborted", as
   const reported: string[] = [];
   page.on("pageerror", (error) => reported.push(String(error)));
   await page.goto("/auth/login");
-  await hydrated(page);
+  await untilHydrated(page);
   await page.evaluate(() => {
     void Promise.reject(new DOMException("The user aborted a request.", "AbortError"));
     void Promise.reject(new Error("a real fault"));

@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Locator } from "@playwright/test";
-import { allowConsole, expect, hydrated, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, signIn, signUp, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 
 const PHONE = { width: 390, height: 844 };
 
@@ -195,7 +195,7 @@ test.describe("client-side validation", () => {
       if (request.method() === "POST" && request.url().includes("/auth/signup")) posted.push(request.url());
     });
     await page.goto("/auth/signup");
-    await hydrated(page);
+    await untilHydrated(page);
     const email = page.getByLabel("Email address");
     await email.fill("not an address");
     await page.getByRole("button", { name: "Create account" }).click();
@@ -209,7 +209,7 @@ test.describe("client-side validation", () => {
     allowConsole(page, /status of 4|ERR_FAILED|check-input/);
     await page.route(CHECK, (route) => route.abort());
     await page.goto("/auth/signup");
-    await hydrated(page);
+    await untilHydrated(page);
     await page.getByLabel("Email address").fill("not an address");
     await page.getByLabel("Password", { exact: true }).fill("short");
     await page.getByRole("button", { name: "Create account" }).click();

@@ -20,7 +20,7 @@ for (const theme of ["dark", "light"] as const) {
     await startChat(page, name);
     await say(page, "A question");
     await row(agent, name).click();
-    await say(agent, "An answer");
+    await say(agent, "A reply");
     await attach(page, { name: "cat.png", mimeType: "image/png", buffer: PNG });
     await expect(page.getByRole("img", { name: "cat.png" })).toBeVisible();
     await expect(agent.getByRole("img", { name: "cat.png" })).toBeVisible();

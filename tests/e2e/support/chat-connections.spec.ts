@@ -20,7 +20,7 @@ test("chats and sends read receipts over HTTP where no WebSocket gets through", 
   await agent.context().close();
 });
 
-test("posts a message once over HTTP and shows it after the agent's message that came before", async ({
+test("posts a message once over HTTP and shows it after the agent's earlier message", async ({
   browser,
   page: visitor,
   copy,
@@ -59,7 +59,7 @@ test("keeps the conversation for visitor and agent when the visitor signs up in 
   await other.goto("/");
   await other.getByRole("button", { name: "Open support chat" }).click();
   await expect(bubbles(other)).toHaveCount(2);
-  await agent.getByPlaceholder("Type your message...").fill("half an ans");
+  await agent.getByPlaceholder("Type your message...").fill("half a rep");
 
   await page.goto("/auth/signup");
   await page.getByLabel("Email address").fill(`mina-${Date.now()}@test.example`);
@@ -71,10 +71,10 @@ test("keeps the conversation for visitor and agent when the visitor signs up in 
   await expect(bubbles(other)).toHaveCount(2);
 
   await agent.waitForURL(/\/admin\/support\/user_/);
-  await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("half an ans");
-  await say(agent, "the answer");
+  await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("half a rep");
+  await say(agent, "the reply");
   for (const tab of [page, other, agent]) {
-    await expect(bubbles(tab)).toHaveText([/^Hi Mina/, "before signing up", "the answer"]);
+    await expect(bubbles(tab)).toHaveText([/^Hi Mina/, "before signing up", "the reply"]);
   }
   await say(other, "from the second tab");
   await expect(bubbles(page)).toHaveCount(4);

@@ -25,25 +25,25 @@ test("updates the lists and counters of two agents without a reload after an evi
   for (const agent of agents) {
     await expect(row(agent, names[1])).toContainText("After the eviction");
     await expect(row(agent, names[1])).toContainText("Unread");
-    await countersAreRight(agent);
+    await expectRightCounters(agent);
   }
   await row(agents[0], names[1]).click();
-  await say(agents[0], "An answer");
+  await say(agents[0], "A reply");
   await copy.evictDesk();
   await agents[0].getByRole("button", { name: "Close", exact: true }).click();
   for (const agent of agents) {
     await expect(row(agent, names[1])).toHaveCount(0);
-    await countersAreRight(agent);
+    await expectRightCounters(agent);
   }
 
   copy.killWorkerd();
   await copy.untilReady();
   await say(visitors[1], "After the kill");
-  await say(visitors[0], "And I");
+  await say(visitors[0], "Me too");
   for (const agent of agents) {
     await expect(row(agent, names[1])).toContainText("After the kill");
-    await expect(row(agent, names[0])).toContainText("And I");
-    await countersAreRight(agent);
+    await expect(row(agent, names[0])).toContainText("Me too");
+    await expectRightCounters(agent);
   }
   expect(loads.map((count) => count())).toEqual([0, 0]);
   for (const page of [...agents, ...visitors]) await page.context().close();
@@ -86,13 +86,13 @@ test("keeps two tabs of one agent in sync, also after a sleep and after being of
   for (const tab of [first, second]) await expect(row(tab, name)).not.toContainText("Unread");
   await row(second, name).click();
   await expect(second.getByRole("heading", { name, level: 1 })).toBeVisible();
-  await first.getByLabel("Your message").pressSequentially("I write");
+  await first.getByLabel("Your message").pressSequentially("Let me");
   await expect(visitor.getByText("Demo Agent is typing…")).toBeVisible();
   const [chosen = ""] = await first.getByLabel("Assigned to").selectOption({ label: "Demo Agent" });
   for (const tab of [first, second]) await expect(tab.getByLabel("Assigned to")).toHaveValue(chosen);
   for (const tab of [first, second]) {
     await expect(row(tab, name)).toContainText("Demo Agent");
-    await countersAreRight(tab);
+    await expectRightCounters(tab);
     await expect(tab.getByText("also viewing this conversation")).toHaveCount(0);
     await expect(tab.getByText("is replying")).toHaveCount(0);
   }
@@ -112,7 +112,7 @@ test("keeps two tabs of one agent in sync, also after a sleep and after being of
   await expect(row(second, name)).toHaveCount(0);
   await expect(bubbles(second).last()).toHaveText("While it slept");
   await expect(second.getByRole("button", { name: "Reopen" })).toBeVisible();
-  await countersAreRight(second);
+  await expectRightCounters(second);
 
   // Offline.
   await first.context().setOffline(true);
@@ -122,7 +122,7 @@ test("keeps two tabs of one agent in sync, also after a sleep and after being of
   for (const tab of [first, second]) {
     await expect(row(tab, name)).toContainText("While it was offline");
     await expect(bubbles(tab).last()).toHaveText("While it was offline");
-    await countersAreRight(tab);
+    await expectRightCounters(tab);
   }
   expect(loads.map((count) => count())).toEqual([0, 0]);
   for (const page of [first, visitor]) await page.context().close();
@@ -154,9 +154,9 @@ test("announces a new message by sound, notification and title, except in the vi
   await expect(agent.getByRole("heading", { name: una, level: 1 })).toBeVisible();
   await hide(agent, false);
   await expect(row(agent, una)).not.toContainText("Unread");
-  await say(first, "Looking at me?");
-  await expect(bubbles(agent).last()).toHaveText("Looking at me?");
-  await expect(row(agent, una)).toContainText("Looking at me?");
+  await say(first, "Did you see this?");
+  await expect(bubbles(agent).last()).toHaveText("Did you see this?");
+  await expect(row(agent, una)).toContainText("Did you see this?");
   // Not announced in the agent's other, hidden tab either.
   const other = await agent.context().newPage();
   await other.goto("/admin");
@@ -184,10 +184,10 @@ test("announces a new message by sound, notification and title, except in the vi
   await agent.goto("/admin");
   await isLive(agent);
   await hide(agent, true);
-  await say(second, "Nobody hears me");
-  await expect(row(agent, vera)).toContainText("Nobody hears me");
-  await say(second, "Still not");
-  await expect(row(agent, vera)).toContainText("Still not");
+  await say(second, "Anybody there?");
+  await expect(row(agent, vera)).toContainText("Anybody there?");
+  await say(second, "Hello?");
+  await expect(row(agent, vera)).toContainText("Hello?");
   expect([await shown(agent), await sounds(agent)]).toEqual([[], 0]);
   await expect(agent).toHaveTitle(/^Console/);
   for (const page of [agent, first, second]) await page.context().close();
@@ -207,14 +207,14 @@ test("opens the conversation by the link in the unread-reply email, as a visitor
   await visitor.getByLabel("Your name").fill(`Lea ${stamp}`);
   await visitor.getByLabel("Your email (optional)").fill(`lea${stamp}@test.example`);
   await visitor.getByRole("button", { name: "Start Chat" }).click();
-  await say(visitor, "I go now");
+  await say(visitor, "I have to go");
   await row(agent, `Lea ${stamp}`).click();
   await expect(agent.getByRole("heading", { name: `Lea ${stamp}`, level: 1 })).toBeVisible();
   await visitor.goto("about:blank");
-  await say(agent, "The answer");
-  await visitor.goto(await leftLink(copy, agent, `lea${stamp}@test.example`));
+  await say(agent, "A reply");
+  await visitor.goto(await unreadReplyLink(copy, agent, `lea${stamp}@test.example`));
   await expect(visitor.getByRole("dialog", { name: "Support Chat" })).toBeVisible();
-  await expect(bubbles(visitor)).toHaveText([/^Hi Lea/, "I go now", "The answer"]);
+  await expect(bubbles(visitor)).toHaveText([/^Hi Lea/, "I have to go", "A reply"]);
   // The same link again, on an open page.
   await visitor.getByRole("button", { name: "Close chat" }).click();
   await visitor.evaluate(() => location.assign("#support-chat"));
@@ -229,7 +229,7 @@ test("opens the conversation by the link in the unread-reply email, as a visitor
   await expect(agent.getByRole("heading", { name: `Max ${stamp}`, level: 1 })).toBeVisible();
   await customer.goto("about:blank");
   await say(agent, "Here it is");
-  const link = await leftLink(copy, agent, email);
+  const link = await unreadReplyLink(copy, agent, email);
   await customer.goto(link);
   await customer.waitForURL(/\/dashboard/);
   await expect(bubbles(customer).last()).toHaveText("Here it is");
@@ -299,7 +299,7 @@ async function hide(page: Page, hidden: boolean): Promise<void> {
 }
 
 /** Checks that the page shows the database's counters. */
-async function countersAreRight(page: Page): Promise<void> {
+async function expectRightCounters(page: Page): Promise<void> {
   await expect
     .poll(async () => {
       const response = await page.request.get("/admin/inbox");
@@ -322,7 +322,7 @@ function countLoads(page: Page): () => number {
 }
 
 /** Returns the link in the unread-reply email. Backdates the reply, because the email is sent after three minutes. */
-async function leftLink(copy: LocalCopy, agent: Page, to: string): Promise<string> {
+async function unreadReplyLink(copy: LocalCopy, agent: Page, to: string): Promise<string> {
   await expect(agent.getByText("· Sent")).toBeVisible();
   await expect(agent.getByText("away", { exact: false }).first()).toBeVisible();
   const database = await openDatabase({ remote: false, stateDir: copy.stateDir, name: "DB_SUPPORT" });

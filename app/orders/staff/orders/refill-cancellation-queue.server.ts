@@ -34,10 +34,7 @@ export async function listWaitingRefills(db: Db, before: number | null, limit: n
     .limit(limit + 1);
 }
 
-/**
- * Lists cancellations, newest order first, below the order id `before`. Returns one row more than `limit` if there is
- * another page.
- */
+/** Lists cancellations, newest order first, below the order id `before`. Returns one extra row if there are more. */
 export async function listWaitingCancellations(db: Db, before: number | null, limit: number) {
   return db
     .select({

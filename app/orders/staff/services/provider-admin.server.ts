@@ -106,10 +106,7 @@ export async function addProvider(
   }
 }
 
-/**
- * Saves a provider. A new URL needs the key again, so that nobody can have a key they do not know sent to their own
- * URL.
- */
+/** Saves a provider. A new URL needs the key again, so that nobody can send an unknown key to their own URL. */
 export async function changeProvider(
   db: Db,
   env: FulfillmentEnv,

@@ -36,10 +36,7 @@ const serviceInput = z
     error: "Choose a provider and enter its service ID, or leave both empty",
   });
 
-/**
- * Handles the form of a service's page. With `serviceId` null it creates a service; then a form without a key throws
- * 400.
- */
+/** Handles the form of a service's page. A null `serviceId` creates a service; then a missing key throws 400. */
 export async function submitServiceForm(
   db: Db,
   actor: Actor,
