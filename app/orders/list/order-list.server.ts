@@ -39,8 +39,7 @@ export async function listOrderPage(
   // One subquery per status, so that each reads its index in order and no further than needed.
   const parts = (statuses ?? [null]).map((status) => newest(userId, status, query.before, window));
   const candidates = sql`(select * from (${sql.join(parts, sql` union all `)}) order by id desc limit ${window})`;
-  const matches =
-    search === "" ? sql`1` : sql`instr(lower(link || ' ' || provider_fields), ${search.toLowerCase()}) > 0`;
+  const matches = search === "" ? sql`1` : containsText(search);
   const [found, last] = await Promise.all([
     db.all<{ id: number }>(sql`select id from ${candidates} where ${matches} order by id desc limit ${limit + 1}`),
     search === ""
@@ -54,6 +53,12 @@ export async function listOrderPage(
     next: found.length > limit ? (shown.at(-1) ?? null) : searchedTo,
     searched: searchedTo === null ? null : window,
   };
+}
+
+/** Matches the link or the value of another field. Ignores the case of ASCII letters only, as SQLite's `lower` does. */
+function containsText(search: string): SQL {
+  const contains = (text: SQL) => sql`instr(lower(${text}), lower(${search})) > 0`;
+  return sql`(${contains(sql`link`)} or exists (select 1 from json_each(provider_fields) where ${contains(sql`value`)}))`;
 }
 
 function newest(userId: string, status: OrderStatus | null, before: number | null, limit: number): SQL {
