@@ -11,6 +11,7 @@ import {
 } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { browserCookie, readCookieText } from "#app/http/cookies.ts";
 import { logError } from "#app/http/log.ts";
+import { isSpeculative } from "#app/http/requests/speculative-request.ts";
 import { beginConnection, type ConnectMode, STATE_MS } from "./connect-gmail.server.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 
@@ -36,9 +37,12 @@ export async function readGmailCaller({ request, context }: Asked, userId: strin
   return { owner: accountOwner(userId), headers };
 }
 
-/** Moves the visitor's mailbox to the account and returns the Set-Cookie header that clears the visitor, or null. */
+/**
+ * Moves the visitor's mailbox to the account and returns the Set-Cookie header that clears the visitor, or null.
+ * Repeatable: pages call it on every GET. A prefetch moves nothing.
+ */
 export async function claimVisitorMailbox({ request, context }: Asked, userId: string): Promise<string | null> {
-  const visitor = await readVisitor(request, context.env);
+  const visitor = isSpeculative(request) ? null : await readVisitor(request, context.env);
   if (!visitor) return null;
   try {
     await claimMailbox(context.db, context.env, visitor, userId);

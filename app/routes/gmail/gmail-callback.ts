@@ -3,12 +3,14 @@ import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { backToAppPage, popupPage, resultPath } from "#app/gmail/connect/callback-page.ts";
 import { completeConnection, readPendingConnection } from "#app/gmail/connect/connect-gmail.server.ts";
 import { readBrowser, readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
+import { isSpeculative, refuseSpeculative } from "#app/http/requests/speculative-request.ts";
 import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
 import { SHELL_USER_AGENT } from "#app/native/shell/platform.ts";
 import stylesUrl from "#app/styles.css?url";
 
 /** Where Google sends the person back to: in its own window, in this one, or in the system's browser beside the app. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
+  if (isSpeculative(request)) return refuseSpeculative();
   const { origin, searchParams: params, search } = new URL(request.url);
   const browser = await readBrowser(request);
   const pending = await readPendingConnection(context.db, { state: params.get("state"), browser });

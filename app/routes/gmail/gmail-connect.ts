@@ -2,9 +2,11 @@ import { type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { resultPath } from "#app/gmail/connect/callback-page.ts";
 import { beginFor, readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
+import { isSpeculative, refuseSpeculative } from "#app/http/requests/speculative-request.ts";
 
 /** The way to Google without a window of its own: where pop-ups are blocked, or scripts do not run. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
+  if (isSpeculative(request)) return refuseSpeculative();
   const viewer = await readViewer(request, context);
   const caller = await readGmailCaller({ request, context }, viewer?.userId ?? null);
   const begun = await beginFor({ request, context }, caller, "page");
