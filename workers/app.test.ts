@@ -28,7 +28,7 @@ for (const [cron, failing, query] of JOBS) {
       const limits = await db.select().from(rateLimits).where(eq(rateLimits.key, userId));
       return cron === "17 3 * * *" ? limits.length === 0 : wallet?.lowBalanceNotified;
     };
-    const broken = { ...env, DB: withoutAnswersTo(query) };
+    const broken = { ...env, DB: failingQueriesOf(query) };
     const run = worker.scheduled(createScheduledController({ cron }), broken);
     await expect(run).rejects.toThrow(`scheduled jobs failed: ${failing}`);
     expect(await isDone()).toBe(true);
@@ -38,7 +38,7 @@ for (const [cron, failing, query] of JOBS) {
 }
 
 /** Returns the database, except that every query that names `table` throws. */
-function withoutAnswersTo(table: string): D1Database {
+function failingQueriesOf(table: string): D1Database {
   return new Proxy(env.DB, {
     get(database, name) {
       if (name !== "prepare") {

@@ -11,7 +11,7 @@ import { startLocalCopy } from "#tests/product/local-copy.ts";
 const root = join(import.meta.dirname, "..", "..");
 const [total = 10_000, kills = 10] = process.argv.slice(2).map(Number);
 const CONNECTIONS = 64;
-const REPEAT_PART = 0.2;
+const REPEAT_SHARE = 0.2;
 const PIECES = 20;
 const RETRY_AFTER_MS = 50;
 
@@ -34,7 +34,7 @@ try {
       const key = `order-${next++}`;
       const id = await place(key);
       acknowledged.set(key, id);
-      if (Math.random() < REPEAT_PART) {
+      if (Math.random() < REPEAT_SHARE) {
         counts.repeats++;
         if ((await place(key)) !== id) counts.different++;
       }

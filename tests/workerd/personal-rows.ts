@@ -310,7 +310,7 @@ export function roomRows({ userId }: Person): Promise<Record<string, unknown[]>>
   });
 }
 
-/** Returns what a room holds that has no conversation. */
+/** Returns everything in the room of a person without a conversation, by table. */
 export function emptyRoom(): Promise<Record<string, unknown[]>> {
   const userId = crypto.randomUUID();
   return roomRows({ userId, email: "", rows: new Map() });
@@ -318,5 +318,5 @@ export function emptyRoom(): Promise<Record<string, unknown[]>> {
 
 function depth(table: SQLiteTable): number {
   const parents = getTableConfig(table).foreignKeys.map((key) => key.reference().foreignTable);
-  return parents.reduce((most, parent) => Math.max(most, parent === table ? 0 : depth(parent) + 1), 0);
+  return parents.reduce((deepest, parent) => Math.max(deepest, parent === table ? 0 : depth(parent) + 1), 0);
 }

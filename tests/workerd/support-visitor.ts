@@ -78,7 +78,7 @@ export async function openConnection(sessionId: string, cookie: string, since = 
 }
 
 /** Creates a conversation that an agent answered and closed. Both sockets stay open. */
-export async function answeredCase() {
+export async function closedConversation() {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");
   const visitor = await openConnection(ada.sessionId, ada.cookie);

@@ -20,7 +20,7 @@ type Sealed = {
   context: (parts: string[]) => string;
 };
 
-const AT_ONCE = 200;
+const ROWS_PER_BATCH = 200;
 
 /** Every encrypted column, with the context each value is bound to. */
 const COLUMNS: Sealed[] = [
@@ -71,7 +71,7 @@ async function resealColumn(db: Db, keys: string, newest: string, sealed: Sealed
   for (let after = 0; ; ) {
     const rows = await db.all<Row>(
       sql`select rowid as at, ${column} as sealed, ${sealed.parts} as context from ${table}
-          where rowid > ${after} and coalesce(${column}, '') <> '' order by rowid limit ${AT_ONCE}`,
+          where rowid > ${after} and coalesce(${column}, '') <> '' order by rowid limit ${ROWS_PER_BATCH}`,
     );
     for (const row of rows) {
       if (row.sealed.split(".")[0] === newest) {

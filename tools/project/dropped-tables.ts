@@ -3,7 +3,7 @@ import { BREAKPOINT, type Migration } from "#tools/run/migrations.ts";
 
 /**
  * Finds migrations that drop a table while others refer to it. SQLite deletes the rows of a table that it drops, and
- * their children by ON DELETE CASCADE. Drizzle's rebuild of a table switches foreign keys off for that, which does
+ * their children by ON DELETE CASCADE. Drizzle's rebuild of a table therefore turns foreign keys off, which does
  * nothing here, because D1 runs a migration in a transaction (https://www.sqlite.org/pragma.html#pragma_foreign_keys).
  * Returns "file: what is wrong".
  */
@@ -18,7 +18,7 @@ export function unsafeDrops(migrations: Migration[]): string[] {
   );
 }
 
-/** Says how to write a migration that `unsafeDrops` finds. */
+/** Explains how to rewrite a migration that `unsafeDrops` reports. */
 export const REBUILD_ADVICE = `
 Dropping a table deletes its rows, and with them the rows of other tables that refer to it by ON DELETE CASCADE.
 PRAGMA foreign_keys does nothing inside a migration, and PRAGMA defer_foreign_keys does not stop a cascade. Instead:

@@ -28,8 +28,8 @@ async function runAll(): Promise<number> {
   console.log("\n── Build");
   await build(root);
   if (!(await installChromium())) return 1;
-  // Side by side: each leaves the processor idle for much of its time.
-  const unitRun = stepAside("Unit and workerd tests", "vitest", [
+  // Runs both at once, because each leaves the processor idle much of the time.
+  const unitRun = stepInBackground("Unit and workerd tests", "vitest", [
     "run",
     "--reporter=default",
     "--reporter=json",
@@ -61,7 +61,7 @@ async function runMatching(patterns: string[]): Promise<number> {
   return passed ? 0 : 1;
 }
 
-/** Returns the files whose path contains a pattern; without any, the files with a test that is named so. */
+/** Returns the files whose path contains a pattern, or else the files with a test whose name contains it. */
 function findTests(patterns: string[]): Tests {
   const unit = globSync(["{app,workers,tests,tools}/**/*.test.ts"], { cwd: root });
   const browser = globSync(["tests/e2e/**/*.spec.ts"], { cwd: root });
@@ -75,8 +75,8 @@ function findTests(patterns: string[]): Tests {
   return { unit: unit.filter(hasName), browser: browser.filter(hasName), name };
 }
 
-/** Prints nothing until it ends, so that its output does not mix with that of the step beside it. */
-function stepAside(title: string, command: string, args: string[]): Promise<boolean> {
+/** Runs a step in the background and prints its output at the end, so that it does not mix with another step's. */
+function stepInBackground(title: string, command: string, args: string[]): Promise<boolean> {
   const child = spawn(join(bin, command), args, { cwd: root, env: testEnv(), stdio: ["ignore", "pipe", "pipe"] });
   const output: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk));

@@ -11,7 +11,7 @@ import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { exportConversation } from "#app/support/support-personal-data.server.ts";
 import { sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
 import {
-  answeredCase,
+  closedConversation,
   newVisitor,
   ORIGIN,
   openConnection,
@@ -252,7 +252,7 @@ test("blocks an account on every device, and a browser as long as it has its coo
 });
 
 test("assigns an unassigned conversation to the agent who replies, and records a case with its rating", async () => {
-  const { ada, bo, visitor } = await answeredCase();
+  const { ada, bo, visitor } = await closedConversation();
   expect(await roomOf(ada.sessionId).rate("bad")).toBe(true);
   visitor.sendMessage("c", "Still not there");
   await visitor.next("ack");

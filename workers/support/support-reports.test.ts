@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { connectSupport } from "#app/db/db.server.ts";
 import { readReport } from "#app/support/inbox/reports.server.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
-import { answeredCase, ORIGIN, roomOf, takeAction } from "#tests/workerd/support-visitor.ts";
+import { closedConversation, ORIGIN, roomOf, takeAction } from "#tests/workerd/support-visitor.ts";
 
 const supportDb = connectSupport(env.DB_SUPPORT);
 const MINUTE = 60_000;
@@ -123,7 +123,7 @@ test("counts by the team's calendar days, including one of 23 hours", async () =
 
 test("counts a reopened conversation as a second case with its own times", async () => {
   const before = (await readReport(supportDb, 1, Date.now(), "UTC")).all.cases;
-  const { ada, bo, visitor } = await answeredCase();
+  const { ada, bo, visitor } = await closedConversation();
   await roomOf(ada.sessionId).rate("good");
   visitor.sendMessage("c", "It is not here");
   await visitor.next("ack");

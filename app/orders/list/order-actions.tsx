@@ -38,7 +38,7 @@ export function OrderActions({ order, compact = false }: Props) {
   );
 }
 
-const WORDS = {
+const TEXTS = {
   refill: {
     icon: RotateCcw,
     label: "Refill",
@@ -57,7 +57,7 @@ const WORDS = {
 
 function RequestButton({ order, intent, compact }: Props & { intent: "refill" | "cancel" }) {
   const sender = useFetcher<FormResult>();
-  const { icon: Icon, label, question, text, confirm } = WORDS[intent];
+  const { icon: Icon, label, question, text, confirm } = TEXTS[intent];
   useResultToast(sender.data);
 
   return (

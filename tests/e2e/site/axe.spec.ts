@@ -28,7 +28,7 @@ test("checks every page of app/routes.ts", () => {
 const COLOR_RULES = ["color-contrast", "link-in-text-block"];
 
 /** Differs from the server's, so that a hydration mismatch logs a console error, which fails the test. */
-const ELSEWHERE = { locale: "de-DE", timezoneId: "Asia/Kathmandu" };
+const OTHER_LOCALE = { locale: "de-DE", timezoneId: "Asia/Kathmandu" };
 
 /** One for each role, because a browser context of its own would load the scripts again for each page. */
 const contexts = new Map<ListedPage["who"], BrowserContext>();
@@ -72,7 +72,7 @@ async function pageOf(who: ListedPage["who"], browser: Browser, copy: LocalCopy)
   const known = contexts.get(who);
   if (known) return known.newPage();
   const storageState = who === "visitor" ? undefined : await sessionOf(browser, copy, who);
-  const context = await browser.newContext({ baseURL: copy.url, ...ELSEWHERE, storageState });
+  const context = await browser.newContext({ baseURL: copy.url, ...OTHER_LOCALE, storageState });
   contexts.set(who, context);
   return context.newPage();
 }
