@@ -1,6 +1,6 @@
 import { deleteExpiredRows } from "#app/accounts/deletion/expired-rows.server.ts";
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
-import { forgetEndedWindows } from "#app/db/rate-limit.server.ts";
+import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
 import { sendEmail } from "#app/email/send-email.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/connect-gmail.server.ts";
@@ -36,7 +36,7 @@ type Jobs = Record<string, () => Promise<unknown>>;
 function nightlyJobs(db: Db, env: Env): Jobs {
   return {
     "remove ended sessions": () => deleteExpiredRows(db),
-    "remove ended rate limits": () => forgetEndedWindows(db),
+    "remove ended rate limits": () => deleteEndedWindows(db),
     "remove old webhook deliveries": () => deleteOldDeliveries(db),
     "remove unfinished Gmail connections": () => deleteExpiredConnections(db),
     "remove abandoned uploads": () => deleteAbandonedUploads(db, env.UPLOADS),

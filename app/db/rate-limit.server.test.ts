@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connect } from "./db.server.ts";
-import { addressOf, countAttempt, forgetAttempts, forgetEndedWindows, type Limit } from "./rate-limit.server.ts";
+import { addressOf, countAttempt, deleteEndedWindows, forgetAttempts, type Limit } from "./rate-limit.server.ts";
 import { rateLimits } from "./schema.server.ts";
 
 const db = connect(env.DB);
@@ -37,7 +37,7 @@ test("stores no personal data and deletes ended windows", async () => {
   await countAttempt(db, [limit("person@test.example")], 1);
   const rows = await db.select().from(rateLimits);
   expect(JSON.stringify(rows)).not.toContain("person");
-  await forgetEndedWindows(db, Number.MAX_SAFE_INTEGER);
+  await deleteEndedWindows(db, Number.MAX_SAFE_INTEGER);
   expect(await db.select().from(rateLimits)).toEqual([]);
 });
 

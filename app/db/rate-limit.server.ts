@@ -26,7 +26,7 @@ export async function forgetAttempts(db: Db, limit: Pick<Limit, "name" | "who">)
 }
 
 /** Deletes counters whose window has ended. */
-export async function forgetEndedWindows(db: Db, now = Date.now()): Promise<void> {
+export async function deleteEndedWindows(db: Db, now = Date.now()): Promise<void> {
   await db.delete(rateLimits).where(lt(rateLimits.resetsAt, now));
 }
 

@@ -5,7 +5,7 @@ import { connect } from "#app/db/db.server.ts";
 import { DEFAULT_SETTINGS, type SupportSettings } from "#app/support/team/business-hours.ts";
 import { saveSettings } from "#app/support/team/support-settings.server.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
-import { newVisitor, ORIGIN, openConnection, roomOf, until } from "#tests/workerd/support-visitor.ts";
+import { newVisitor, ORIGIN, openConnection, roomOf, until, upgrade } from "#tests/workerd/support-visitor.ts";
 
 const db = connect(env.DB);
 const ADMIN = { userId: "admin-1", name: "Al" };
@@ -39,6 +39,18 @@ test("sends the away message once a day outside business hours, and not while an
   await desk.next("message");
   await until(async () => (await stored(bob.sessionId)) === 2);
   expect((await roomOf(bob.sessionId).read(0))?.lastSeq).toBe(2);
+});
+
+test("reports the team as online while a console is open", async () => {
+  const online = async () => (await (await SELF.fetch(`${ORIGIN}/support/team`)).json<{ online: boolean }>()).online;
+  const agent = await signedIn("agent", "Bo");
+  const { webSocket } = await upgrade("/admin/inbox/socket", agent.cookie);
+  webSocket?.accept();
+  expect(await online()).toBe(true);
+  webSocket?.close(1000, "done");
+  let isOnline = true;
+  for (let tries = 0; isOnline && tries < 50; tries++) isOnline = await online();
+  expect(isOnline).toBe(false);
 });
 
 test("tells visitors when the team is back, and lets only admins set the hours", async () => {

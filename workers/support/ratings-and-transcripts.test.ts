@@ -1,94 +1,7 @@
-import { runInDurableObject, SELF } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { SELF } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
-import { newVisitor, ORIGIN, openConnection, roomOf, upgrade } from "#tests/workerd/support-visitor.ts";
-
-const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
-const PDF = new TextEncoder().encode("%PDF-1.7 with <script>");
-const HTML = new TextEncoder().encode("<!doctype html><script>alert(1)</script>");
-
-test("delivers an image to both sides byte for byte, with the type of its content", async () => {
-  const ada = await newVisitor();
-  const agent = await signedIn("agent", "Bo");
-  const desk = await openConnection(ada.sessionId, agent.cookie);
-  const sent = await sendFile(ada.sessionId, ada.cookie, PNG, "../../a\u202Egpj.html");
-  expect(await sent.json()).toMatchObject({ clientId: "f1", seq: 2 });
-  const { file } = (await desk.next("message")).message;
-  expect(file).toMatchObject({ name: "agpj.html", type: "image/png", size: PNG.length });
-  for (const cookie of [ada.cookie, agent.cookie]) {
-    const got = await getFile(ada.sessionId, file?.id, cookie);
-    expect(new Uint8Array(await got.arrayBuffer())).toEqual(PNG);
-    expect(got.headers.get("Content-Type")).toBe("image/png");
-    expect(got.headers.get("Content-Disposition")).toBe("inline; filename*=UTF-8''agpj.html");
-    expect(got.headers.get("X-Content-Type-Options")).toBe("nosniff");
-    expect(got.headers.get("Content-Security-Policy")).toBe("default-src 'none'; sandbox");
-  }
-});
-
-test("serves a PDF as a download only, and refuses other types whatever their name", async () => {
-  const ada = await newVisitor();
-  expect((await sendFile(ada.sessionId, ada.cookie, PDF, "bill.pdf")).status).toBe(200);
-  const got = await getFile(ada.sessionId, await fileIdOf(ada.sessionId), ada.cookie);
-  expect(got.headers.get("Content-Disposition")).toBe("attachment; filename*=UTF-8''bill.pdf");
-  expect((await sendFile(ada.sessionId, ada.cookie, HTML, "cat.png", "f2")).status).toBe(415);
-  const large = new Uint8Array(10 * 1024 * 1024 + 1);
-  large.set(PNG);
-  expect((await sendFile(ada.sessionId, ada.cookie, large, "large.png", "f3")).status).toBe(413);
-  expect((await roomOf(ada.sessionId).read(0))?.lastSeq).toBe(2);
-});
-
-test("lets nobody else read or upload a file, and finds no file through another room", async () => {
-  const ada = await newVisitor();
-  const bob = await newVisitor("Bob");
-  await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png");
-  const id = await fileIdOf(ada.sessionId);
-  for (const cookie of ["", bob.cookie]) expect((await getFile(ada.sessionId, id, cookie)).status).toBe(404);
-  expect((await getFile(bob.sessionId, id, bob.cookie)).status).toBe(404);
-  expect((await sendFile(ada.sessionId, bob.cookie, PNG, "dog.png")).status).toBe(404);
-});
-
-test("stores a file that is sent twice as one message and one object", async () => {
-  const ada = await newVisitor();
-  const sends = [1, 2].map(() => sendFile(ada.sessionId, ada.cookie, PNG, "cat.png"));
-  const [first, second] = await Promise.all((await Promise.all(sends)).map((one) => one.json()));
-  expect(second).toEqual(first);
-  const ids = (await roomOf(ada.sessionId).read(0))?.messages.flatMap(({ file }) => (file ? [file.id] : [])) ?? [];
-  expect(ids).toHaveLength(1);
-});
-
-test("moves files to the account, and deletes them with the conversation", async () => {
-  const ada = await newVisitor();
-  await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png");
-  const id = await fileIdOf(ada.sessionId);
-  const customer = await signedIn("customer", "Cy");
-  await SELF.fetch(`${ORIGIN}/support/session`, { headers: { Cookie: `${ada.cookie}; ${customer.cookie}` } });
-  const own = userSessionId(customer.userId);
-  expect((await getFile(own, id, customer.cookie)).status).toBe(200);
-  await roomOf(own).deleteConversation(own);
-  expect(await env.UPLOADS.head(`support/${id}`)).toBeNull();
-});
-
-test("deletes more files than R2 deletes in one call", async () => {
-  const ada = await newVisitor();
-  await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png");
-  const id = await fileIdOf(ada.sessionId);
-  await runInDurableObject(roomOf(ada.sessionId), (_, { storage }) => {
-    for (let seq = 0; seq < 1000; seq++) {
-      storage.sql.exec(
-        `INSERT INTO messages (seq, author, client_id, sender_type, sender_name, message, created_at)
-         VALUES (?, 'ada', ?, 'user', 'Ada', 'cat.png', 0)`,
-        1000 + seq,
-        `many-${seq}`,
-      );
-      // In the order of their ids, the one that is there comes last.
-      storage.sql.exec("INSERT INTO files VALUES (?, ?, 'image/png', 1)", 1000 + seq, `!${seq}`);
-    }
-  });
-  await roomOf(ada.sessionId).deleteConversation(ada.sessionId);
-  expect(await env.UPLOADS.head(`support/${id}`)).toBeNull();
-});
+import { newVisitor, ORIGIN, openConnection, roomOf } from "#tests/workerd/support-visitor.ts";
 
 test("takes one rating of a closed conversation from its visitor, and shows it to the agent", async () => {
   const ada = await newVisitor();
@@ -122,36 +35,6 @@ test("emails a transcript of a closed conversation only, for its visitor only, a
   expect([await mail(ada.cookie), await mail(ada.cookie), await mail(ada.cookie)]).toEqual([204, 204, 204]);
   expect(await mail(ada.cookie)).toBe(429);
 });
-
-test("reports the team as online while a console is open", async () => {
-  const online = async () => (await (await SELF.fetch(`${ORIGIN}/support/team`)).json<{ online: boolean }>()).online;
-  const agent = await signedIn("agent", "Bo");
-  const { webSocket } = await upgrade("/admin/inbox/socket", agent.cookie);
-  webSocket?.accept();
-  expect(await online()).toBe(true);
-  webSocket?.close(1000, "done");
-  let isOnline = true;
-  for (let tries = 0; isOnline && tries < 50; tries++) isOnline = await online();
-  expect(isOnline).toBe(false);
-});
-
-function sendFile(sessionId: string, cookie: string, body: Uint8Array<ArrayBuffer>, name: string, clientId = "f1") {
-  const query = new URLSearchParams({ clientId, name });
-  return SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/files?${query}`, {
-    method: "POST",
-    headers: { "Content-Type": "text/html", Origin: ORIGIN, Cookie: cookie },
-    body,
-  });
-}
-
-function getFile(sessionId: string, id: string | undefined, cookie: string): Promise<Response> {
-  return SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/files/${id}`, { headers: { Cookie: cookie } });
-}
-
-async function fileIdOf(sessionId: string): Promise<string> {
-  const messages = (await roomOf(sessionId).read(0))?.messages ?? [];
-  return messages.find(({ file }) => file)?.file?.id ?? "none";
-}
 
 function post(sessionId: string, what: string, body: object, cookie: string): Promise<Response> {
   return SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/${what}`, {

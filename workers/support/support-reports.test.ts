@@ -24,7 +24,7 @@ test("reports every day with zeros and no medians when there are no cases", asyn
     "2026-03-29",
     "2026-03-30",
   ]);
-  const nothing = { cases: 0, firstAnswerMs: null, resolutionMs: null, good: 0, bad: 0 };
+  const nothing = { cases: 0, firstResponseMs: null, resolutionMs: null, good: 0, bad: 0 };
   for (const day of report.days) expect(day).toEqual({ day: day.day, ...nothing });
   expect(report.all).toEqual(nothing);
   expect(report.agents).toEqual([]);
@@ -68,15 +68,15 @@ test("computes the medians, counts and ratings by day and by agent", async () =>
   ]);
   const { days, agents, all } = await readReport(supportDb, 2, tuesday, "UTC");
   expect(days).toEqual([
-    { day: "2026-03-23", cases: 3, firstAnswerMs: 5 * MINUTE, resolutionMs: 25 * MINUTE, good: 1, bad: 1 },
-    { day: "2026-03-24", cases: 5, firstAnswerMs: 7 * MINUTE, resolutionMs: 30 * MINUTE, good: 1, bad: 1 },
+    { day: "2026-03-23", cases: 3, firstResponseMs: 5 * MINUTE, resolutionMs: 25 * MINUTE, good: 1, bad: 1 },
+    { day: "2026-03-24", cases: 5, firstResponseMs: 7 * MINUTE, resolutionMs: 30 * MINUTE, good: 1, bad: 1 },
   ]);
   expect(agents).toEqual([
     {
       agentId: "id-Bo",
       agentName: "Bo",
       cases: 4,
-      firstAnswerMs: 20 * MINUTE,
+      firstResponseMs: 20 * MINUTE,
       resolutionMs: 20 * MINUTE,
       good: 1,
       bad: 2,
@@ -85,14 +85,14 @@ test("computes the medians, counts and ratings by day and by agent", async () =>
       agentId: "id-Ada",
       agentName: "Ada",
       cases: 3,
-      firstAnswerMs: 2 * MINUTE,
+      firstResponseMs: 2 * MINUTE,
       resolutionMs: 30 * MINUTE,
       good: 1,
       bad: 0,
     },
   ]);
   // 1, 2, 4, 5, 10, 30, 60 to the answer; 10, 20, 30, 40, 100 until it was closed.
-  expect(all).toEqual({ cases: 8, firstAnswerMs: 5 * MINUTE, resolutionMs: 30 * MINUTE, good: 2, bad: 2 });
+  expect(all).toEqual({ cases: 8, firstResponseMs: 5 * MINUTE, resolutionMs: 30 * MINUTE, good: 2, bad: 2 });
 });
 
 test("counts by the team's calendar days, including one of 23 hours", async () => {

@@ -21,8 +21,8 @@ import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { RateLimits } from "#app/support/room/room-rate-limit.ts";
 import { type Handover, type MessageInput, RoomStore } from "#app/support/room/room-store.server.ts";
 import { publicSession, type StartDetails } from "#app/support/room/session-row.server.ts";
+import { RoomChanges } from "./room-changes.ts";
 import { RoomConsole } from "./room-console.ts";
-import { RoomConversation } from "./room-conversation.ts";
 import { RoomOutbox } from "./room-outbox.ts";
 import { RoomSockets } from "./room-sockets.ts";
 
@@ -34,13 +34,13 @@ const BLOCKED_TEXT = "You can't send messages in this conversation.";
 
 export type SendResult = { ok: true; ack: Ack } | { ok: false; reason: "gone" | "rate_limited" | "blocked" };
 
-/** One support conversation: the calls and sockets that reach it. What they change is in `RoomConversation`. */
+/** One support conversation: the calls and sockets that reach it. What they change is in `RoomChanges`. */
 export class SupportRoom extends DurableObject<Env> {
   readonly #store: RoomStore;
   readonly #sockets: RoomSockets;
   readonly #console: RoomConsole;
   readonly #outbox: RoomOutbox;
-  readonly #conversation: RoomConversation;
+  readonly #changes: RoomChanges;
   readonly #limits = new RateLimits();
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -49,9 +49,9 @@ export class SupportRoom extends DurableObject<Env> {
     this.#sockets = new RoomSockets(ctx);
     this.#console = new RoomConsole(this.#store, this.#sockets);
     this.#outbox = new RoomOutbox(ctx, env, this.#store, (settings, now) =>
-      this.#conversation.sendAwayMessage(settings, now),
+      this.#changes.sendAwayMessage(settings, now),
     );
-    this.#conversation = new RoomConversation(this.#store, this.#sockets, this.#console, this.#outbox);
+    this.#changes = new RoomChanges(this.#store, this.#sockets, this.#console, this.#outbox);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
@@ -73,7 +73,7 @@ export class SupportRoom extends DurableObject<Env> {
   open(details: StartDetails): SupportSession | null {
     if (this.#store.hasEnded) return null;
     this.#store.start(details, Date.now());
-    return this.#conversation.publishSession();
+    return this.#changes.publishSession();
   }
 
   read(since: number): History | null {
@@ -88,8 +88,8 @@ export class SupportRoom extends DurableObject<Env> {
   sendMessage(from: Identity, input: MessageInput): SendResult {
     if (!this.#store.session) return { ok: false, reason: "gone" };
     if (this.#limits.take(from.author) !== "ok") return { ok: false, reason: "rate_limited" };
-    if (this.#conversation.refuses(from)) return { ok: false, reason: "blocked" };
-    return { ok: true, ack: this.#conversation.append(from, input, null) };
+    if (this.#changes.refuses(from)) return { ok: false, reason: "blocked" };
+    return { ok: true, ack: this.#changes.append(from, input, null) };
   }
 
   file(id: string): SupportFile | null {
@@ -97,16 +97,16 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   rate(rating: Rating): boolean {
-    return this.#conversation.rate(rating);
+    return this.#changes.rate(rating);
   }
 
   /** Does the same as a `read` frame, over HTTP. */
   markRead(from: Identity, seq: number): void {
-    this.#conversation.markRead(from, seq);
+    this.#changes.markRead(from, seq);
   }
 
   setStatus(status: SupportSession["status"], by: Agent | null = null): void {
-    this.#conversation.setStatus(status, by);
+    this.#changes.setStatus(status, by);
   }
 
   /**
@@ -150,12 +150,12 @@ export class SupportRoom extends DurableObject<Env> {
     const handed = await from.handOver(sessionId);
     if (!handed) return;
     const adopted = this.#store.adopt({ sessionId, userId }, handed);
-    this.#conversation.publishSession();
+    this.#changes.publishSession();
     this.#console.broadcastTriage();
     for (const message of adopted) this.#sockets.broadcast({ type: "message", message }, null);
     // The other room may delete only what is on disk here.
     await this.ctx.storage.sync();
-    await from.forget(anonymousId, sessionId);
+    await from.finishHandover(anonymousId, sessionId);
   }
 
   /** Closes this room for good. Returns null if it is empty or another account has taken it over. */
@@ -179,7 +179,7 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   /** Deletes the conversation after the session `movedTo` has taken it over. */
-  async forget(sessionId: string, movedTo: string): Promise<void> {
+  async finishHandover(sessionId: string, movedTo: string): Promise<void> {
     // A second handover at the same time has deleted it, and the visitor may have started another one since.
     if (this.#store.handedOverTo === movedTo) await this.deleteConversation(sessionId);
   }
@@ -221,16 +221,16 @@ export class SupportRoom extends DurableObject<Env> {
     const from = this.#sockets.identityOf(socket);
     switch (frame.type) {
       case "send":
-        if (this.#conversation.refuses(from)) {
+        if (this.#changes.refuses(from)) {
           const { clientId } = frame;
           this.#sockets.send(socket, { type: "error", code: "blocked", message: BLOCKED_TEXT, clientId });
-        } else this.#conversation.append(from, frame, socket);
+        } else this.#changes.append(from, frame, socket);
         return;
       case "read":
-        this.#conversation.markRead(from, frame.seq);
+        this.#changes.markRead(from, frame.seq);
         return;
       case "typing":
-        this.#conversation.broadcastTyping(from, socket);
+        this.#changes.broadcastTyping(from, socket);
         return;
       case "page":
         this.#console.setVisitedPage(socket, frame);

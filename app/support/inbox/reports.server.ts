@@ -8,7 +8,7 @@ import { lastDays } from "#app/support/team/business-hours.ts";
 export type ReportDay = {
   day: string;
   cases: number;
-  firstAnswerMs: number | null;
+  firstResponseMs: number | null;
   resolutionMs: number | null;
   good: number;
   bad: number;
@@ -22,7 +22,7 @@ type Row = {
   cases: number;
   good: number;
   bad: number;
-  first_answer: number | null;
+  first_response: number | null;
   resolution: number | null;
 };
 
@@ -65,18 +65,18 @@ function group(
     ) where at in ((n + 1) / 2, (n + 2) / 2) group by "key")`);
   return supportDb.all<Row>(sql`
     with found as materialized (
-      select ${sql.raw(key)} as "key", agent_name, rating, first_reply_at - started_at as first_answer,
+      select ${sql.raw(key)} as "key", agent_name, rating, first_reply_at - started_at as first_response,
         closed_at - started_at as resolution
       from json_each(${JSON.stringify(spans)}) as span cross join support_cases indexed by support_cases_by_start
       where started_at >= span.value ->> 'from' and started_at < span.value ->> 'to'
     )
-    select g."key", g.name, g.cases, g.good, g.bad, f.x as first_answer, r.x as resolution
+    select g."key", g.name, g.cases, g.good, g.bad, f.x as first_response, r.x as resolution
     from (
       select "key", max(agent_name) as name, count(*) as cases,
         coalesce(sum(rating = 'good'), 0) as good, coalesce(sum(rating = 'bad'), 0) as bad
       from found group by "key"
     ) g
-    left join ${median("first_answer")} f on f."key" = g."key"
+    left join ${median("first_response")} f on f."key" = g."key"
     left join ${median("resolution")} r on r."key" = g."key"
     order by g."key"`);
 }
@@ -84,7 +84,7 @@ function group(
 function figures(row: Row | undefined): Omit<ReportDay, "day"> {
   return {
     cases: row?.cases ?? 0,
-    firstAnswerMs: row?.first_answer ?? null,
+    firstResponseMs: row?.first_response ?? null,
     resolutionMs: row?.resolution ?? null,
     good: row?.good ?? 0,
     bad: row?.bad ?? 0,

@@ -14,7 +14,7 @@ export function ReportFigures({ all }: { all: Report["all"] }) {
   return (
     <dl className="mt-6 grid grid-cols-2 gap-px overflow-clip rounded-md border border-line bg-line lg:grid-cols-4">
       <Figure name="Conversations" value={number(all.cases)} />
-      <Figure name="First response" value={duration(all.firstAnswerMs)} />
+      <Figure name="First response" value={duration(all.firstResponseMs)} />
       <Figure name="Resolution" value={duration(all.resolutionMs)} />
       <Figure name="Rated good" value={ratingText(all)} />
     </dl>
@@ -35,13 +35,13 @@ export function ReportCharts({ days, all }: { days: ReportDay[]; all: Report["al
         />
       </Card>
       <Card title="First response" titleId="first-response">
-        {all.firstAnswerMs === null ? (
+        {all.firstResponseMs === null ? (
           <Nothing>No replies in this period.</Nothing>
         ) : (
           <Chart
             title="Median"
             kind="line"
-            points={days.map(({ day, firstAnswerMs }) => ({ day, value: firstAnswerMs }))}
+            points={days.map(({ day, firstResponseMs }) => ({ day, value: firstResponseMs }))}
             format={durationText}
             ticksUpTo={durationTicks}
           />
@@ -106,7 +106,7 @@ export function AgentTable({ agents }: { agents: Report["agents"] }) {
             <tr key={agent.agentId}>
               <Td>{agent.agentName}</Td>
               <Td numeric>{number(agent.cases)}</Td>
-              <Td numeric>{duration(agent.firstAnswerMs)}</Td>
+              <Td numeric>{duration(agent.firstResponseMs)}</Td>
               <Td numeric>{duration(agent.resolutionMs)}</Td>
               <Td numeric>{number(agent.good)}</Td>
               <Td numeric>{number(agent.bad)}</Td>

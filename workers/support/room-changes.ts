@@ -9,8 +9,8 @@ import type { RoomConsole } from "./room-console.ts";
 import type { RoomOutbox } from "./room-outbox.ts";
 import type { RoomSockets } from "./room-sockets.ts";
 
-/** Changes the conversation of a room: each change is stored, broadcast and scheduled for D1, with no await between. */
-export class RoomConversation {
+/** The changes to a conversation: each is stored, broadcast and scheduled for D1, with no await in between. */
+export class RoomChanges {
   readonly #store: RoomStore;
   readonly #sockets: RoomSockets;
   readonly #console: RoomConsole;
