@@ -55,14 +55,14 @@ try {
   const database = await worker.database();
   const db = connect(database);
   await database.exec("create table bench_rows (id integer primary key, value text not null) strict");
-  const made = await createAccount(db, {
+  const created = await createAccount(db, {
     email: "bench@growline.example",
     password: "bench bench bench",
     fullName: "",
   });
-  if (!made.ok) throw new Error(made.reason);
-  await credit(db, made.userId, { kind: "topup", amount: 1e15, note: "bench" });
-  const { key } = await createApiKey(db, made.userId, { name: "bench", scopes: ["read", "order"] });
+  if (!created.ok) throw new Error(created.reason);
+  await credit(db, created.userId, { kind: "topup", amount: 1e15, note: "bench" });
+  const { key } = await createApiKey(db, created.userId, { name: "bench", scopes: ["read", "order"] });
   for (let at = 0; at < CATALOG; at += 5) {
     const rows = Array.from({ length: Math.min(5, CATALOG - at) }, (_, n) => ({
       network: "Instagram",
@@ -95,7 +95,7 @@ try {
   console.log(`one order: ${rows.statements} statements, ${rows.read} rows read, ${rows.written} rows written`);
 
   if (process.argv.includes("--many")) {
-    await fill(database, made.userId);
+    await fill(database, created.userId);
     const many = await compare(insert, createOrder);
     // Each relative to the INSERT beside it, because the machine's load changes from minute to minute.
     const kept = Number(many.ratio) / Number(orders.ratio);

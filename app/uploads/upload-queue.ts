@@ -37,8 +37,8 @@ export function addFiles(files: Iterable<File>, onStored: () => void): void {
     if (isRunning) continue;
     const key = nextKey++;
     const refused = fileError(file);
-    const made = { key, name: file.name, size: file.size, fingerprint, sent: 0, id: null };
-    set([{ ...made, state: refused ? "refused" : "waiting", text: refused ?? "" }, ...transfers]);
+    const transfer = { key, name: file.name, size: file.size, fingerprint, sent: 0, id: null };
+    set([{ ...transfer, state: refused ? "refused" : "waiting", text: refused ?? "" }, ...transfers]);
     if (refused) continue;
     running.set(key, new AbortController());
     queue = queue.then(() => send(key, file, onStored));

@@ -134,8 +134,8 @@ async function newAgent(url: string, worker: LocalWorker): Promise<string> {
     redirect: "manual",
   });
   const database = await worker.database("DB");
-  const made = await database.prepare("UPDATE profiles SET role = 'agent' WHERE email = ?").bind(form.email).run();
-  if (made.meta.changes !== 1) throw new Error(`the agent could not sign up: ${response.status}`);
+  const updated = await database.prepare("UPDATE profiles SET role = 'agent' WHERE email = ?").bind(form.email).run();
+  if (updated.meta.changes !== 1) throw new Error(`the agent could not sign up: ${response.status}`);
   return cookieIn(response);
 }
 
@@ -191,11 +191,11 @@ function command(sides: Worker[], name: Command): void {
 }
 
 async function inTens<T>(count: number, make: () => Promise<T>): Promise<T[]> {
-  const made: T[] = [];
-  while (made.length < count) {
-    made.push(...(await Promise.all(Array.from({ length: Math.min(10, count - made.length) }, make))));
+  const results: T[] = [];
+  while (results.length < count) {
+    results.push(...(await Promise.all(Array.from({ length: Math.min(10, count - results.length) }, make))));
   }
-  return made;
+  return results;
 }
 
 function freePort(): Promise<number> {

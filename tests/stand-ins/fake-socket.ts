@@ -3,15 +3,15 @@ import { vi } from "vitest";
 /** A WebSocket whose server end the test controls. */
 export class FakeSocket extends EventTarget {
   static readonly OPEN = 1;
-  static made: FakeSocket[] = [];
+  static created: FakeSocket[] = [];
   readyState = 0;
   sent: string[] = [];
   constructor() {
     super();
-    FakeSocket.made.push(this);
+    FakeSocket.created.push(this);
   }
   static get last(): FakeSocket {
-    return FakeSocket.made.at(-1) ?? new FakeSocket();
+    return FakeSocket.created.at(-1) ?? new FakeSocket();
   }
   open(): void {
     this.readyState = FakeSocket.OPEN;
@@ -34,7 +34,7 @@ export class FakeSocket extends EventTarget {
 
 /** Installs the page globals that a live socket needs, with FakeSocket as WebSocket. */
 export function stubPage(): void {
-  FakeSocket.made = [];
+  FakeSocket.created = [];
   vi.stubGlobal("WebSocket", FakeSocket);
   vi.stubGlobal("window", new EventTarget());
   vi.stubGlobal("document", Object.assign(new EventTarget(), { visibilityState: "visible" }));

@@ -11,23 +11,23 @@ export const db = connect(env.DB);
 /** Creates an account with that balance (micro-dollars) and an API key. */
 export async function customerWith(balance: number): Promise<{ userId: string; email: string; apiKey: string }> {
   const email = `${crypto.randomUUID()}@test.example`;
-  const made = await createAccount(db, { email, password: "correct horse battery", fullName: "Test Customer" });
-  if (!made.ok) throw new Error(made.reason);
-  if (balance > 0) await credit(db, made.userId, { kind: "topup", amount: balance, note: "test" });
-  const { key } = await createApiKey(db, made.userId, { name: "test", scopes: ["read", "order"] });
-  return { userId: made.userId, email, apiKey: key };
+  const created = await createAccount(db, { email, password: "correct horse battery", fullName: "Test Customer" });
+  if (!created.ok) throw new Error(created.reason);
+  if (balance > 0) await credit(db, created.userId, { kind: "topup", amount: balance, note: "test" });
+  const { key } = await createApiKey(db, created.userId, { name: "test", scopes: ["read", "order"] });
+  return { userId: created.userId, email, apiKey: key };
 }
 
 /** Creates a service, fulfilled manually unless it names a provider, and returns its id. */
 export async function service(
   terms: Partial<typeof services.$inferInsert> & { type?: OrderType } = {},
 ): Promise<number> {
-  const [made] = await db
+  const [created] = await db
     .insert(services)
     .values({ network: "Instagram", category: "Likes", name: "Likes", rate: 900_000, min: 10, max: 100_000, ...terms })
     .returning({ id: services.id });
-  if (!made) throw new Error("the service was not stored");
-  return made.id;
+  if (!created) throw new Error("the service was not stored");
+  return created.id;
 }
 
 /** Returns the newest ledger entries of the account, newest first. */

@@ -9,7 +9,7 @@ import { db } from "./customer.ts";
 export async function sandboxProvider(): Promise<number> {
   const { url, key } = inject("sandbox");
   const name = `Sandbox ${crypto.randomUUID()}`;
-  const [made] = await db
+  const [created] = await db
     .insert(providers)
     .values({
       name,
@@ -18,6 +18,6 @@ export async function sandboxProvider(): Promise<number> {
       createdAt: Date.now(),
     })
     .returning({ id: providers.id });
-  if (!made) throw new Error("the provider was not stored");
-  return made.id;
+  if (!created) throw new Error("the provider was not stored");
+  return created.id;
 }

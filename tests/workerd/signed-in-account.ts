@@ -14,9 +14,9 @@ export type SignedInAccount = { userId: string; email: string; sessionId: string
 /** Creates an account that is signed in by a browser. `cookie` is the value of the Cookie header. */
 export async function signedIn(role: Role = "customer", fullName = "Test Customer"): Promise<SignedInAccount> {
   const email = `${crypto.randomUUID()}@test.example`;
-  const made = await createAccount(connect(env.DB), { email, password: PASSWORD, fullName, role });
-  if (!made.ok) throw new Error(made.reason);
-  return { userId: made.userId, email, ...(await startBrowser(made.userId)) };
+  const created = await createAccount(connect(env.DB), { email, password: PASSWORD, fullName, role });
+  if (!created.ok) throw new Error(created.reason);
+  return { userId: created.userId, email, ...(await startBrowser(created.userId)) };
 }
 
 /** Signs the account in by another browser and returns its session cookie. */

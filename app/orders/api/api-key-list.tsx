@@ -23,15 +23,15 @@ export function ApiKeys({ keys, submitted }: { keys: ApiKeyRow[]; submitted: Key
   const change = useFetcher<KeyResult>();
   useResultToast(change.data);
   const result = create.data ?? submitted;
-  const made = newest(keys, [change.data, result]);
+  const created = newest(keys, [change.data, result]);
   return (
     <>
-      {made && (
+      {created && (
         <div role="status" className="animate-rise border-b border-line bg-good-wash p-4 text-sm sm:px-5">
-          <p className="font-medium">Copy the key “{made.name}” now. It won’t be shown again.</p>
+          <p className="font-medium">Copy the key “{created.name}” now. It won’t be shown again.</p>
           <div className="mt-3 flex flex-wrap items-center gap-3">
-            <code className="min-w-0 font-mono break-all">{made.key}</code>
-            <CopyButton text={made.key} />
+            <code className="min-w-0 font-mono break-all">{created.key}</code>
+            <CopyButton text={created.key} />
           </div>
         </div>
       )}
@@ -113,8 +113,8 @@ export function ApiKeys({ keys, submitted }: { keys: ApiKeyRow[]; submitted: Key
 
 /** Returns the newest created key if it still exists. */
 function newest(keys: ApiKeyRow[], results: (KeyResult | null | undefined)[]) {
-  const made = results.flatMap((result) => result?.key ?? []);
-  return keys.flatMap((key) => made.filter(({ id }) => id === key.id))[0] ?? null;
+  const created = results.flatMap((result) => result?.key ?? []);
+  return keys.flatMap((key) => created.filter(({ id }) => id === key.id))[0] ?? null;
 }
 
 function accessText({ isTest, canOrder }: ApiKeyRow): string {

@@ -39,16 +39,16 @@ export async function submitApiForm(
       return createKey(context, userId, form);
     case "rotate-key": {
       const name = (await listApiKeys(db, userId)).find((key) => key.id === id)?.name ?? "";
-      const made = await rotateApiKey(db, userId, id);
-      return made ? done({ key: { ...made, name } }) : "not_found";
+      const created = await rotateApiKey(db, userId, id);
+      return created ? done({ key: { ...created, name } }) : "not_found";
     }
     case "revoke-key":
       return (await revokeApiKey(db, env, userId, id)) ? done({ message: "Key revoked" }) : "not_found";
     case "create-webhook": {
       const url = formText(form, "url");
-      const made = await createEndpoint(db, env, userId, url);
-      if (made.ok) return done({ webhook: { secret: made.secret, url, renewed: false } });
-      return shown(400, { intent, ok: false, fieldErrors: { url: ENDPOINT_ERRORS[made.reason] }, values: { url } });
+      const created = await createEndpoint(db, env, userId, url);
+      if (created.ok) return done({ webhook: { secret: created.secret, url, renewed: false } });
+      return shown(400, { intent, ok: false, fieldErrors: { url: ENDPOINT_ERRORS[created.reason] }, values: { url } });
     }
     case "rotate-secret": {
       const secret = await rotateSecret(db, env, userId, id);

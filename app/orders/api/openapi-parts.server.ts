@@ -48,6 +48,6 @@ export function ref(name: string) {
 }
 
 export function jsonSchema(schema: z.ZodType): object {
-  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: "input" });
-  return made;
+  const { $schema: _, ...built } = z.toJSONSchema(schema, { io: "input" });
+  return built;
 }

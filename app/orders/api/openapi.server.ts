@@ -93,9 +93,9 @@ function schemas(): Record<string, unknown> {
   };
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
   // Requests are described as clients send them, before parsing transforms them.
-  const { schemas: made } = z.toJSONSchema(registry, { io: "input", uri: (id) => `#/components/schemas/${id}` });
+  const { schemas: built } = z.toJSONSchema(registry, { io: "input", uri: (id) => `#/components/schemas/${id}` });
   return Object.fromEntries(
-    Object.entries(made).map(([id, { $schema: _, $id: __, ...schema }]) => [id, { ...schema, ...exampleOf(id) }]),
+    Object.entries(built).map(([id, { $schema: _, $id: __, ...schema }]) => [id, { ...schema, ...exampleOf(id) }]),
   );
 }
 

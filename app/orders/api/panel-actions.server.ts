@@ -115,15 +115,15 @@ async function refill(db: Db, caller: ApiCaller, fields: ApiFields): Promise<Api
   if (fields.orders === undefined) {
     const parsed = oneOrder.safeParse(fields);
     if (!parsed.success) return fail(ERRORS.order_not_found);
-    const made = await requestRefill(db, caller, parsed.data.order);
-    return made.ok ? { ok: true, body: { refill: String(made.refillId) } } : fail(ERRORS[made.reason]);
+    const requested = await requestRefill(db, caller, parsed.data.order);
+    return requested.ok ? { ok: true, body: { refill: String(requested.refillId) } } : fail(ERRORS[requested.reason]);
   }
   const parsed = severalOrders.safeParse(fields);
   if (!parsed.success) return fail(ERRORS.incorrect_request);
   const body: unknown[] = [];
   for (const written of parsed.data.orders) {
-    const made = await requestRefill(db, caller, idOf(written));
-    body.push({ order: idOrText(written), refill: made.ok ? 1 : { error: ERRORS[made.reason].text } });
+    const requested = await requestRefill(db, caller, idOf(written));
+    body.push({ order: idOrText(written), refill: requested.ok ? 1 : { error: ERRORS[requested.reason].text } });
   }
   return { ok: true, body };
 }

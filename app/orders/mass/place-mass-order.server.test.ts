@@ -30,9 +30,9 @@ test("places the valid lines of a thousand and charges them to the micro-unit", 
 
   const placed = await place(userId, text, { charge: checked.charge });
   if (!placed.ok) throw new Error(placed.text);
-  const made = await db.select().from(orders).where(eq(orders.userId, userId)).orderBy(asc(orders.id));
-  expect(made).toHaveLength(997);
-  expect(made[0]).toMatchObject({
+  const stored = await db.select().from(orders).where(eq(orders.userId, userId)).orderBy(asc(orders.id));
+  expect(stored).toHaveLength(997);
+  expect(stored[0]).toMatchObject({
     link: "https://instagram.com/p/2",
     quantity: 100,
     remains: 100,
@@ -42,7 +42,7 @@ test("places the valid lines of a thousand and charges them to the micro-unit", 
   expect(await readBalance(db, userId)).toBe(200 * MICRO - checked.charge);
   const entries = await db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(asc(ledger.id));
   const charges = entries.filter(({ kind }) => kind === "charge");
-  expect(charges.map(({ orderId }) => orderId)).toEqual(made.map((order) => order.id));
+  expect(charges.map(({ orderId }) => orderId)).toEqual(stored.map((order) => order.id));
   let balance = 200 * MICRO;
   for (const entry of charges) {
     balance += entry.amount;

@@ -39,13 +39,13 @@ export async function placeMassOrder(
   if (charge !== input.agreedCharge) return refuse("charge_changed");
   if (!Number.isSafeInteger(charge)) return refuse("insufficient_funds");
   const now = Date.now();
-  const made = { userId, idempotencyKey: input.idempotencyKey, requestDigest, source: input.source };
-  const rows = validLines.map((line) => orderOfLine(made, line, now));
+  const massKey = { userId, idempotencyKey: input.idempotencyKey, requestDigest, source: input.source };
+  const rows = validLines.map((line) => orderOfLine(massKey, line, now));
   try {
     const [[massOrder]] = await db.batch([
       db
         .insert(massOrders)
-        .values({ ...made, placed: rows.length, skipped, charge, createdAt: now })
+        .values({ ...massKey, placed: rows.length, skipped, charge, createdAt: now })
         .returning(),
       ...chunksOf(rows).map((chunk) => insertOrders(db, chunk, version)),
       // The CHECK on the balance refuses all the lines together.
@@ -53,10 +53,10 @@ export async function placeMassOrder(
         .update(wallets)
         .set({ balance: balanceAfterCharge(charge) })
         .where(eq(wallets.userId, userId)),
-      insertCharges(db, made, charge, now),
+      insertCharges(db, massKey, charge, now),
     ]);
     if (!massOrder) throw new Error("insert returned no mass order");
-    return { ok: true, massOrder, replayed: false, queued: await firstQueued(db, made) };
+    return { ok: true, massOrder, replayed: false, queued: await firstQueued(db, massKey) };
   } catch (error) {
     if (violates(error, "wallet_balance_not_negative") || violates(error, "ledger.balance_after")) {
       return refuse("insufficient_funds");
@@ -69,8 +69,8 @@ export async function placeMassOrder(
   }
 }
 
-function orderOfLine(made: MassOrderKey & { requestDigest: string }, line: ValidLine, now: number): NewOrder {
-  const request = { ...made, idempotencyKey: lineKey(made.idempotencyKey, line.line), now };
+function orderOfLine(massKey: MassOrderKey & { requestDigest: string }, line: ValidLine, now: number): NewOrder {
+  const request = { ...massKey, idempotencyKey: lineKey(massKey.idempotencyKey, line.line), now };
   return newOrder({ ...request, source: "web", isTest: false }, line.service, line.order, line.charge);
 }
 
@@ -105,8 +105,8 @@ function insertOrders(db: Db, rows: string, version: number) {
 }
 
 /** Inserts one ledger entry per order, as if the orders had been charged one after another. */
-function insertCharges(db: Db, made: MassOrderKey, charge: number, now: number) {
-  const balance = sql`(select ${wallets.balance} from ${wallets} where ${wallets.userId} = ${made.userId})`;
+function insertCharges(db: Db, massKey: MassOrderKey, charge: number, now: number) {
+  const balance = sql`(select ${wallets.balance} from ${wallets} where ${wallets.userId} = ${massKey.userId})`;
   const values: Record<keyof typeof ledger.$inferSelect, SQL> = {
     id: sql`null`,
     userId: sql`${orders.userId}`,
@@ -119,15 +119,15 @@ function insertCharges(db: Db, made: MassOrderKey, charge: number, now: number) 
   };
   // INSERT … SELECT takes its values in the order of the table's columns.
   const inOrder = Object.keys(getTableColumns(ledger)).map((name) => values[name as keyof typeof values]);
-  const from = sql`from ${orders} where ${ofMassOrder(made)} order by ${orders.id}`;
+  const from = sql`from ${orders} where ${ofMassOrder(massKey)} order by ${orders.id}`;
   return db.insert(ledger).select(sql`select ${sql.join(inOrder, sql`, `)} ${from}`);
 }
 
-async function firstQueued(db: Db, made: MassOrderKey): Promise<number[]> {
+async function firstQueued(db: Db, massKey: MassOrderKey): Promise<number[]> {
   const rows = await db
     .select({ id: orders.id })
     .from(orders)
-    .where(and(ofMassOrder(made), eq(orders.fulfillment, "queued")))
+    .where(and(ofMassOrder(massKey), eq(orders.fulfillment, "queued")))
     .orderBy(asc(orders.idempotencyKey))
     .limit(MAX_QUEUED);
   return rows.map(({ id }) => id);

@@ -74,15 +74,15 @@ test("refuses expired, disabled and unknown codes, each with its reason", async 
 test("stores no code in plain text, and creates the codes of a repeated form once", async () => {
   const batch = { name: "Spring", amount: AMOUNT, count: 3, maxUses: 1, expiresAt: null };
   const onceKey = crypto.randomUUID();
-  const made = await createCodes(db, STAFF, batch, onceKey);
-  expect(made?.codes).toHaveLength(3);
-  expect(made?.codes[0]).toMatch(/^GL(-[0-9A-HJKMNP-TV-Z]{4}){4}$/);
+  const created = await createCodes(db, STAFF, batch, onceKey);
+  expect(created?.codes).toHaveLength(3);
+  expect(created?.codes[0]).toMatch(/^GL(-[0-9A-HJKMNP-TV-Z]{4}){4}$/);
   expect(await createCodes(db, STAFF, batch, onceKey)).toBeNull();
   const stored = JSON.stringify(await db.select().from(redeemCodes));
-  for (const code of made?.codes ?? []) expect(stored).not.toContain(code.slice(3, 12));
+  for (const code of created?.codes ?? []) expect(stored).not.toContain(code.slice(3, 12));
   const { userId } = await customerWith(0);
-  await redeemCode(db, userId, made?.codes[0] ?? "");
-  expect((await listBatches(db, null, 1))[0]).toMatchObject({ id: made?.batchId, count: 3, used: 1 });
+  await redeemCode(db, userId, created?.codes[0] ?? "");
+  expect((await listBatches(db, null, 1))[0]).toMatchObject({ id: created?.batchId, count: 3, used: 1 });
   expect(await db.select().from(redeemBatches).where(eq(redeemBatches.name, "Spring"))).toHaveLength(1);
 });
 
@@ -115,9 +115,9 @@ test("credits and debits with a reason, and never debits more than the balance",
 
 test("finds customers by the start of their name or email, page by page", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
-  const made = await Promise.all(Array.from({ length: 3 }, () => customerWith(0)));
+  const created = await Promise.all(Array.from({ length: 3 }, () => customerWith(0)));
   const { profiles } = await import("#app/db/schema.server.ts");
-  for (const { userId } of made)
+  for (const { userId } of created)
     await db
       .update(profiles)
       .set({ fullName: `${mark} Person` })
@@ -126,7 +126,7 @@ test("finds customers by the start of their name or email, page by page", async 
   expect(first).toHaveLength(3);
   const rest = await listCustomers(db, { search: mark, after: first[1]?.email ?? "" }, 2);
   expect(rest.map(({ email }) => email)).toEqual([first[2]?.email]);
-  const [one] = made;
+  const [one] = created;
   expect(
     (await listCustomers(db, { search: one?.email.slice(0, 20) ?? "", after: null }, 5)).map(({ userId }) => userId),
   ).toEqual([one?.userId]);
@@ -134,6 +134,6 @@ test("finds customers by the start of their name or email, page by page", async 
 
 async function codes(given: { count?: number; maxUses?: number; expiresAt?: number } = {}): Promise<string[]> {
   const batch = { name: "Test", amount: AMOUNT, count: 1, maxUses: 1, expiresAt: null, ...given };
-  const made = await createCodes(db, STAFF, batch, crypto.randomUUID());
-  return made?.codes ?? [];
+  const created = await createCodes(db, STAFF, batch, crypto.randomUUID());
+  return created?.codes ?? [];
 }

@@ -145,10 +145,10 @@ test("stores no secret in plain text and refuses private URLs in production", as
 
 test("allows five endpoints per account, even when added concurrently", async () => {
   const { userId } = await customerWith(0);
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: 8 }, () => createEndpoint(db, env, userId, "https://shop.example/hook")),
   );
-  expect(made.filter(({ ok }) => ok)).toHaveLength(5);
+  expect(created.filter(({ ok }) => ok)).toHaveLength(5);
 });
 
 test("sends a signed test at once, without retries, for the owner only", async () => {
@@ -204,9 +204,9 @@ test("turns off an endpoint after three days of failures until its owner turns i
 async function withEndpoint(query = "") {
   const { userId } = await customerWith(10 * MICRO);
   const url = `${inject("webhooks").url}/${crypto.randomUUID()}`;
-  const made = await createEndpoint(db, env, userId, url + query);
-  if (!made.ok) throw new Error(made.reason);
-  return { userId, url, endpointId: made.id, secret: made.secret };
+  const created = await createEndpoint(db, env, userId, url + query);
+  if (!created.ok) throw new Error(created.reason);
+  return { userId, url, endpointId: created.id, secret: created.secret };
 }
 
 async function placed(userId: string): Promise<Order> {

@@ -27,7 +27,7 @@ test("pings every 25 seconds and keeps a connection that replies", () => {
     expect(FakeSocket.last.sent).toEqual(Array(beat).fill("ping"));
     FakeSocket.last.receive("pong");
   }
-  expect(FakeSocket.made).toHaveLength(1);
+  expect(FakeSocket.created).toHaveLength(1);
 });
 
 test("replaces a connection whose pong does not arrive", () => {
@@ -35,7 +35,7 @@ test("replaces a connection whose pong does not arrive", () => {
   vi.advanceTimersByTime(25_000 + 8000);
   expect(down).toHaveBeenCalledWith(1);
   vi.advanceTimersByTime(1200);
-  expect(FakeSocket.made).toHaveLength(2);
+  expect(FakeSocket.created).toHaveLength(2);
 });
 
 test("detects a dead connection by a message without a reply, before the next ping", () => {

@@ -25,7 +25,7 @@ const test = base.extend<object, { copy: LocalCopy; serviceId: number }>({
           "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) insert into services (network, category, name, rate, min, max, position) select 'Network ' || (i % 9), 'Category ' || (i % 40), 'Service number ' || i, 900000, 10, 100000, 9999 from n",
         )
         .run();
-      const made = await database.binding
+      const created = await database.binding
         .prepare(
           "insert into services (network, category, name, rate, min, max, position) values ('Instagram', 'By hand', ?, 900000, 10, 100000, 9999) returning id",
         )
@@ -33,7 +33,7 @@ const test = base.extend<object, { copy: LocalCopy; serviceId: number }>({
         .first<number>("id");
       await database.close();
       await copy.start();
-      await use(made ?? 0);
+      await use(created ?? 0);
     },
     { scope: "worker", timeout: 240_000 },
   ],

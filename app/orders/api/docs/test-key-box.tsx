@@ -29,11 +29,11 @@ export type TestKeyResult = FormResult & { key?: string };
 export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
   const { key, setKey, isUsable } = useTestKey();
   const isHydrated = useIsHydrated();
-  const maker = useFetcher<TestKeyResult>();
-  const made = maker.data?.key;
+  const creation = useFetcher<TestKeyResult>();
+  const created = creation.data?.key;
   useEffect(() => {
-    if (made) setKey(made);
-  }, [made, setKey]);
+    if (created) setKey(created);
+  }, [created, setKey]);
   return (
     <div className="flex flex-col gap-4">
       <Field
@@ -57,7 +57,7 @@ export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
       </Field>
       <div className="flex flex-wrap items-center gap-3">
         {signedIn ? (
-          <ActionForm action={TEST_KEY_PATH} sender={maker} result={maker.data}>
+          <ActionForm action={TEST_KEY_PATH} sender={creation} result={creation.data}>
             <SubmitButton variant="secondary" className="self-start">
               Create test key
             </SubmitButton>

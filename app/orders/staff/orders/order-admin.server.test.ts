@@ -244,9 +244,9 @@ async function placed(
 }
 
 async function held(fault: SandboxFault) {
-  const made = await placed({ provider: true, link: sandboxLink(fault) });
-  await submitOrder(db, env, made.orderId);
-  return made;
+  const heldOrder = await placed({ provider: true, link: sandboxLink(fault) });
+  await submitOrder(db, env, heldOrder.orderId);
+  return heldOrder;
 }
 
 async function read(orderId: number) {

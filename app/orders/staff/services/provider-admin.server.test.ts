@@ -28,9 +28,9 @@ test("adds, tests, renames and moves a provider without ever returning its key",
   const { url, key } = inject("sandbox");
   const name = `Panel ${crypto.randomUUID()}`;
   const input = { name, apiUrl: url, key, enabled: true, markupPercent: null };
-  const made = await addProvider(db, env, STAFF, input, crypto.randomUUID());
-  if (!made.ok) throw new Error(made.reason);
-  const { providerId } = made;
+  const created = await addProvider(db, env, STAFF, input, crypto.randomUUID());
+  if (!created.ok) throw new Error(created.reason);
+  const { providerId } = created;
   expect(await testProvider(db, env, await stored(providerId))).toEqual({ ok: true, balance: "1000000.00 USD" });
   // After a rename without the key, the key still works.
   const renamed = { ...input, name: `${name} 2`, key: "" };
@@ -55,8 +55,8 @@ test("refuses private URLs, taken names and repeated forms", async () => {
     markupPercent: 10,
   };
   for (const apiUrl of ["http://panel.example", "https://127.0.0.1/", "https://10.0.0.1/", "https://box.internal/"]) {
-    const made = await addProvider(db, PUBLIC, STAFF, { ...input, apiUrl }, crypto.randomUUID());
-    expect(made, apiUrl).toEqual({ ok: false, reason: "bad_address" });
+    const created = await addProvider(db, PUBLIC, STAFF, { ...input, apiUrl }, crypto.randomUUID());
+    expect(created, apiUrl).toEqual({ ok: false, reason: "bad_address" });
   }
   const once = crypto.randomUUID();
   expect(await addProvider(db, PUBLIC, STAFF, input, once)).toMatchObject({ ok: true });
@@ -115,18 +115,18 @@ test("creates and changes a service, logging old and new values", async () => {
     position: 0,
   };
   const once = crypto.randomUUID();
-  const made = await createService(db, STAFF, terms, once);
-  if (!made.ok) throw new Error(made.reason);
+  const created = await createService(db, STAFF, terms, once);
+  if (!created.ok) throw new Error(created.reason);
   expect(await createService(db, STAFF, terms, once)).toEqual({ ok: false, reason: "repeated" });
-  expect(await changeService(db, STAFF, made.serviceId, { ...terms, rate: 950_000, enabled: false })).toEqual({
+  expect(await changeService(db, STAFF, created.serviceId, { ...terms, rate: 950_000, enabled: false })).toEqual({
     ok: true,
     changed: 2,
   });
-  expect(await changeService(db, STAFF, made.serviceId, { ...terms, rate: 950_000, enabled: false })).toEqual({
+  expect(await changeService(db, STAFF, created.serviceId, { ...terms, rate: 950_000, enabled: false })).toEqual({
     ok: true,
     changed: 0,
   });
-  const page = await readStaffService(db, made.serviceId);
+  const page = await readStaffService(db, created.serviceId);
   expect(page?.service).toMatchObject({ rate: 950_000, enabled: false });
   expect(page?.history.map(({ action, detail }) => [action, detail])).toEqual([
     ["service.change", { rate: [900_000, 950_000], enabled: [true, false] }],
@@ -134,7 +134,10 @@ test("creates and changes a service, logging old and new values", async () => {
   ]);
   expect(await changeService(db, STAFF, 999_999, terms)).toEqual({ ok: false, reason: "not_found" });
   const noProvider = { ...terms, providerId: 999_999, providerServiceId: "1" };
-  expect(await changeService(db, STAFF, made.serviceId, noProvider)).toEqual({ ok: false, reason: "unknown_provider" });
+  expect(await changeService(db, STAFF, created.serviceId, noProvider)).toEqual({
+    ok: false,
+    reason: "unknown_provider",
+  });
 });
 
 test("puts several services on sale and lists them page by page", async () => {

@@ -84,7 +84,7 @@ export async function addProvider(
   if (key === "") return { ok: false, reason: "key_needed" };
   const encryptedKey = await seal(env.ENCRYPTION_KEYS, providerKeyContext(name), key);
   try {
-    const [[made]] = await db.batch([
+    const [[created]] = await db.batch([
       db
         .insert(providers)
         .values({ name, apiUrl, encryptedKey, enabled, markupPercent, createdAt: Date.now() })
@@ -97,8 +97,8 @@ export async function addProvider(
         onceKey,
       }),
     ]);
-    if (!made) throw new Error("insert returned no provider");
-    return { ok: true, providerId: made.id };
+    if (!created) throw new Error("insert returned no provider");
+    return { ok: true, providerId: created.id };
   } catch (error) {
     if (isRepeat(error)) return { ok: false, reason: "repeated" };
     if (violates(error, "providers.name")) return { ok: false, reason: "name_taken" };

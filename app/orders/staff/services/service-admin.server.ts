@@ -106,7 +106,7 @@ export async function createService(
   onceKey: string,
 ): Promise<{ ok: true; serviceId: number } | { ok: false; reason: ServiceRefusal }> {
   try {
-    const [[made]] = await db.batch([
+    const [[created]] = await db.batch([
       db.insert(services).values(terms).returning({ id: services.id }),
       audit(db, actor, {
         action: "service.create",
@@ -116,8 +116,8 @@ export async function createService(
         onceKey,
       }),
     ]);
-    if (!made) throw new Error("insert returned no service");
-    return { ok: true, serviceId: made.id };
+    if (!created) throw new Error("insert returned no service");
+    return { ok: true, serviceId: created.id };
   } catch (error) {
     if (isRepeat(error)) return { ok: false, reason: "repeated" };
     return refused(error);
