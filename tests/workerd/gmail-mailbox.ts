@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { inject } from "vitest";
 import { gmailMessages } from "#app/db/schema.server.ts";
-import { beginConnection, completeConnection } from "#app/gmail/connect/connect-gmail.server.ts";
+import { completeConnection, startConnection } from "#app/gmail/connect/connect-gmail.server.ts";
 import { type SyncTools, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { readTokenRow, type TokenEnv, unsealToken } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { accountOwner, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
@@ -59,7 +59,7 @@ export async function walkThroughGoogle(
   owner: MailboxOwner,
   { account = DEMO, choice = "allow" as "allow" | "deny" | "untick" } = {},
 ): Promise<URLSearchParams> {
-  const started = await beginConnection(db, settings, { owner, browser: BROWSER, origin: ORIGIN, mode: "popup" });
+  const started = await startConnection(db, settings, { owner, browser: BROWSER, origin: ORIGIN, mode: "popup" });
   if (!started.ok) throw new Error(started.fault);
   return walkGoogle(settings, started.authUrl, { account, choice });
 }

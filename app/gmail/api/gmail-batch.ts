@@ -2,9 +2,9 @@
 
 export type BatchPart = { id: string; path: string };
 /** One response of a batch. `body` is the parsed JSON, or null. Header names are lowercase. */
-export type BatchAnswer = { id: string; status: number; headers: Record<string, string>; body: unknown };
+export type BatchResponse = { id: string; status: number; headers: Record<string, string>; body: unknown };
 
-const ANSWER_PREFIX = "response-";
+const RESPONSE_PREFIX = "response-";
 
 export function encodeBatch(parts: BatchPart[], boundary: string): string {
   const encoded = parts.map(({ id, path }) =>
@@ -29,22 +29,22 @@ export function boundaryOf(contentType: string | null): string | null {
 }
 
 /** Parses a batch response. Leaves out parts that are missing, truncated or garbled. */
-export function parseBatch(text: string, boundary: string): BatchAnswer[] {
+export function parseBatch(text: string, boundary: string): BatchResponse[] {
   const pieces = `\r\n${text.replaceAll(/\r?\n/g, "\r\n")}`.split(`\r\n--${boundary}`);
   // The first piece is the preamble. The last is the epilogue, or a truncated part if the closing boundary is missing.
   return pieces.slice(1, -1).flatMap((piece) => parsePart(piece.replace(/^[ \t]*\r\n/, "")) ?? []);
 }
 
-function parsePart(part: string): BatchAnswer | null {
+function parsePart(part: string): BatchResponse | null {
   const [outer, http] = splitHead(part);
   const id = /<([^<>]+)>/.exec(headersOf(outer)["content-id"] ?? "")?.[1];
   const [head, body] = splitHead(http);
   const status = /^HTTP\/[\d.]+ (\d{3})/.exec(head)?.[1];
-  if (!id?.startsWith(ANSWER_PREFIX) || !status) return null;
+  if (!id?.startsWith(RESPONSE_PREFIX) || !status) return null;
   const parsed = parseJson(body);
   if (Number(status) === 200 && parsed === null) return null;
   const headers = headersOf(head.slice(head.indexOf("\r\n") + 2));
-  return { id: id.slice(ANSWER_PREFIX.length), status: Number(status), headers, body: parsed };
+  return { id: id.slice(RESPONSE_PREFIX.length), status: Number(status), headers, body: parsed };
 }
 
 function splitHead(text: string): [head: string, rest: string] {

@@ -4,7 +4,7 @@ import { connectFaultText } from "#app/gmail/connect/oauth-texts.ts";
 import { boundaryOf, encodeBatch, parseBatch } from "./gmail-batch.ts";
 import { foldHistory, historyPage } from "./gmail-history.ts";
 import { decodeEntities, decodeWords, parseAddress, parseMessage } from "./gmail-message.ts";
-import { judge, retryAfterMs, waitMs } from "./gmail-retry.ts";
+import { classifyResponse, retryAfterMs, waitMs } from "./gmail-retry.ts";
 
 test("encodes a batch with an id per part and a closing boundary", () => {
   const text = encodeBatch([{ id: "m1", path: "/gmail/v1/users/me/messages/m1" }], "b");
@@ -17,14 +17,14 @@ test("matches batch responses by id, whatever their order, line endings and head
   const part = (id: string, status: string, body: string, headers = "") =>
     `--b\r\nContent-Type: application/http\r\ncontent-id: <response-${id}>\r\n\r\nHTTP/1.1 ${status}\r\n${headers}Content-Type: application/json\r\n\r\n${body}\r\n`;
   const text = `preamble\r\n${part("m2", "429 Too Many Requests", "{}", "Retry-After: 3\r\n")}${part("m1", "200 OK", '{"id":"m1"}')}--b--`;
-  const answers = parseBatch(text, "b");
-  expect(answers.map(({ id, status }) => [id, status])).toEqual([
+  const responses = parseBatch(text, "b");
+  expect(responses.map(({ id, status }) => [id, status])).toEqual([
     ["m2", 429],
     ["m1", 200],
   ]);
-  expect(answers[0]?.headers["retry-after"]).toBe("3");
-  expect(answers[1]?.body).toEqual({ id: "m1" });
-  expect(parseBatch(text.replaceAll("\r\n", "\n"), "b")).toEqual(answers);
+  expect(responses[0]?.headers["retry-after"]).toBe("3");
+  expect(responses[1]?.body).toEqual({ id: "m1" });
+  expect(parseBatch(text.replaceAll("\r\n", "\n"), "b")).toEqual(responses);
 });
 
 test("leaves out parts that are truncated or have no id or no JSON", () => {
@@ -45,7 +45,7 @@ test("reads the boundary with and without quotes", () => {
 test("maps each error from Gmail to its verdict", () => {
   const verdict = (status: number, reason?: string, retryAfter?: string) => {
     const headers = new Headers(retryAfter ? { "Retry-After": retryAfter } : {});
-    return judge(status, headers, { error: { errors: [{ reason }] } }, 0);
+    return classifyResponse(status, headers, { error: { errors: [{ reason }] } }, 0);
   };
   expect(verdict(200)).toEqual({ kind: "ok" });
   expect(verdict(401)).toEqual({ kind: "unauthorized" });
@@ -57,7 +57,7 @@ test("maps each error from Gmail to its verdict", () => {
   expect(verdict(429, "rateLimitExceeded", "2")).toEqual({ kind: "retry", afterMs: 2000, crowded: true });
   expect(verdict(503)).toEqual({ kind: "retry", afterMs: null, crowded: false });
   expect(verdict(400)).toEqual({ kind: "broken" });
-  expect(judge(500, new Headers(), "<html>", 0)).toMatchObject({ kind: "retry" });
+  expect(classifyResponse(500, new Headers(), "<html>", 0)).toMatchObject({ kind: "retry" });
 });
 
 test("doubles waits up to a limit, adds jitter, and never waits less than Google asks", () => {

@@ -33,6 +33,6 @@ export function foldHistory(pages: HistoryPage[]): { added: string[]; removed: s
     for (const { message, labelIds } of entry.labelsAdded) if (hides(labelIds)) fate.set(message.id, "removed");
     for (const { message } of entry.messagesDeleted) fate.set(message.id, "removed");
   }
-  const those = (kind: "added" | "removed") => [...fate].filter(([, one]) => one === kind).map(([id]) => id);
-  return { added: those("added"), removed: those("removed") };
+  const withFate = (kind: "added" | "removed") => [...fate].filter(([, one]) => one === kind).map(([id]) => id);
+  return { added: withFate("added"), removed: withFate("removed") };
 }

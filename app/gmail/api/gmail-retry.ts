@@ -22,7 +22,7 @@ const EXHAUSTED = new Set(["dailyLimitExceeded", "quotaExceeded"]);
 const MISCONFIGURED = new Set(["accessNotConfigured", "SERVICE_DISABLED"]);
 
 /** Classifies a response. `now` is in ms, for a Retry-After given as a date. */
-export function judge(
+export function classifyResponse(
   status: number,
   headers: { get(name: string): string | null },
   body: unknown,

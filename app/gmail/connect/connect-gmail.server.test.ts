@@ -17,13 +17,13 @@ import {
   syncQuickly,
   walkThroughGoogle,
 } from "#tests/workerd/gmail-mailbox.ts";
-import { beginConnection, completeConnection, deleteExpiredConnections } from "./connect-gmail.server.ts";
+import { completeConnection, deleteExpiredConnections, startConnection } from "./connect-gmail.server.ts";
 
 const BROWSER = "the-cookie-of-a-browser";
 
 test("requests read-only offline access with PKCE and a state", async () => {
   const { env } = await lane();
-  const started = await beginConnection(db, env, { owner: someone(), browser: BROWSER, origin: ORIGIN, mode: "popup" });
+  const started = await startConnection(db, env, { owner: someone(), browser: BROWSER, origin: ORIGIN, mode: "popup" });
   if (!started.ok) throw new Error(started.fault);
   const asked = Object.fromEntries(new URL(started.authUrl).searchParams);
   expect(asked).toMatchObject({
@@ -93,7 +93,7 @@ test("refuses to replace the connected Google account with another", async () =>
 
 test("reports a missing client and an unreachable Google", async () => {
   const begin = (env: TokenEnv) =>
-    beginConnection(db, env, { owner: someone(), browser: BROWSER, origin: ORIGIN, mode: "popup" });
+    startConnection(db, env, { owner: someone(), browser: BROWSER, origin: ORIGIN, mode: "popup" });
   expect(await begin(bindings)).toEqual({ ok: false, fault: "not_configured" });
   const { env } = await lane();
   expect(await begin({ ...env, GOOGLE_ISSUER: "http://127.0.0.1:1" })).toEqual({ ok: false, fault: "unavailable" });

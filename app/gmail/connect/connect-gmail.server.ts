@@ -6,6 +6,7 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailOauthStates, gmailSyncStatus } from "#app/db/schema.server.ts";
 import { GmailClient } from "#app/gmail/api/gmail-client.server.ts";
+import { rescheduleSync } from "#app/gmail/sync/sync-schedule.server.ts";
 import {
   isConnectedElsewhere,
   ReconnectNeeded,
@@ -23,7 +24,7 @@ import {
   isConfigured,
   revokeToken,
 } from "#app/gmail/tokens/google-oauth.server.ts";
-import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import type { MailboxOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { logError } from "#app/http/log.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 
@@ -35,28 +36,28 @@ export const CALLBACK_PATH = "/gmail-sync/callback";
 export const STATE_MS = 10 * 60_000;
 
 /** Starts a connection and returns Google's sign-in URL. `browser` is the cookie secret that the callback must present. */
-export async function beginConnection(
+export async function startConnection(
   db: Db,
   env: TokenEnv,
-  asked: { owner: MailboxOwner; browser: string; origin: string; mode: ConnectMode },
+  connection: { owner: MailboxOwner; browser: string; origin: string; mode: ConnectMode },
   now = Date.now(),
 ): Promise<{ ok: true; authUrl: string } | { ok: false; fault: ConnectFault }> {
   if (!isConfigured(env)) return { ok: false, fault: "not_configured" };
   const state = randomSecret();
   const stateDigest = sha256(state);
-  const connected = await readTokenRow(db, asked.owner);
+  const connected = await readTokenRow(db, connection.owner);
   try {
     const { url, codeVerifier } = await authorizationUrl(env, {
       state,
-      redirectUri: asked.origin + CALLBACK_PATH,
+      redirectUri: connection.origin + CALLBACK_PATH,
       loginHint: connected?.emailAddress ?? null,
     });
     await db.insert(gmailOauthStates).values({
-      ...asked.owner,
+      ...connection.owner,
       stateDigest,
-      browserDigest: sha256(asked.browser),
+      browserDigest: sha256(connection.browser),
       codeVerifier: await seal(env.ENCRYPTION_KEYS, stateContext(stateDigest), codeVerifier),
-      mode: asked.mode,
+      mode: connection.mode,
       expiresAt: now + STATE_MS,
     });
     return { ok: true, authUrl: url };
@@ -87,21 +88,21 @@ export async function readPendingConnection(
 export async function completeConnection(
   db: Db,
   env: TokenEnv,
-  answer: { owner: MailboxOwner | null; browser: string | null; origin: string; params: URLSearchParams },
+  callback: { owner: MailboxOwner | null; browser: string | null; origin: string; params: URLSearchParams },
   now = Date.now(),
 ): Promise<ConnectFault | null> {
-  const state = answer.params.get("state") ?? "";
+  const state = callback.params.get("state") ?? "";
   const pending = await takeState(db, sha256(state));
-  if (!pending || pending.expiresAt <= now || answer.browser === null) return "expired";
-  if (pending.browserDigest !== sha256(answer.browser)) return "expired";
-  const { owner } = answer;
+  if (!pending || pending.expiresAt <= now || callback.browser === null) return "expired";
+  if (pending.browserDigest !== sha256(callback.browser)) return "expired";
+  const { owner } = callback;
   if (owner?.userId !== pending.userId || owner.ownerDigest !== pending.ownerDigest) return "expired";
-  const error = answer.params.get("error");
+  const error = callback.params.get("error");
   if (error !== null) return error === "access_denied" ? "denied" : "refused";
   try {
     const codeVerifier = await unseal(env.ENCRYPTION_KEYS, stateContext(pending.stateDigest), pending.codeVerifier);
-    const redirectUri = answer.origin + CALLBACK_PATH;
-    const grant = await exchangeCode(env, { params: answer.params, state, redirectUri, codeVerifier }, now);
+    const redirectUri = callback.origin + CALLBACK_PATH;
+    const grant = await exchangeCode(env, { params: callback.params, state, redirectUri, codeVerifier }, now);
     return await acceptGrant(db, env, owner, grant, now);
   } catch (error) {
     logError("gmail connection failed", error);
@@ -141,18 +142,8 @@ async function acceptGrant(
     // Saves the first sync a profile request: history reports every change from here on.
     .values({ ...owner, historyId })
     .onConflictDoNothing();
-  await takeUpAgain(db, owner, now);
+  await rescheduleSync(db, owner, now);
   return null;
-}
-
-/** Schedules what waited for the connection: automatic syncs and interrupted ones. */
-async function takeUpAgain(db: Db, owner: MailboxOwner, now: number): Promise<void> {
-  const [row] = await db.select().from(gmailSyncStatus).where(ownedBy(gmailSyncStatus, owner)).limit(1);
-  const waits = row && (row.autoSync || row.pending !== "[]");
-  await db
-    .update(gmailSyncStatus)
-    .set({ lastError: null, failures: 0, ...(waits && { nextSyncAt: now }) })
-    .where(ownedBy(gmailSyncStatus, owner));
 }
 
 function profileOf(env: TokenEnv, grant: Grant) {

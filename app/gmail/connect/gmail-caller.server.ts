@@ -12,7 +12,7 @@ import {
 import { browserCookie, readCookieText } from "#app/http/cookies.ts";
 import { logError } from "#app/http/log.ts";
 import { isSpeculative } from "#app/http/requests/speculative-request.ts";
-import { beginConnection, type ConnectMode, STATE_MS } from "./connect-gmail.server.ts";
+import { type ConnectMode, STATE_MS, startConnection } from "./connect-gmail.server.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 
 /** Identifies the owner of a mailbox for all requests about it, by session or visitor cookie. */
@@ -55,7 +55,7 @@ export async function claimVisitorMailbox({ request, context }: Asked, userId: s
 }
 
 /** Starts a connection for the caller. A new visitor gets a cookie. */
-export async function beginFor(
+export async function startConnectionFor(
   { request, context }: Asked,
   caller: GmailCaller,
   mode: ConnectMode,
@@ -70,7 +70,7 @@ export async function beginFor(
   const owner = caller.owner ?? (await becomeVisitor({ request, context }, caller.headers));
   const browser = (await readBrowser(request)) ?? randomSecret();
   caller.headers.append("Set-Cookie", await connectCookie(request).serialize(browser));
-  return beginConnection(db, env, { owner, browser, origin: new URL(request.url).origin, mode });
+  return startConnection(db, env, { owner, browser, origin: new URL(request.url).origin, mode });
 }
 
 export function limitSyncs({ context }: Pick<Asked, "context">, owner: MailboxOwner): Promise<LimitAnswer> {

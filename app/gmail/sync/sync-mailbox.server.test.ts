@@ -15,7 +15,8 @@ import {
   syncQuickly,
 } from "#tests/workerd/gmail-mailbox.ts";
 import { SYNC_TEXTS, syncDueMailboxes } from "./sync-mailbox.server.ts";
-import { claimLease, readSyncRow, setAutoSync } from "./sync-status.server.ts";
+import { setAutoSync } from "./sync-schedule.server.ts";
+import { claimLease, readSyncRow } from "./sync-status.server.ts";
 
 const LATER_MS = 7 * 24 * 60 * 60_000;
 const BATCH = "/batch/gmail/v1";

@@ -1,7 +1,8 @@
 import type { Db } from "#app/db/db.server.ts";
-import { GmailBroken, GmailClient, TryLater } from "#app/gmail/api/gmail-client.server.ts";
+import { GmailClient } from "#app/gmail/api/gmail-client.server.ts";
 import { foldHistory } from "#app/gmail/api/gmail-history.ts";
 import { MAX_TRIES, waitMs } from "#app/gmail/api/gmail-retry.ts";
+import { GmailBroken, TryLater } from "#app/gmail/api/gmail-transport.server.ts";
 import {
   dropTokens,
   freshAccessToken,
@@ -13,22 +14,21 @@ import {
 import { GoogleAway } from "#app/gmail/tokens/google-oauth.server.ts";
 import type { MailboxOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { log, logError, runLogged } from "#app/http/log.ts";
+import { dueMailboxes, unschedule } from "./sync-schedule.server.ts";
 import {
   claimLease,
   dropUnlisted,
-  dueMailboxes,
+  failSync,
   finishSync,
-  giveUp,
   type Lease,
   LeaseLost,
   pauseSync,
   type SyncRow,
-  unschedule,
   writePlan,
   writeProgress,
 } from "./sync-status.server.ts";
 
-export type SyncAnswer =
+export type SyncResult =
   | { ok: true; read: number; removed: number; total: number; requests: number; finished: boolean }
   | { ok: false; reason: "not_connected" | "busy" | "reconnect" | "later" | "broken"; text: string };
 
@@ -57,7 +57,7 @@ export const SYNC_TEXTS = {
   not_connected: "No Gmail account connected",
   busy: "A sync of this mailbox is already running.",
   reconnect: "Google asks you to connect your Gmail account again.",
-  crowded: "Gmail asked us to slow down. The sync will resume automatically.",
+  crowded: "Gmail sync us to slow down. The sync will resume automatically.",
   away: "We couldn't reach Gmail. The sync will resume automatically.",
   exhausted: "Gmail's quota is used up for now. The sync will resume automatically later.",
   broken: "Gmail refused our request. Please try again later.",
@@ -68,10 +68,10 @@ export async function syncMailbox(
   db: Db,
   env: TokenEnv,
   owner: MailboxOwner,
-  asked: { type: SyncType; maxMessages: number },
-  given: Partial<SyncTools> = {},
-): Promise<SyncAnswer> {
-  const tools: SyncTools = { ...REAL_TOOLS, ...given };
+  sync: { type: SyncType; maxMessages: number },
+  overrides: Partial<SyncTools> = {},
+): Promise<SyncResult> {
+  const tools: SyncTools = { ...REAL_TOOLS, ...overrides };
   const connection = await readTokenRow(db, owner);
   if (!connection) return refuse("not_connected");
   if (!connection.accessToken) return refuse("reconnect");
@@ -84,7 +84,7 @@ export async function syncMailbox(
     token: (refused) => freshAccessToken(db, env, owner, { refused, sleep: tools.sleep, now: tools.now }),
   });
   try {
-    const plan = await planOf(db, gmail, lease, row, asked, tools);
+    const plan = await planSync(db, gmail, lease, row, sync, tools);
     const left = await readPending(db, gmail, lease, { ...plan, failures: row.failures }, tools);
     const counts = { read: plan.pending.length - left, removed: plan.removed, requests: gmail.requests };
     if (left > 0) {
@@ -93,20 +93,20 @@ export async function syncMailbox(
     }
     return { ok: true, ...counts, total: await finishSync(db, lease, tools.now(), tools.random), finished: true };
   } catch (error) {
-    return await endBadly(db, lease, { ...row, connectedAt: connection.createdAt }, error, tools);
+    return await recordFailure(db, lease, { ...row, connectedAt: connection.createdAt }, error, tools);
   } finally {
     log("info", "gmail sync", { requests: gmail.requests });
   }
 }
 
 /** Runs from cron. Syncs mailboxes with automatic sync or an interrupted sync, one at a time. Returns their number. */
-export async function syncDueMailboxes(db: Db, env: TokenEnv, given: Partial<SyncTools> = {}): Promise<number> {
-  const tools = { patienceMs: CRON_PATIENCE_MS, ...given };
-  const due = await dueMailboxes(db, (given.now ?? Date.now)(), MAILBOXES_PER_TICK);
+export async function syncDueMailboxes(db: Db, env: TokenEnv, overrides: Partial<SyncTools> = {}): Promise<number> {
+  const tools = { patienceMs: CRON_PATIENCE_MS, ...overrides };
+  const due = await dueMailboxes(db, (overrides.now ?? Date.now)(), MAILBOXES_PER_TICK);
   for (const owner of due) {
     await runLogged("mailbox not synced", {}, async () => {
-      const answer = await syncMailbox(db, env, owner, { type: "incremental", maxMessages: MAX_MESSAGES }, tools);
-      if (!answer.ok && (answer.reason === "not_connected" || answer.reason === "reconnect")) {
+      const result = await syncMailbox(db, env, owner, { type: "incremental", maxMessages: MAX_MESSAGES }, tools);
+      if (!result.ok && (result.reason === "not_connected" || result.reason === "reconnect")) {
         await unschedule(db, owner);
       }
     });
@@ -117,18 +117,18 @@ export async function syncDueMailboxes(db: Db, env: TokenEnv, given: Partial<Syn
 type Plan = { pending: string[]; done: number; removed: number };
 
 /** Plans what to read: the rest of the last run, the changes since, or the newest messages. */
-async function planOf(
+async function planSync(
   db: Db,
   gmail: GmailClient,
   lease: Lease,
   row: SyncRow,
-  asked: { type: SyncType; maxMessages: number },
+  sync: { type: SyncType; maxMessages: number },
   { now }: SyncTools,
 ): Promise<Plan> {
-  if (row.pending.length > 0 && asked.type !== "full") {
+  if (row.pending.length > 0 && sync.type !== "full") {
     return { pending: row.pending, done: Math.min(row.progress, row.progressTotal), removed: 0 };
   }
-  if (row.lastSyncAt !== null && row.historyId !== null && asked.type !== "full") {
+  if (row.lastSyncAt !== null && row.historyId !== null && sync.type !== "full") {
     const pages = await gmail.history(row.historyId);
     if (pages !== "too_old") {
       const { added, removed } = foldHistory(pages);
@@ -139,7 +139,7 @@ async function planOf(
   }
   // Read the history id before the list, or messages that arrive in between would be missed.
   const historyId = row.lastSyncAt === null && row.historyId ? row.historyId : (await gmail.profile()).historyId;
-  const listed = await gmail.list(asked.maxMessages);
+  const listed = await gmail.list(sync.maxMessages);
   await writePlan(db, lease, { pending: listed.ids, removed: [], historyId }, now());
   await dropUnlisted(db, lease, listed);
   return { pending: listed.ids, done: 0, removed: 0 };
@@ -163,12 +163,12 @@ async function readPending(
   while (fresh.length > 0 || failed.length > 0) {
     const retrying = failed.length > 0;
     const ids = (retrying ? failed : fresh).slice(0, size);
-    const answer = await gmail.messages(ids);
-    const { found, gone } = answer;
+    const batch = await gmail.messages(ids);
+    const { found, gone } = batch;
     done += found.length + gone.length;
-    if (retrying) failed = [...answer.failed, ...failed.slice(size)];
+    if (retrying) failed = [...batch.failed, ...failed.slice(size)];
     else {
-      failed = answer.failed;
+      failed = batch.failed;
       fresh = fresh.slice(size);
     }
     await writeProgress(
@@ -177,13 +177,13 @@ async function readPending(
       { found, gone, progress: done, pending: [...stuck, ...failed, ...fresh, ...later] },
       tools.now(),
     );
-    if (answer.failed.length === 0 || found.length + gone.length > 0) tries = 0;
-    if (answer.failed.length === 0) continue;
-    if (answer.crowded) size = Math.max(SMALLEST_BATCH, Math.floor(size / 2));
+    if (batch.failed.length === 0 || found.length + gone.length > 0) tries = 0;
+    if (batch.failed.length === 0) continue;
+    if (batch.crowded) size = Math.max(SMALLEST_BATCH, Math.floor(size / 2));
     tries++;
-    const wait = waitMs(tries, answer.afterMs, tools.random);
+    const wait = waitMs(tries, batch.afterMs, tools.random);
     if (tries >= MAX_TRIES || wait > tools.patienceMs) {
-      if (answer.afterMs !== null || answer.crowded) throw new TryLater("crowded", answer.afterMs);
+      if (batch.afterMs !== null || batch.crowded) throw new TryLater("crowded", batch.afterMs);
       stuck = [...stuck, ...failed];
       failed = [];
       tries = 0;
@@ -196,33 +196,34 @@ async function readPending(
   return later.length;
 }
 
-async function endBadly(
+/** Records why the sync failed and when it is retried. Rethrows an error that isn't Gmail's. */
+async function recordFailure(
   db: Db,
   lease: Lease,
   row: SyncRow & { connectedAt: number },
   error: unknown,
   { now }: SyncTools,
-): Promise<SyncAnswer> {
+): Promise<SyncResult> {
   if (error instanceof LeaseLost) return refuse("not_connected");
   if (error instanceof ReconnectNeeded) {
     await dropTokens(db, lease.owner, row.connectedAt);
-    await giveUp(db, lease, SYNC_TEXTS.reconnect, null);
+    await failSync(db, lease, SYNC_TEXTS.reconnect, null);
     return refuse("reconnect");
   }
   if (error instanceof TryLater || error instanceof GoogleAway) {
     const text = SYNC_TEXTS[error instanceof TryLater ? error.why : "away"];
     const afterMs = error instanceof TryLater ? error.afterMs : null;
     const backOff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** row.failures);
-    await giveUp(db, lease, text, now() + Math.max(afterMs ?? 0, backOff));
+    await failSync(db, lease, text, now() + Math.max(afterMs ?? 0, backOff));
     return { ok: false, reason: "later", text };
   }
   logError("gmail sync failed", error);
-  await giveUp(db, lease, SYNC_TEXTS.broken, row.autoSync ? now() + LONGEST_RETRY_MS : null);
+  await failSync(db, lease, SYNC_TEXTS.broken, row.autoSync ? now() + LONGEST_RETRY_MS : null);
   if (error instanceof GmailBroken) return refuse("broken");
   throw error;
 }
 
-function refuse(reason: "not_connected" | "busy" | "reconnect" | "broken"): SyncAnswer {
+function refuse(reason: "not_connected" | "busy" | "reconnect" | "broken"): SyncResult {
   return { ok: false, reason, text: SYNC_TEXTS[reason] };
 }
 

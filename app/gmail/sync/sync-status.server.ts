@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailMessages, gmailSyncStatus } from "#app/db/schema.server.ts";
@@ -6,7 +6,7 @@ import type { GmailMessage } from "#app/gmail/api/gmail-message.ts";
 import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 
 /**
- * The row of `gmail_sync_status`: lease, progress and schedule of a sync. Every write names the lease, so a sync that
+ * The row of `gmail_sync_status`: lease and progress of a sync. Every write names the lease, so a sync that
  * lost it, or whose mailbox was disconnected, cannot write.
  */
 
@@ -36,13 +36,13 @@ export async function claimLease(
   now: number,
 ): Promise<{ lease: Lease; row: SyncRow } | null> {
   const id = crypto.randomUUID();
-  const held = { leaseId: id, leaseUntil: now + LEASE_MS, nextSyncAt: now + LEASE_MS };
+  const claim = { leaseId: id, leaseUntil: now + LEASE_MS, nextSyncAt: now + LEASE_MS };
   const [row] = await db
     .insert(gmailSyncStatus)
-    .values({ ...owner, ...held })
+    .values({ ...owner, ...claim })
     .onConflictDoUpdate({
       target: [gmailSyncStatus.userId, gmailSyncStatus.ownerDigest],
-      set: held,
+      set: claim,
       setWhere: lte(gmailSyncStatus.leaseUntil, now),
     })
     .returning();
@@ -150,51 +150,20 @@ export async function finishSync(db: Db, lease: Lease, now: number, random: () =
   return row.total;
 }
 
-/** Stops a failed sync and keeps stored and pending messages. With `againAt` null, only a request retries it. */
-export async function giveUp(db: Db, lease: Lease, error: string, againAt: number | null): Promise<void> {
+/** Stops a failed sync and keeps stored and pending messages. With `retryAt` null, it runs again only on request. */
+export async function failSync(db: Db, lease: Lease, error: string, retryAt: number | null): Promise<void> {
   await db
     .update(gmailSyncStatus)
-    .set({ ...RELEASED, lastError: error, failures: sql`${gmailSyncStatus.failures} + 1`, nextSyncAt: againAt })
+    .set({ ...RELEASED, lastError: error, failures: sql`${gmailSyncStatus.failures} + 1`, nextSyncAt: retryAt })
     .where(held(lease));
 }
 
-/** Releases the lease of an unfinished sync, which cron resumes at `againAt`. */
-export async function pauseSync(db: Db, lease: Lease, againAt: number): Promise<void> {
+/** Releases the lease of an unfinished sync, which cron resumes at `retryAt`. */
+export async function pauseSync(db: Db, lease: Lease, retryAt: number): Promise<void> {
   await db
     .update(gmailSyncStatus)
-    .set({ ...RELEASED, nextSyncAt: againAt })
+    .set({ ...RELEASED, nextSyncAt: retryAt })
     .where(held(lease));
-}
-
-/** Returns mailboxes due for a sync, longest waiting first. */
-export async function dueMailboxes(db: Db, now: number, limit: number): Promise<MailboxOwner[]> {
-  return db
-    .select({ userId: gmailSyncStatus.userId, ownerDigest: gmailSyncStatus.ownerDigest })
-    .from(gmailSyncStatus)
-    .where(and(lte(gmailSyncStatus.nextSyncAt, now), lte(gmailSyncStatus.leaseUntil, now)))
-    .orderBy(asc(gmailSyncStatus.nextSyncAt))
-    .limit(limit);
-}
-
-/** Removes a mailbox from cron's schedule until it is connected again. */
-export async function unschedule(db: Db, owner: MailboxOwner): Promise<void> {
-  await db.update(gmailSyncStatus).set({ nextSyncAt: null }).where(ownedBy(gmailSyncStatus, owner));
-}
-
-/** Turns automatic sync on or off. A pending sync continues either way. */
-export async function setAutoSync(db: Db, owner: MailboxOwner, on: boolean, now = Date.now()): Promise<void> {
-  await db
-    .insert(gmailSyncStatus)
-    .values({ ...owner, autoSync: on, nextSyncAt: on ? now : null })
-    .onConflictDoUpdate({
-      target: [gmailSyncStatus.userId, gmailSyncStatus.ownerDigest],
-      set: {
-        autoSync: on,
-        nextSyncAt: on
-          ? sql`coalesce(${gmailSyncStatus.nextSyncAt}, ${now})`
-          : sql`case when ${gmailSyncStatus.pending} <> '[]' or ${gmailSyncStatus.leaseUntil} > ${now} then ${gmailSyncStatus.nextSyncAt} end`,
-      },
-    });
 }
 
 const RELEASED = { leaseUntil: 0, leaseId: null };

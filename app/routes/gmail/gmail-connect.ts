@@ -1,7 +1,7 @@
 import { type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { resultPath } from "#app/gmail/connect/callback-page.ts";
-import { beginFor, readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
+import { readGmailCaller, startConnectionFor } from "#app/gmail/connect/gmail-caller.server.ts";
 import { isSpeculative, refuseSpeculative } from "#app/http/requests/speculative-request.ts";
 
 /** The way to Google without a window of its own: where pop-ups are blocked, or scripts do not run. */
@@ -9,6 +9,6 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   if (isSpeculative(request)) return refuseSpeculative();
   const viewer = await readViewer(request, context);
   const caller = await readGmailCaller({ request, context }, viewer?.userId ?? null);
-  const begun = await beginFor({ request, context }, caller, "page");
+  const begun = await startConnectionFor({ request, context }, caller, "page");
   return redirect(begun.ok ? begun.authUrl : resultPath(begun.fault), { headers: caller.headers });
 }

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { z } from "zod";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { connectMode } from "#app/gmail/connect/connect-gmail.server.ts";
-import { beginFor, readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
+import { readGmailCaller, startConnectionFor } from "#app/gmail/connect/gmail-caller.server.ts";
 import { connectFaultText } from "#app/gmail/connect/oauth-texts.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
@@ -16,7 +16,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (!parsed.success) return Response.json({ error: 'Send {"action": "get-auth-url"}' }, { status: 400 });
   const viewer = await readViewer(request, context);
   const caller = await readGmailCaller({ request, context }, viewer?.userId ?? null);
-  const begun = await beginFor({ request, context }, caller, parsed.data.mode);
+  const begun = await startConnectionFor({ request, context }, caller, parsed.data.mode);
   if (begun.ok) return Response.json({ authUrl: begun.authUrl }, { headers: caller.headers });
   const { fault, retryAfterSeconds } = begun;
   if (retryAfterSeconds) caller.headers.set("Retry-After", String(retryAfterSeconds));

@@ -4,7 +4,7 @@ import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { bearerToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { limitSyncs, readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { syncMessage } from "#app/gmail/page/sync-message.ts";
-import { MAX_MESSAGES, SYNC_TEXTS, type SyncAnswer, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
+import { MAX_MESSAGES, SYNC_TEXTS, type SyncResult, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
@@ -16,7 +16,7 @@ const input = z.object({
 });
 
 const STATUS = { not_connected: 409, busy: 409, reconnect: 409, later: 503, broken: 502 } satisfies Record<
-  (SyncAnswer & { ok: false })["reason"],
+  (SyncResult & { ok: false })["reason"],
   number
 >;
 

@@ -24,7 +24,7 @@ import { syncMessage } from "#app/gmail/page/sync-message.ts";
 import { type Shell, toastResult, useConnect } from "#app/gmail/page/use-connect.ts";
 import { useSync } from "#app/gmail/page/use-sync.ts";
 import { MAX_MESSAGES, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
-import { setAutoSync } from "#app/gmail/sync/sync-status.server.ts";
+import { setAutoSync } from "#app/gmail/sync/sync-schedule.server.ts";
 import { GoogleAway, isStandIn } from "#app/gmail/tokens/google-oauth.server.ts";
 import { type MailboxOwner, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { logError } from "#app/http/log.ts";

@@ -1,0 +1,47 @@
+import { and, asc, lte, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { gmailSyncStatus } from "#app/db/schema.server.ts";
+import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+
+/** Returns mailboxes due for a sync, longest waiting first. */
+export async function dueMailboxes(db: Db, now: number, limit: number): Promise<MailboxOwner[]> {
+  return db
+    .select({ userId: gmailSyncStatus.userId, ownerDigest: gmailSyncStatus.ownerDigest })
+    .from(gmailSyncStatus)
+    .where(and(lte(gmailSyncStatus.nextSyncAt, now), lte(gmailSyncStatus.leaseUntil, now)))
+    .orderBy(asc(gmailSyncStatus.nextSyncAt))
+    .limit(limit);
+}
+
+/** Removes a mailbox from cron's schedule until it is connected again. */
+export async function unschedule(db: Db, owner: MailboxOwner): Promise<void> {
+  await db.update(gmailSyncStatus).set({ nextSyncAt: null }).where(ownedBy(gmailSyncStatus, owner));
+}
+
+/** Turns automatic sync on or off. A pending sync continues either way. */
+export async function setAutoSync(db: Db, owner: MailboxOwner, on: boolean, now = Date.now()): Promise<void> {
+  await db
+    .insert(gmailSyncStatus)
+    .values({ ...owner, autoSync: on, nextSyncAt: on ? now : null })
+    .onConflictDoUpdate({
+      target: [gmailSyncStatus.userId, gmailSyncStatus.ownerDigest],
+      set: {
+        autoSync: on,
+        nextSyncAt: on
+          ? sql`coalesce(${gmailSyncStatus.nextSyncAt}, ${now})`
+          : sql`case when ${gmailSyncStatus.pending} <> '[]' or ${gmailSyncStatus.leaseUntil} > ${now} then ${gmailSyncStatus.nextSyncAt} end`,
+      },
+    });
+}
+
+/** Clears the failures after a new connection, and makes an automatic or interrupted sync due at once. */
+export async function rescheduleSync(db: Db, owner: MailboxOwner, now: number): Promise<void> {
+  await db
+    .update(gmailSyncStatus)
+    .set({
+      lastError: null,
+      failures: 0,
+      nextSyncAt: sql`case when ${gmailSyncStatus.autoSync} or ${gmailSyncStatus.pending} <> '[]' then cast(${now} as integer) else ${gmailSyncStatus.nextSyncAt} end`,
+    })
+    .where(ownedBy(gmailSyncStatus, owner));
+}
