@@ -9,13 +9,13 @@ import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import { listPayments, PAYMENT_VIEWS, type PaymentView } from "#app/orders/staff/customers/payment-admin.server.ts";
+import { listPayments, PAYMENT_VIEWS } from "#app/orders/staff/customers/payment-admin.server.ts";
+import { PAYMENT_VIEW_NAMES } from "#app/orders/staff/view-names.ts";
 import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PaymentState, receivedText } from "#app/orders/top-up/payment-state.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const PAYMENTS_PER_PAGE = 50;
-const LABELS: Record<PaymentView, string> = { review: "In review", returned: "Reversed", all: "All" };
 
 export const meta: MetaFunction = () => [{ title: `Payments · ${PRODUCT_NAME}` }];
 
@@ -41,9 +41,13 @@ export default function Payments() {
       <div className="mt-6 flex flex-col gap-4">
         <ViewTabs
           label="Payments by status"
-          views={views.map((state) => ({ to: `?state=${state}`, label: LABELS[state], current: state === view }))}
+          views={views.map((state) => ({
+            to: `?state=${state}`,
+            label: PAYMENT_VIEW_NAMES[state],
+            current: state === view,
+          }))}
         />
-        <Card title={LABELS[view]} titleId="payments" flush>
+        <Card title={PAYMENT_VIEW_NAMES[view]} titleId="payments" flush>
           {rows.length === 0 ? (
             <EmptyState icon={CreditCard} title={view === "review" ? "No payments in review" : "No payments here"}>
               {view === "review" &&

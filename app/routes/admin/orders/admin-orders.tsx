@@ -15,11 +15,11 @@ import {
   type OrderView,
 } from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { StaffOrderTable } from "#app/orders/staff/orders/staff-order-table.tsx";
+import { orderViewName } from "#app/orders/staff/view-names.ts";
 import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ORDERS_PER_PAGE = 50;
-const LABELS: Partial<Record<OrderView, string>> = { held: "Held", manual: "Manual", all: "All" };
 
 export const meta: MetaFunction = () => [{ title: `Orders · ${PRODUCT_NAME}` }];
 
@@ -67,7 +67,7 @@ export default function StaffOrders() {
           views={[
             ...views.map((state) => ({
               to: to(state),
-              label: LABELS[state] ?? state,
+              label: orderViewName(state),
               current: state === view,
               count: waiting[state],
             })),
