@@ -5,11 +5,13 @@ import { signedIn } from "#tests/workerd/signed-in-account.ts";
 
 /** Their actions read no form: one makes a test key, the other refuses. */
 const WITHOUT_FORM = ["/api/docs", "/docs/api"];
-/** Forms with larger limits: mass-order lines, long lists and files. */
-const WITH_A_LIMIT_OF_THEIR_OWN = ["/dashboard", "/dashboard/orders/mass", "/upload"];
+/** Forms with larger limits, for their own encoding only: long lists and mass-order lines are URL-encoded, files are not. */
+const LARGE_URLENCODED = ["/dashboard", "/dashboard/orders/mass"];
+const LARGE_MULTIPART = ["/upload"];
 
 const FORMS = routesWithAction().pages.filter((path) => !WITHOUT_FORM.includes(path));
-const SMALL_FORMS = FORMS.filter((path) => !WITH_A_LIMIT_OF_THEIR_OWN.includes(path));
+const SMALL_FORMS = FORMS.filter((path) => !LARGE_URLENCODED.includes(path));
+const SMALL_MULTIPART = FORMS.filter((path) => !LARGE_MULTIPART.includes(path));
 const FORM_BYTES = 64 * 1024;
 const MOST_ANSWERED = 100_000;
 
@@ -43,6 +45,20 @@ test.each(SMALL_FORMS)("%s refuses a form of more than 64 KB and says so", async
     expect(response.status).toBe(413);
     expect(await response.text()).toContain("This form is larger than 64 KB.");
   }
+});
+
+test.each(SMALL_MULTIPART)("%s refuses more than 64 KB of multipart data", async (path) => {
+  const { cookie } = await signedIn("admin");
+  const response = await postFile(path, FORM_BYTES, cookie);
+  expect(response.status).toBe(413);
+  expect(await response.text()).toContain("This form is larger than 64 KB.");
+});
+
+test("reads a file of more than 64 KB at /upload", async () => {
+  const { cookie } = await signedIn("admin");
+  const response = await postFile("/upload", FORM_BYTES, cookie);
+  expect(response.status).toBe(400);
+  await response.body?.cancel();
 });
 
 test("a form of 64 KB is read", async () => {
@@ -91,4 +107,17 @@ function post(path: string, body: BodyInit, cookie: string): Promise<Response> {
 /** A body whose length no header gives. */
 function chunked(text: string): ReadableStream {
   return new Blob([text]).stream();
+}
+
+/** Posts a form with one file of this size, under a name that no form has. */
+function postFile(path: string, bytes: number, cookie: string): Promise<Response> {
+  const form = new FormData();
+  form.append("intent", "file");
+  form.append("other", new File(["x".repeat(bytes)], "x.txt"));
+  return SELF.fetch(SITE + path.replaceAll(/:\w+/g, "1"), {
+    method: "POST",
+    headers: { Cookie: cookie, ...SAME_SITE },
+    body: form,
+    redirect: "manual",
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseId, requireId, requireTextId } from "./id-param.ts";
+import { parseId, parseWrittenId, requireId, requireTextId } from "./id-param.ts";
 
 test("accepts whole numbers that fit a row number", () => {
   expect(parseId("1")).toBe(1);
@@ -7,6 +7,11 @@ test("accepts whole numbers that fit a row number", () => {
   for (const text of ["0", "-1", "1.5", "1e3", " 1", "", "2147483648", "9".repeat(20), null, undefined]) {
     expect(parseId(text)).toBeNull();
   }
+});
+
+test("accepts a row number as people write it", () => {
+  expect(parseWrittenId(" #12 ")).toBe(12);
+  for (const text of ["##12", "# 12", "12 13", "#", ""]) expect(parseWrittenId(text)).toBeNull();
 });
 
 test("throws 404 for a path without a usable id", () => {

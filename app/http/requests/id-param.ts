@@ -6,6 +6,11 @@ export function parseId(text: FormDataEntryValue | null | undefined): number | n
   return id >= 1 && id <= MAX_ID ? id : null;
 }
 
+/** Parses a row number that a person wrote, maybe as "#12". Returns null for anything else. */
+export function parseWrittenId(text: string): number | null {
+  return parseId(text.trim().replace(/^#/, ""));
+}
+
 /** Returns the row number in a path. Throws 404 for anything else. */
 export function requireId(param: string | undefined): number {
   const id = parseId(param);

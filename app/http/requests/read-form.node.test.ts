@@ -33,7 +33,13 @@ test("refuses a longer form without reading its rest", async () => {
 });
 
 test("accepts a custom limit and text", async () => {
-  const refusal = await refused(readForm(posted("email=abc"), { maxBytes: 8, tooLarge: "Too many lines." }));
+  const refusal = await refused(
+    readForm(posted("email=abc"), {
+      encoding: "application/x-www-form-urlencoded",
+      maxBytes: 8,
+      tooLarge: "Too many lines.",
+    }),
+  );
   expect([refusal.status, await refusal.text()]).toEqual([413, "Too many lines."]);
 });
 

@@ -9,28 +9,30 @@ type Fields = { shape: Record<string, unknown> };
 export type FormSchema<Output = unknown, Input = unknown> = z.ZodType<Output, Input> &
   (Fields | { options: readonly Fields[] });
 
+type FormEncoding = "multipart/form-data" | "application/x-www-form-urlencoded";
+/** A form that may be larger than others, if it is sent in its own encoding. `tooLarge` is the text of the refusal. */
+export type LargeForm = { encoding: FormEncoding; maxBytes: number; tooLarge: string };
+
+const TOO_LARGE = "This form is larger than 64 KB. Shorten what you typed and send it again.";
+
 /**
- * Reads a posted form. Throws 405 for any method but POST, 400 for a body that is not a form, and 413 with the text
- * `tooLarge` for a form longer than `maxBytes`, without reading the rest.
+ * Reads a posted form. Throws 405 for any method but POST, 400 for a body that is not a form, and 413 for a form that is
+ * larger than 64 KB or than `large` allows, without reading the rest.
  */
-export async function readForm(
-  request: Request,
-  {
-    maxBytes = FORM_MAX_BYTES,
-    tooLarge = "This form is larger than 64 KB. Shorten what you typed and send it again.",
-  } = {},
-): Promise<FormData> {
+export async function readForm(request: Request, large?: LargeForm): Promise<FormData> {
   // The page with the form is read by GET.
   requireMethod(request, ["GET", "POST"]);
+  const contentType = request.headers.get("Content-Type") ?? "";
+  const isLarge = large !== undefined && contentType.split(";")[0]?.trim().toLowerCase() === large.encoding;
+  const { maxBytes, tooLarge } = isLarge ? large : { maxBytes: FORM_MAX_BYTES, tooLarge: TOO_LARGE };
   let isTooLarge = false;
   const body =
     request.body &&
     limitStream(request.body, maxBytes, () => {
       isTooLarge = true;
     });
-  const headers = { "Content-Type": request.headers.get("Content-Type") ?? "" };
   try {
-    return await new Response(body, { headers }).formData();
+    return await new Response(body, { headers: { "Content-Type": contentType } }).formData();
   } catch {
     if (isTooLarge) throw new Response(tooLarge, { status: 413 });
     throw new Response("This form could not be read.", { status: 400 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ORDER_STATUSES, ORDER_TYPES, REFILL_STATUSES } from "#app/db/schema.server.ts";
+import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { type FieldKind, ORDER_FIELD_NAMES, type OrderFieldName, orderField } from "#app/orders/rules/order-input.ts";
 import {
   MAX_INT32,
@@ -17,7 +18,7 @@ import { CURRENCY } from "#app/product.ts";
 
 export const MAX_IDS_PER_CALL = 100;
 const digits = z.string().regex(/^\s*\d{1,10}\s*$/);
-const id = z.union([z.int().min(1).max(MAX_INT32), digits]).transform(Number);
+const id = z.union([z.int().min(1).max(MAX_INT32), digits]).transform((given) => parseWrittenId(String(given)) ?? 0);
 /** "1,2,3" or a JSON array. Keeps the ids as the client wrote them. */
 const ids = z
   .union([z.string(), z.array(z.union([z.int(), z.string()])).max(MAX_IDS_PER_CALL)])

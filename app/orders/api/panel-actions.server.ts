@@ -2,13 +2,12 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { Db } from "#app/db/db.server.ts";
 import type { Order } from "#app/db/schema.server.ts";
 import { type ApiFields, type ApiRequest, isIdempotencyKey } from "#app/http/requests/api-request.ts";
-import { parseId } from "#app/http/requests/id-param.ts";
+import { parseId, parseWrittenId } from "#app/http/requests/id-param.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { readRefills, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeOrder, readOrders } from "#app/orders/placing/place-order.server.ts";
 import { decimal } from "#app/orders/rules/money.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
-import { parseServiceId } from "#app/orders/rules/parse-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { CURRENCY } from "#app/product.ts";
 import type { ApiCaller, ApiKeyScope } from "./api-keys.server.ts";
@@ -77,7 +76,7 @@ export async function order(
     const title = "request_id must be 1 to 255 printable characters without spaces";
     return fail({ ...ERRORS.incorrect_request, code: "invalid_idempotency_key", title });
   }
-  const serviceId = parseServiceId(fields.service ?? "");
+  const serviceId = parseWrittenId(fields.service ?? "");
   if (serviceId === null) return fail(orderError({ reason: "unknown_service" }));
   const result = await placeOrder(
     db,

@@ -1,6 +1,7 @@
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { ORDER_STATUSES, type OrderStatus, orders } from "#app/db/schema.server.ts";
+import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { MAX_ORDER_IDS, type OrderRow, ownOrders, readOrderRows } from "./order-rows.server.ts";
 
@@ -81,9 +82,6 @@ function matchesFilter(status: OrderStatus, filter: OrderFilter): boolean {
 
 /** Parses "#12, 13 14" to [12, 13, 14]. Returns null for anything else. */
 function orderIdsOf(search: string): number[] | null {
-  if (!/^#?\d{1,10}([\s,;]+#?\d{1,10})*$/.test(search)) return null;
-  return search
-    .split(/[\s,;]+/)
-    .map((number) => Number(number.replace("#", "")))
-    .slice(0, MAX_ORDER_IDS);
+  const ids = search.split(/[\s,;]+/).map(parseWrittenId);
+  return ids.every((id) => id !== null) ? ids.slice(0, MAX_ORDER_IDS) : null;
 }

@@ -1,10 +1,11 @@
 import type { Db } from "#app/db/db.server.ts";
 import { catalogVersion } from "#app/db/schema.server.ts";
+import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { readOrderable } from "#app/orders/catalog/offers.server.ts";
 import { chargeOf } from "#app/orders/placing/new-order.server.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import type { ParsedOrder } from "#app/orders/rules/order-input.ts";
-import { parseOrder, parseServiceId } from "#app/orders/rules/parse-order.server.ts";
+import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
 import { type MassRow, readMassLines } from "./mass-lines.server.ts";
 
 /** A line as it would be placed, or its error. `charge` is micro-units. */
@@ -34,7 +35,7 @@ export async function checkMassOrder(db: Db, text: string): Promise<CheckedMass>
 export async function checkLines(db: Db, text: string) {
   const read = readMassLines(text);
   if (!read.ok) return read;
-  const ids = read.rows.map(({ service }) => parseServiceId(service)).filter((id) => id !== null);
+  const ids = read.rows.map(({ service }) => parseWrittenId(service)).filter((id) => id !== null);
   // Reads the version first, so that a change in between shows up as a newer one.
   const [catalog] = await db.select().from(catalogVersion);
   const services = new Map((await readOrderable(db, ids)).map((service) => [service.id, service]));
@@ -58,7 +59,7 @@ function checkRow(row: MassRow, services: Map<number, Service>): RowResult {
   if (row.tooManyCells)
     return { ok: false, error: "More cells than columns. Put links that contain commas in quotes." };
   if (row.service === "") return { ok: false, error: "The service ID is missing" };
-  const id = parseServiceId(row.service);
+  const id = parseWrittenId(row.service);
   if (id === null) return { ok: false, error: "Enter the service ID, a number" };
   const service = services.get(id);
   if (!service) return { ok: false, error: `Service ${id} is not available` };

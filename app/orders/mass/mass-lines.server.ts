@@ -1,12 +1,16 @@
 import { CsvError, type InfoRecord, parse } from "csv-parse/sync";
-import { FORM_MAX_BYTES } from "#app/http/requests/read-form.ts";
+import { FORM_MAX_BYTES, type LargeForm } from "#app/http/requests/read-form.ts";
 import { ORDER_FIELD_NAMES, type OrderFieldName, type OrderFields } from "#app/orders/rules/order-input.ts";
 
 export const MASS_MAX_LINES = 5000;
 export const MASS_MAX_BYTES = 4 * 1024 * 1024;
 const TOO_LARGE = `This is more than ${MASS_MAX_BYTES / 1024 / 1024} MB. Split it into several mass orders.`;
 /** A form encodes each byte other than a letter or digit as three: %7C for |. */
-export const MASS_FORM_LIMIT = { maxBytes: 3 * MASS_MAX_BYTES + FORM_MAX_BYTES, tooLarge: TOO_LARGE };
+export const MASS_FORM_LIMIT: LargeForm = {
+  encoding: "application/x-www-form-urlencoded",
+  maxBytes: 3 * MASS_MAX_BYTES + FORM_MAX_BYTES,
+  tooLarge: TOO_LARGE,
+};
 
 /** One line as typed. `line` counts from 1, as editors and spreadsheets do. */
 export type MassRow = { line: number; service: string; fields: OrderFields; tooManyCells: boolean };

@@ -1,9 +1,9 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { formText } from "#app/http/requests/read-form.ts";
+import { parseWrittenId } from "#app/http/requests/id-param.ts";
+import { formText, type LargeForm } from "#app/http/requests/read-form.ts";
 import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
-import { parseServiceId } from "#app/orders/rules/parse-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { findDuplicate } from "./duplicate-order.server.ts";
 import type { OrderResult } from "./order-result.ts";
@@ -11,7 +11,8 @@ import { placeOrder } from "./place-order.server.ts";
 
 const MAX_IDEMPOTENCY_KEY_CHARACTERS = 64;
 /** A list may have 200,000 characters, and a form encodes a character as up to nine bytes. */
-export const ORDER_FORM_LIMIT = {
+export const ORDER_FORM_LIMIT: LargeForm = {
+  encoding: "application/x-www-form-urlencoded",
   maxBytes: 2_000_000,
   tooLarge: "This order is larger than 2 MB. Shorten its lists and send it again.",
 };
@@ -25,7 +26,7 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
   const fields = pickOrderFields((name) => form.get(name));
   const service = formText(form, "service");
   const idempotencyKey = formText(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
-  const serviceId = parseServiceId(service) ?? 0;
+  const serviceId = parseWrittenId(service) ?? 0;
   const input = { serviceId, fields, idempotencyKey, source: "web" as const };
   const duplicate = formText(form, "again") === "" ? await findDuplicate(context.db, userId, input) : null;
   if (duplicate) {

@@ -151,9 +151,3 @@ function faultText(name: OrderFieldName, kind: FieldKind): string {
 function invalid(field: OrderFieldName, text: string): { ok: false; fault: OrderFault } {
   return { ok: false, fault: { reason: "invalid_field", field, text } };
 }
-
-/** Parses a service id, which people also write as "#12". Returns null for anything else. */
-export function parseServiceId(text: string): number | null {
-  const id = /^\s*#?(\d{1,10})\s*$/.exec(text)?.[1];
-  return id !== undefined && Number(id) >= 1 && Number(id) <= MAX_INT32 ? Number(id) : null;
-}

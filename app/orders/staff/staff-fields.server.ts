@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { parseId } from "#app/http/requests/id-param.ts";
 import { parseDecimal } from "#app/orders/rules/money.ts";
+import { MAX_INT32 } from "#app/orders/rules/order-limits.ts";
 
 /** Fields that several staff forms share. Amounts arrive as decimals of the currency and become micro-units. */
-
-const MAX_INT32 = 2_147_483_647;
 
 export const reason = z.string().trim().min(3, "Enter a reason of at least 3 characters").max(300);
 export const count = z
@@ -25,6 +25,9 @@ export const checkbox = z
   .transform((value) => value !== undefined);
 export const requiredText = (maxLength: number) =>
   z.string().trim().min(1, "Required").max(maxLength, `Use at most ${maxLength} characters`);
+
+/** The id of a row, in a hidden field. */
+export const rowId = z.string().transform(parseId).pipe(z.number("Reload the page and submit the form again"));
 
 /** The key that makes a form take effect once, however often it is sent. */
 export const onceKey = z.uuid("Reload the page and submit the form again");

@@ -13,7 +13,7 @@ import { ConfirmButton, type ConfirmButtonProps } from "#app/components/ui/confi
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import { formText, readForm } from "#app/http/requests/read-form.ts";
+import { formText, type LargeForm, readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { DropZone } from "#app/uploads/drop-zone.tsx";
 import { abortUpload, listPendingUploads } from "#app/uploads/multipart-upload.server.ts";
@@ -23,7 +23,8 @@ import { isTable, sizeText } from "#app/uploads/upload-limits.ts";
 import { addFiles, useTransfers } from "#app/uploads/upload-queue.ts";
 
 /** The limit of the form without JavaScript, which is read into memory. */
-const FORM_LIMIT = {
+const FORM_LIMIT: LargeForm = {
+  encoding: "multipart/form-data",
   maxBytes: 30 * 1024 * 1024,
   tooLarge: "Without JavaScript, files can be at most 30 MB. Turn it on to upload larger files.",
 };

@@ -7,7 +7,7 @@ import { ORDER_STATUSES } from "#app/db/schema.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
 import { ORDER_ACTION_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
-import { count, optionalCount, positiveMoney, reason } from "#app/orders/staff/staff-fields.server.ts";
+import { count, optionalCount, positiveMoney, reason, rowId } from "#app/orders/staff/staff-fields.server.ts";
 import { type OrderActionResult, refundOrder, resolveHeld, setOrderStatus } from "./order-admin.server.ts";
 import { decideCancellation, decideRefill } from "./refill-cancellation-queue.server.ts";
 
@@ -31,7 +31,7 @@ const resolveInput = z.discriminatedUnion("outcome", [
 ]);
 
 const refillInput = z.object({
-  refill: count,
+  refill: rowId,
   status: z.enum(["In progress", "Completed", "Rejected"]),
   reason,
 });

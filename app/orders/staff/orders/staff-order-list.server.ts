@@ -14,6 +14,7 @@ import {
   services,
   wallets,
 } from "#app/db/schema.server.ts";
+import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 
 /** Orders of all customers, as the console shows them. Leaves out orders placed with a test key. */
@@ -116,7 +117,7 @@ export async function findOrderOrCustomer(
       .limit(1);
     return found ? { kind: "customer", userId: found.userId } : null;
   }
-  const id = /^#?\d{1,10}$/.test(query) ? Number(query.replace("#", "")) : 0;
+  const id = parseWrittenId(query) ?? 0;
   const [[ours], [theirs]] = await db.batch([
     db
       .select({ id: orders.id })

@@ -45,7 +45,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const intent = form.get("intent");
   if (intent !== "enable" && intent !== "disable") throw new Response(null, { status: 400 });
-  const ids = form.getAll("id").map(Number).filter(Number.isSafeInteger).slice(0, SERVICES_PER_PAGE);
+  const ids = form
+    .getAll("id")
+    .map(parseId)
+    .filter((id) => id !== null)
+    .slice(0, SERVICES_PER_PAGE);
   if (ids.length === 0) {
     const result = { intent, ok: false, message: "Select at least one service." };
     return respondToForm(request, { kind: "shown", status: 400, result });
