@@ -6,3 +6,6 @@ export const CURRENCY = "USD";
 
 /** Amounts are integer micro-units: 1,000,000 to one unit of the currency. */
 export const MICRO = 1_000_000;
+
+/** The cookie of a message for the next page: written by `app/http/cookies.ts`, read by `app/components/toast`. */
+export const FLASH_COOKIE = "growline_flash";

@@ -1,17 +1,20 @@
 import { type Cookie, createCookie } from "@remix-run/cloudflare";
+import { FLASH_COOKIE } from "#app/product.ts";
+
+const FLASH_SECONDS = 60;
 
 /**
- * Returns a cookie that no script can read and no other site's form can send. With `secrets`, the comma-separated
+ * Returns a cookie that no other site's form can send, and no script can read unless it is `forScripts`. With `secrets`, the comma-separated
  * SESSION_SECRET, its value is signed: the newest secret signs, all verify. SameSite=Lax, because visitors also return
  * through links and redirects from other sites.
  */
 export function browserCookie(
   request: Request,
   name: string,
-  { maxAgeSeconds, secrets }: { maxAgeSeconds: number; secrets?: string },
+  { maxAgeSeconds, secrets, forScripts = false }: { maxAgeSeconds: number; secrets?: string; forScripts?: boolean },
 ): Cookie {
   return createCookie(name, {
-    httpOnly: true,
+    httpOnly: !forScripts,
     sameSite: "lax",
     path: "/",
     maxAge: maxAgeSeconds,
@@ -34,6 +37,11 @@ export async function readCookie(cookie: Cookie, request: Request): Promise<unkn
 export async function readCookieText(cookie: Cookie, request: Request): Promise<string | null> {
   const value = await readCookie(cookie, request);
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Returns the Set-Cookie header with a message that the next page's scripts show as a toast. */
+export function flashCookie(request: Request, text: string): Promise<string> {
+  return browserCookie(request, FLASH_COOKIE, { maxAgeSeconds: FLASH_SECONDS, forScripts: true }).serialize(text);
 }
 
 /** Returns the Set-Cookie header that deletes the cookie. */

@@ -10,3 +10,8 @@ export type FormResult = {
   /** What was typed, shown again. Secrets are left out. A success without values empties the form. */
   values?: Record<string, string> | undefined;
 };
+
+/** The outcome of a form: a toast after a reload of its page (or on the page `to`), or a result that the form shows. */
+export type FormOutcome<Result extends FormResult = FormResult> =
+  | { kind: "done"; message: string; to?: string }
+  | { kind: "shown"; status: number; result: Result; headers?: HeadersInit };

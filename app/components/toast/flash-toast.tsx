@@ -1,6 +1,6 @@
 import { useLocation } from "@remix-run/react";
 import { useEffect } from "react";
-import { FORGET_FLASH, readFlash } from "./flash-cookie.ts";
+import { FORGET_FLASH, readFlash } from "./read-flash.ts";
 import { toast } from "./toast.tsx";
 
 /** Shows the flash message of the last form as a toast, once, on the page it redirected to. */

@@ -1,6 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
-import type { FormResult } from "#app/components/forms/form-result.ts";
+import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import { formText } from "#app/http/requests/read-form.ts";
 import { testEndpoint } from "#app/orders/webhooks/send-webhooks.server.ts";
 import {

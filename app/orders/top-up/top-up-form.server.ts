@@ -1,6 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
-import type { FormResult } from "#app/components/forms/form-result.ts";
+import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money.ts";
 import { MAX_TOP_UP, MIN_TOP_UP, startCheckout } from "./checkout.server.ts";

@@ -13,9 +13,9 @@ import { deletionInput } from "#app/accounts/forms/account-input.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { forgetWebSession, readViewer, requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
-import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { deleteAccount } from "#app/delete-account.server.ts";
+import { flashCookie } from "#app/http/cookies.ts";
 import { logError } from "#app/http/log.ts";
 import { parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
@@ -52,7 +52,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     said = "Your account is closed. We'll delete the rest of your data within minutes.";
   }
   const headers = new Headers({ "Set-Cookie": await forgetWebSession(context, request) });
-  headers.append("Set-Cookie", flashCookie(said));
+  headers.append("Set-Cookie", await flashCookie(request, said));
   return redirect("/", { headers });
 }
 

@@ -18,8 +18,8 @@ import {
 } from "#app/accounts/password/password-reset.server.ts";
 import { ResetRequestForm } from "#app/accounts/password/reset-request-form.tsx";
 import { AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
-import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { flashCookie } from "#app/http/cookies.ts";
 import { formText, parseForm, type RefusedForm, readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -57,7 +57,7 @@ async function setPassword(request: Request, context: AppLoadContext, form: Form
   if (!parsed.ok) return refuse(parsed.result);
   const reset = await resetPassword(context, request, parsed.input);
   if (reset.ok) {
-    const said = flashCookie("Password changed. Log in with your new password.");
+    const said = await flashCookie(request, "Password changed. Log in with your new password.");
     return redirect("/auth/login", { headers: { "Set-Cookie": said } });
   }
   const text = RESET_ERRORS[reset.reason];

@@ -12,7 +12,7 @@ import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-pa
 import { LogInForm } from "#app/accounts/sign-in/log-in-form.tsx";
 import { submitLogInForm } from "#app/accounts/sign-in/submit-log-in.server.ts";
 import { describePage } from "#app/components/page/page-meta.ts";
-import { flashCookie } from "#app/components/toast/flash-cookie.ts";
+import { flashCookie } from "#app/http/cookies.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -39,7 +39,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const signedIn = await submitLogInForm(context, request, form);
   if (!signedIn.ok) return data({ redirectTo, result: signedIn.refused }, signedIn);
   const headers = new Headers({ "Set-Cookie": signedIn.cookie });
-  if (signedIn.toast) headers.append("Set-Cookie", flashCookie(signedIn.toast));
+  if (signedIn.toast) headers.append("Set-Cookie", await flashCookie(request, signedIn.toast));
   return redirect(redirectTo, { headers });
 }
 

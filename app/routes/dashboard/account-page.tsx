@@ -12,9 +12,9 @@ import { EmailForm, NameForm, PasswordForm } from "#app/accounts/profile/profile
 import { SessionList } from "#app/accounts/profile/session-list.tsx";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
-import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 

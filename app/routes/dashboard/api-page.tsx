@@ -1,8 +1,8 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
-import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { Card } from "#app/components/ui/card.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { ApiKeys } from "#app/orders/api/api-key-list.tsx";
 import { listApiKeys } from "#app/orders/api/api-keys.server.ts";

@@ -12,7 +12,6 @@ import { readStored } from "#app/accounts/session/stored-session.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
-import { flashCookie } from "#app/components/toast/flash-cookie.ts";
 import { readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { type ConnectFault, isConnectFault } from "#app/gmail/connect/oauth-texts.ts";
 import { disconnect, readGmailData, readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
@@ -27,6 +26,7 @@ import { MAX_MESSAGES, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.t
 import { setAutoSync } from "#app/gmail/sync/sync-schedule.server.ts";
 import { GoogleAway, isStandIn } from "#app/gmail/tokens/google-oauth.server.ts";
 import { type MailboxOwner, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { flashCookie } from "#app/http/cookies.ts";
 import { logError } from "#app/http/log.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { openExternal } from "#app/native/shell/open-external.ts";
@@ -80,11 +80,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
           { status: 503, headers },
         );
       }
-      headers.append("Set-Cookie", flashCookie("Gmail disconnected."));
+      headers.append("Set-Cookie", await flashCookie(request, "Gmail disconnected."));
       break;
     }
     case "sync":
-      headers.append("Set-Cookie", flashCookie(await syncNow(owner, context)));
+      headers.append("Set-Cookie", await flashCookie(request, await syncNow(owner, context)));
       break;
     default:
       throw data(null, 400);

@@ -1,4 +1,4 @@
-import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
+import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
+import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";

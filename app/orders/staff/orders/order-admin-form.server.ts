@@ -1,7 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
-import type { FormOutcome } from "#app/components/forms/form-response.server.ts";
-import type { FormResult } from "#app/components/forms/form-result.ts";
+import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import { ORDER_STATUSES } from "#app/db/schema.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";

@@ -2,12 +2,12 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData } from "@remix-run/react";
 import Receipt from "lucide-react/icons/receipt";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
 import { parseId, requireTextId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";

@@ -1,10 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { readPayment } from "#app/orders/staff/customers/payment-admin.server.ts";

@@ -2,9 +2,9 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData } from "@remix-run/react";
 import Server from "lucide-react/icons/server";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { listProviders } from "#app/orders/staff/services/provider-admin.server.ts";
 import { submitNewProviderForm } from "#app/orders/staff/services/provider-admin-form.server.ts";

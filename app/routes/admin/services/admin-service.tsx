@@ -1,9 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { AuditList } from "#app/orders/staff/audit-list.tsx";

@@ -2,10 +2,10 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import PackageSearch from "lucide-react/icons/package-search";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import {

@@ -2,9 +2,9 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import MessageSquareQuote from "lucide-react/icons/message-square-quote";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { SavedReplyForm } from "#app/support/console/settings/saved-reply-form.tsx";

@@ -2,9 +2,9 @@ import type { ActionFunctionArgs, HeadersFunction, LoaderFunctionArgs, MetaFunct
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
-import { respondToForm } from "#app/components/forms/form-response.server.ts";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { Card } from "#app/components/ui/card.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
 import { CardForm } from "#app/orders/top-up/card-form.tsx";
 import { listOwnPayments, MAX_TOP_UP, MIN_TOP_UP, readCheckout } from "#app/orders/top-up/checkout.server.ts";
 import { CheckoutNotice } from "#app/orders/top-up/checkout-notice.tsx";
