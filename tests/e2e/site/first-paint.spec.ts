@@ -38,7 +38,7 @@ test.describe("before the scripts have loaded", () => {
     ["customer", CUSTOMERS],
     ["admin", STAFF],
   ] as const) {
-    test(`disables every button on a ${who}'s pages unless it submits a form`, async ({ page, copy }) => {
+    test(`disables every button on ${who} pages unless it submits a form`, async ({ page, copy }) => {
       if (who !== "visitor") await signIn(page, copy, who);
       await holdScripts(page);
       for (const path of paths) {

@@ -14,7 +14,7 @@ const OUTSIDE_THE_GATE = (routes as RouteConfigEntry[]).flatMap(({ path, file })
 
 for (const reader of READERS) {
   for (const who of ["visitor", "customer", "admin"] as const) {
-    test(`hydrates each page of a ${who} in ${reader.locale} without a mismatch`, async ({ browser, copy }) => {
+    test(`hydrates every ${who} page in ${reader.locale} without a mismatch`, async ({ browser, copy }) => {
       const context = await browser.newContext({ baseURL: copy.url, ...reader });
       if (who !== "visitor") {
         const { email, password } = copy.demo[who];
@@ -100,6 +100,25 @@ test("keeps the request's language where the browser's own differs", async ({ pa
   const calculator = page.getByRole("form", { name: "Price calculator" });
   await calculator.getByLabel("Quantity").fill("2000");
   await expect(calculator.getByText("Quantity").locator("xpath=../dd")).toHaveText("2.000");
+});
+
+test("renders the server's dates and numbers first, then the reader's time zone and locale", async ({
+  browser,
+  copy,
+}) => {
+  const context = await browser.newContext({ baseURL: copy.url, locale: "de-DE", timezoneId: "Asia/Kathmandu" });
+  const page = await context.newPage();
+  // A difference would be a console error, which fails the test.
+  for (const path of ["/", "/privacy-policy", "/auth/login"]) await page.goto(path, { waitUntil: "networkidle" });
+  await page.goto("/auth/login");
+  await page.getByLabel("Email address").fill(copy.demo.customer.email);
+  await page.getByLabel("Password", { exact: true }).fill(copy.demo.customer.password);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.waitForURL("/dashboard");
+  await page.goto("/dashboard", { waitUntil: "networkidle" });
+  await page.goto("/dashboard/account", { waitUntil: "networkidle" });
+  await expect(page.locator("time").first()).toHaveAttribute("title", /\d{4}/);
+  await context.close();
 });
 
 test("reports a hydration mismatch", async ({ page }) => {

@@ -1,6 +1,5 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Locator } from "@playwright/test";
-import { allowConsole, expect, signIn, signUp, test, untilHydrated } from "#tests/e2e/fixtures.ts";
+import { expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 
 const PHONE = { width: 390, height: 844 };
 
@@ -42,33 +41,6 @@ test("marks a tab as current on the pages below it", async ({ page, copy }) => {
   await expect(page.getByRole("banner").locator("[aria-current]")).toHaveText("Dashboard");
 });
 
-test("explains account deletion without a session and leads to it through login", async ({ page, browser, copy }) => {
-  const response = await page.goto("/account/delete");
-  expect(response?.status()).toBe(200);
-  await expect(page.getByRole("heading", { name: "We delete" })).toBeVisible();
-  await expect(page.getByRole("heading", { name: "We keep" })).toBeVisible();
-  await expect(page.getByLabel("Your password")).toHaveCount(0);
-  await page.getByRole("link", { name: "Log in to delete your account" }).click();
-  await page.waitForURL("/auth/login?redirectTo=%2Faccount%2Fdelete");
-  await page.getByLabel("Email address").fill(copy.demo.customer.email);
-  await page.getByLabel("Password", { exact: true }).fill(copy.demo.customer.password);
-  await page.getByRole("button", { name: "Log in" }).click();
-  await page.waitForURL("/account/delete");
-  await expect(page.getByRole("navigation", { name: "Dashboard" })).toBeVisible();
-  await expect(page.getByText(copy.demo.customer.email)).toBeVisible();
-  await expect(page.getByRole("button", { name: "Delete my account" })).toBeVisible();
-  // A request without a session or password deletes nothing.
-  const stranger = await browser.newContext({ baseURL: copy.url });
-  const posted = await stranger.request.post("/account/delete", {
-    form: { password: copy.demo.customer.password },
-    headers: { Origin: copy.url },
-    maxRedirects: 0,
-  });
-  expect(posted.status()).toBe(302);
-  expect(posted.headers().location).toContain("/auth/login");
-  await stranger.close();
-});
-
 test("keeps the chat button off footer links and off the introduction", async ({ page }) => {
   await page.setViewportSize(PHONE);
   await page.goto("/reset-password");
@@ -95,42 +67,6 @@ test("keeps a name of 80 letters on one line of the header", async ({ page }) =>
   expect((await banner.boundingBox())?.height).toBe(before?.height);
 });
 
-test("finds no axe violations in a toast with a description, in both themes", async ({ page }) => {
-  for (const theme of ["dark", "light"]) {
-    await page.goto("/");
-    await page.evaluate((chosen) => localStorage.setItem("theme", chosen), theme);
-    await page.goto("/gmail-sync?gmail=denied");
-    const toast = page.locator("[data-sonner-toast]");
-    await expect(toast).toContainText("You didn't allow access at Google");
-    // A toast under the pointer stays.
-    await toast.hover();
-    await expect(toast).toHaveCSS("opacity", "1");
-    const { violations } = await new AxeBuilder({ page }).include("[data-sonner-toast]").setLegacyMode(true).analyze();
-    expect(
-      violations.map(({ id }) => id),
-      theme,
-    ).toEqual([]);
-    expect((await toast.boundingBox())?.width, theme).toBe(356);
-  }
-});
-
-test("dismisses a toast by a swipe", async ({ page }) => {
-  await page.goto("/gmail-sync?gmail=denied");
-  const toast = page.locator("[data-sonner-toast]");
-  await expect(toast).toContainText("You didn't allow access at Google");
-  await toast.hover();
-  await expect(toast).toHaveCSS("opacity", "1");
-  const box = await toast.boundingBox();
-  if (!box) throw new Error("not visible");
-  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  await page.mouse.move(middle.x, middle.y);
-  await page.mouse.down();
-  await page.mouse.move(middle.x, middle.y + 100, { steps: 10 });
-  await page.mouse.up();
-  // A toast under a resting pointer would stay.
-  await expect(toast).toHaveCount(0);
-});
-
 test("shows placeholders and aria-busy while a list loads other rows", async ({ page, copy }) => {
   await signIn(page, copy, "admin", "/admin/services");
   const table = page.getByRole("group", { name: "Services" });
@@ -151,72 +87,6 @@ test("shows placeholders and aria-busy while a list loads other rows", async ({ 
   letThrough();
   await expect(table).not.toHaveAttribute("aria-busy");
   await expect(cell).not.toHaveCSS("color", "rgba(0, 0, 0, 0)");
-});
-
-test.describe("client-side validation", () => {
-  const CHECK = /\/assets\/check-input-/;
-
-  test("loads on first input, not with the page, and reports errors before submitting", async ({ page }) => {
-    const fetched: string[] = [];
-    const posted: string[] = [];
-    page.on("request", (request) => {
-      if (CHECK.test(request.url())) fetched.push(request.url());
-      if (request.method() === "POST") posted.push(request.url());
-    });
-    await page.goto("/auth/signup", { waitUntil: "networkidle" });
-    expect(fetched).toEqual([]);
-    await page.getByLabel("Email address").fill("not an address");
-    await expect.poll(() => fetched.length).toBe(1);
-    await page.getByRole("button", { name: "Create account" }).click();
-    const email = page.getByLabel("Email address");
-    await expect(email).toHaveAccessibleDescription(/name@example\.com/);
-    await expect(email).toBeFocused();
-    await expect(page.getByText("Choose a password")).toBeVisible();
-    // After that, typing is validated.
-    await email.fill("ada@test.example");
-    await expect(email).not.toHaveAttribute("aria-invalid");
-    await expect(page.getByText("Choose a password")).toBeVisible();
-    await email.fill("ada@");
-    await expect(email).toHaveAttribute("aria-invalid", "true");
-    expect(posted.filter((url) => url.includes("/auth/signup"))).toEqual([]);
-  });
-
-  test("delays a form that is submitted while it loads", async ({ page }) => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(CHECK, async (route) => {
-      await released;
-      await route.continue();
-    });
-    const posted: string[] = [];
-    page.on("request", (request) => {
-      if (request.method() === "POST" && request.url().includes("/auth/signup")) posted.push(request.url());
-    });
-    await page.goto("/auth/signup");
-    await untilHydrated(page);
-    const email = page.getByLabel("Email address");
-    await email.fill("not an address");
-    await page.getByRole("button", { name: "Create account" }).click();
-    release();
-    await expect(email).toHaveAccessibleDescription(/name@example\.com/);
-    await expect(email).toBeFocused();
-    expect(posted).toEqual([]);
-  });
-
-  test("leaves errors to the server if it cannot be loaded", async ({ page }) => {
-    allowConsole(page, /status of 4|ERR_FAILED|check-input/);
-    await page.route(CHECK, (route) => route.abort());
-    await page.goto("/auth/signup");
-    await untilHydrated(page);
-    await page.getByLabel("Email address").fill("not an address");
-    await page.getByLabel("Password", { exact: true }).fill("short");
-    await page.getByRole("button", { name: "Create account" }).click();
-    await expect(page.getByLabel("Email address")).toHaveAccessibleDescription(/name@example\.com/);
-    await expect(page.getByLabel("Email address")).toBeFocused();
-    await expect(page.getByLabel("Email address")).toHaveValue("not an address");
-  });
 });
 
 async function overlaps(one: Locator, other: Locator): Promise<boolean> {

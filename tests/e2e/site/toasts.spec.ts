@@ -1,0 +1,93 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "#tests/e2e/fixtures.ts";
+
+test("shows at most three toasts, 356 px wide, for 4 s each", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("/");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  const start = page.getByRole("button", { name: "Start Chat" });
+  const toasts = page.locator("[data-sonner-toast]");
+  const seen = page.locator("[data-sonner-toast][data-visible=true]");
+  await start.click();
+  await expect(toasts).toHaveText(["Please enter your name"]);
+  expect(Math.round((await toasts.first().boundingBox())?.width ?? 0)).toBe(356);
+  // From here on the test advances the clock.
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.clock.runFor(1000);
+  await expect(toasts).toHaveCount(0);
+  for (let times = 0; times < 4; times++) await start.click();
+  await page.clock.runFor(100);
+  await expect(toasts).toHaveCount(4);
+  await expect(seen).toHaveCount(3);
+  await page.clock.runFor(3700);
+  await expect(toasts).toHaveCount(4);
+  await page.clock.runFor(800);
+  await expect(toasts).toHaveCount(0);
+
+  await page.getByLabel("Your name").fill("Ada");
+  await start.click();
+  await expect(page.getByPlaceholder("Type your message...")).toBeVisible();
+  await page.clock.runFor(100);
+  await expect(toasts).toHaveText(["Chat session started successfully!"]);
+  await page.clock.runFor(3700);
+  await expect(toasts).toHaveCount(1);
+  await page.clock.runFor(800);
+  await expect(toasts).toHaveCount(0);
+});
+
+test("shows a toast with a description for 5 s", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("/gmail-sync?gmail=denied");
+  const toasts = page.locator("[data-sonner-toast]");
+  await expect(toasts).toContainText("You didn't allow access at Google");
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.clock.runFor(1000);
+  await expect(toasts).toHaveCount(0);
+
+  // Again, on a clock that advances only as far as the page needs to show the toast.
+  await page.goto("/gmail-sync?gmail=denied");
+  await expect(async () => {
+    await page.clock.runFor(10);
+    await expect(toasts).toContainText("Connection Failed", { timeout: 500 });
+  }).toPass();
+  await page.clock.runFor(4600);
+  await expect(toasts).toHaveCount(1);
+  await page.clock.runFor(900);
+  await expect(toasts).toHaveCount(0);
+});
+
+test("finds no axe violations in a toast with a description, in both themes", async ({ page }) => {
+  for (const theme of ["dark", "light"]) {
+    await page.goto("/");
+    await page.evaluate((chosen) => localStorage.setItem("theme", chosen), theme);
+    await page.goto("/gmail-sync?gmail=denied");
+    const toast = page.locator("[data-sonner-toast]");
+    await expect(toast).toContainText("You didn't allow access at Google");
+    // A toast under the pointer stays.
+    await toast.hover();
+    await expect(toast).toHaveCSS("opacity", "1");
+    const { violations } = await new AxeBuilder({ page }).include("[data-sonner-toast]").setLegacyMode(true).analyze();
+    expect(
+      violations.map(({ id }) => id),
+      theme,
+    ).toEqual([]);
+    expect((await toast.boundingBox())?.width, theme).toBe(356);
+  }
+});
+
+test("dismisses a toast by a swipe", async ({ page }) => {
+  await page.goto("/gmail-sync?gmail=denied");
+  const toast = page.locator("[data-sonner-toast]");
+  await expect(toast).toContainText("You didn't allow access at Google");
+  await toast.hover();
+  await expect(toast).toHaveCSS("opacity", "1");
+  const box = await toast.boundingBox();
+  if (!box) throw new Error("not visible");
+  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  await page.mouse.move(middle.x, middle.y);
+  await page.mouse.down();
+  await page.mouse.move(middle.x, middle.y + 100, { steps: 10 });
+  await page.mouse.up();
+  // A toast under a resting pointer would stay.
+  await expect(toast).toHaveCount(0);
+});
