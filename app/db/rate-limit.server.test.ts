@@ -8,8 +8,8 @@ const db = connect(env.DB);
 const limit = (who: string, max = 3): Limit => ({ name: "test", who, max, periodMs: 60_000 });
 
 test("allows exactly the limit out of twenty concurrent attempts", async () => {
-  const answers = await Promise.all(Array.from({ length: 20 }, () => countAttempt(db, [limit("a", 7)])));
-  expect(answers.filter((answer) => answer.ok)).toHaveLength(7);
+  const results = await Promise.all(Array.from({ length: 20 }, () => countAttempt(db, [limit("a", 7)])));
+  expect(results.filter((result) => result.ok)).toHaveLength(7);
 });
 
 test("returns the wait for a refused attempt and allows attempts again in the next window", async () => {

@@ -5,15 +5,15 @@ import { rateLimits } from "./schema.server.ts";
 
 /** At most `max` attempts per window of `periodMs` for each `who`, such as an email or an address. */
 export type Limit = { name: string; who: string; max: number; periodMs: number };
-export type LimitAnswer = { ok: true } | { ok: false; retryAfterSeconds: number };
+export type LimitResult = { ok: true } | { ok: false; retryAfterSeconds: number };
 
 /** Counts one attempt against every given limit, in one transaction, and returns whether all of them allow it. */
-export async function countAttempt(db: Db, limits: Limit[], now = Date.now()): Promise<LimitAnswer> {
+export async function countAttempt(db: Db, limits: Limit[], now = Date.now()): Promise<LimitResult> {
   const counts = limits.map((limit) => ({ limit, key: keyOf(limit) }));
   const [first, ...rest] = counts.map(({ limit, key }) => upsert(db, key, now, limit.periodMs));
   if (!first) return { ok: true };
-  const answers = await db.batch([first, ...rest]);
-  const waits = answers.flatMap(([row], i) => {
+  const results = await db.batch([first, ...rest]);
+  const waits = results.flatMap(([row], i) => {
     const max = limits[i]?.max ?? 0;
     return row && row.count > max ? [row.resetsAt - now] : [];
   });

@@ -56,7 +56,7 @@ function messagesAfter(db: Db, userId: string, id: string) {
     .limit(EXPORTED_AT_ONCE);
 }
 
-/** Erases everything read from the mailbox. The tokens stay until `deleteGmailTokens`. Repeatable. */
+/** Deletes everything read from the mailbox. The tokens stay until `deleteGmailTokens`. Repeatable. */
 export async function deleteGmailData(db: Db, userId: string): Promise<void> {
   await db.batch([
     db.delete(gmailSyncStatus).where(eq(gmailSyncStatus.userId, userId)),
@@ -65,7 +65,7 @@ export async function deleteGmailData(db: Db, userId: string): Promise<void> {
   ]);
 }
 
-/** Revokes the tokens at Google, then erases them. If Google can't be reached, throws GoogleAway and keeps the row. */
+/** Revokes the tokens at Google, then deletes them. If Google can't be reached, throws GoogleAway and keeps the row. */
 export async function deleteGmailTokens(db: Db, env: TokenEnv, userId: string): Promise<void> {
   await revokeStoredTokens(db, env, accountOwner(userId));
   await db.delete(gmailTokens).where(eq(gmailTokens.userId, userId));

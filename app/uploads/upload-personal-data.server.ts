@@ -5,11 +5,11 @@ import { pendingUploads, uploads } from "#app/db/schema.server.ts";
 import { dropPendingUpload } from "./multipart-upload.server.ts";
 
 /** Bound parameters of one statement stay below D1's 100. */
-const ERASED_AT_ONCE = 90;
+const DELETED_AT_ONCE = 90;
 
 /** Exports a person's uploads by name. The files are downloaded one by one. Sizes in bytes, times in ISO 8601. */
 export async function exportUploads(db: Db, userId: string) {
-  const [kept, pending] = await db.batch([
+  const [complete, pending] = await db.batch([
     db
       .select({
         name: uploads.name,
@@ -30,12 +30,12 @@ export async function exportUploads(db: Db, userId: string) {
       .where(eq(pendingUploads.userId, userId)),
   ]);
   return [
-    ...kept.map((file) => ({ ...file, createdAt: isoTime(file.createdAt), complete: true })),
+    ...complete.map((file) => ({ ...file, createdAt: isoTime(file.createdAt), complete: true })),
     ...pending.map((file) => ({ ...file, createdAt: isoTime(file.createdAt), complete: false })),
   ];
 }
 
-/** Erases a person's files, then their rows, so that an interrupted run can be repeated. */
+/** Deletes a person's files, then their rows, so that an interrupted run can be repeated. */
 export async function deleteUploads(db: Db, bucket: R2Bucket, userId: string): Promise<void> {
   for (const upload of await db.select().from(pendingUploads).where(eq(pendingUploads.userId, userId))) {
     await dropPendingUpload(db, bucket, upload);
@@ -45,7 +45,7 @@ export async function deleteUploads(db: Db, bucket: R2Bucket, userId: string): P
       .select({ id: uploads.id, key: uploads.key })
       .from(uploads)
       .where(eq(uploads.userId, userId))
-      .limit(ERASED_AT_ONCE);
+      .limit(DELETED_AT_ONCE);
     if (rows.length === 0) return;
     await bucket.delete(rows.map((row) => row.key));
     const ids = rows.map((row) => row.id);

@@ -85,9 +85,9 @@ export async function walkGoogle(
 export function syncQuickly(
   settings: TokenEnv,
   owner: MailboxOwner,
-  given: Partial<SyncTools> & { waits?: number[] } = {},
+  overrides: Partial<SyncTools> & { waits?: number[] } = {},
 ) {
-  const { waits = [], ...tools } = given;
+  const { waits = [], ...tools } = overrides;
   return syncMailbox(
     db,
     settings,

@@ -8,7 +8,7 @@ export type Role = (typeof ROLES)[number];
 export const users = sqliteTable("users", {
   id: text().primaryKey(),
   email: caselessText().notNull().unique(),
-  /** Null until a migrated account signs in for the first time. */
+  /** Empty until a migrated account signs in for the first time, and once the account is being deleted. */
   passwordHash: text("password_hash"),
   createdAt: integer("created_at").notNull(),
 });

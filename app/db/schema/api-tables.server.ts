@@ -72,7 +72,7 @@ export const webhookDeliveries = sqliteTable(
     event: text({ enum: WEBHOOK_EVENTS }).notNull(),
     body: text().notNull(),
     attempts: integer().notNull().default(0),
-    /** Null once delivered or given up. */
+    /** Time of the next attempt; null once delivered or given up. */
     nextAttemptAt: integer("next_attempt_at"),
     deliveredAt: integer("delivered_at"),
     lastStatus: integer("last_status"),

@@ -25,26 +25,26 @@ test("requests read-only offline access with PKCE and a state", async () => {
   const { env } = await lane();
   const started = await startConnection(db, env, { owner: someone(), browser: BROWSER, origin: ORIGIN, mode: "popup" });
   if (!started.ok) throw new Error(started.fault);
-  const asked = Object.fromEntries(new URL(started.authUrl).searchParams);
-  expect(asked).toMatchObject({
+  const query = Object.fromEntries(new URL(started.authUrl).searchParams);
+  expect(query).toMatchObject({
     scope: "https://www.googleapis.com/auth/gmail.readonly",
     response_type: "code",
     code_challenge_method: "S256",
     access_type: "offline",
     redirect_uri: "https://growline.example/gmail-sync/callback",
   });
-  expect(asked.code_challenge).toHaveLength(43);
+  expect(query.code_challenge).toHaveLength(43);
   const rows = JSON.stringify(await db.select().from(gmailOauthStates));
-  expect(rows).not.toContain(asked.state);
+  expect(rows).not.toContain(query.state);
 });
 
 test("accepts a state only once", async () => {
   const { env } = await lane();
   const owner = someone();
   const params = await walkThroughGoogle(env, owner);
-  const answer = { owner, browser: BROWSER, origin: ORIGIN, params };
-  expect(await completeConnection(db, env, answer)).toBeNull();
-  expect(await completeConnection(db, env, answer)).toBe("expired");
+  const returned = { owner, browser: BROWSER, origin: ORIGIN, params };
+  expect(await completeConnection(db, env, returned)).toBeNull();
+  expect(await completeConnection(db, env, returned)).toBe("expired");
   expect(await readMailbox(db, owner)).toMatchObject({ connected: true, emailAddress: "demo@gmail.example" });
 });
 
@@ -64,8 +64,8 @@ test("accepts a state only from its browser and owner before it expires, and use
   }
   const late = await walkThroughGoogle(env, owner);
   const elevenMinutesOn = Date.now() + 11 * 60_000;
-  const answer = { owner, browser: BROWSER, origin: ORIGIN, params: late };
-  expect(await completeConnection(db, env, answer, elevenMinutesOn)).toBe("expired");
+  const returned = { owner, browser: BROWSER, origin: ORIGIN, params: late };
+  expect(await completeConnection(db, env, returned, elevenMinutesOn)).toBe("expired");
   expect(await readMailbox(db, owner)).toMatchObject({ connected: false });
 });
 
@@ -148,8 +148,8 @@ test("deleting an account revokes tokens at Google before deleting them, and can
   const token = await freshAccessToken(db, env, owner);
 
   await deleteGmailData(db, owner.userId);
-  const away = { ...env, GOOGLE_ISSUER: "http://127.0.0.1:1" };
-  await expect(deleteGmailTokens(db, away, owner.userId)).rejects.toThrow();
+  const offline = { ...env, GOOGLE_ISSUER: "http://127.0.0.1:1" };
+  await expect(deleteGmailTokens(db, offline, owner.userId)).rejects.toThrow();
   expect(await storedIds(owner)).toEqual([]);
   expect(await statusAtGoogle(env, token)).toBe(200);
   await deleteGmailTokens(db, env, owner.userId);

@@ -1,6 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
-import { addressOf, countAttempt, type LimitAnswer } from "#app/db/rate-limit.server.ts";
+import { addressOf, countAttempt, type LimitResult } from "#app/db/rate-limit.server.ts";
 import { claimMailbox } from "#app/gmail/mailbox/claim-mailbox.server.ts";
 import {
   accountOwner,
@@ -17,19 +17,19 @@ import type { ConnectFault } from "./oauth-texts.ts";
 
 /** Identifies the owner of a mailbox for all requests about it, by session or visitor cookie. */
 
-type Asked = { request: Request; context: AppLoadContext };
+type RouteArgs = { request: Request; context: AppLoadContext };
 
 /** The owner and the Set-Cookie headers for the response. The owner of a visitor who never connected is null. */
 export type GmailCaller = { owner: MailboxOwner | null; headers: Headers };
 
-const BEGIN_PERIOD_MS = 10 * 60_000;
-const BEGIN_PER_OWNER = 20;
-const BEGIN_PER_ADDRESS = 60;
+const CONNECT_PERIOD_MS = 10 * 60_000;
+const CONNECTS_PER_OWNER = 20;
+const CONNECTS_PER_ADDRESS = 60;
 const SYNC_PERIOD_MS = 60_000;
-const SYNC_PER_OWNER = 20;
+const SYNCS_PER_OWNER = 20;
 
 /** Identifies the caller. `userId` is null if nobody is signed in. First claims a mailbox connected before signing in. */
-export async function readGmailCaller({ request, context }: Asked, userId: string | null): Promise<GmailCaller> {
+export async function readGmailCaller({ request, context }: RouteArgs, userId: string | null): Promise<GmailCaller> {
   const headers = new Headers({ "Cache-Control": "no-store" });
   if (userId === null) return { owner: await readVisitor(request, context.env), headers };
   const setCookie = await claimVisitorMailbox({ request, context }, userId);
@@ -41,7 +41,7 @@ export async function readGmailCaller({ request, context }: Asked, userId: strin
  * Moves the visitor's mailbox to the account and returns the Set-Cookie header that clears the visitor, or null.
  * Repeatable: pages call it on every GET. A prefetch moves nothing.
  */
-export async function claimVisitorMailbox({ request, context }: Asked, userId: string): Promise<string | null> {
+export async function claimVisitorMailbox({ request, context }: RouteArgs, userId: string): Promise<string | null> {
   const visitor = isSpeculative(request) ? null : await readVisitor(request, context.env);
   if (!visitor) return null;
   try {
@@ -56,25 +56,27 @@ export async function claimVisitorMailbox({ request, context }: Asked, userId: s
 
 /** Starts a connection for the caller. A new visitor gets a cookie. */
 export async function startConnectionFor(
-  { request, context }: Asked,
+  { request, context }: RouteArgs,
   caller: GmailCaller,
   mode: ConnectMode,
 ): Promise<{ ok: true; authUrl: string } | { ok: false; fault: ConnectFault; retryAfterSeconds?: number }> {
   const { db, env } = context;
   const address = addressOf(request);
   const allowed = await countAttempt(db, [
-    ...(caller.owner ? [limit("gmail_connect", caller.owner, BEGIN_PER_OWNER, BEGIN_PERIOD_MS)] : []),
-    ...(address ? [{ name: "gmail_connect", who: address, max: BEGIN_PER_ADDRESS, periodMs: BEGIN_PERIOD_MS }] : []),
+    ...(caller.owner ? [limit("gmail_connect", caller.owner, CONNECTS_PER_OWNER, CONNECT_PERIOD_MS)] : []),
+    ...(address
+      ? [{ name: "gmail_connect", who: address, max: CONNECTS_PER_ADDRESS, periodMs: CONNECT_PERIOD_MS }]
+      : []),
   ]);
   if (!allowed.ok) return { ok: false, fault: "too_many", retryAfterSeconds: allowed.retryAfterSeconds };
-  const owner = caller.owner ?? (await becomeVisitor({ request, context }, caller.headers));
+  const owner = caller.owner ?? (await createVisitor({ request, context }, caller.headers));
   const browser = (await readBrowser(request)) ?? randomSecret();
   caller.headers.append("Set-Cookie", await connectCookie(request).serialize(browser));
   return startConnection(db, env, { owner, browser, origin: new URL(request.url).origin, mode });
 }
 
-export function limitSyncs({ context }: Pick<Asked, "context">, owner: MailboxOwner): Promise<LimitAnswer> {
-  return countAttempt(context.db, [limit("gmail_sync", owner, SYNC_PER_OWNER, SYNC_PERIOD_MS)]);
+export function limitSyncs({ context }: Pick<RouteArgs, "context">, owner: MailboxOwner): Promise<LimitResult> {
+  return countAttempt(context.db, [limit("gmail_sync", owner, SYNCS_PER_OWNER, SYNC_PERIOD_MS)]);
 }
 
 /** Returns the secret of the browser that started a connection, or null. */
@@ -82,7 +84,7 @@ export function readBrowser(request: Request): Promise<string | null> {
   return readCookieText(connectCookie(request), request);
 }
 
-async function becomeVisitor({ request, context }: Asked, headers: Headers): Promise<MailboxOwner> {
+async function createVisitor({ request, context }: RouteArgs, headers: Headers): Promise<MailboxOwner> {
   const { visitor, setCookie } = await newVisitor(request, context.env);
   headers.append("Set-Cookie", setCookie);
   return visitor;

@@ -59,7 +59,7 @@ export function useConnect({
       onConnected();
       return true;
     };
-    const take = (data: unknown) => {
+    const receive = (data: unknown) => {
       const message = parseOauthMessage(data);
       if (done || !message) return;
       if (message.type === "GMAIL_OAUTH_SUCCESS") {
@@ -72,7 +72,7 @@ export function useConnect({
       toast.error("Connection Failed", { description });
     };
     const onWindowMessage = (event: MessageEvent) => {
-      if (event.origin === window.location.origin && event.source === popup) take(event.data);
+      if (event.origin === window.location.origin && event.source === popup) receive(event.data);
     };
     const onClosed = () => {
       clearInterval(timer);
@@ -81,7 +81,7 @@ export function useConnect({
       }, RECHECK_MS);
     };
     const timer = setInterval(() => popup.closed && onClosed(), POPUP_CHECK_MS);
-    channel.onmessage = (event) => take(event.data);
+    channel.onmessage = (event) => receive(event.data);
     window.addEventListener("message", onWindowMessage);
     end.current = stop;
   }
@@ -95,29 +95,29 @@ export function useConnect({
     const popup = inShell ? null : openPopup();
     if (!inShell && !popup) return fail("blocked");
     if (popup) listen(popup);
-    const give = () => {
+    const abandon = () => {
       end.current();
       popup?.close();
       setConnecting(false);
     };
     try {
-      const answer = await postFunction("gmail-oauth-auth", accessToken(), {
+      const response = await postFunction("gmail-oauth-auth", accessToken(), {
         action: "get-auth-url",
         mode: inShell ? "app" : "popup",
       });
-      if (typeof answer.authUrl === "string") {
-        if (popup) popup.location.replace(answer.authUrl);
+      if (typeof response.authUrl === "string") {
+        if (popup) popup.location.replace(response.authUrl);
         else {
-          await shell.open(answer.authUrl);
+          await shell.open(response.authUrl);
           setConnecting(false);
         }
         return;
       }
-      give();
-      const description = `Failed to get OAuth URL: ${answer.error ?? "Unknown error"}`;
+      abandon();
+      const description = `Failed to get OAuth URL: ${response.error ?? "Unknown error"}`;
       toast.error("Error", { description });
     } catch (error) {
-      give();
+      abandon();
       const description = error instanceof Error ? error.message : String(error);
       toast.error("Connection failed", { description });
     }

@@ -18,16 +18,16 @@ export function useSync({
   async function sync() {
     setSyncing(true);
     try {
-      const answer = await postFunction("gmail-sync", accessToken(), {
+      const response = await postFunction("gmail-sync", accessToken(), {
         userId,
         syncType: "initial",
         maxMessages: MAX_MESSAGES,
       });
-      if (answer.error === undefined) {
-        const description = answer.message || "Gmail sync completed successfully";
+      if (response.error === undefined) {
+        const description = response.message || "Gmail sync completed successfully";
         toast.success("Sync completed", { description });
       } else {
-        const description = answer.error || "Failed to start Gmail sync";
+        const description = response.error || "Failed to start Gmail sync";
         toast.error("Sync failed", { description });
       }
     } catch (error) {

@@ -230,8 +230,8 @@ test("runs one sync per mailbox at a time and lets an abandoned lease expire", a
 test("keeps a mailbox empty that is disconnected during a sync", async () => {
   const { env, owner, script } = await connected();
   await script({ on: BATCH, kind: "shuffle" }, { on: BATCH, kind: "status", status: 500 });
-  const answer = await syncQuickly(env, owner, { sleep: () => disconnect(db, env, owner) });
-  expect(answer).toMatchObject({ ok: false });
+  const result = await syncQuickly(env, owner, { sleep: () => disconnect(db, env, owner) });
+  expect(result).toMatchObject({ ok: false });
   expect(await storedIds(owner)).toEqual([]);
   expect(await readMailbox(db, owner)).toMatchObject({ connected: false, reconnectNeeded: false });
 });

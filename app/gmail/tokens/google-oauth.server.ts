@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 
-/** Google's OAuth. An emulator takes its place by configuration alone. */
+/** Google's OAuth, or an emulator of it: which one is configuration alone. */
 
 export type GoogleEnv = Pick<
   Env,
@@ -38,7 +38,7 @@ export function isStandIn(env: GoogleEnv): boolean {
 /** Returns Google's sign-in URL, and the PKCE verifier needed to exchange the code. */
 export async function authorizationUrl(
   env: GoogleEnv,
-  asked: { state: string; redirectUri: string; loginHint: string | null },
+  request: { state: string; redirectUri: string; loginHint: string | null },
 ): Promise<{ url: string; codeVerifier: string }> {
   const { authorization_endpoint } = await discover(env);
   if (!authorization_endpoint) throw new GoogleAway("no authorization endpoint");
@@ -46,16 +46,16 @@ export async function authorizationUrl(
   const url = new URL(authorization_endpoint);
   url.search = new URLSearchParams({
     client_id: env.GOOGLE_CLIENT_ID,
-    redirect_uri: asked.redirectUri,
+    redirect_uri: request.redirectUri,
     response_type: "code",
     scope: GMAIL_SCOPE,
-    state: asked.state,
+    state: request.state,
     code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: "S256",
     // Google returns a refresh token only with both of these.
     access_type: "offline",
     prompt: "consent",
-    ...(asked.loginHint && { login_hint: asked.loginHint }),
+    ...(request.loginHint && { login_hint: request.loginHint }),
   }).toString();
   return { url: url.href, codeVerifier };
 }
@@ -63,28 +63,31 @@ export async function authorizationUrl(
 /** Exchanges the code in the callback's query for tokens. Throws GrantRefused or GoogleAway. */
 export async function exchangeCode(
   env: GoogleEnv,
-  answer: { params: URLSearchParams; state: string; redirectUri: string; codeVerifier: string },
+  callback: { params: URLSearchParams; state: string; redirectUri: string; codeVerifier: string },
   now = Date.now(),
 ): Promise<Grant> {
-  return speak(async () => {
+  return callGoogle(async () => {
     const server = await discover(env);
-    const params = oauth.validateAuthResponse(server, client(env), answer.params, answer.state);
+    const params = oauth.validateAuthResponse(server, client(env), callback.params, callback.state);
     const response = await oauth.authorizationCodeGrantRequest(
       server,
       client(env),
       clientAuth(env),
       params,
-      answer.redirectUri,
-      answer.codeVerifier,
+      callback.redirectUri,
+      callback.codeVerifier,
       options(env),
     );
-    return grantOf(await oauth.processAuthorizationCodeResponse(server, client(env), await sane(response)), now);
+    return grantOf(
+      await oauth.processAuthorizationCodeResponse(server, client(env), await withoutOverload(response)),
+      now,
+    );
   });
 }
 
 /** Refreshes the access token. Throws GrantRefused for `invalid_grant`, otherwise GoogleAway. */
 export async function refreshGrant(env: GoogleEnv, refreshToken: string, now = Date.now()): Promise<Grant> {
-  return speak(async () => {
+  return callGoogle(async () => {
     const server = await discover(env);
     const response = await oauth.refreshTokenGrantRequest(
       server,
@@ -93,13 +96,13 @@ export async function refreshGrant(env: GoogleEnv, refreshToken: string, now = D
       refreshToken,
       options(env),
     );
-    return grantOf(await oauth.processRefreshTokenResponse(server, client(env), await sane(response)), now);
+    return grantOf(await oauth.processRefreshTokenResponse(server, client(env), await withoutOverload(response)), now);
   });
 }
 
 /** Revokes a token with its whole grant. Succeeds if the token is already invalid. Throws GoogleAway. */
 export async function revokeToken(env: GoogleEnv, token: string): Promise<void> {
-  await speak(async () => {
+  await callGoogle(async () => {
     const server = await discover(env);
     const response = await oauth.revocationRequest(server, client(env), clientAuth(env), token, options(env));
     // 400 means that the token is unknown or already revoked.
@@ -117,7 +120,8 @@ async function discover(env: GoogleEnv): Promise<oauth.AuthorizationServer> {
   }
 }
 
-async function speak<T>(work: () => Promise<T>): Promise<T> {
+/** Calls Google. Throws GrantRefused for `invalid_grant`, and GoogleAway for any other failure. */
+async function callGoogle<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -130,18 +134,18 @@ async function speak<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Throws GoogleAway for overload responses, which are not OAuth errors and must not be parsed as such. */
-async function sane(response: Response): Promise<Response> {
+async function withoutOverload(response: Response): Promise<Response> {
   if (response.status < 500 && response.status !== 429) return response;
   await response.body?.cancel();
   throw new GoogleAway(`the token endpoint returned ${response.status}`);
 }
 
-function grantOf(answer: oauth.TokenEndpointResponse, now: number): Grant {
+function grantOf(response: oauth.TokenEndpointResponse, now: number): Grant {
   return {
-    accessToken: answer.access_token,
-    refreshToken: answer.refresh_token ?? null,
-    scope: answer.scope ?? GMAIL_SCOPE,
-    expiresAt: now + (answer.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000,
+    accessToken: response.access_token,
+    refreshToken: response.refresh_token ?? null,
+    scope: response.scope ?? GMAIL_SCOPE,
+    expiresAt: now + (response.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1000,
   };
 }
 

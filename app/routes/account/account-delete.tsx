@@ -41,18 +41,18 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const started = await startDeletion(context, request, viewer, parsed.input.password);
   if (!started.ok && started.reason === "too_many") return data(parsed.refuse({ message: started.text }), started);
   if (!started.ok) return data(parsed.refuse({ fieldErrors: { password: WRONG_PASSWORD } }), 400);
-  let said = "Your account was deleted.";
+  let message = "Your account was deleted.";
   try {
     await deleteAccount(context.db, context.env, viewer.userId);
     // The conversation of this browser from before it signed in.
     const { anonymousId } = await readCaller(request, context.env, null);
     if (anonymousId) await deleteSupportConversation(context.env.SUPPORT_ROOM, anonymousId);
   } catch (error) {
-    logError("account deletion waits", error, { request_id: context.requestId });
-    said = "Your account is closed. We'll delete the rest of your data within minutes.";
+    logError("account deletion interrupted", error, { request_id: context.requestId });
+    message = "Your account is closed. We'll delete the rest of your data within minutes.";
   }
   const headers = new Headers({ "Set-Cookie": await forgetWebSession(context, request) });
-  headers.append("Set-Cookie", await flashCookie(request, said));
+  headers.append("Set-Cookie", await flashCookie(request, message));
   return redirect("/", { headers });
 }
 

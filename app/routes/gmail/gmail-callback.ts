@@ -8,7 +8,7 @@ import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
 import { SHELL_USER_AGENT } from "#app/native/shell/platform.ts";
 import stylesUrl from "#app/styles.css?url";
 
-/** Where Google sends the person back to: in its own window, in this one, or in the system's browser beside the app. */
+/** Google redirects here: in its pop-up window, on the current page, or in the system's browser beside the app. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   if (isSpeculative(request)) return refuseSpeculative();
   const { origin, searchParams: params, search } = new URL(request.url);
@@ -16,19 +16,19 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const pending = await readPendingConnection(context.db, { state: params.get("state"), browser });
   const inApp = request.headers.get("User-Agent")?.includes(SHELL_USER_AGENT) ?? false;
   const page = { nonce: context.nonce, stylesUrl };
-  // The system's browser may well have a cookie of its own, from a connection that was made there.
+  // The system's browser may have a cookie of its own, from another connection, so the cookie alone doesn't decide.
   if (pending?.mode === "app" && !pending.here && !inApp) {
-    return answer(backToAppPage(APP_SCHEME, search, page), new Headers());
+    return htmlResponse(backToAppPage(APP_SCHEME, search, page), new Headers());
   }
   const viewer = await readViewer(request, context);
   const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);
   const fault = await completeConnection(context.db, context.env, { owner, browser, origin, params });
-  // In the app this is a step of its router, which takes no other page.
+  // The app's router follows a redirect, but can't show a page of its own.
   if (inApp || (pending && pending.mode !== "popup")) return redirect(resultPath(fault), { headers });
-  return answer(popupPage(fault, page), headers);
+  return htmlResponse(popupPage(fault, page), headers);
 }
 
-function answer(html: string, headers: Headers): Response {
+function htmlResponse(html: string, headers: Headers): Response {
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("Cache-Control", "no-store");
   // Any other value cuts this window off from the page that opened it.

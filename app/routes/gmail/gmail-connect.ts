@@ -4,11 +4,11 @@ import { resultPath } from "#app/gmail/connect/callback-page.ts";
 import { readGmailCaller, startConnectionFor } from "#app/gmail/connect/gmail-caller.server.ts";
 import { isSpeculative, refuseSpeculative } from "#app/http/requests/speculative-request.ts";
 
-/** The way to Google without a window of its own: where pop-ups are blocked, or scripts do not run. */
+/** Redirects to Google on the same page, where pop-ups are blocked or scripts do not run. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   if (isSpeculative(request)) return refuseSpeculative();
   const viewer = await readViewer(request, context);
   const caller = await readGmailCaller({ request, context }, viewer?.userId ?? null);
-  const begun = await startConnectionFor({ request, context }, caller, "page");
-  return redirect(begun.ok ? begun.authUrl : resultPath(begun.fault), { headers: caller.headers });
+  const started = await startConnectionFor({ request, context }, caller, "page");
+  return redirect(started.ok ? started.authUrl : resultPath(started.fault), { headers: caller.headers });
 }

@@ -5,39 +5,39 @@ import { connectMailbox, lane, ORIGIN, storedIds, walkGoogle } from "#tests/work
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { loader as callback } from "./gmail-callback.ts";
-import { action as begin } from "./gmail-oauth-auth-function.ts";
+import { action as connect } from "./gmail-oauth-auth-function.ts";
 import { action as sync } from "./gmail-sync-function.ts";
 import { action as page } from "./gmail-sync-page.tsx";
 
 const GET_URL = { action: "get-auth-url" };
 
-test("the two functions answer in the spec's shapes to the access token of their owner", async () => {
+test("returns the spec's shapes to the owner's access token", async () => {
   const { env } = await lane();
   const { userId, headers } = await caller(env);
-  const begun = await call(env, begin, GET_URL, headers);
-  expect(Object.keys(await begun.json())).toEqual(["authUrl"]);
-  expect(begun.headers.get("Set-Cookie")).toMatch(/HttpOnly/);
+  const started = await call(env, connect, GET_URL, headers);
+  expect(Object.keys(await started.json())).toEqual(["authUrl"]);
+  expect(started.headers.get("Set-Cookie")).toMatch(/HttpOnly/);
   await connectMailbox(env, accountOwner(userId));
   const synced = await call(env, sync, { userId, syncType: "initial", maxMessages: 100 }, headers);
   expect(await synced.json()).toMatchObject({ message: "100 messages synced" });
 });
 
-test("another user's id is refused, and so is the placeholder's for who is signed in", async () => {
+test("refuses another user's id, and the placeholder id of a signed-in user", async () => {
   const { env } = await lane();
   const victim = await caller(env);
   await connectMailbox(env, accountOwner(victim.userId));
   const { headers } = await caller(env);
   for (const userId of [victim.userId, ZERO_USER_ID]) {
-    const answer = await call(env, sync, { userId }, headers);
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toEqual({ error: "This is not your user id." });
+    const response = await call(env, sync, { userId }, headers);
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({ error: "This is not your user id." });
   }
   expect((await call(env, sync, { userId: victim.userId }, {})).status).toBe(403);
   expect((await call(env, sync, { userId: victim.userId }, { Authorization: "Bearer a.b.c" })).status).toBe(401);
   expect(await storedIds(accountOwner(victim.userId))).toEqual([]);
 });
 
-test("another person's forms change nothing of a mailbox", async () => {
+test("ignores forms from another person", async () => {
   const { env } = await lane();
   const victim = await caller(env);
   await connectMailbox(env, accountOwner(victim.userId));
@@ -59,27 +59,27 @@ const BAD: unknown[] = [
   { userId: ZERO_USER_ID, syncType: "all" },
 ];
 
-test("bad input gets a clear error", async () => {
+test("names the field of bad input", async () => {
   const { env } = await lane();
   for (const body of BAD) {
-    const answer = await call(env, sync, body, {});
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual({ error: expect.stringMatching(/.+: .+/) });
+    const response = await call(env, sync, body, {});
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ error: expect.stringMatching(/.+: .+/) });
   }
-  expect((await call(env, begin, { action: "something" }, {})).status).toBe(400);
+  expect((await call(env, connect, { action: "something" }, {})).status).toBe(400);
 });
 
-test("a visitor connects, is known by the cookie alone, and takes the mailbox along by the next request as a user", async () => {
+test("identifies a visitor by cookie, and moves the mailbox to the account with the next signed-in request", async () => {
   const { env } = await lane();
-  const begun = await call(env, begin, GET_URL, {});
-  const cookies = cookiesOf(begun);
-  const { authUrl }: { authUrl: string } = await begun.json();
+  const started = await call(env, connect, GET_URL, {});
+  const cookies = cookiesOf(started);
+  const { authUrl }: { authUrl: string } = await started.json();
   const params = await walkGoogle(env, authUrl);
-  const answer = await callback(
+  const response = await callback(
     args(env, new Request(`${ORIGIN}/gmail-sync/callback?${params}`, { headers: { Cookie: cookies } })),
   );
-  expect(answer.headers.get("Cross-Origin-Opener-Policy")).toBe("unsafe-none");
-  expect(await answer.text()).toContain("GMAIL_OAUTH_SUCCESS");
+  expect(response.headers.get("Cross-Origin-Opener-Policy")).toBe("unsafe-none");
+  expect(await response.text()).toContain("GMAIL_OAUTH_SUCCESS");
 
   expect((await call(env, sync, { userId: ZERO_USER_ID }, { Cookie: cookies })).status).toBe(200);
   const other = await call(env, sync, { userId: ZERO_USER_ID }, {});
@@ -88,35 +88,35 @@ test("a visitor connects, is known by the cookie alone, and takes the mailbox al
   expect(forged.status).toBe(409);
 
   const user = await caller(env);
-  const taken = await call(env, sync, { userId: user.userId }, { Cookie: `${user.cookie}; ${cookies}` });
-  expect(await taken.json()).toMatchObject({ message: "Nothing new since the last sync", total: 100 });
-  expect(taken.headers.get("Set-Cookie")).toMatch(/growline_gmail=;.*Max-Age=0/);
+  const moved = await call(env, sync, { userId: user.userId }, { Cookie: `${user.cookie}; ${cookies}` });
+  expect(await moved.json()).toMatchObject({ message: "Nothing new since the last sync", total: 100 });
+  expect(moved.headers.get("Set-Cookie")).toMatch(/growline_gmail=;.*Max-Age=0/);
   expect((await call(env, sync, { userId: ZERO_USER_ID }, { Cookie: cookies })).status).toBe(409);
 });
 
-test("an answer that comes to the system's browser is handed to the app, unused", async () => {
+test("hands a callback in the system browser to the app, unused", async () => {
   const { env } = await lane();
   const user = await caller(env);
-  const begun = await call(env, begin, { ...GET_URL, mode: "app" }, user.headers);
-  const { authUrl }: { authUrl: string } = await begun.json();
+  const started = await call(env, connect, { ...GET_URL, mode: "app" }, user.headers);
+  const { authUrl }: { authUrl: string } = await started.json();
   const params = await walkGoogle(env, authUrl);
   const url = `${ORIGIN}/gmail-sync/callback?${params}`;
   const outside = await callback(args(env, new Request(url)));
   expect(await outside.text()).toContain(`growline://gmail-sync/callback?code=${params.get("code")}`);
   const inside = await callback(
-    args(env, new Request(url, { headers: { Cookie: `${user.cookie}; ${cookiesOf(begun)}` } })),
+    args(env, new Request(url, { headers: { Cookie: `${user.cookie}; ${cookiesOf(started)}` } })),
   );
   expect(inside.headers.get("Location")).toBe("/gmail-sync?gmail=connected");
 });
 
-test("beginning again and again is stopped for a while", async () => {
+test("limits how often a connection is started", async () => {
   const { env } = await lane();
   const { headers } = await caller(env);
-  const answers = [];
-  for (let n = 0; n < 21; n++) answers.push(await call(env, begin, GET_URL, headers));
-  expect(answers.slice(0, 20).every((answer) => answer.status === 200)).toBe(true);
-  expect(answers[20]?.status).toBe(429);
-  expect(Number(answers[20]?.headers.get("Retry-After"))).toBeGreaterThan(0);
+  const responses = [];
+  for (let n = 0; n < 21; n++) responses.push(await call(env, connect, GET_URL, headers));
+  expect(responses.slice(0, 20).every((response) => response.status === 200)).toBe(true);
+  expect(responses[20]?.status).toBe(429);
+  expect(Number(responses[20]?.headers.get("Retry-After"))).toBeGreaterThan(0);
 });
 
 function args(env: Env, request: Request) {

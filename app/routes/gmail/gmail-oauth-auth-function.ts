@@ -16,9 +16,9 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (!parsed.success) return Response.json({ error: 'Send {"action": "get-auth-url"}' }, { status: 400 });
   const viewer = await readViewer(request, context);
   const caller = await readGmailCaller({ request, context }, viewer?.userId ?? null);
-  const begun = await startConnectionFor({ request, context }, caller, parsed.data.mode);
-  if (begun.ok) return Response.json({ authUrl: begun.authUrl }, { headers: caller.headers });
-  const { fault, retryAfterSeconds } = begun;
+  const started = await startConnectionFor({ request, context }, caller, parsed.data.mode);
+  if (started.ok) return Response.json({ authUrl: started.authUrl }, { headers: caller.headers });
+  const { fault, retryAfterSeconds } = started;
   if (retryAfterSeconds) caller.headers.set("Retry-After", String(retryAfterSeconds));
   const status = fault === "too_many" ? 429 : 503;
   return Response.json({ error: connectFaultText(fault) }, { status, headers: caller.headers });

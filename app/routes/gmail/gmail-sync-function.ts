@@ -46,10 +46,10 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const work = syncMailbox(context.db, context.env, owner, { type: syncType, maxMessages });
   // The sync finishes even if the page is closed.
   context.waitUntil(work.catch(() => {}));
-  const answer = await work;
-  if (!answer.ok) return refuse(answer.reason, answer.text, headers);
-  const { read, removed, total, finished } = answer;
-  return Response.json({ message: syncMessage(answer), read, removed, total, finished }, { headers });
+  const result = await work;
+  if (!result.ok) return refuse(result.reason, result.text, headers);
+  const { read, removed, total, finished } = result;
+  return Response.json({ message: syncMessage(result), read, removed, total, finished }, { headers });
 }
 
 export const loader = allowPostOnly;

@@ -93,8 +93,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 async function syncNow(owner: MailboxOwner, { db, env }: ActionFunctionArgs["context"]): Promise<string> {
-  const answer = await syncMailbox(db, env, owner, { type: "initial", maxMessages: MAX_MESSAGES });
-  return answer.ok ? syncMessage(answer) : answer.text;
+  const result = await syncMailbox(db, env, owner, { type: "initial", maxMessages: MAX_MESSAGES });
+  return result.ok ? syncMessage(result) : result.text;
 }
 
 export default function GmailSync() {

@@ -17,11 +17,11 @@ const SPECULATIVE: [string, RequestInit][] = [
   ["an old prefetch", { headers: { Purpose: "prefetch" } }],
 ];
 
-test.each(SPECULATIVE)("%s moves no mailbox to the account, and the next GET does, once", async (_name, init) => {
+test.each(SPECULATIVE)("%s moves no mailbox to the account, but the next GET does, once", async (_name, init) => {
   const { env } = await lane();
   const { visitor, account, cookie } = await signedInWithVisitorMailbox(env);
-  const looked = await get(status, env, "/gmail-sync/status", cookie, init);
-  expect([looked.status, looked.headers.get("Set-Cookie")]).toEqual([200, null]);
+  const response = await get(status, env, "/gmail-sync/status", cookie, init);
+  expect([response.status, response.headers.get("Set-Cookie")]).toEqual([200, null]);
   expect(await mailboxOf(visitor)).toBe(DEMO);
   expect(await mailboxOf(account)).toBeNull();
   for (const _again of [1, 2]) {
@@ -50,9 +50,9 @@ test.each(SPECULATIVE)("%s neither starts a connection nor uses up its state", a
     null,
     null,
   ]);
-  const begun = await get(connect, env, "/gmail-sync/connect", cookie);
-  const [browser = ""] = begun.headers.get("Set-Cookie")?.split(";") ?? [];
-  const params = await walkGoogle(env, begun.headers.get("Location") ?? "");
+  const started = await get(connect, env, "/gmail-sync/connect", cookie);
+  const [browser = ""] = started.headers.get("Set-Cookie")?.split(";") ?? [];
+  const params = await walkGoogle(env, started.headers.get("Location") ?? "");
   const path = `/gmail-sync/callback?${params}`;
   expect((await get(callback, env, path, `${cookie}; ${browser}`, init)).status).toBe(503);
   expect((await get(callback, env, path, `${cookie}; ${browser}`)).status).toBe(302);
