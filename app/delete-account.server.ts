@@ -18,9 +18,13 @@ type Stores = Pick<Env, "API_GATE" | "SUPPORT_ROOM" | "UPLOADS"> & TokenEnv;
  */
 export async function deleteAccount(db: Db, stores: Stores, userId: string): Promise<void> {
   await deleteGmailData(db, userId);
-  // Before the audit log is stripped with the orders: the room writes its last entries.
-  await deleteSupportConversation(stores.SUPPORT_ROOM, userSessionId(userId));
+  // Before the audit log is stripped with the orders: the room writes its last entries. If the room can't be deleted
+  // yet, API keys and orders still end at once, and the next attempt strips the log again.
+  const [conversation] = await Promise.allSettled([
+    deleteSupportConversation(stores.SUPPORT_ROOM, userSessionId(userId)),
+  ]);
   await anonymizeOrders(db, stores, userId);
+  if (conversation.status === "rejected") throw conversation.reason;
   await deleteUploads(db, stores.UPLOADS, userId);
   // Near the end, because Google may be unreachable for a while. All other data is deleted by then.
   await deleteGmailTokens(db, stores, userId);

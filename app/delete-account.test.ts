@@ -100,6 +100,23 @@ test("strips the team's last actions on the conversation from the audit log", as
   expect(await traces(person)).toEqual([]);
 });
 
+test("anonymizes orders while the support database is away, and strips the audit log again afterwards", async () => {
+  const person = await furnish("Patient Person", "https://instagram.com/patient");
+  const agent = { id: crypto.randomUUID(), name: "Bo" };
+  await startDeletion(context, request, person, "correct horse battery");
+  await withoutTable(env.DB_SUPPORT, "support_sessions", async () => {
+    const room = env.SUPPORT_ROOM.getByName(userSessionId(person.userId));
+    await room.applyAction(agent, { action: "tag", tag: "vip", isOn: true });
+    await expect(deleteAccount(db, env, person.userId)).rejects.toThrow("not deleted yet");
+  });
+  const [order] = await db.select().from(orders).where(eq(orders.id, person.orderId));
+  expect(order).toMatchObject({ link: "", status: "Canceled" });
+  await resumeDeletions(db, env);
+  expect(await traces(person)).toEqual([]);
+  const entries = await db.select().from(auditLog).where(eq(auditLog.actorId, agent.id));
+  expect(entries).toMatchObject([{ subjectId: expect.stringMatching(/^deleted-/) }]);
+});
+
 test("deletions that keep failing don't hold up later ones", async () => {
   const stuck = Array.from({ length: 25 }, (_, n) => `stuck-${n}`);
   for (const userId of stuck) {
