@@ -67,17 +67,17 @@ function standIn({
   launchUrl?: string;
 }): void {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a web view
-  const around = window as any;
+  const shell = window as any;
   const listeners: { plugin: string; event: string; callbackId: string }[] = [];
   const calls: { name: string; options: Record<string, unknown> }[] = [];
   let connected = true;
   // Simulates the phone's own storage, which outlives pages.
-  const kept = () =>
+  const storedPreferences = () =>
     JSON.parse(sessionStorage.getItem("phone") ?? JSON.stringify(preferences)) as Record<string, string>;
-  const keep = (values: Record<string, string>) => sessionStorage.setItem("phone", JSON.stringify(values));
+  const storePreferences = (values: Record<string, string>) => sessionStorage.setItem("phone", JSON.stringify(values));
 
   function respond(call: Call, data: unknown, save = false): void {
-    around.Capacitor.fromNative({ ...call, data, success: true, save });
+    shell.Capacitor.fromNative({ ...call, data, success: true, save });
   }
 
   function receive(call: Call): void {
@@ -88,24 +88,24 @@ function standIn({
       listeners.push({ plugin: call.pluginId, event: String(call.options.eventName), callbackId: call.callbackId });
       return;
     }
-    if (name === "Preferences.set") keep({ ...kept(), [key]: String(call.options.value) });
+    if (name === "Preferences.set") storePreferences({ ...storedPreferences(), [key]: String(call.options.value) });
     if (name === "Preferences.remove")
-      keep(Object.fromEntries(Object.entries(kept()).filter(([other]) => other !== key)));
+      storePreferences(Object.fromEntries(Object.entries(storedPreferences()).filter(([other]) => other !== key)));
     respond(call, resultOf(name, key));
   }
 
   function resultOf(name: string, key: string): unknown {
     if (name === "Network.getStatus") return { connected, connectionType: connected ? "wifi" : "none" };
-    if (name === "Preferences.get") return { value: kept()[key] ?? null };
+    if (name === "Preferences.get") return { value: storedPreferences()[key] ?? null };
     return name === "App.getLaunchUrl" && launchUrl ? { url: launchUrl } : {};
   }
 
-  around.phone = {
+  shell.phone = {
     calls,
     fire(plugin: string, event: string, data: { connected?: boolean }) {
       if (event === "networkStatusChange") connected = data.connected === true;
       for (const listener of listeners.filter((one) => one.plugin === plugin && one.event === event)) {
-        around.Capacitor.fromNative({
+        shell.Capacitor.fromNative({
           callbackId: listener.callbackId,
           pluginId: plugin,
           methodName: "addListener",
@@ -120,10 +120,10 @@ function standIn({
   function appear(): void {
     // Both native sides respond later, never within the call.
     const post = (text: string) => setTimeout(() => receive(JSON.parse(text)));
-    if (platform === "android") around.androidBridge = { postMessage: post };
-    else around.webkit = { messageHandlers: { bridge: { postMessage: (call: Call) => post(JSON.stringify(call)) } } };
-    around.Capacitor = {
-      ...around.Capacitor,
+    if (platform === "android") shell.androidBridge = { postMessage: post };
+    else shell.webkit = { messageHandlers: { bridge: { postMessage: (call: Call) => post(JSON.stringify(call)) } } };
+    shell.Capacitor = {
+      ...shell.Capacitor,
       PluginHeaders: Object.entries(plugins).map(([plugin, methods]) => ({
         name: plugin,
         methods: methods.map((method) => ({
@@ -132,7 +132,7 @@ function standIn({
         })),
       })),
     };
-    around.startBridge();
+    shell.startBridge();
   }
   if (bridgeAfterMs > 0) setTimeout(appear, bridgeAfterMs);
   else appear();
