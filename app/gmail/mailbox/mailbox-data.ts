@@ -1,3 +1,4 @@
+import type { GmailMessage } from "#app/gmail/api/gmail-message.ts";
 /** The connection and its sync state. Times are in ms. */
 export type Mailbox = {
   connected: boolean;
@@ -18,14 +19,7 @@ export type GmailData = {
   totalMessages: number;
   lastSyncAt: number | null;
   /** Newest first. */
-  recent: {
-    id: string;
-    fromEmail: string;
-    fromName: string;
-    subject: string;
-    snippet: string;
-    internalDate: number;
-  }[];
+  recent: GmailMessage[];
   /** Messages per day up to today, oldest first. `day` looks like `2026-11-21`, in UTC. */
   perDay: { day: string; value: number }[];
   topSenders: { email: string; name: string; messages: number }[];

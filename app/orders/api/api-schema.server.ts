@@ -118,3 +118,20 @@ export const problemDetails = z.object({
   field: z.string().optional().meta({ description: "The request field that caused the error." }),
   request_id: z.string(),
 });
+
+/** The schemas of responses, by their names in the OpenAPI document. */
+export const RESPONSE_SCHEMAS = {
+  CreatedOrder: createdOrder,
+  Problem: problemDetails,
+  PanelError: panelError,
+  ServiceList: serviceList,
+  PlacedOrder: placedOrder,
+  OrderStatus: orderStatus,
+  OrderStatuses: orderStatuses,
+  Balance: balanceResponse,
+  Refill: refillResponse,
+  Refills: refillResponses,
+  RefillStatus: refillStatusResponse,
+  RefillStatuses: refillStatusResponses,
+  Cancellations: cancelResponses,
+};

@@ -76,19 +76,7 @@ function schemas(): Record<string, unknown> {
   const registry = z.registry<{ id: string }>();
   const named = {
     OrderRequest: api.orderRequest,
-    CreatedOrder: api.createdOrder,
-    Problem: api.problemDetails,
-    PanelError: api.panelError,
-    ServiceList: api.serviceList,
-    PlacedOrder: api.placedOrder,
-    OrderStatus: api.orderStatus,
-    OrderStatuses: api.orderStatuses,
-    Balance: api.balanceResponse,
-    Refill: api.refillResponse,
-    Refills: api.refillResponses,
-    RefillStatus: api.refillStatusResponse,
-    RefillStatuses: api.refillStatusResponses,
-    Cancellations: api.cancelResponses,
+    ...api.RESPONSE_SCHEMAS,
     ...panelRequests(),
   };
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });

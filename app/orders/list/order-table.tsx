@@ -5,6 +5,7 @@ import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 import { ProgressLine } from "#app/components/ui/mark.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { requestText } from "#app/orders/rules/order-status.ts";
+import { ChargeCell } from "./charge-cell.tsx";
 import { OrderActions, OrderNumber } from "./order-actions.tsx";
 import type { OrderRow } from "./order-rows.server.ts";
 import { useLiveOrders } from "./use-live-orders.ts";
@@ -67,14 +68,7 @@ function Row({ order }: { order: OrderRow }) {
       <Td numeric>
         {number(done)} <span className="text-muted">/ {number(total)}</span>
       </Td>
-      <Td numeric>
-        <Money micro={order.charge} />
-        {order.refunded > 0 && (
-          <span className="block text-xs text-muted">
-            <Money micro={order.refunded} /> refunded
-          </span>
-        )}
-      </Td>
+      <ChargeCell charge={order.charge} refunded={order.refunded} />
       <Td>{order.link !== "" && <OrderLink link={order.link} className="max-w-28" />}</Td>
       <Td className="text-muted">
         <RelativeDate at={order.createdAt} />

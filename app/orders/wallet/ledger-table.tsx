@@ -50,12 +50,7 @@ export function LedgerTable({ entries }: { entries: LedgerEntry[] }) {
               )}
             </span>
           </Td>
-          <Td numeric>
-            <Money micro={entry.amount} direction={entry.amount > 0 ? "in" : "out"} />
-          </Td>
-          <Td numeric className="text-muted">
-            <Money micro={entry.balanceAfter} />
-          </Td>
+          <AmountCells entry={entry} />
           <Td className="text-muted">
             <RelativeDate at={entry.createdAt} />
           </Td>
@@ -71,5 +66,19 @@ export function LedgerTable({ entries }: { entries: LedgerEntry[] }) {
         </tr>
       ))}
     </Table>
+  );
+}
+
+/** Two table cells: the amount of a ledger entry, and the balance after it. */
+export function AmountCells({ entry }: { entry: { amount: number; balanceAfter: number } }) {
+  return (
+    <>
+      <Td numeric>
+        <Money micro={entry.amount} direction={entry.amount > 0 ? "in" : "out"} />
+      </Td>
+      <Td numeric className="text-muted">
+        <Money micro={entry.balanceAfter} />
+      </Td>
+    </>
   );
 }

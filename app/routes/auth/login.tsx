@@ -2,13 +2,12 @@ import {
   type ActionFunctionArgs,
   data,
   type HeadersFunction,
-  type LoaderFunctionArgs,
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";
+import { loadAuthPage } from "#app/accounts/sign-in/auth-page-loader.server.ts";
 import { LogInForm } from "#app/accounts/sign-in/log-in-form.tsx";
 import { submitLogInForm } from "#app/accounts/sign-in/submit-log-in.server.ts";
 import { describePage } from "#app/components/page/page-meta.ts";
@@ -27,11 +26,7 @@ export const meta: MetaFunction = ({ matches }) =>
 // Retry-After, when the action refused too many attempts.
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
-  if (await readViewer(request, context)) throw redirect(redirectTo);
-  return { redirectTo };
-}
+export const loader = loadAuthPage;
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);

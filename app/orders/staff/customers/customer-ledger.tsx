@@ -1,8 +1,7 @@
 import { Link } from "@remix-run/react";
-import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import { KIND_NAMES } from "#app/orders/wallet/ledger-table.tsx";
+import { AmountCells, KIND_NAMES } from "#app/orders/wallet/ledger-table.tsx";
 import type { StaffCustomer } from "./customer-admin.server.ts";
 
 export function CustomerLedger({ entries }: { entries: StaffCustomer["entries"] }) {
@@ -33,12 +32,7 @@ export function CustomerLedger({ entries }: { entries: StaffCustomer["entries"] 
             )}
             {entry.note}
           </Td>
-          <Td numeric>
-            <Money micro={entry.amount} direction={entry.amount > 0 ? "in" : "out"} />
-          </Td>
-          <Td numeric className="text-muted">
-            <Money micro={entry.balanceAfter} />
-          </Td>
+          <AmountCells entry={entry} />
         </tr>
       ))}
     </Table>

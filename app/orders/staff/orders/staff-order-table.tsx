@@ -1,9 +1,9 @@
 import { Link } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { FulfillmentState, OrderStatus } from "#app/db/schema.server.ts";
+import { ChargeCell } from "#app/orders/list/charge-cell.tsx";
 import { OrderState } from "./order-state.tsx";
 
 export type StaffOrderRow = {
@@ -67,14 +67,7 @@ export function StaffOrderTable({ orders }: { orders: StaffOrderRow[] }) {
             {number(order.remains)}
             <span className="text-muted"> / {number(order.quantity * order.runs)}</span>
           </Td>
-          <Td numeric>
-            <Money micro={order.charge} />
-            {order.refunded > 0 && (
-              <span className="block text-xs text-muted">
-                <Money micro={order.refunded} /> refunded
-              </span>
-            )}
-          </Td>
+          <ChargeCell charge={order.charge} refunded={order.refunded} />
           <Td className="text-muted">
             <RelativeDate at={order.createdAt} />
           </Td>

@@ -11,7 +11,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { parseId, requireId } from "#app/http/requests/id-param.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
-import { AuditList } from "#app/orders/staff/audit-list.tsx";
+import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
 import { CodeTable } from "#app/orders/staff/codes/code-table.tsx";
 import { Detail, Details } from "#app/orders/staff/details.tsx";
 import { disableCodes, listCodes, readBatch } from "#app/orders/top-up/code-batches.server.ts";
@@ -88,9 +88,7 @@ export default function CodeBatchPage() {
           <CodeTable codes={rows} isEnabled={isEnabled} />
           <MoreLink name="before" next={next} />
         </Card>
-        <Card title="Activity" titleId="history" flush>
-          <AuditList entries={history} />
-        </Card>
+        <ActivityCard entries={history} />
       </div>
     </>
   );

@@ -10,7 +10,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { parseId, requireTextId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { AuditList } from "#app/orders/staff/audit-list.tsx";
+import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
 import { AdjustBalanceForm } from "#app/orders/staff/customers/adjust-balance-form.tsx";
 import { readCustomer } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { submitAdjustmentForm } from "#app/orders/staff/customers/customer-admin-form.server.ts";
@@ -77,9 +77,7 @@ export default function CustomerPage() {
             <CustomerPayments payments={payments} />
           </Card>
         )}
-        <Card title="Activity" titleId="history" flush>
-          <AuditList entries={history} />
-        </Card>
+        <ActivityCard entries={history} />
       </div>
     </>
   );

@@ -10,7 +10,7 @@ import { respondToForm } from "#app/form-response.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { countByKind, listCatalogChanges } from "#app/orders/providers/catalog-import.server.ts";
-import { AuditList } from "#app/orders/staff/audit-list.tsx";
+import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
 import { ImportPreviewCard } from "#app/orders/staff/services/import-preview.tsx";
 import { ImportReport, LINES_SHOWN } from "#app/orders/staff/services/import-report.tsx";
 import { readProvider } from "#app/orders/staff/services/provider-admin.server.ts";
@@ -104,9 +104,7 @@ export default function ProviderPage() {
         <Card title="Other API calls" titleId="calls" flush>
           <ProviderLog calls={calls} />
         </Card>
-        <Card title="Activity" titleId="history" flush>
-          <AuditList entries={history} />
-        </Card>
+        <ActivityCard entries={history} />
       </div>
     </>
   );

@@ -6,7 +6,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { AuditList } from "#app/orders/staff/audit-list.tsx";
+import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
 import { listServiceChoices, readStaffService } from "#app/orders/staff/services/service-admin.server.ts";
 import { submitServiceForm } from "#app/orders/staff/services/service-admin-form.server.ts";
 import { ServiceForm } from "#app/orders/staff/services/service-form.tsx";
@@ -46,11 +46,7 @@ export default function StaffServicePage() {
         <Card title={service ? `Service ${service.id}` : "Details"} titleId="details">
           <ServiceForm service={service} choices={choices} once={once} result={result} />
         </Card>
-        {service && (
-          <Card title="Activity" titleId="history" flush>
-            <AuditList entries={history} />
-          </Card>
-        )}
+        {service && <ActivityCard entries={history} />}
       </div>
     </>
   );

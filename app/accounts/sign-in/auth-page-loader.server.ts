@@ -1,0 +1,11 @@
+import { type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
+import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { safePath } from "#app/http/requests/safe-path.ts";
+import { AFTER_SIGN_IN } from "./auth-page.tsx";
+
+/** Loads a sign-in page: where it leads afterwards. Throws the redirect there if somebody is signed in already. */
+export async function loadAuthPage({ request, context }: LoaderFunctionArgs): Promise<{ redirectTo: string }> {
+  const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
+  if (await readViewer(request, context)) throw redirect(redirectTo);
+  return { redirectTo };
+}
