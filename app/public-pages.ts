@@ -4,7 +4,7 @@ type PublicPage = {
   footerLabel?: string;
   /** A second path of the same page. */
   alias?: string;
-  /** Behind the app's gate but useful without a session, so the app opens it in the system browser. */
+  /** Behind the app's gate but useful without a session, so the app opens it in the in-app browser. */
   opensInBrowser?: true;
 };
 

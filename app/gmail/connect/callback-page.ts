@@ -15,7 +15,7 @@ window.close();`;
 }
 
 /**
- * Returns the page shown in the system browser after a connection started in the app. It opens the app by a link with
+ * Returns the page shown in the in-app browser after a connection started in the app. It opens the app by a link with
  * `scheme`, because only the app holds the cookie that completes the connection.
  */
 export function backToAppPage(scheme: string, search: string, page: { nonce: string; stylesUrl: string }): string {

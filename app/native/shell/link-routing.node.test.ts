@@ -3,7 +3,7 @@ import { backFrom, linkTarget } from "./link-routing.ts";
 
 const ORIGIN = "https://growline.example";
 
-test("opens only links to other sites in the system browser", () => {
+test("opens only links to other sites in the in-app browser", () => {
   expect(linkTarget("https://policies.google.com/x", ORIGIN, true)).toEqual({
     to: "browser",
     url: "https://policies.google.com/x",
@@ -13,7 +13,7 @@ test("opens only links to other sites in the system browser", () => {
   expect(linkTarget("http://", ORIGIN, true)).toEqual({ to: "page" });
 });
 
-test("opens public pages behind the gate in the system browser without a session", () => {
+test("opens public pages behind the gate in the in-app browser without a session", () => {
   expect(linkTarget("/reset-password", ORIGIN, false)).toEqual({ to: "browser", url: `${ORIGIN}/reset-password` });
   expect(linkTarget("/reset-password", ORIGIN, true)).toEqual({ to: "page" });
   expect(linkTarget("/auth/login", ORIGIN, false)).toEqual({ to: "page" });

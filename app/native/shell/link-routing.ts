@@ -3,7 +3,7 @@ import { publicPages } from "#app/public-pages.ts";
 /** The scheme of our own deep links, for devices that have not verified the https ones. */
 export const APP_SCHEME = "growline";
 
-/** Pages behind the gate that people without a session need. The shell opens them in the system browser. */
+/** Pages behind the gate that people without a session need. The shell opens them in the in-app browser. */
 const OPEN_TO_ALL = [
   "/reset-password",
   ...publicPages.flatMap(({ path, alias, opensInBrowser }) =>

@@ -1,8 +1,8 @@
 import { readBridge } from "./platform.ts";
 
 /**
- * Opens a URL in the system browser (in the shell, because Google refuses to sign in inside a web view) or in a new tab.
- * A deep link leads back from the system browser to the app; see docs/native.md.
+ * Opens a URL in a new tab, or in the shell in Capacitor's in-app browser (a Custom Tab, SFSafariViewController), because
+ * Google refuses to sign in inside a web view. A deep link leads back to the app; see docs/native.md.
  */
 export async function openExternal(url: string): Promise<void> {
   if (!readBridge(window)) {

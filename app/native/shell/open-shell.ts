@@ -87,7 +87,7 @@ function followDeepLinks(go: (path: string) => void): Promise<PluginListenerHand
   );
   return [
     App.addListener("appUrlOpen", ({ url }) => {
-      // iOS leaves the system browser open above the app.
+      // iOS leaves the in-app browser open above the app.
       Browser.close().catch(() => {});
       sessionStorage.removeItem(FOLLOWED_KEY);
       follow(url);

@@ -132,11 +132,11 @@ test("continues on the same page if popups are blocked", async ({ page }) => {
 });
 
 for (const platform of ["android", "ios"] as const) {
-  test(`connects in the ${platform} app through the system browser and a link back to the app`, async ({
+  test(`connects in the ${platform} app through the in-app browser and a link back to the app`, async ({
     browser,
     copy,
   }) => {
-    // Two cookie jars. The system browser belongs to somebody else, who started a connection there too.
+    // Two cookie jars. The in-app browser belongs to somebody else, who started a connection there too.
     const outside = await browser.newContext({ baseURL: copy.url });
     const system = await outside.newPage();
     await signUp(system, "Somebody Else");

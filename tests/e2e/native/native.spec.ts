@@ -288,7 +288,7 @@ test("opens the page of a deep link, also at launch, but never another site", as
   expect(await names(phone, page)).toContain("Browser.close");
 });
 
-test("opens links to other sites and to gated pages in the system browser", async ({ context, page, copy }) => {
+test("opens links to other sites and to gated pages in the in-app browser", async ({ context, page, copy }) => {
   const phone = await simulatePhone(context, "android");
   await page.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
   await page.goto("/auth/login");
