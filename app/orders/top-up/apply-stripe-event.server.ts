@@ -6,13 +6,13 @@ import { log } from "#app/http/log.ts";
 import { creditCardPayment } from "#app/orders/wallet/ledger.server.ts";
 import { CURRENCY } from "#app/product.ts";
 import {
-  applyReturns,
+  applyReversals,
   paymentIdOf,
   recordRefundedTotal,
-  recordReturn,
-  returnOfDispute,
-  returnOfRefund,
-} from "./card-returns.server.ts";
+  recordReversal,
+  reversalOfDispute,
+  reversalOfRefund,
+} from "./card-reversals.server.ts";
 import { type Checkout, MAX_TOP_UP, MICRO_PER_MINOR_UNIT, setCheckoutStatus } from "./checkout.server.ts";
 
 /** Statuses that can still become `paid`: Stripe may report a success after a failure or an expiry. */
@@ -42,8 +42,8 @@ export async function applyStripeEvent(db: Db, event: Stripe.Event): Promise<voi
     case "refund.updated":
     case "refund.failed":
     case "charge.refund.updated": {
-      const refund = returnOfRefund(event.data.object, event.created * 1000);
-      if (refund) await recordReturn(db, refund);
+      const refund = reversalOfRefund(event.data.object, event.created * 1000);
+      if (refund) await recordReversal(db, refund);
       return;
     }
     case "charge.refunded":
@@ -54,8 +54,8 @@ export async function applyStripeEvent(db: Db, event: Stripe.Event): Promise<voi
     case "charge.dispute.closed":
     case "charge.dispute.funds_withdrawn":
     case "charge.dispute.funds_reinstated": {
-      const dispute = returnOfDispute(event.data.object, event.created * 1000);
-      if (dispute) await recordReturn(db, dispute);
+      const dispute = reversalOfDispute(event.data.object, event.created * 1000);
+      if (dispute) await recordReversal(db, dispute);
       return;
     }
     default:
@@ -101,7 +101,7 @@ async function creditPayment(db: Db, checkout: Checkout, session: Stripe.Checkou
     if (found && UNPAID_STATUSES.includes(found.status)) throw error;
   }
   // A refund may have been recorded before the payment.
-  if (paymentIntent !== null) await applyReturns(db, paymentIntent);
+  if (paymentIntent !== null) await applyReversals(db, paymentIntent);
 }
 
 /** Returns null for a session of another product: its events reach every webhook of the same Stripe account. */

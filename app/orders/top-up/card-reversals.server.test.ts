@@ -12,7 +12,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
 import { customerWith, db, listLedger, service } from "#tests/workerd/customer.ts";
 import { checkoutEvent, deliver, opened, stripeEvent } from "#tests/workerd/stripe-events.ts";
-import { shareReturned } from "./card-returns.server.ts";
+import { shareReversed } from "./card-reversals.server.ts";
 import { createCodes } from "./code-batches.server.ts";
 import { redeemCode } from "./redeem-code.server.ts";
 
@@ -214,10 +214,10 @@ test("ignores refunds and disputes of another product's payments", async () => {
 });
 
 test("debits a payment in another currency in proportion, and a full refund for all that was credited", () => {
-  expect(shareReturned({ paid: 20_000_000, received: 3000, lost: 1000 })).toBe(6_666_666);
-  expect(shareReturned({ paid: 20_000_000, received: 3000, lost: 3000 })).toBe(20_000_000);
-  expect(shareReturned({ paid: 20_000_000, received: 3000, lost: 9000 })).toBe(20_000_000);
-  expect(shareReturned({ paid: 20_000_000, received: 0, lost: 0 })).toBe(0);
+  expect(shareReversed({ paid: 20_000_000, received: 3000, lost: 1000 })).toBe(6_666_666);
+  expect(shareReversed({ paid: 20_000_000, received: 3000, lost: 3000 })).toBe(20_000_000);
+  expect(shareReversed({ paid: 20_000_000, received: 3000, lost: 9000 })).toBe(20_000_000);
+  expect(shareReversed({ paid: 20_000_000, received: 0, lost: 0 })).toBe(0);
 });
 
 type Payment = { id: string; userId: string };

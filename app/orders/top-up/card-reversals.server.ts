@@ -15,7 +15,7 @@ import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
  * The latest state of one refund or dispute. `amount` is in minor units; `inEffect` means that the money left us. For one
  * id, the report with the later `eventAt` wins, then the one with the higher `eventRank`.
  */
-export type CardReturn = Pick<
+export type CardReversal = Pick<
   typeof cardReturns.$inferInsert,
   "id" | "paymentIntent" | "amount" | "inEffect" | "status" | "eventAt" | "eventRank"
 > & { kind: "refund" | "dispute" };
@@ -30,7 +30,7 @@ const DISPUTE_WITHDRAWN = new Set<string>(["needs_response", "under_review", "lo
 const DISPUTE_CLOSED = new Set<string>(["won", "lost", "warning_closed", "prevented"]);
 
 /** `at` is the time of Stripe's event, in ms since 1970. Returns null for a refund without a payment intent. */
-export function returnOfRefund(refund: Stripe.Refund, at: number): CardReturn | null {
+export function reversalOfRefund(refund: Stripe.Refund, at: number): CardReversal | null {
   const paymentIntent = paymentIdOf(refund.payment_intent);
   if (paymentIntent === null) return null;
   const status = refund.status ?? "succeeded";
@@ -41,7 +41,7 @@ export function returnOfRefund(refund: Stripe.Refund, at: number): CardReturn | 
 }
 
 /** `at` is the time of Stripe's event, in ms since 1970. Returns null for a dispute without a payment intent. */
-export function returnOfDispute(dispute: Stripe.Dispute, at: number): CardReturn | null {
+export function reversalOfDispute(dispute: Stripe.Dispute, at: number): CardReversal | null {
   const paymentIntent = paymentIdOf(dispute.payment_intent);
   if (paymentIntent === null) return null;
   const { id, amount, status } = dispute;
@@ -51,7 +51,7 @@ export function returnOfDispute(dispute: Stripe.Dispute, at: number): CardReturn
 }
 
 /** Records the state of one refund or dispute and adjusts the balance. */
-export async function recordReturn(db: Db, reported: CardReturn): Promise<void> {
+export async function recordReversal(db: Db, reported: CardReversal): Promise<void> {
   const { id, paymentIntent, kind, amount } = reported;
   const isNew = sql`not exists (select 1 from ${cardReturns} where ${cardReturns.id} = ${id})`;
   await db.batch([
@@ -75,7 +75,7 @@ export async function recordReturn(db: Db, reported: CardReturn): Promise<void> 
         setWhere: sql`(excluded.event_at, excluded.event_rank) > (${cardReturns.eventAt}, ${cardReturns.eventRank})`,
       }),
   ]);
-  await applyReturns(db, paymentIntent);
+  await applyReversals(db, paymentIntent);
 }
 
 /**
@@ -104,14 +104,14 @@ export async function recordRefundedTotal(db: Db, charge: Stripe.Charge, at: num
       target: cardReturns.id,
       set: { amount: sql`max(${cardReturns.amount}, excluded.amount)` },
     });
-  await applyReturns(db, paymentIntent);
+  await applyReversals(db, paymentIntent);
 }
 
 /**
  * Brings the balance in line with a payment's recorded refunds and disputes: debits what is missing, or credits what was
  * debited too much. The customer owes what the balance does not cover. Safe to call at any time and concurrently.
  */
-export async function applyReturns(db: Db, paymentIntent: string): Promise<void> {
+export async function applyReversals(db: Db, paymentIntent: string): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const [[checkout], rows] = await db.batch([
       db
@@ -123,7 +123,7 @@ export async function applyReturns(db: Db, paymentIntent: string): Promise<void>
     ]);
     if (!checkout) return;
     const lost = rows.reduce((sum, { amount, inEffect }) => sum + (inEffect ? amount : 0), 0);
-    const returned = shareReturned({ paid: checkout.paid ?? 0, received: checkout.received ?? 0, lost });
+    const returned = shareReversed({ paid: checkout.paid ?? 0, received: checkout.received ?? 0, lost });
     const change = returned - checkout.returned;
     if (change === 0) return;
     const isUnchanged = and(
@@ -163,7 +163,7 @@ export async function applyReturns(db: Db, paymentIntent: string): Promise<void>
  * Returns how much of the credited amount `paid` (micro-units) was lost when `lost` of `received` (minor units) was. A
  * payment in another currency is lost in proportion.
  */
-export function shareReturned(payment: { paid: number; received: number; lost: number }): number {
+export function shareReversed(payment: { paid: number; received: number; lost: number }): number {
   const { paid, received, lost } = payment;
   if (lost >= received) return lost > 0 ? paid : 0;
   return Number((BigInt(paid) * BigInt(lost)) / BigInt(received));

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { cardReturns, checkouts, profiles } from "#app/db/schema.server.ts";
-import { applyReturns } from "#app/orders/top-up/card-returns.server.ts";
+import { applyReversals } from "#app/orders/top-up/card-reversals.server.ts";
 import { MAX_TOP_UP } from "#app/orders/top-up/checkout.server.ts";
 import { creditCardPayment } from "#app/orders/wallet/ledger.server.ts";
 
@@ -113,6 +113,6 @@ export async function decidePayment(
     if (violates(error, "checkouts.status")) return { ok: false, reason: "changed" };
     throw error;
   }
-  if (paymentIntent !== null) await applyReturns(db, paymentIntent);
+  if (paymentIntent !== null) await applyReversals(db, paymentIntent);
   return { ok: true };
 }
