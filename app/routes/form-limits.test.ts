@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 
-/** Their actions read no form: one makes a test key, the other refuses. */
+/** Actions that read no form: one creates a test key, the other refuses. */
 const WITHOUT_FORM = ["/api/docs", "/docs/api"];
 /** Forms with larger limits, for their own encoding only: long lists and mass-order lines are URL-encoded, files are not. */
 const LARGE_URLENCODED = ["/dashboard", "/dashboard/orders/mass"];
@@ -13,9 +13,9 @@ const FORMS = routesWithAction().pages.filter((path) => !WITHOUT_FORM.includes(p
 const SMALL_FORMS = FORMS.filter((path) => !LARGE_URLENCODED.includes(path));
 const SMALL_MULTIPART = FORMS.filter((path) => !LARGE_MULTIPART.includes(path));
 const FORM_BYTES = 64 * 1024;
-const MOST_ANSWERED = 100_000;
+const MAX_RESPONSE_CHARACTERS = 100_000;
 
-/** Names that a parser of nested fields takes for lists, and an order to it to make one. */
+/** Names that a parser of nested fields would read as lists, and an instruction to it to insert one. */
 const SPARSE = [
   "a[20000000]=1",
   "email[20000000]=1",
@@ -27,12 +27,12 @@ const SPARSE = [
   `__intent__=${encodeURIComponent(JSON.stringify({ type: "insert", payload: { name: "a", index: 20_000_000 } }))}`,
 ];
 
-test.each(FORMS)("%s answers shortly to a field that names the twenty-millionth item of a list", async (path) => {
+test.each(FORMS)("%s responds briefly to a field that names the twenty-millionth item of a list", async (path) => {
   // Signed-in users are redirected away from the sign-in forms.
   const cookie = path.startsWith("/auth/") ? "" : (await signedIn("admin")).cookie;
   for (const body of SPARSE) {
     const response = await post(path, body, cookie);
-    expect((await response.text()).length, body).toBeLessThan(MOST_ANSWERED);
+    expect((await response.text()).length, body).toBeLessThan(MAX_RESPONSE_CHARACTERS);
     expect(response.status, body).toBeLessThan(500);
   }
 });
@@ -61,19 +61,19 @@ test("reads a file of more than 64 KB at /upload", async () => {
   await response.body?.cancel();
 });
 
-test("a form of 64 KB is read", async () => {
+test("reads a form of 64 KB", async () => {
   const response = await post("/auth/login", `a=${"x".repeat(FORM_BYTES - 2)}`, "");
   expect(response.status).toBe(400);
   await response.body?.cancel();
 });
 
-test("what is no form is refused as such", async () => {
+test("returns 400 for a body that is not a form", async () => {
   const response = await SELF.fetch(`${SITE}/auth/login`, { method: "POST", body: "{}", headers: { ...SAME_SITE } });
   expect(response.status).toBe(400);
   await response.body?.cancel();
 });
 
-test("an order takes a list of comments as long as the order may have", async () => {
+test("accepts the longest list of comments that an order may have", async () => {
   const { cookie } = await signedIn("admin");
   const comments = "ж".repeat(200_000);
   const body = new URLSearchParams({ intent: "order", service: "1", comments }).toString();
@@ -82,7 +82,7 @@ test("an order takes a list of comments as long as the order may have", async ()
   await response.body?.cancel();
 });
 
-test("a mass order takes 4 MB of lines however they are encoded, and no form far beyond", async () => {
+test("accepts mass orders up to 4 MB of lines, however they are encoded", async () => {
   const { cookie } = await signedIn("admin");
   const draft = `mass-${crypto.randomUUID()}`;
   const path = `/dashboard/orders/mass?draft=${draft}`;
@@ -104,7 +104,7 @@ function post(path: string, body: BodyInit, cookie: string): Promise<Response> {
   });
 }
 
-/** A body whose length no header gives. */
+/** A body without a Content-Length header. */
 function chunked(text: string): ReadableStream {
   return new Blob([text]).stream();
 }

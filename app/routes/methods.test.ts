@@ -36,11 +36,11 @@ const RESOURCES: Record<string, string> = {
   "/upload/parts": POST,
   "/upload/parts/:id": "GET, HEAD, PUT, POST, DELETE",
 };
-/** The reference takes a form only at its other address, /docs/api. */
+/** The API docs accept a form only at their other URL, /docs/api. */
 const PAGES_WITHOUT_POST = ["/api/docs"];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-test("the table names every address for programs that changes something", () => {
+test("lists every resource route that changes something", () => {
   expect(routesWithAction().resources).toEqual(Object.keys(RESOURCES).sort());
 });
 
@@ -69,7 +69,7 @@ test.each(routesWithAction().pages)("the page %s takes its form by POST and noth
   expect(await countRows()).toEqual(before);
 });
 
-test("a page without a form refuses POST and says what it takes", async () => {
+test("refuses POST on a page without a form, and names the allowed methods", async () => {
   const response = await send("POST", "/privacy-policy", "");
   expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
   await response.body?.cancel();

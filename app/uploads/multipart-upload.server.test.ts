@@ -5,7 +5,7 @@ import { pendingUploads } from "#app/db/schema.server.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { deleteAbandonedUploads, startUpload } from "./multipart-upload.server.ts";
 
-test("removes the other abandoned uploads when one cannot be removed, and retries that one", async () => {
+test("deletes other abandoned uploads when deleting one fails, and retries that one later", async () => {
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});
   const { userId } = await customerWith(0);
   for (const name of ["a.txt", "b.txt"]) {

@@ -45,13 +45,13 @@ export async function refreshTokens(
       await db.update(authSessions).set({ revokedAt: now }).where(eq(authSessions.id, sessionId));
       return { ok: false, reason: "reused" };
     }
-    // Another successor is stored when the cookie was exchanged meanwhile, or the secret was changed.
+    // Another successor is stored if tokens were issued for the cookie meanwhile, or if the secret changed.
     if (session.refreshDigest !== nextDigest) return { ok: false, reason: "unknown" };
   }
   return answer(sessionSecret, sessionId, refreshToken, session, now);
 }
 
-/** Gives a session that runs by cookie its tokens; what it had before is replaced. */
+/** Issues tokens for a session that the cookie identifies. Replaces its earlier tokens. */
 export async function tokensOfSession(
   db: Db,
   sessionSecret: string,

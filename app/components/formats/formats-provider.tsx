@@ -3,7 +3,7 @@ import { type Formats, formatsOf } from "./number-formats.ts";
 
 const FormatsContext = createContext<Formats | null>(null);
 
-/** The same `locale` has to reach the server's drawing and the browser's, which then do not differ. */
+/** Provides number formats. Server and browser must get the same `locale`, or hydration would not match. */
 export function FormatsProvider({ locale, children }: { locale: string; children: ReactNode }) {
   const formats = useMemo(() => formatsOf(locale), [locale]);
   return <FormatsContext.Provider value={formats}>{children}</FormatsContext.Provider>;

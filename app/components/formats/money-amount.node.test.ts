@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { FormatsProvider } from "./formats-provider.tsx";
 import { Money, Rate } from "./money-amount.tsx";
 
-test("an amount shows cents, with the exact one on hover where it differs", () => {
+test("shows cents, and the exact amount on hover if it differs", () => {
   expect(render(Money, 237_714_290)).toContain('title="$237.71429"');
   expect(render(Money, 237_714_290)).toContain(">$237.71<");
   expect(render(Money, 237_710_000)).not.toContain("title");
 });
 
-test("a rate shows the digits it needs", () => {
+test("shows as many digits of a rate as it needs", () => {
   expect(render(Rate, 278_190)).toContain(">$0.27819<");
 });
 

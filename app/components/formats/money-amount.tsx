@@ -1,6 +1,6 @@
 import { useFormats } from "./formats-provider.tsx";
 
-/** An amount in cents, with the exact one on hover where it differs. `direction` says how it moved the balance. */
+/** An amount in cents, with the exact one on hover where it differs. `direction` is whether it was added or deducted. */
 export function Money({ micro, direction }: { micro: number; direction?: "in" | "out" }) {
   const { money, exactMoney } = useFormats();
   const shown = money(micro);

@@ -1,14 +1,14 @@
 import { CURRENCY, MICRO } from "#app/product.ts";
 
-/** How numbers are written for one locale. Amounts are micro-units. */
+/** The number formats of one locale. Amounts are in micro-units. */
 export type Formats = {
   /** BCP 47. */
   locale: string;
   /** "$237.71": rounded to cents. An amount below one cent keeps the digits it needs: "$0.00018". */
   money(micro: number): string;
-  /** "$237.71429": cents, and as many digits more as it needs. For rates, and wherever the exact amount counts. */
+  /** "$237.71429": cents, and more digits if needed. For rates, and wherever the exact amount matters. */
   exactMoney(micro: number): string;
-  /** "$25": without cents where there are none. */
+  /** "$25": without cents if they are zero. */
   roundMoney(micro: number): string;
   /** "1,000". */
   number(count: number): string;

@@ -4,7 +4,7 @@ import { relativeTime } from "./relative-time.ts";
 
 const TICK_MS = 15_000;
 
-/** The server, which does not know the reader's zone or clock, writes UTC; the browser then makes it relative. */
+/** A date. The server doesn't know the reader's time zone or clock, so it renders UTC; the browser makes it relative. */
 export const RelativeDate = memo(function RelativeDate({ at }: { at: number }) {
   const tick = useSyncExternalStore(onTick, currentTick, () => null);
   const { locale } = useFormats();
@@ -20,7 +20,7 @@ export const RelativeDate = memo(function RelativeDate({ at }: { at: number }) {
   );
 });
 
-/** Made once: a thread has hundreds of dates, and a format takes longer to make than to use. */
+/** Created once: a thread has hundreds of dates, and creating a format takes longer than using it. */
 let exactFormat: { locale: string; format: Intl.DateTimeFormat } | undefined;
 
 function exact(date: Date, locale: string): string {

@@ -9,7 +9,7 @@ test("shows 'just now' for the last seconds even if the clocks differ slightly",
   expect(relativeTime(NOW + 10_000, NOW)).toBe("just now");
 });
 
-test("the largest unit that fits once is used", () => {
+test("uses the largest unit that fits at least once", () => {
   expect(relativeTime(NOW - MINUTE, NOW)).toBe("1 minute ago");
   expect(relativeTime(NOW - 59 * MINUTE, NOW)).toBe("59 minutes ago");
   expect(relativeTime(NOW - 119 * MINUTE, NOW)).toBe("1 hour ago");
@@ -17,6 +17,6 @@ test("the largest unit that fits once is used", () => {
   expect(relativeTime(NOW - 400 * 24 * 60 * MINUTE, NOW)).toBe("1 year ago");
 });
 
-test("future times read as future", () => {
+test("writes future times as future", () => {
   expect(relativeTime(NOW + 120 * MINUTE, NOW)).toBe("in 2 hours");
 });

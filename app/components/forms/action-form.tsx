@@ -29,7 +29,7 @@ const FormState = createContext<{
 
 /**
  * A form that posts to an action, with or without scripts. It shows the action's result: the message above the fields
- * (a success of a fetcher as a toast), errors beside their fields. The focus moves to the first of them.
+ * (a success of a fetcher as a toast), errors beside their fields. Focus moves to the first error.
  */
 export function ActionForm({
   intent = "",
@@ -46,10 +46,10 @@ export function ActionForm({
   children,
   ...rest
 }: {
-  /** Tells apart the forms of one page. */
+  /** Identifies the form on a page with several. */
   intent?: string;
   action?: string | undefined;
-  /** Starts the ids of the fields. Needed if a page has several forms with one intent. */
+  /** The prefix of field ids. Needed if a page has several forms with the same intent. */
   id?: string;
   result: FormResult | null | undefined;
   sender?: Sender;
@@ -76,7 +76,7 @@ export function ActionForm({
   useResultToast(sender?.data && own?.ok ? own : null);
   const round = useRound(own);
 
-  // A page rendered with this result has set the focus already.
+  // If the page was rendered with this result, autofocus has already moved the focus.
   const renderedWith = useRef(own);
   useEffect(() => {
     if (!own || own.ok || own === renderedWith.current) return;
@@ -113,7 +113,7 @@ export function ActionForm({
   );
 }
 
-/** Returns a number that grows with each success without values, to key what has to start anew. */
+/** Returns a number that increases with each success without values. As a key, it resets the fields. */
 function useRound(result: FormResult | null): number {
   const [seen, setSeen] = useState(result);
   const [round, setRound] = useState(0);

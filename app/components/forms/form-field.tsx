@@ -3,8 +3,8 @@ import { useFormState } from "./action-form.tsx";
 import { type Control, Field, Input } from "./field.tsx";
 
 /**
- * A labeled control of an `ActionForm`, with its error and what was typed: a text input, or what `children` returns.
- * `initial` is its value before anything was typed.
+ * A labeled control in an `ActionForm`: a text input, or the control that `children` returns. It shows its error and the
+ * typed value, or `initial` before the first submission.
  */
 export function FormField({
   name,

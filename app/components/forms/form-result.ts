@@ -1,4 +1,4 @@
-/** What an action returns for a form, see `ActionForm`. */
+/** The result of a form's action, which `ActionForm` shows. */
 export type FormResult = {
   /** The form that was submitted. "" for a page with one form. */
   intent: string;
@@ -7,7 +7,7 @@ export type FormResult = {
   message?: string | undefined;
   /** The first error of each field, by its name. */
   fieldErrors?: Record<string, string> | undefined;
-  /** What was typed, shown again. Secrets are left out. A success without values empties the form. */
+  /** The typed values, to show again. Must not contain secrets. A success without values resets the form. */
   values?: Record<string, string> | undefined;
 };
 

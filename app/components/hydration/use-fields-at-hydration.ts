@@ -2,11 +2,11 @@ import type { RefObject } from "react";
 import { useBeforePaint } from "./use-before-paint.ts";
 
 /**
- * Passes the form's values to `read` once, after hydration. React keeps what somebody typed or chose before it listened,
- * and sends no event for it, so a component that mirrors a field in its state has to read the field.
+ * Passes the form's values to `read` once, after hydration. React keeps what was typed or chosen before hydration but
+ * fires no event for it, so a component that mirrors a field in its state has to read the field.
  */
 export function useFieldsAtHydration(form: RefObject<HTMLFormElement>, read: (fields: FormData) => void): void {
-  // Once, and before paint: any later, and another update would first write the server's value back into the field.
+  // Once, before paint: a later update could first write the server's value back into the field.
   useBeforePaint(() => {
     if (form.current) read(new FormData(form.current));
   }, []);

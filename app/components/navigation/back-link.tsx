@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 
-/** Above a page's heading: to the list that the page is one of. */
+/** A link above a page's heading, back to the list that the page belongs to. */
 export function BackLink({ to, children }: { to: string; children: string }) {
   return (
     <p className="text-sm text-muted">

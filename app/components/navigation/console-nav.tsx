@@ -1,6 +1,6 @@
 import { type StripTab, TabStrip } from "./tab-strip.tsx";
 
-/** The parts of the console that this person may use. An agent reads orders; money, settings and people are the admin's. */
+/** Links to the parts of the console that the role may use. Only admins manage money, settings and people. */
 export function ConsoleNav({
   role,
   waiting,

@@ -3,7 +3,7 @@ import { currentTab } from "./current-tab.ts";
 
 const TABS = ["/dashboard", "/dashboard/orders", "/dashboard/orders/mass", "/upload"].map((to) => ({ to }));
 
-test("a page below a tab's page belongs to the nearest tab above it", () => {
+test("assigns a page to the nearest tab above it", () => {
   expect(currentTab(TABS, "/dashboard")).toBe("/dashboard");
   expect(currentTab(TABS, "/dashboard/orders/7")).toBe("/dashboard/orders");
   expect(currentTab(TABS, "/dashboard/orders/mass/3")).toBe("/dashboard/orders/mass");

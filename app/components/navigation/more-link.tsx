@@ -1,7 +1,7 @@
 import { useSearchParams } from "@remix-run/react";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 
-/** Links of a list that is paged by cursor: to the next page and back to the first. */
+/** The links of a cursor-paged list: to the next page, and back to the first. */
 export function MoreLink({ name, next }: { name: string; next: string | number | null }) {
   const [params] = useSearchParams();
   const isFirstPage = !params.has(name);
@@ -30,7 +30,7 @@ export function MoreLink({ name, next }: { name: string; next: string | number |
   );
 }
 
-/** Cuts off the one extra row that was read, and returns the cursor of the next page. */
+/** Drops the extra row that was read, and returns the cursor of the next page. */
 export function pageOf<T, C extends string | number>(
   rows: T[],
   limit: number,

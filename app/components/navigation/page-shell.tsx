@@ -22,9 +22,9 @@ export function Shell({
   bare?: boolean;
   children: ReactNode;
 }) {
-  // Staff at work has no use for the shop's links, and the inbox fills the window.
+  // The console has no footer: staff don't need the shop's links, and the inbox fills the window.
   const isConsole = /^\/admin(\/|$)/.test(useLocation().pathname);
-  // One shape for both: where the children stood elsewhere, React would make the whole app anew on the way from one to the other.
+  // One tree for both layouts: React would remount the whole app if the children moved.
   return (
     <div className={`flex min-h-dvh flex-col ${bare ? "" : "safe-x"}`}>
       {!bare && <Header viewer={viewer} />}

@@ -1,15 +1,15 @@
 import { ButtonLink } from "#app/components/ui/button.tsx";
 
-/** Links of a list that is paged by cursor: back to the newest entries, and on to older ones. */
+/** The links of a cursor-paged list: back to the newest entries, and on to older ones. */
 export function Pager({
   newest,
   older,
   labels = ["Newest", "Older"],
   children,
 }: {
-  /** Where the first page is; null on the first page. */
+  /** The URL of the first page. Null on the first page. */
   newest: string | null;
-  /** Where the next page is; null at the end. */
+  /** The URL of the next page. Null on the last page. */
   older: string | null;
   labels?: [string, string];
   children?: React.ReactNode;

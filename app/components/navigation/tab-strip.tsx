@@ -5,8 +5,8 @@ import { useCurrentInView } from "./use-current-in-view.ts";
 export type StripTab = { to: string; label: string; waiting?: number | undefined };
 
 /**
- * The pages of one part of the product, side by side. On a phone not all of them fit: the strip scrolls, and the
- * current one is brought into view.
+ * Tabs for the pages of one part of the product. On a phone they don't all fit, so the strip scrolls to the current
+ * one.
  */
 export function TabStrip({ tabs, className = "" }: { tabs: StripTab[]; className?: string }) {
   const { pathname } = useLocation();

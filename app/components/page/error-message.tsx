@@ -2,7 +2,7 @@ import { isRouteErrorResponse, useLocation } from "@remix-run/react";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { NotFound } from "./not-found.tsx";
 
-/** The page for an error: what happened, what to do next, and the request ID to find it in the logs. */
+/** The error page: what happened, what to do next, and the request ID for finding it in the logs. */
 export function ErrorMessage({ error, requestId }: { error: unknown; requestId: string | null }) {
   const { pathname, search } = useLocation();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;

@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 
 export type Tone = "neutral" | "active" | "good" | "warn" | "bad";
 
-/** The tone of each order status, on every screen that shows one. Here because a file of its own costs the landing page. */
+/** The tone of each order status, on every screen that shows one. Kept here, because a separate file makes the landing page larger. */
 export const ORDER_STATUS_TONES = {
   Pending: "neutral",
   Processing: "active",
@@ -17,7 +17,7 @@ export const ORDER_STATUS_TONES = {
   Canceled: "bad",
 } as const satisfies Record<string, Tone>;
 
-/** Each tone has a shape of its own, for those who do not see the color. */
+/** Each tone has its own shape, for people who cannot tell the colors apart. */
 const TONES = {
   neutral: { icon: Circle, look: "border-line text-muted" },
   active: { icon: CircleDashed, look: "border-line-strong text-text" },

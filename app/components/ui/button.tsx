@@ -28,8 +28,8 @@ function look(variant: Variant, size: Size, className: string): string {
 export type ButtonProps = ComponentPropsWithoutRef<"button"> & { variant?: Variant; size?: Size; busy?: boolean };
 
 /**
- * While `busy` it keeps its focus and its width, and does nothing when pressed again. One that does not submit a form
- * needs scripts and is disabled until the page is hydrated.
+ * A button that keeps its focus and width while `busy`, and ignores further clicks. Unless it submits a form, it needs
+ * scripts and is disabled until the page is hydrated.
  */
 export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(
   {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { FormatsProvider } from "#app/components/formats/formats-provider.tsx";
 import { Chart } from "./chart.tsx";
 
-test("the axis of counts has whole numbers only, however few there are", () => {
+test("uses only whole numbers on the axis of counts, however few there are", () => {
   for (const most of [0, 1, 2, 3, 5, 7, 40, 1234]) {
     const ticks = ticksOf([0, most]);
     expect(ticks.length, `up to ${most}`).toBeGreaterThan(1);
@@ -16,7 +16,7 @@ test("the axis of counts has whole numbers only, however few there are", () => {
   }
 });
 
-test("fractional values get a fractional axis", () => {
+test("uses a fractional axis for fractional values", () => {
   expect(ticksOf([0, 0.75]).some((tick) => !Number.isInteger(tick))).toBe(true);
 });
 

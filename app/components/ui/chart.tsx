@@ -4,19 +4,19 @@ import { type PointerEvent, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 
-/** A day, such as `2026-11-21`, and its value. Null means no value: a line has a gap there. */
+/** A day, such as `2026-11-21`, and its value. Null means no value, and a gap in the line. */
 export type ChartPoint = { day: string; value: number | null };
 
-// Units of the viewBox only: the drawing is stretched to the box, the words stand outside it.
+// In viewBox units. The drawing is stretched to its box; the labels are outside it.
 const WIDTH = 1000;
 const HEIGHT = 200;
 const TICKS = 3;
 const NOTHING = "—";
 
 /**
- * Values day by day, as bars (counts) or a line (a level, such as a balance). Drawn on the server too.
- * `format` writes a value with its unit. `ticksUpTo` gives the axis round numbers of another measure, such as hours.
- * Where every value is whole, as counts are, so is the axis. Screen readers get the same numbers as a table.
+ * Daily values, as bars (counts) or a line (a level, such as a balance). Also rendered on the server.
+ * `format` writes a value with its unit. `ticksUpTo` chooses round axis values in another unit, such as hours.
+ * If every value is whole, as counts are, so is the axis. Screen readers get the same numbers as a table.
  */
 export function Chart({
   title,

@@ -6,21 +6,21 @@ import { Dialog, DialogActions } from "./dialog.tsx";
 
 export type ConfirmButtonProps = Pick<ButtonProps, "variant" | "busy" | "className" | "title"> & {
   sender: Pick<FetcherWithComponents<unknown>, "Form">;
-  /** Where the form is sent, if not to the page it is on. */
+  /** The URL that the form posts to. Defaults to the current page. */
   action?: string;
   fields: Record<string, string>;
   button: ReactNode;
-  /** The accessible name of a button whose text depends on what it stands beside. */
+  /** The accessible name, if the text alone is ambiguous. */
   label?: string | undefined;
   question: string;
   description: ReactNode;
-  /** On the button that does it. */
+  /** The text of the button that confirms. */
   confirm: string;
   confirmVariant?: "primary" | "danger";
   keep?: string;
 };
 
-/** A form of one button that asks before it is sent. Without scripts the question opens below the button. */
+/** A one-button form that asks for confirmation. Without scripts, the question opens below the button. */
 export function ConfirmButton({
   sender,
   action,

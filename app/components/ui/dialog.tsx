@@ -12,7 +12,7 @@ export function Dialog({
   onOpenChange: (open: boolean) => void;
   title: string;
   description?: ReactNode;
-  /** Ends with the buttons. */
+  /** The buttons come last. */
   children: ReactNode;
 }) {
   return (

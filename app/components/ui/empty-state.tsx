@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Shown for an empty list: what it will hold, and one next step. */
+/** Stands in for an empty list: says what it will contain, and offers one next step. */
 export function EmptyState({
   icon: Icon,
   title,

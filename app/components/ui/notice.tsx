@@ -2,7 +2,7 @@ import CircleAlert from "lucide-react/icons/circle-alert";
 import CircleCheck from "lucide-react/icons/circle-check";
 import type { ReactNode } from "react";
 
-/** A result said where the eye is. A refusal takes the focus: in a whole page by itself, else from a script. */
+/** The result of an action, beside the control that started it. An error takes focus when the page loads with it. */
 export function Notice({ tone, id, children }: { tone: "good" | "bad"; id?: string; children: ReactNode }) {
   const good = tone === "good";
   const Icon = good ? CircleCheck : CircleAlert;
@@ -11,7 +11,7 @@ export function Notice({ tone, id, children }: { tone: "good" | "bad"; id?: stri
       id={id}
       role={good ? "status" : "alert"}
       tabIndex={-1}
-      // biome-ignore lint/a11y/noAutofocus: it answers the form that was just sent
+      // biome-ignore lint/a11y/noAutofocus: it is the result of the form that was just submitted
       autoFocus={!good}
       className={`flex animate-rise items-start gap-2 rounded-md px-3 py-2.5 text-sm ${good ? "bg-good-wash text-good" : "bg-bad-wash text-bad"}`}
     >

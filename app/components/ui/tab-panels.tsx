@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 
 export type Tab = { value: string; label: string; to: string; panel: ReactNode };
 
-/** Tabs with a panel each. A tab is a link, so that it works before hydration and can be shared. */
+/** Tabs with their panels. Each tab is a link, so it works before hydration and can be shared. */
 export function TabPanels({ label, tabs, selected }: { label: string; tabs: Tab[]; selected: string }) {
   return (
     <Base.Root value={selected}>

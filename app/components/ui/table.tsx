@@ -2,13 +2,13 @@ import { useLocation, useNavigation } from "@remix-run/react";
 import type { ComponentProps, ReactNode } from "react";
 
 /**
- * Scrolls sideways where it does not fit; the container takes focus so that a keyboard can scroll it. While other rows of
- * the same list are on their way, by a filter, a search or a page of it, it shows their places.
+ * A table that scrolls sideways if it does not fit. The container takes focus, so that a keyboard can scroll it. While a
+ * filter, a search or another page of the same list loads, it shows placeholder rows.
  */
 export function Table({ label, head, children }: { label: string; head: ReactNode; children: ReactNode }) {
   const isLoading = useIsListLoading();
   return (
-    // A group, not a landmark: the card around it is one already.
+    // A group, not a landmark: the card around it is already one.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
     <div
       role="group"

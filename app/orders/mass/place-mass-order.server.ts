@@ -18,9 +18,9 @@ const CHUNK_CHARACTERS = 500_000;
 const MAX_QUEUED = 20;
 
 /**
- * Places the valid lines as orders and charges them together, all or nothing. A line with an error rejects the whole mass
- * order, or is skipped with `onlyValid`. `agreedCharge` (micro-units) is the charge that the customer saw: nothing is
- * placed if it has changed since. The same key with the same content returns the first mass order.
+ * Places the valid lines as orders and charges them together, all or nothing. With `onlyValid`, lines
+ * with errors are skipped; otherwise one rejects the whole mass order. `agreedCharge` (micro-units) is the charge that the
+ * customer saw; if the charge is different, nothing is placed. The same key and content return the first mass order.
  */
 export async function placeMassOrder(
   db: Db,

@@ -8,8 +8,8 @@ const RECENT_MS = 5 * 60 * 1000;
 const ORDERS_COMPARED = 50;
 
 /**
- * Finds an order with the same content that the user placed moments ago with another form key. A reloaded page has a new
- * key, so the customer confirms that a second order is intended.
+ * Finds an order with the same content that the user placed moments ago with another idempotency key. A reloaded form has
+ * a new key, so the customer has to confirm that they want a second order.
  */
 export async function findDuplicate(
   db: Db,

@@ -22,10 +22,10 @@ test("serves an OpenAPI 3.1 document that other sites may read", async () => {
   expect(await response.json()).toMatchObject({ openapi: "3.1.0", servers: [{ url: SITE }] });
 });
 
-test("the running routes answer every documented example as documented", async () => {
+test("the routes respond to every documented example as documented", async () => {
   const { paths } = await (await SELF.fetch(`${SITE}/api/openapi.json`)).json<Document>();
   const { userId, apiKey } = await customerWith(1000 * MICRO);
-  // The examples speak of service 1 and of the orders 1 and 2, and of refill 1.
+  // The examples use service 1, orders 1 and 2, and refill 1.
   await service({ id: 1, refill: true, cancel: true });
   let sent = 0;
   for (const [path, methods] of Object.entries(paths)) {

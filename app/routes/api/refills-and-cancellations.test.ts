@@ -90,11 +90,11 @@ test("the provider cancels a submitted order, and the undelivered part is refund
   expect(["Canceled", "Partial"]).toContain(now?.status);
   expect(now?.refunded).toBeGreaterThan(0);
   expect(await readBalance(db, userId)).toBe(MICRO - (now?.charge ?? 0) + (now?.refunded ?? 0));
-  const [wish] = await db
+  const [cancellation] = await db
     .select()
     .from(cancellations)
     .where(eq(cancellations.orderId, Number(order)));
-  expect(wish).toMatchObject({ status: "Accepted", attempts: 1 });
+  expect(cancellation).toMatchObject({ status: "Accepted", attempts: 1 });
 });
 
 test("refuses refills and cancellations that the service does not offer", async () => {

@@ -9,7 +9,7 @@ import { connect } from "#app/db/db.server.ts";
 const ORIGIN = "https://growline.example";
 const HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
 
-test("a legacy account signs in by the form, is welcomed once, and lands on the dashboard", async () => {
+test("signs a legacy account in by form, welcomes it once, and opens the dashboard", async () => {
   const email = "form@legacy.example";
   const account = { id: crypto.randomUUID(), email, hash: HASH, fullName: "", createdAt: 1 };
   await storeLegacyAccounts(env.DB, [account]);
@@ -21,7 +21,7 @@ test("a legacy account signs in by the form, is welcomed once, and lands on the 
   expect((await logIn(email, "rasmuslerdorf")).headers.getSetCookie()).toHaveLength(1);
 });
 
-test("a refused sign-in answers the form with the text, and past the limit with the time to wait", async () => {
+test("shows the error of a refused sign-in, and past the limit the time to wait", async () => {
   const email = "limited@test.example";
   await createAccount(connect(env.DB), { email, password: "a long password", fullName: "" });
   const refused = await logIn(email, "wrong");
@@ -34,7 +34,7 @@ test("a refused sign-in answers the form with the text, and past the limit with 
   expect(await limited.text()).toContain("Too many attempts. Please try again in 15 minutes.");
 }, 30_000);
 
-test("a sign-in posted by another site's page is refused and sets nothing", async () => {
+test("refuses a sign-in posted by another site, and sets no cookie", async () => {
   const answer = await logIn("form@legacy.example", "rasmuslerdorf", "https://evil.example");
   expect(answer.status).toBe(403);
   expect(answer.headers.getSetCookie()).toEqual([]);

@@ -8,7 +8,7 @@ import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
 import { SHELL_USER_AGENT } from "#app/native/shell/platform.ts";
 import stylesUrl from "#app/styles.css?url";
 
-/** Google redirects here: in its pop-up window, on the current page, or in the system's browser beside the app. */
+/** Google redirects here: in its pop-up window, on the current page, or in the in-app browser above the app. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   if (isSpeculative(request)) return refuseSpeculative();
   const { origin, searchParams: params, search } = new URL(request.url);
@@ -16,7 +16,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const pending = await readPendingConnection(context.db, { state: params.get("state"), browser });
   const inApp = request.headers.get("User-Agent")?.includes(SHELL_USER_AGENT) ?? false;
   const page = { nonce: context.nonce, stylesUrl };
-  // The system's browser may have a cookie of its own, from another connection, so the cookie alone doesn't decide.
+  // The in-app browser may have a cookie of its own, from another connection, so the cookie alone doesn't decide.
   if (pending?.mode === "app" && !pending.here && !inApp) {
     return htmlResponse(backToAppPage(APP_SCHEME, search, page), new Headers());
   }

@@ -94,7 +94,7 @@ test("identifies a visitor by cookie, and moves the mailbox to the account with 
   expect((await call(env, sync, { userId: ZERO_USER_ID }, { Cookie: cookies })).status).toBe(409);
 });
 
-test("hands a callback in the system browser to the app, unused", async () => {
+test("hands a callback in the in-app browser to the app, unused", async () => {
   const { env } = await lane();
   const user = await caller(env);
   const started = await call(env, connect, { ...GET_URL, mode: "app" }, user.headers);

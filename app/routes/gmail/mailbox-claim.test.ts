@@ -17,7 +17,7 @@ const SPECULATIVE: [string, RequestInit][] = [
   ["an old prefetch", { headers: { Purpose: "prefetch" } }],
 ];
 
-test.each(SPECULATIVE)("%s moves no mailbox to the account, but the next GET does, once", async (_name, init) => {
+test.each(SPECULATIVE)("%s moves no mailbox to the account; the next GET moves it once", async (_name, init) => {
   const { env } = await lane();
   const { visitor, account, cookie } = await signedInWithVisitorMailbox(env);
   const response = await get(status, env, "/gmail-sync/status", cookie, init);

@@ -3,7 +3,7 @@ import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { downloadHeaders, readUpload } from "#app/uploads/stored-files.server.ts";
 
-/** The file itself, for its owner. */
+/** Serves the file to its owner. */
 export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
   const upload = await readUpload(context.db, userId, requireTextId(params.id));

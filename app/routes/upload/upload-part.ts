@@ -7,14 +7,14 @@ import { json } from "#app/http/responses/api-response.ts";
 import { abortUpload, completeUpload, putPart, readReceivedParts } from "#app/uploads/multipart-upload.server.ts";
 import { PART_BYTES } from "#app/uploads/upload-limits.ts";
 
-/** The parts that have arrived. */
+/** Returns the numbers of the parts that have arrived. */
 export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
   const received = await readReceivedParts(context.db, userId, requireTextId(params.id));
   return received ? json({ received }) : json({ error: "Upload not found." }, { status: 404 });
 }
 
-/** PUT ?part=N takes a part's bytes, POST makes one file of the parts, DELETE gives the upload up. */
+/** PUT ?part=N stores a part, POST assembles the file, DELETE aborts the upload. */
 export async function action({ request, params, context }: ActionFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
   const { db, env } = context;

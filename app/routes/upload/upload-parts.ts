@@ -12,16 +12,16 @@ const begin = z.object({
   fingerprint: z.string().max(300).default(""),
 });
 
-/** Begins an upload in parts: {name, size, fingerprint?} is answered {id, partSize, received}, or {error}. */
+/** Starts a multipart upload: {name, size, fingerprint?} → {id, partSize, received}, or {error}. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
   const { userId } = await requireViewer(request, context);
   const asked = begin.safeParse(await readJsonBody(request));
   if (!asked.success) return json({ error: "Give the file's name and its size in bytes." }, { status: 400 });
-  const begun = await startUpload(context.db, context.env.UPLOADS, userId, asked.data);
-  if (!begun.ok) return json({ error: begun.text }, { status: begun.status });
-  const { id, partSize } = begun.upload;
-  return json({ id, partSize, received: begun.received }, { status: 201 });
+  const started = await startUpload(context.db, context.env.UPLOADS, userId, asked.data);
+  if (!started.ok) return json({ error: started.text }, { status: started.status });
+  const { id, partSize } = started.upload;
+  return json({ id, partSize, received: started.received }, { status: 201 });
 }
 
 export const loader = allowPostOnly;

@@ -13,7 +13,7 @@ const db = connect(env.DB);
 const ORIGIN = "https://growline.example";
 const PASSWORD = "correct horse battery";
 
-test("the client library signs up, reads the user, refreshes and signs out", async () => {
+test("lets the client library sign up, read the user, refresh and sign out", async () => {
   const email = newEmail();
   const client = browser();
   const signedUp = await client.signUp({ email, password: PASSWORD, options: { data: { full_name: "Ada" } } });
@@ -33,7 +33,7 @@ test("the client library signs up, reads the user, refreshes and signs out", asy
   expect(gone).toMatchObject({ status: 400, body: { error_code: "session_expired" } });
 });
 
-test("the client library signs in, with another case of the email, and is refused with the spec's text", async () => {
+test("lets the client library sign in with another case of the email, and refuses with the spec's text", async () => {
   const { email } = await account();
   const right = await browser().signInWithPassword({ email: email.toUpperCase(), password: PASSWORD });
   expect(right.error).toBeNull();
@@ -46,7 +46,7 @@ test("the client library signs in, with another case of the email, and is refuse
   });
 });
 
-test("the client library hears of an email that is taken and of a weak password", async () => {
+test("tells the client library about a taken email and a weak password", async () => {
   const { email } = await account();
   const taken = await browser().signUp({ email, password: PASSWORD });
   expect(taken.error).toMatchObject({ status: 422, code: "user_already_exists" });
@@ -56,7 +56,7 @@ test("the client library hears of an email that is taken and of a weak password"
   expect(common.error).toMatchObject({ name: "AuthWeakPasswordError", reasons: ["pwned"] });
 });
 
-test("the client library asks for a reset mail, and hears the same for an unknown email", async () => {
+test("sends the client library the same response to a reset for a known and an unknown email", async () => {
   const { email } = await account();
   expect((await browser().resetPasswordForEmail(email)).error).toBeNull();
   expect((await browser().resetPasswordForEmail("nobody@test.example")).error).toBeNull();
@@ -64,7 +64,7 @@ test("the client library asks for a reset mail, and hears the same for an unknow
   expect((await browser().resetPasswordForEmail(email)).error).toMatchObject({ code: "over_email_send_rate_limit" });
 });
 
-test("the client library changes the name, and the password with the current one alone", async () => {
+test("lets the client library change the name, and the password only with the current one", async () => {
   const { email, session } = await account();
   const client = browser();
   await client.setSession(session);
@@ -77,14 +77,14 @@ test("the client library changes the name, and the password with the current one
   expect(await userStatus(session.access_token)).toBe(200);
 });
 
-test("a session is restored from its two tokens", async () => {
+test("restores a session from its two tokens", async () => {
   const { session } = await account();
   const restored = await browser().setSession(session);
   expect(restored.error).toBeNull();
   expect(restored.data.user?.id).toBe(session.user.id);
 });
 
-test("three tabs that refresh at once get the same session and stay signed in", async () => {
+test("keeps three tabs that refresh at once signed in with the same session", async () => {
   const { session } = await account();
   const tabs = await Promise.all([1, 2, 3].map(() => refreshWith(session.refresh_token)));
   expect(tabs.map((tab) => tab.status)).toEqual([200, 200, 200]);
@@ -93,7 +93,7 @@ test("three tabs that refresh at once get the same session and stay signed in", 
   expect(await refreshWith(next)).toMatchObject({ status: 200 });
 });
 
-test("a refresh token that comes back after the interval ends the session on every device", async () => {
+test("ends the session everywhere if a refresh token is reused after the interval", async () => {
   const { session, cookie } = await account();
   const next = (await refreshWith(session.refresh_token)).body.refresh_token;
   await db
@@ -106,14 +106,14 @@ test("a refresh token that comes back after the interval ends the session on eve
   expect((await post("token?grant_type=cookie", {}, { Cookie: cookie })).status).toBe(400);
 });
 
-test("a token from before the last one ends the session even within the interval", async () => {
+test("ends the session if an older token is reused, even within the interval", async () => {
   const { session } = await account();
   const second = (await refreshWith(session.refresh_token)).body.refresh_token;
   await refreshWith(second);
   expect((await refreshWith(session.refresh_token)).body.error_code).toBe("refresh_token_already_used");
 });
 
-test("a made-up refresh token for a known session ends nothing", async () => {
+test("ignores a made-up refresh token for a known session", async () => {
   const { session } = await account();
   const [sessionId = ""] = session.refresh_token.split(".");
   for (const token of [`${sessionId}.a.b`, issueRefreshToken("another secret", sessionId), "", "..", "x".repeat(199)]) {
@@ -122,14 +122,14 @@ test("a made-up refresh token for a known session ends nothing", async () => {
   expect(await userStatus(session.access_token)).toBe(200);
 });
 
-test("only digests of refresh tokens are stored", async () => {
+test("stores only digests of refresh tokens", async () => {
   const { session } = await account();
   const [row] = await db.select().from(authSessions).where(eq(authSessions.userId, session.user.id));
   expect(row?.refreshDigest).toMatch(/^[0-9a-f]{64}$/);
   expect(JSON.stringify(row)).not.toContain(session.refresh_token);
 });
 
-test("an access token is refused when it is forged, has expired, or its session has ended", async () => {
+test("refuses an access token that is forged or expired, or whose session has ended", async () => {
   const { session } = await account();
   const [sessionId = ""] = session.refresh_token.split(".");
   const who = { userId: session.user.id, sessionId, email: "" };
@@ -141,7 +141,7 @@ test("an access token is refused when it is forged, has expired, or its session 
   expect(await userStatus(session.access_token)).toBe(403);
 });
 
-test("signing out of the others keeps this device, and everywhere ends all", async () => {
+test("keeps this device when signing out the others, and none when signing out everywhere", async () => {
   const { email, session: first } = await account();
   const second = browser();
   const session = sessionOf((await second.signInWithPassword({ email, password: PASSWORD })).data.session);
@@ -152,7 +152,7 @@ test("signing out of the others keeps this device, and everywhere ends all", asy
   expect(await userStatus(session.access_token)).toBe(403);
 });
 
-test("a browser that signed in by form gets tokens for the same session by its cookie", async () => {
+test("issues tokens for the session of a browser that signed in by form", async () => {
   const { cookie, session } = await account();
   await db
     .update(authSessions)
@@ -167,7 +167,7 @@ test("a browser that signed in by form gets tokens for the same session by its c
   expect((await post("token?grant_type=cookie", {}, { Cookie: "growline_auth=forged" })).status).toBe(401);
 });
 
-test("a form of another site cannot reach the token endpoints", async () => {
+test("refuses forms from other sites at the token endpoints", async () => {
   const { email } = await account();
   const answer = await SELF.fetch(`${ORIGIN}/auth/v1/token?grant_type=password`, {
     method: "POST",
@@ -178,7 +178,7 @@ test("a form of another site cannot reach the token endpoints", async () => {
   expect(answer.headers.get("Set-Cookie")).toBeNull();
 });
 
-test("the eleventh guess at an account is refused with the time to wait, and the right password clears the count", async () => {
+test("refuses the eleventh guess with the time to wait, and resets the count after the right password", async () => {
   const { email } = await account();
   const guess = (password: string) => post("token?grant_type=password", { email, password });
   for (let i = 0; i < 9; i++) expect((await guess("wrong")).status).toBe(400);
@@ -193,7 +193,7 @@ test("the eleventh guess at an account is refused with the time to wait, and the
   });
 }, 30_000);
 
-test("one address signs up thirty accounts an hour, and other addresses go on", async () => {
+test("limits one address to thirty sign-ups an hour, without affecting others", async () => {
   const from = (address: string) =>
     post("signup", { email: newEmail(), password: "password1" }, { "CF-Connecting-IP": address });
   const statuses = await Promise.all(Array.from({ length: 31 }, async () => (await from("203.0.113.9")).status));

@@ -50,7 +50,7 @@ async function byRefreshToken(request: Request, context: AppLoadContext): Promis
   return answer(await refreshTokens(context.db, context.env.SESSION_SECRET, token), request, context);
 }
 
-/** Ours, not the client library's: a browser that signed in by the form alone gets its tokens. */
+/** Our own grant: issues tokens to a browser that signed in by form. */
 async function byCookie(request: Request, context: AppLoadContext): Promise<Response> {
   const body = await readJson(request, z.object({}));
   if (!body.ok) return body.answer;

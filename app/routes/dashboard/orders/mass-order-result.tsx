@@ -39,7 +39,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     again: searchParams.has("again"),
     after,
     next: lines.length > ORDERS_PER_PAGE ? (shown.at(-1)?.line ?? null) : null,
-    // In the order of the lines.
+    // Sorted like the lines.
     orders: rows.sort((one, other) => one.id - other.id),
   };
 }
