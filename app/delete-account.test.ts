@@ -117,6 +117,22 @@ test("anonymizes orders while the support database is away, and strips the audit
   expect(entries).toMatchObject([{ subjectId: expect.stringMatching(/^deleted-/) }]);
 });
 
+test("leaves no word of a deleted conversation in the search index", async () => {
+  const { userId, email } = await customerWith(0);
+  const sessionId = userSessionId(userId);
+  const room = env.SUPPORT_ROOM.getByName(sessionId);
+  await room.open({ sessionId, userId, name: "Xylophonist", email });
+  await room.sendMessage(
+    { side: "user", author: sessionId, name: "Xylophonist" },
+    { clientId: "c1", body: "My zyzzyvas" },
+  );
+  await room.applyAction({ id: "agent-1", name: "Bo" }, { action: "status", status: "closed" });
+  expect(await searchIndexWords(["ylophonist", "yzzyvas"])).toEqual(["ylophonist", "yzzyvas"]);
+  await startDeletion(context, request, { userId, email }, "correct horse battery");
+  await deleteAccount(db, env, userId);
+  expect(await searchIndexWords(["ylophonist", "yzzyvas"])).toEqual([]);
+});
+
 test("deletions that keep failing don't hold up later ones", async () => {
   const stuck = Array.from({ length: 25 }, (_, n) => `stuck-${n}`);
   for (const userId of stuck) {
@@ -283,6 +299,16 @@ async function tablesWith(text: string): Promise<string[]> {
   }
   // The list is ordered by a hash of the names.
   return found.sort();
+}
+
+/** Returns those of the words that the stored search indexes contain. An index shares the start of a word with others. */
+async function searchIndexWords(words: string[]): Promise<string[]> {
+  let stored = "";
+  for (const table of ["support_search_data", "support_people_search_data"]) {
+    const { results } = await env.DB_SUPPORT.prepare(`select block from ${table}`).run<{ block: number[] }>();
+    stored += results.map(({ block }) => new TextDecoder("latin1").decode(new Uint8Array(block))).join();
+  }
+  return words.filter((word) => stored.includes(word));
 }
 
 function roomTablesWith(userId: string, text: string): Promise<string[]> {

@@ -83,6 +83,9 @@ CREATE VIRTUAL TABLE `support_search` USING fts5 (
 	`message`, content = 'support_messages', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
 );
 --> statement-breakpoint
+-- Without it, the words of deleted messages stay in the index until segments are merged.
+INSERT INTO `support_search` (`support_search`, `rank`) VALUES ('secure-delete', 1);
+--> statement-breakpoint
 CREATE TRIGGER `support_search_insert` AFTER INSERT ON `support_messages`
 BEGIN
 	INSERT INTO `support_search` (`rowid`, `message`) VALUES (new.`id`, new.`message`);
@@ -96,6 +99,8 @@ END;
 CREATE VIRTUAL TABLE `support_people_search` USING fts5 (
 	`user_name`, `user_email`, content = 'support_sessions', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
 );
+--> statement-breakpoint
+INSERT INTO `support_people_search` (`support_people_search`, `rank`) VALUES ('secure-delete', 1);
 --> statement-breakpoint
 CREATE TRIGGER `support_people_search_insert` AFTER INSERT ON `support_sessions`
 BEGIN
