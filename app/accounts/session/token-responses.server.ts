@@ -24,7 +24,7 @@ export function userAnswer(user: TokenUser): Response {
 }
 
 /** A status from 500 on makes the client try again and keep its session; any other is final. */
-export function errorAnswer(
+export function errorResponse(
   status: number,
   code: string,
   text: string,
@@ -44,32 +44,32 @@ const TOKEN_REFUSALS: Record<TokenRefusal, [status: number, code: string, text: 
 };
 
 export function tokenRefusalAnswer(reason: TokenRefusal): Response {
-  return errorAnswer(...TOKEN_REFUSALS[reason]);
+  return errorResponse(...TOKEN_REFUSALS[reason]);
 }
 
 /**
- * The parsed body, or the answer that refuses it. A body not declared as JSON is refused, because that is all that
+ * Returns the parsed body, or the error response. Refuses a body not declared as JSON, because that is all that
  * another site's form could send.
  */
 export async function readJson<T extends z.ZodType>(
   request: Request,
   schema: T,
-): Promise<{ ok: true; input: z.output<T> } | { ok: false; answer: Response }> {
+): Promise<{ ok: true; input: z.output<T> } | { ok: false; response: Response }> {
   if (!request.headers.get("Content-Type")?.startsWith("application/json")) {
-    return { ok: false, answer: errorAnswer(400, "bad_json", "Send JSON") };
+    return { ok: false, response: errorResponse(400, "bad_json", "Send JSON") };
   }
   const body = await readJsonBody(request);
   const parsed = schema.safeParse(body);
   if (parsed.success) return { ok: true, input: parsed.data };
   if (body === undefined)
-    return { ok: false, answer: errorAnswer(400, "bad_json", "Could not parse the body as JSON") };
+    return { ok: false, response: errorResponse(400, "bad_json", "Could not parse the body as JSON") };
   const [issue] = parsed.error.issues;
   const text = issue?.message ?? "Invalid input";
-  const answer =
+  const response =
     issue?.path[0] === "password"
-      ? errorAnswer(422, "weak_password", text, { weak_password: { reasons: ["length"] } })
-      : errorAnswer(400, "validation_failed", text);
-  return { ok: false, answer };
+      ? errorResponse(422, "weak_password", text, { weak_password: { reasons: ["length"] } })
+      : errorResponse(400, "validation_failed", text);
+  return { ok: false, response };
 }
 
 function userShape({ id, email, fullName, createdAt }: TokenUser) {

@@ -17,7 +17,7 @@ export type TokenUser = { id: string; email: string; fullName: string; createdAt
 export type Tokens = { accessToken: string; refreshToken: string; user: TokenUser; sessionId: string };
 /** `reused`: an old token came back, so the whole session was ended. `busy`: the session was rotated this moment. */
 export type TokenRefusal = "unknown" | "ended" | "reused" | "busy";
-export type TokenAnswer = { ok: true; tokens: Tokens } | { ok: false; reason: TokenRefusal };
+export type TokenResult = { ok: true; tokens: Tokens } | { ok: false; reason: TokenRefusal };
 
 /** Exchanges a refresh token for its successor. One conditional UPDATE decides who rotates. */
 export async function refreshTokens(
@@ -25,7 +25,7 @@ export async function refreshTokens(
   sessionSecret: string,
   presented: string,
   now = Date.now(),
-): Promise<TokenAnswer> {
+): Promise<TokenResult> {
   const sessionId = sessionOfRefreshToken(sessionSecret, presented);
   if (sessionId === null) return { ok: false, reason: "unknown" };
   const refreshToken = nextRefreshToken(sessionSecret, presented, sessionId);
@@ -48,7 +48,7 @@ export async function refreshTokens(
     // Another successor is stored if tokens were issued for the cookie meanwhile, or if the secret changed.
     if (session.refreshDigest !== nextDigest) return { ok: false, reason: "unknown" };
   }
-  return answer(sessionSecret, sessionId, refreshToken, session, now);
+  return issueTokens(sessionSecret, sessionId, refreshToken, session, now);
 }
 
 /** Issues tokens for a session that the cookie identifies. Replaces its earlier tokens. */
@@ -57,7 +57,7 @@ export async function tokensOfSession(
   sessionSecret: string,
   sessionId: string,
   now = Date.now(),
-): Promise<TokenAnswer> {
+): Promise<TokenResult> {
   const fresh = issueRefreshToken(sessionSecret, sessionId, String(now));
   const [issued, [session]] = await db.batch([
     db
@@ -73,20 +73,20 @@ export async function tokensOfSession(
     selectSession(db, sessionId, now),
   ]);
   if (!session) return { ok: false, reason: "ended" };
-  if (issued.length === 1) return answer(sessionSecret, sessionId, fresh, session, now);
+  if (issued.length === 1) return issueTokens(sessionSecret, sessionId, fresh, session, now);
   // Two tabs asked at the same moment: the second gets what the first got.
   const first = issueRefreshToken(sessionSecret, sessionId, String(session.rotatedAt));
   if (session.refreshDigest !== sha256(first)) return { ok: false, reason: "busy" };
-  return answer(sessionSecret, sessionId, first, session, now);
+  return issueTokens(sessionSecret, sessionId, first, session, now);
 }
 
-async function answer(
+async function issueTokens(
   sessionSecret: string,
   sessionId: string,
   refreshToken: string,
   { user }: { user: TokenUser },
   now: number,
-): Promise<TokenAnswer> {
+): Promise<TokenResult> {
   const accessToken = await signAccessToken(sessionSecret, { userId: user.id, sessionId, email: user.email }, now);
   return { ok: true, tokens: { accessToken, refreshToken, user, sessionId } };
 }

@@ -29,7 +29,7 @@ export function Chart({
   kind: "bars" | "line";
   points: ChartPoint[];
   format: (value: number) => string;
-  ticksUpTo?: (most: number) => number[];
+  ticksUpTo?: (max: number) => number[];
 }) {
   const [pointed, setPointed] = useState<number | null>(null);
   const writeDay = useDayFormat();

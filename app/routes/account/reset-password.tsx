@@ -44,9 +44,9 @@ async function mailLink(request: Request, context: AppLoadContext, form: FormDat
   const unsent = { token: null, sentTo: null };
   if (!parsed.ok) return data({ ...unsent, result: parsed.result }, 400);
   const { email } = parsed.input;
-  const asked = await requestReset(context, request, email);
-  if (asked.ok) return data({ token: null, sentTo: email, result: null });
-  const { text: message, status, headers } = asked;
+  const requested = await requestReset(context, request, email);
+  if (requested.ok) return data({ token: null, sentTo: email, result: null });
+  const { text: message, status, headers } = requested;
   return data({ ...unsent, result: parsed.refuse({ message }) }, { status, headers });
 }
 
@@ -57,8 +57,8 @@ async function setPassword(request: Request, context: AppLoadContext, form: Form
   if (!parsed.ok) return refuse(parsed.result);
   const reset = await resetPassword(context, request, parsed.input);
   if (reset.ok) {
-    const said = await flashCookie(request, "Password changed. Log in with your new password.");
-    return redirect("/auth/login", { headers: { "Set-Cookie": said } });
+    const toast = await flashCookie(request, "Password changed. Log in with your new password.");
+    return redirect("/auth/login", { headers: { "Set-Cookie": toast } });
   }
   const text = RESET_ERRORS[reset.reason];
   return refuse(
@@ -68,30 +68,30 @@ async function setPassword(request: Request, context: AppLoadContext, form: Form
 
 export default function ResetPassword() {
   const loaded = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
-  const token = answer?.token ?? loaded.token;
+  const submitted = useActionData<typeof action>();
+  const token = submitted?.token ?? loaded.token;
   if (token !== null) {
     return (
       <AuthPage title="Choose a new password" lead="You'll be signed out on all devices.">
-        <NewPasswordForm token={token} result={answer?.result ?? null} />
+        <NewPasswordForm token={token} result={submitted?.result ?? null} />
       </AuthPage>
     );
   }
   return (
     <AuthPage title="Reset your password" lead="We'll email you a link. It works once and expires in one hour.">
-      {answer?.sentTo ? (
+      {submitted?.sentTo ? (
         <Notice tone="good">
-          If there is an account for <b className="font-medium break-all">{answer.sentTo}</b>, we've sent a link. It can
-          take a minute to arrive. Check your spam folder too.
+          If there is an account for <b className="font-medium break-all">{submitted.sentTo}</b>, we've sent a link. It
+          can take a minute to arrive. Check your spam folder too.
         </Notice>
       ) : (
         <>
-          {loaded.linkError && !answer && (
+          {loaded.linkError && !submitted && (
             <div className="mb-5">
               <Notice tone="bad">{loaded.linkError}</Notice>
             </div>
           )}
-          <ResetRequestForm result={answer?.result ?? null} />
+          <ResetRequestForm result={submitted?.result ?? null} />
         </>
       )}
       <p className="mt-6 text-sm text-muted">

@@ -40,11 +40,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function LogIn() {
   const loaded = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
-  const redirectTo = answer?.redirectTo ?? loaded.redirectTo;
+  const submitted = useActionData<typeof action>();
+  const redirectTo = submitted?.redirectTo ?? loaded.redirectTo;
   return (
     <AuthPage title="Log in" lead={`Welcome back to ${PRODUCT_NAME}.`}>
-      <LogInForm result={answer?.result} redirectTo={redirectTo} />
+      <LogInForm result={submitted?.result} redirectTo={redirectTo} />
       <p className="mt-6 text-sm text-muted">
         New here?{" "}
         <Link to={authPath("/auth/signup", redirectTo)} className="text-text underline underline-offset-4">

@@ -44,11 +44,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function SignUpPage() {
   const loaded = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
-  const redirectTo = answer?.redirectTo ?? loaded.redirectTo;
+  const submitted = useActionData<typeof action>();
+  const redirectTo = submitted?.redirectTo ?? loaded.redirectTo;
   return (
     <AuthPage title="Create an account" lead="All you need is an email address and a password.">
-      <SignUpForm result={answer?.result} redirectTo={redirectTo} />
+      <SignUpForm result={submitted?.result} redirectTo={redirectTo} />
       <p className="mt-6 text-sm text-muted">
         Already have an account?{" "}
         <Link to={authPath("/auth/login", redirectTo)} className="text-text underline underline-offset-4">

@@ -17,9 +17,9 @@ export const meta: MetaFunction = () => [{ title: `API · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const asked = new URL(request.url).searchParams.get("webhook");
+  const requested = new URL(request.url).searchParams.get("webhook");
   const [keys, endpoints] = await Promise.all([listApiKeys(context.db, userId), listEndpoints(context.db, userId)]);
-  const shownId = endpoints.find(({ id }) => id === asked)?.id ?? null;
+  const shownId = endpoints.find(({ id }) => id === requested)?.id ?? null;
   const log = shownId === null ? [] : await listDeliveries(context.db, userId, shownId, DELIVERIES_SHOWN);
   const deliveries = log.map(({ delivery: { body: _, endpointId: __, ...delivery } }) => delivery);
   return { keys, endpoints, shownId, deliveries };

@@ -16,9 +16,9 @@ const begin = z.object({
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
   const { userId } = await requireViewer(request, context);
-  const asked = begin.safeParse(await readJsonBody(request));
-  if (!asked.success) return json({ error: "Give the file's name and its size in bytes." }, { status: 400 });
-  const started = await startUpload(context.db, context.env.UPLOADS, userId, asked.data);
+  const parsed = begin.safeParse(await readJsonBody(request));
+  if (!parsed.success) return json({ error: "Send the file's name and its size in bytes." }, { status: 400 });
+  const started = await startUpload(context.db, context.env.UPLOADS, userId, parsed.data);
   if (!started.ok) return json({ error: started.text }, { status: started.status });
   const { id, partSize } = started.upload;
   return json({ id, partSize, received: started.received }, { status: 201 });

@@ -14,8 +14,8 @@ export const meta: MetaFunction = () => [{ title: `Reports · ${PRODUCT_NAME}` }
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  const asked = Number(new URL(request.url).searchParams.get("days"));
-  const span = SPANS.find((days) => days === asked) ?? 30;
+  const requested = Number(new URL(request.url).searchParams.get("days"));
+  const span = SPANS.find((days) => days === requested) ?? 30;
   const { timeZone } = await readSettings(context.db);
   return { span, timeZone, report: await readReport(context.supportDb, span, Date.now(), timeZone) };
 }

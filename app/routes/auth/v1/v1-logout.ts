@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { endSession, endSessions } from "#app/accounts/session/auth-sessions.server.ts";
-import { errorAnswer } from "#app/accounts/session/token-responses.server.ts";
+import { errorResponse } from "#app/accounts/session/token-responses.server.ts";
 import { forgetWebSession, readTokenViewer, readViewer } from "#app/accounts/session/viewer.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
@@ -9,7 +9,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   // By cookie too: an access token that has just expired must not leave the web session behind.
   const viewer = (await readTokenViewer(request, context)) ?? (await readViewer(request, context));
   const forget = { "Set-Cookie": await forgetWebSession(context, request) };
-  if (!viewer) return errorAnswer(401, "no_authorization", "Not signed in", { headers: forget });
+  if (!viewer) return errorResponse(401, "no_authorization", "Not signed in", { headers: forget });
   switch (new URL(request.url).searchParams.get("scope") ?? "global") {
     case "global":
       await endSessions(context.db, viewer.userId);
@@ -21,7 +21,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
       await endSessions(context.db, viewer.userId, viewer.sessionId);
       return new Response(null, { status: 204 });
     default:
-      return errorAnswer(400, "validation_failed", "Unsupported scope");
+      return errorResponse(400, "validation_failed", "Unsupported scope");
   }
 }
 

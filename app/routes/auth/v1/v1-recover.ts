@@ -1,15 +1,16 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { requestResetInput } from "#app/accounts/forms/account-input.ts";
 import { requestReset } from "#app/accounts/password/password-reset.server.ts";
-import { errorAnswer, readJson } from "#app/accounts/session/token-responses.server.ts";
+import { errorResponse, readJson } from "#app/accounts/session/token-responses.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
   const body = await readJson(request, requestResetInput);
-  if (!body.ok) return body.answer;
-  const asked = await requestReset(context, request, body.input.email);
-  if (!asked.ok) return errorAnswer(429, "over_email_send_rate_limit", asked.text, { headers: asked.headers });
+  if (!body.ok) return body.response;
+  const requested = await requestReset(context, request, body.input.email);
+  if (!requested.ok)
+    return errorResponse(429, "over_email_send_rate_limit", requested.text, { headers: requested.headers });
   return Response.json({});
 }
 

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { z } from "zod";
 import { signUpInput } from "#app/accounts/forms/account-input.ts";
 import {
-  errorAnswer,
+  errorResponse,
   readJson,
   sessionAnswer,
   tokenRefusalAnswer,
@@ -17,12 +17,12 @@ const input = z.object({ email, password, data: z.object({ full_name: fullName }
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
   const body = await readJson(request, input);
-  if (!body.ok) return body.answer;
+  if (!body.ok) return body.response;
   const { data, ...credentials } = body.input;
   const result = await signUp(context, request, { ...credentials, fullName: data.full_name });
   if (!result.ok) {
     const weak = result.code === "weak_password" ? { weak_password: { reasons: ["pwned"] } } : {};
-    return errorAnswer(result.status, result.code, result.text, { headers: result.headers, ...weak });
+    return errorResponse(result.status, result.code, result.text, { headers: result.headers, ...weak });
   }
   const issued = await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId);
   return issued.ok ? sessionAnswer(issued.tokens, result.cookie) : tokenRefusalAnswer(issued.reason);

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { logInInput } from "#app/accounts/forms/account-input.ts";
 import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
 import {
-  errorAnswer,
+  errorResponse,
   readJson,
   sessionAnswer,
   tokenRefusalAnswer,
 } from "#app/accounts/session/token-responses.server.ts";
-import { refreshTokens, type TokenAnswer, tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
+import { refreshTokens, type TokenResult, tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
 import { cookieSessionId, webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
@@ -26,7 +26,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
     case "cookie":
       return byCookie(request, context);
     default:
-      return errorAnswer(400, "validation_failed", "Unsupported grant_type");
+      return errorResponse(400, "validation_failed", "Unsupported grant_type");
   }
 }
 
@@ -34,32 +34,36 @@ export const loader = allowPostOnly;
 
 async function byPassword(request: Request, context: AppLoadContext): Promise<Response> {
   const body = await readJson(request, logInInput);
-  if (!body.ok) return body.answer;
+  if (!body.ok) return body.response;
   const result = await logIn(context, request, body.input);
-  if (!result.ok) return errorAnswer(result.status, result.code, result.text, { headers: result.headers });
-  return answer(await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId), request, context);
+  if (!result.ok) return errorResponse(result.status, result.code, result.text, { headers: result.headers });
+  return respondWithTokens(
+    await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId),
+    request,
+    context,
+  );
 }
 
 async function byRefreshToken(request: Request, context: AppLoadContext): Promise<Response> {
   const body = await readJson(request, refreshInput);
-  if (!body.ok) return body.answer;
+  if (!body.ok) return body.response;
   const token = body.input.refresh_token;
   const [session = ""] = token.split(".");
   const allowed = await limitAttempts(context, request, "refresh", session);
-  if (!allowed.ok) return errorAnswer(429, "over_request_rate_limit", allowed.text, { headers: allowed.headers });
-  return answer(await refreshTokens(context.db, context.env.SESSION_SECRET, token), request, context);
+  if (!allowed.ok) return errorResponse(429, "over_request_rate_limit", allowed.text, { headers: allowed.headers });
+  return respondWithTokens(await refreshTokens(context.db, context.env.SESSION_SECRET, token), request, context);
 }
 
 /** Our own grant: issues tokens to a browser that signed in by form. */
 async function byCookie(request: Request, context: AppLoadContext): Promise<Response> {
   const body = await readJson(request, z.object({}));
-  if (!body.ok) return body.answer;
+  if (!body.ok) return body.response;
   const sessionId = await cookieSessionId(context, request);
-  if (!sessionId) return errorAnswer(401, "no_authorization", "Not signed in");
-  return answer(await tokensOfSession(context.db, context.env.SESSION_SECRET, sessionId), request, context);
+  if (!sessionId) return errorResponse(401, "no_authorization", "Not signed in");
+  return respondWithTokens(await tokensOfSession(context.db, context.env.SESSION_SECRET, sessionId), request, context);
 }
 
-async function answer(result: TokenAnswer, request: Request, context: AppLoadContext): Promise<Response> {
+async function respondWithTokens(result: TokenResult, request: Request, context: AppLoadContext): Promise<Response> {
   if (!result.ok) return tokenRefusalAnswer(result.reason);
   return sessionAnswer(result.tokens, await webSessionCookie(context, request, result.tokens.sessionId));
 }

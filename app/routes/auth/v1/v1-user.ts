@@ -7,7 +7,7 @@ import {
   PASSWORD_CHANGE_ERRORS,
   readAccount,
 } from "#app/accounts/profile/profile.server.ts";
-import { errorAnswer, readJson, userAnswer } from "#app/accounts/session/token-responses.server.ts";
+import { errorResponse, readJson, userAnswer } from "#app/accounts/session/token-responses.server.ts";
 import { readTokenViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 
@@ -29,18 +29,18 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const viewer = await readTokenViewer(request, context);
   if (!viewer) return notSignedIn();
   const body = await readJson(request, input);
-  if (!body.ok) return body.answer;
+  if (!body.ok) return body.response;
   const { password, current_password: current, data } = body.input;
   if (password !== undefined) {
     const changed = await changePassword(context, request, viewer, { current, next: password });
     if (!changed.ok) {
       switch (changed.reason) {
         case "too_many":
-          return errorAnswer(429, "over_request_rate_limit", changed.text, { headers: changed.headers });
+          return errorResponse(429, "over_request_rate_limit", changed.text, { headers: changed.headers });
         case "wrong_password":
-          return errorAnswer(400, "invalid_credentials", PASSWORD_CHANGE_ERRORS[changed.reason]);
+          return errorResponse(400, "invalid_credentials", PASSWORD_CHANGE_ERRORS[changed.reason]);
         case "common_password":
-          return errorAnswer(422, "weak_password", PASSWORD_CHANGE_ERRORS[changed.reason], {
+          return errorResponse(422, "weak_password", PASSWORD_CHANGE_ERRORS[changed.reason], {
             weak_password: { reasons: ["pwned"] },
           });
       }
@@ -52,5 +52,5 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
 }
 
 function notSignedIn(): Response {
-  return errorAnswer(403, "session_not_found", "The access token is not valid, or its session has ended");
+  return errorResponse(403, "session_not_found", "The access token is not valid, or its session has ended");
 }

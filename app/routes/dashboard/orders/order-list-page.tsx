@@ -36,7 +36,7 @@ export default function Orders() {
   const { number } = useFormats();
   const { rows, next, searched, filters, filter, search, before } = useLoaderData<typeof loader>();
   const strip = useCurrentInView<HTMLElement>(filter);
-  const asked = { status: filter === "all" ? null : filter, search };
+  const params = { status: filter === "all" ? null : filter, search };
   const isNarrowed = filter !== "all" || search !== "" || before !== null;
   return (
     <>
@@ -44,7 +44,7 @@ export default function Orders() {
         <h1 className="text-2xl">Orders</h1>
         <div className="flex flex-wrap gap-2">
           <ButtonLink
-            to={withParams(`${PATH}.csv`, { status: asked.status })}
+            to={withParams(`${PATH}.csv`, { status: params.status })}
             variant="secondary"
             reloadDocument
             download
@@ -61,7 +61,7 @@ export default function Orders() {
             {filters.map((value) => (
               <Link
                 key={value}
-                to={withParams(PATH, { ...asked, status: value === "all" ? null : value })}
+                to={withParams(PATH, { ...params, status: value === "all" ? null : value })}
                 aria-current={value === filter ? "page" : undefined}
                 className="flex h-11 items-center rounded-md px-2.5 text-sm whitespace-nowrap text-muted hover:text-text focus-visible:-outline-offset-2 aria-[current=page]:bg-sunken aria-[current=page]:text-text sm:h-9"
               >
@@ -70,7 +70,7 @@ export default function Orders() {
             ))}
           </nav>
           <Form role="search" className="flex w-full gap-2 sm:w-auto">
-            {asked.status && <input type="hidden" name="status" value={asked.status} />}
+            {params.status && <input type="hidden" name="status" value={params.status} />}
             <Input
               key={search}
               type="search"
@@ -92,8 +92,8 @@ export default function Orders() {
           <NoOrders narrowed={isNarrowed} more={next !== null} />
         )}
         <Pager
-          newest={before === null ? null : withParams(PATH, asked)}
-          older={next === null ? null : withParams(PATH, { ...asked, before: next })}
+          newest={before === null ? null : withParams(PATH, params)}
+          older={next === null ? null : withParams(PATH, { ...params, before: next })}
         >
           {searched !== null && `Searched ${number(searched)} orders. There are older ones.`}
         </Pager>
