@@ -120,11 +120,16 @@ test("finds, credits and debits a customer, but never below zero", async ({ page
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("link", { name: email }).click();
   await page.waitForURL(/customers\/[0-9a-f-]{36}/);
+  allowConsole(page, /status of 4(00|09)/);
+  await adjust(page, "topup", "30", "no");
+  await expect(page.getByLabel("Reason")).toBeFocused();
+  await expect(page.getByLabel("Reason")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByLabel("Reason")).toHaveAccessibleDescription(/^Enter a reason of at least 3 characters/);
   await adjust(page, "topup", "30", "Bank transfer 881");
   await expect(page.getByText("Balance adjusted. New balance: $30.00.")).toBeVisible();
-  allowConsole(page, /status of 409/);
   await adjust(page, "debit", "30.01", "Too much");
-  await expect(page.getByText("The balance doesn’t cover this debit.")).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveText("The balance doesn’t cover this debit.");
+  await expect(page.getByRole("alert")).toBeFocused();
   await page.getByLabel("Amount in USD").fill("10");
   await page.getByRole("button", { name: "Adjust balance" }).click();
   await expect(page.getByText("Balance adjusted. New balance: $20.00.")).toBeVisible();
