@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, gt, inArray, isNull } from "drizzle-orm";
 import { passwordChangedEmail, resetEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
+import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
@@ -76,20 +77,16 @@ export async function resetPassword(
   if (!(await isResetToken(db, input.token))) return { ok: false, reason: "link_expired" };
   const passwordHash = await hashPassword(input.password);
   const owner = usableReset(db, input.token);
-  const now = Date.now();
   const [changed] = await db.batch([
     db.update(users).set({ passwordHash }).where(inArray(users.id, owner)).returning({ email: users.email }),
     db
       .update(tempMysqlPasswords)
       .set({ migrated: true, mysqlPasswordHash: null })
       .where(inArray(tempMysqlPasswords.userId, owner)),
-    db
-      .update(authSessions)
-      .set({ revokedAt: now })
-      .where(and(inArray(authSessions.userId, owner), isNull(authSessions.revokedAt))),
+    endSessionsWhere(db, inArray(authSessions.userId, owner)),
     db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
     // Last, because the statements above select by the token.
-    db.update(passwordResets).set({ usedAt: now }).where(inArray(passwordResets.userId, owner)),
+    db.update(passwordResets).set({ usedAt: Date.now() }).where(inArray(passwordResets.userId, owner)),
   ]);
   const [account] = changed;
   if (!account) return { ok: false, reason: "link_expired" };

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, ne } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, ne, type SQL } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 
@@ -23,8 +23,9 @@ export async function startSession(db: Db, input: { userId: string; request: Req
   return id;
 }
 
-export function runs(id: string, now: number) {
-  return and(eq(authSessions.id, id), isNull(authSessions.revokedAt), gt(authSessions.expiresAt, now));
+/** Matches sessions that have neither ended nor expired. `now` in ms. */
+export function isRunning(now: number) {
+  return and(isNull(authSessions.revokedAt), gt(authSessions.expiresAt, now));
 }
 
 /** Lists running sessions, most recently used first. Times in ms. */
@@ -37,30 +38,28 @@ export async function listSessions(db: Db, userId: string) {
       lastUsedAt: authSessions.lastUsedAt,
     })
     .from(authSessions)
-    .where(and(eq(authSessions.userId, userId), isNull(authSessions.revokedAt), gt(authSessions.expiresAt, Date.now())))
+    .where(and(eq(authSessions.userId, userId), isRunning(Date.now())))
     .orderBy(desc(authSessions.lastUsedAt));
 }
 
 /** Ends a session. Returns false if it is not this user's or has already ended. */
 export async function endSession(db: Db, userId: string, sessionId: string): Promise<boolean> {
-  const ended = await db
-    .update(authSessions)
-    .set({ revokedAt: Date.now() })
-    .where(and(eq(authSessions.id, sessionId), eq(authSessions.userId, userId), isNull(authSessions.revokedAt)))
-    .returning({ id: authSessions.id });
+  const ended = await endSessionsWhere(db, eq(authSessions.id, sessionId), eq(authSessions.userId, userId)).returning({
+    id: authSessions.id,
+  });
   return ended.length === 1;
 }
 
-/** Ends all sessions, or all but the one to keep. A query, so that it can go into a batch. */
+/** Builds the statement that ends all sessions of a user, or all but the one to keep. */
 export function endSessions(db: Db, userId: string, keepSessionId?: string) {
+  const others = keepSessionId === undefined ? [] : [ne(authSessions.id, keepSessionId)];
+  return endSessionsWhere(db, eq(authSessions.userId, userId), ...others);
+}
+
+/** Builds the statement that ends the matching sessions. Those that have already ended keep their end time. */
+export function endSessionsWhere(db: Db, ...conditions: [SQL, ...SQL[]]) {
   return db
     .update(authSessions)
     .set({ revokedAt: Date.now() })
-    .where(
-      and(
-        eq(authSessions.userId, userId),
-        isNull(authSessions.revokedAt),
-        keepSessionId === undefined ? undefined : ne(authSessions.id, keepSessionId),
-      ),
-    );
+    .where(and(isNull(authSessions.revokedAt), ...conditions));
 }

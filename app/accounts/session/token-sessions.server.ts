@@ -8,7 +8,7 @@ import {
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, users } from "#app/db/schema.server.ts";
-import { runs } from "./auth-sessions.server.ts";
+import { endSessionsWhere, isRunning } from "./auth-sessions.server.ts";
 
 /** Tabs that present the same refresh token within this time get the same session. */
 export const REUSE_INTERVAL_MS = 10_000;
@@ -34,7 +34,7 @@ export async function refreshTokens(
     db
       .update(authSessions)
       .set({ refreshDigest: nextDigest, previousDigest: presentedDigest, rotatedAt: now, lastUsedAt: now })
-      .where(and(runs(sessionId, now), eq(authSessions.refreshDigest, presentedDigest)))
+      .where(and(eq(authSessions.id, sessionId), isRunning(now), eq(authSessions.refreshDigest, presentedDigest)))
       .returning({ id: authSessions.id }),
     selectSession(db, sessionId, now),
   ]);
@@ -42,7 +42,7 @@ export async function refreshTokens(
   if (rotated.length === 0) {
     const isRacing = session.previousDigest === presentedDigest && isRecent(session.rotatedAt, now);
     if (!isRacing) {
-      await db.update(authSessions).set({ revokedAt: now }).where(eq(authSessions.id, sessionId));
+      await endSessionsWhere(db, eq(authSessions.id, sessionId));
       return { ok: false, reason: "reused" };
     }
     // Another successor is stored if tokens were issued for the cookie meanwhile, or if the secret changed.
@@ -65,7 +65,8 @@ export async function tokensOfSession(
       .set({ refreshDigest: sha256(fresh), previousDigest: authSessions.refreshDigest, rotatedAt: now })
       .where(
         and(
-          runs(sessionId, now),
+          eq(authSessions.id, sessionId),
+          isRunning(now),
           or(isNull(authSessions.rotatedAt), lt(authSessions.rotatedAt, now - REUSE_INTERVAL_MS)),
         ),
       )
@@ -106,6 +107,6 @@ function selectSession(db: Db, sessionId: string, now: number) {
     .from(authSessions)
     .innerJoin(users, eq(users.id, authSessions.userId))
     .innerJoin(profiles, eq(profiles.userId, authSessions.userId))
-    .where(runs(sessionId, now))
+    .where(and(eq(authSessions.id, sessionId), isRunning(now)))
     .limit(1);
 }

@@ -1,10 +1,10 @@
 import { type AppLoadContext, redirect } from "@remix-run/cloudflare";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { bearerToken, verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role } from "#app/db/schema.server.ts";
 import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
-import { runs, SESSION_MS } from "./auth-sessions.server.ts";
+import { endSessionsWhere, isRunning, SESSION_MS } from "./auth-sessions.server.ts";
 
 /** The signed-in user of a request. */
 export type Viewer = {
@@ -31,7 +31,7 @@ export function webSessionCookie(context: AppLoadContext, request: Request, sess
 /** Ends the session and returns the Set-Cookie header that clears its cookie. */
 export async function endWebSession(context: AppLoadContext, request: Request): Promise<string> {
   const id = await cookieSessionId(context, request);
-  if (id) await context.db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, id));
+  if (id) await endSessionsWhere(context.db, eq(authSessions.id, id));
   return forgetWebSession(context, request);
 }
 
@@ -75,7 +75,7 @@ async function viewerOf({ db, waitUntil }: ReadContext, id: string): Promise<Vie
     })
     .from(authSessions)
     .innerJoin(profiles, eq(profiles.userId, authSessions.userId))
-    .where(runs(id, now))
+    .where(and(eq(authSessions.id, id), isRunning(now)))
     .limit(1);
   if (!found) return null;
   const { lastUsedAt, ...viewer } = found;
