@@ -28,3 +28,10 @@ export function violates(error: unknown, constraint: string): boolean {
   }
   return false;
 }
+
+/** Returns the database's own message. Drizzle's contains the statement and its values. */
+export function databaseMessage(error: unknown): string {
+  let cause = error;
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,17 +1,19 @@
-import { and, eq, exists, isNull, max, sql } from "drizzle-orm";
+import { eq, max } from "drizzle-orm";
 import { checkLegacyPassword, padBcryptWork } from "#app/accounts/legacy/legacy-passwords.server.ts";
-import { hashPassword, verifyPassword } from "#app/accounts/password/password-hash.server.ts";
-import type { Db } from "#app/db/db.server.ts";
+import {
+  type LegacyMigration,
+  type MigrationRefusal,
+  migratePassword,
+} from "#app/accounts/legacy/migrate-password.server.ts";
+import { verifyPassword } from "#app/accounts/password/password-hash.server.ts";
+import { type Db, databaseMessage } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
 
-/**
- * `migrated`: this log-in migrated the legacy password. `migrated_meanwhile`: a concurrent one did.
- */
-export type LogInHow = "current" | "migrated" | "migrated_meanwhile";
+export type LogInHow = "current" | LegacyMigration;
 export type LogInRefusal =
-  | { reason: "unknown_email" | "no_legacy_password" | "already_migrated" | "wrong_legacy_password" }
-  | { reason: "migrated_not_signed_in" | "failed" }
-  | { reason: "database_error" | "legacy_check_failed" | "migration_failed"; message: string };
+  | { reason: "unknown_email" | "no_legacy_password" | "already_migrated" | "wrong_legacy_password" | "failed" }
+  | { reason: "database_error" | "legacy_check_failed"; message: string }
+  | MigrationRefusal;
 export type CheckedCredentials = { ok: true; userId: string; how: LogInHow } | ({ ok: false } & LogInRefusal);
 
 /** Limits how slow one expensive hash can make every refused log-in; see docs/decisions. */
@@ -31,7 +33,7 @@ export async function checkCredentials(
   try {
     account = await findAccount(db, email);
   } catch (error) {
-    return { ok: false, reason: "database_error", message: messageOf(error) };
+    return { ok: false, reason: "database_error", message: databaseMessage(error) };
   }
   const matches = await verifyPassword(password, account?.passwordHash ?? null);
   if (account && matches) return { ok: true, userId: account.userId, how: "current" };
@@ -39,7 +41,9 @@ export async function checkCredentials(
   const legacyHash = account?.passwordHash === null && !account.migrated ? account.legacyHash : null;
   const legacy = legacyHash === null ? null : await checkLegacyPassword(password, legacyHash);
   if (account && legacyHash !== null && legacy?.ok && legacy.matches) {
-    return migrate(db, { userId: account.userId, email, password, legacyHash });
+    const { userId } = account;
+    const migrated = await migratePassword(db, { userId, password, legacyHash });
+    return migrated.ok ? { ...migrated, userId } : migrated;
   }
   await padBcryptWork(password, legacy?.ok ? legacy.rounds : null, await targetBcryptRounds(db));
   if (!account) return { ok: false, reason: "unknown_email" };
@@ -72,48 +76,4 @@ async function findAccount(db: Db, email: string) {
 async function targetBcryptRounds(db: Db): Promise<number | null> {
   const [highest] = await db.select({ rounds: max(tempMysqlPasswords.rounds) }).from(tempMysqlPasswords);
   return highest?.rounds ? Math.min(highest.rounds, MAX_TARGET_ROUNDS) : null;
-}
-
-/** Migrates the password by compare-and-swap on the legacy hash: of two concurrent log-ins, one migrates it. */
-async function migrate(
-  db: Db,
-  { userId, email, password, legacyHash }: { userId: string; email: string; password: string; legacyHash: string },
-): Promise<CheckedCredentials> {
-  const passwordHash = await hashPassword(password);
-  const isUnmigrated = and(
-    eq(tempMysqlPasswords.userId, userId),
-    eq(tempMysqlPasswords.migrated, false),
-    eq(tempMysqlPasswords.mysqlPasswordHash, legacyHash),
-  );
-  let migrated: unknown[];
-  try {
-    [migrated] = await db.batch([
-      db
-        .update(users)
-        .set({ passwordHash })
-        .where(
-          and(
-            eq(users.id, userId),
-            isNull(users.passwordHash),
-            exists(db.select({ one: sql`1` }).from(tempMysqlPasswords).where(isUnmigrated)),
-          ),
-        )
-        .returning({ id: users.id }),
-      db.update(tempMysqlPasswords).set({ migrated: true, mysqlPasswordHash: null }).where(isUnmigrated),
-    ]);
-  } catch (error) {
-    return { ok: false, reason: "migration_failed", message: messageOf(error) };
-  }
-  if (migrated.length === 1) return { ok: true, userId, how: "migrated" };
-  const now = await findAccount(db, email);
-  const matches = await verifyPassword(password, now?.passwordHash ?? null);
-  if (now?.userId === userId && matches) return { ok: true, userId, how: "migrated_meanwhile" };
-  return { ok: false, reason: "migrated_not_signed_in" };
-}
-
-/** Returns the database's own message. Drizzle's contains the statement and its values. */
-function messageOf(error: unknown): string {
-  let cause = error;
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  return cause instanceof Error ? cause.message : String(cause);
 }
