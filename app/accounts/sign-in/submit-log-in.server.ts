@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { Authenticator } from "remix-auth";
+import type { Strategy } from "remix-auth/strategy";
 import { FormStrategy } from "remix-auth-form";
 import { logInInput } from "#app/accounts/forms/account-input.ts";
 import { parseForm, type RefusedForm } from "#app/http/requests/read-form.ts";
@@ -12,7 +13,7 @@ export type LogInAttempt =
 
 /** Parses the log-in form and logs in with it. */
 export function submitLogInForm(context: AppLoadContext, request: Request, form: FormData): Promise<LogInAttempt> {
-  const strategy = new FormStrategy<LogInAttempt>(async ({ form: posted }) => {
+  const strategy = new ReadFormStrategy<LogInAttempt>(form, async ({ form: posted }) => {
     const parsed = parseForm(posted, logInInput, { secrets: ["password"] });
     if (!parsed.ok) return { ok: false, refused: parsed.result, status: 400, headers: {} };
     const signedIn = await logIn(context, request, parsed.input);
@@ -20,7 +21,20 @@ export function submitLogInForm(context: AppLoadContext, request: Request, form:
     const { text, status, headers } = signedIn;
     return { ok: false, refused: parsed.refuse({ message: text }), status, headers };
   });
-  // remix-auth reads a request, and without a size limit: it gets the form that was read within one.
-  const limited = new Request(request.url, { method: "POST", body: form });
-  return new Authenticator<LogInAttempt>().use(strategy).authenticate("form", limited);
+  // A request without the body, which is used up: the authenticator copies the request.
+  return new Authenticator<LogInAttempt>().use(strategy).authenticate("form", new Request(request.url));
+}
+
+/** A form strategy for a form that `readForm` has read. `FormStrategy` itself reads a request without a size limit. */
+class ReadFormStrategy<User> extends FormStrategy<User> {
+  readonly #form: FormData;
+
+  constructor(form: FormData, verify: Strategy.VerifyFunction<User, FormStrategy.VerifyOptions>) {
+    super(verify);
+    this.#form = form;
+  }
+
+  override authenticate(request: Request): Promise<User> {
+    return this.verify({ form: this.#form, request });
+  }
 }
