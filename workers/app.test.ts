@@ -5,6 +5,7 @@ import { expect, test, vi } from "vitest";
 import { rateLimits, wallets } from "#app/db/schema.server.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import worker from "./app.ts";
+import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
 
 test("renders the landing page", async () => {
   const response = await SELF.fetch("https://growline.example/");
@@ -13,8 +14,8 @@ test("renders the landing page", async () => {
 });
 
 const JOBS: [cron: string, failing: string, query: string][] = [
-  ["* * * * *", "resume account deletions", "account_deletions"],
-  ["17 3 * * *", "remove ended sessions", "auth_sessions"],
+  [EVERY_MINUTE, "resume account deletions", "account_deletions"],
+  [NIGHTLY, "remove ended sessions", "auth_sessions"],
 ];
 
 for (const [cron, failing, query] of JOBS) {
@@ -26,7 +27,7 @@ for (const [cron, failing, query] of JOBS) {
     const isDone = async () => {
       const [wallet] = await db.select().from(wallets).where(eq(wallets.userId, userId));
       const limits = await db.select().from(rateLimits).where(eq(rateLimits.key, userId));
-      return cron === "17 3 * * *" ? limits.length === 0 : wallet?.lowBalanceNotified;
+      return cron === NIGHTLY ? limits.length === 0 : wallet?.lowBalanceNotified;
     };
     const broken = { ...env, DB: failingQueriesOf(query) };
     const run = worker.scheduled(createScheduledController({ cron }), broken);
@@ -36,6 +37,11 @@ for (const [cron, failing, query] of JOBS) {
     errors.mockRestore();
   });
 }
+
+test("throws for a cron without jobs", async () => {
+  const run = worker.scheduled(createScheduledController({ cron: "0 0 * * *" }), env);
+  await expect(run).rejects.toThrow("no jobs for the cron 0 0 * * *");
+});
 
 /** Returns the database, except that every query that names `table` throws. */
 function failingQueriesOf(table: string): D1Database {

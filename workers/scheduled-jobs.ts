@@ -14,14 +14,12 @@ import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.ser
 import { deleteOldDeliveries, sendWebhooks } from "#app/orders/webhooks/send-webhooks.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
-
-/** The nightly cron trigger of wrangler.toml. The other one runs every minute. */
-const NIGHTLY = "17 3 * * *";
+import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
 
 /** Runs the jobs of a cron trigger. A failing job does not stop the next ones, but makes the run throw at its end. */
 export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
   const db = connect(env.DB);
-  const jobs = cron === NIGHTLY ? nightlyJobs(db, env) : minuteJobs(db, env);
+  const jobs = jobsOf(cron, db, env);
   const failed: string[] = [];
   for (const [job, run] of Object.entries(jobs)) {
     if (!(await runLogged("scheduled job failed", { job }, run))) failed.push(job);
@@ -32,6 +30,17 @@ export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
 
 /** Jobs by name, in the order they run. */
 type Jobs = Record<string, () => Promise<unknown>>;
+
+function jobsOf(cron: string, db: Db, env: Env): Jobs {
+  switch (cron) {
+    case EVERY_MINUTE:
+      return minuteJobs(db, env);
+    case NIGHTLY:
+      return nightlyJobs(db, env);
+    default:
+      throw new Error(`no jobs for the cron ${cron}`);
+  }
+}
 
 function nightlyJobs(db: Db, env: Env): Jobs {
   return {
