@@ -4,9 +4,15 @@ import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { formatMoney } from "#app/orders/rules/money.ts";
-import { ADJUSTMENT_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
 import { onceKey, positiveMoney, reason } from "#app/orders/staff/staff-fields.server.ts";
-import { adjustBalance } from "./customer-admin.server.ts";
+import { type AdjustmentRefusal, adjustBalance } from "./customer-admin.server.ts";
+
+const ADJUSTMENT_TEXTS: Record<AdjustmentRefusal, string> = {
+  not_found: "Customer not found.",
+  bad_amount: "Enter an amount above 0.",
+  insufficient_funds: "The balance doesn’t cover this debit.",
+  repeated: "This form was already submitted. Nothing was done again.",
+};
 
 const adjustmentInput = z.object({
   direction: z.enum(["topup", "credit", "debit"]),

@@ -4,9 +4,15 @@ import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { formatMoney } from "#app/orders/rules/money.ts";
-import { PAYMENT_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
 import { onceKey, positiveMoney, reason } from "#app/orders/staff/staff-fields.server.ts";
-import { decidePayment } from "./payment-admin.server.ts";
+import { decidePayment, type PaymentRefusal } from "./payment-admin.server.ts";
+
+const PAYMENT_TEXTS: Record<PaymentRefusal, string> = {
+  not_found: "Payment not found.",
+  bad_amount: "Enter an amount above 0 and up to the top-up limit.",
+  changed: "This payment was already decided. Nothing was done. Check its current state.",
+  repeated: "This form was already submitted. Nothing was done again.",
+};
 
 const paymentInput = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("accept"), amount: positiveMoney, reason, once: onceKey }),

@@ -5,10 +5,29 @@ import type { Actor } from "#app/db/audit.server.ts";
 import { ORDER_STATUSES } from "#app/db/schema.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
-import { ORDER_ACTION_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
 import { count, optionalCount, positiveMoney, reason, rowId } from "#app/orders/staff/staff-fields.server.ts";
-import { type OrderActionResult, refundOrder, resolveHeld, setOrderStatus } from "./order-admin.server.ts";
+import {
+  type OrderActionRefusal,
+  type OrderActionResult,
+  refundOrder,
+  resolveHeld,
+  setOrderStatus,
+} from "./order-admin.server.ts";
 import { decideCancellation, decideRefill } from "./refill-cancellation-queue.server.ts";
+
+const ORDER_ACTION_TEXTS: Record<OrderActionRefusal, string> = {
+  not_found: "Order not found.",
+  changed: "The order changed in the meantime. Nothing was done. Check its current state.",
+  final: "This order is in a final status and can’t be changed.",
+  sending: "This order is being sent to its provider. Try again in a minute.",
+  held: "This order is held. First resolve it, or set a final status.",
+  not_held: "This order is no longer held.",
+  bad_remains: "Remains can’t exceed the quantity. A partial order needs remains above 0.",
+  provider_id_taken: "Another order already uses this provider order ID.",
+  no_provider: "This order has no provider.",
+  refund_given: "This order was already refunded. Credit the customer instead.",
+  bad_amount: "Enter an amount above 0 and up to the charge.",
+};
 
 const statusInput = z.object({
   status: z.enum(ORDER_STATUSES),

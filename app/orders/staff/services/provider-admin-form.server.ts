@@ -4,17 +4,25 @@ import type { FormOutcome, FormResult } from "#app/components/forms/form-result.
 import type { Actor } from "#app/db/audit.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { countByKind, importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
-import { PROVIDER_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
 import { checkbox, count, onceKey, optionalCount, requiredText } from "#app/orders/staff/staff-fields.server.ts";
 import { type ImportLine, LINES_SHOWN } from "./import-report.tsx";
 import {
   addProvider,
   changeProvider,
+  type ProviderRefusal,
   type ProviderTest,
   readProviderWithKey,
   testProvider,
 } from "./provider-admin.server.ts";
 import { PROVIDER_INTENT } from "./provider-form.tsx";
+
+const PROVIDER_TEXTS: Record<ProviderRefusal, string> = {
+  not_found: "Provider not found.",
+  name_taken: "Another provider has this name.",
+  bad_address: "Enter a public URL that starts with https://.",
+  key_needed: "Enter the API key. A new provider or a new URL needs it.",
+  repeated: "This form was already submitted. The provider is in the list.",
+};
 
 /** The changes that an import would make. `digest` identifies exactly these changes. */
 export type ImportPreview = {

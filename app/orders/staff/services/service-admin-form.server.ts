@@ -4,9 +4,15 @@ import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { ORDER_TYPES } from "#app/db/schema.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
-import { SERVICE_TEXTS } from "#app/orders/staff/staff-action-texts.ts";
 import { checkbox, count, money, onceKey, optionalCount, requiredText } from "#app/orders/staff/staff-fields.server.ts";
 import { changeService, createService, type ServiceRefusal } from "./service-admin.server.ts";
+
+const SERVICE_TEXTS: Record<ServiceRefusal, string> = {
+  not_found: "Service not found.",
+  provider_service_taken: "Another service already uses this provider service.",
+  unknown_provider: "Provider not found.",
+  repeated: "This form was already submitted. The service is in the list.",
+};
 
 const serviceInput = z
   .object({

@@ -10,7 +10,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { listPayments, PAYMENT_VIEWS } from "#app/orders/staff/customers/payment-admin.server.ts";
-import { PAYMENT_VIEW_NAMES } from "#app/orders/staff/view-names.ts";
+import { PAYMENT_VIEW_NAMES } from "#app/orders/staff/customers/payment-view-names.ts";
 import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PaymentState, receivedText } from "#app/orders/top-up/payment-state.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";

@@ -7,6 +7,7 @@ import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { parseId } from "#app/http/requests/id-param.ts";
+import { orderViewName } from "#app/orders/staff/orders/order-view-name.ts";
 import {
   countWaiting,
   findOrderOrCustomer,
@@ -15,7 +16,6 @@ import {
   type OrderView,
 } from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { StaffOrderTable } from "#app/orders/staff/orders/staff-order-table.tsx";
-import { orderViewName } from "#app/orders/staff/view-names.ts";
 import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 

@@ -1,14 +1,7 @@
-import type { PaymentView } from "./customers/payment-admin.server.ts";
-import type { OrderView } from "./orders/staff-order-list.server.ts";
+import type { OrderView } from "./staff-order-list.server.ts";
 
 /** Names of the views that staff choose from. A view that is an order status has the status's name. */
 const ORDER_VIEW_NAMES: Partial<Record<OrderView, string>> = { held: "Held", manual: "Manual", all: "All" };
-
-export const PAYMENT_VIEW_NAMES: Record<PaymentView, string> = {
-  review: "In review",
-  returned: "Reversed",
-  all: "All",
-};
 
 export function orderViewName(view: OrderView): string {
   return ORDER_VIEW_NAMES[view] ?? view;

@@ -1,0 +1,243 @@
+import { z } from "zod";
+import { ORDER_TYPES } from "#app/db/schema.server.ts";
+import { API_CHANGELOG } from "./api-changelog.ts";
+import { documentedErrors } from "./documented-errors.server.ts";
+import { ACTIONS, RESPONSE_EXAMPLES } from "./response-examples.server.ts";
+import { fieldsOfType } from "#app/orders/rules/order-input.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+import * as api from "#app/orders/api/api-schema.server.ts";
+import { errors, jsonSchema, problems, query, ref, response } from "./openapi-parts.server.ts";
+
+/** Builds the OpenAPI 3.1 document from the schemas that the routes parse with. */
+export function openApiDocument(origin: string) {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: `${PRODUCT_NAME} order API`,
+      version: API_CHANGELOG[0].version,
+      description:
+        "Place orders, track them and read your balance. `/api/v2` works with existing panel clients; the other routes use real HTTP status codes.",
+    },
+    servers: [{ url: origin }],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: "Orders", description: "JSON in, JSON out. Errors are problem details." },
+      { name: "Panel", description: "One URL with an action in the body. Errors are HTTP 200 with `error`." },
+      { name: "Single actions", description: "The panel API’s bodies, one route per action, with real status codes." },
+    ],
+    paths: {
+      "/api/v1/create_order": { post: createOrder() },
+      "/api/v2": { post: panel() },
+      "/api/order": {
+        post: placeOne(),
+        get: readOne("order", "Get an order’s status", [query("order", api.oneOrder.shape.order)]),
+      },
+      "/api/services": { get: read("services", "List services", ref("ServiceList"), []) },
+      "/api/balance": { get: read("balance", "Get your balance", ref("Balance"), []) },
+      "/api/status": {
+        get: readOne("status", "Get the status of orders", [
+          query("order", z.int().optional()),
+          query("orders", z.string().optional()),
+        ]),
+      },
+    },
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "A key from the dashboard, sent as a Bearer token or as `key` in the body. A key in the URL is refused.",
+        },
+      },
+      headers: {
+        RateLimit: {
+          description: "Requests left (r) and seconds until the limit resets (t).",
+          schema: { type: "string" },
+        },
+        "RateLimit-Policy": { description: "The limit (q) per window of seconds (w).", schema: { type: "string" } },
+        "X-Request-Id": {
+          description: "Include it when you contact support.",
+          schema: { type: "string", format: "uuid" },
+        },
+      },
+      schemas: schemas(),
+    },
+    /** The actions of `/api/v2`: schemas by name, errors by code. */
+    "x-actions": ACTIONS,
+    "x-errors": documentedErrors(),
+    "x-changelog": API_CHANGELOG,
+    /** The fields that each order type takes besides `service`; a question mark means optional. */
+    "x-order-types": Object.fromEntries(ORDER_TYPES.map((type) => [type, fieldsFor(type)])),
+  };
+}
+
+function schemas(): Record<string, unknown> {
+  const registry = z.registry<{ id: string }>();
+  const named = {
+    OrderRequest: api.orderRequest,
+    ...api.RESPONSE_SCHEMAS,
+    ...panelRequests(),
+  };
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  // Requests are described as clients send them, before parsing transforms them.
+  const { schemas: built } = z.toJSONSchema(registry, { io: "input", uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(
+    Object.entries(built).map(([id, { $schema: _, $id: __, ...schema }]) => [id, { ...schema, ...exampleOf(id) }]),
+  );
+}
+
+function exampleOf(id: string): { examples?: unknown[] } {
+  return Object.hasOwn(RESPONSE_EXAMPLES, id)
+    ? { examples: [RESPONSE_EXAMPLES[id as keyof typeof RESPONSE_EXAMPLES]] }
+    : {};
+}
+
+function panelRequests() {
+  const action = <T extends string>(name: T) => z.object({ action: z.literal(name), key: z.string().optional() });
+  return {
+    PanelServices: action("services"),
+    PanelBalance: action("balance"),
+    PanelAdd: action("add").extend(api.orderRequest.shape).extend({ request_id: api.requestId.optional() }),
+    PanelStatus: action("status").extend(api.oneOrder.partial().shape).extend(api.severalOrders.partial().shape),
+    PanelRefill: action("refill").extend(api.oneOrder.partial().shape).extend(api.severalOrders.partial().shape),
+    PanelRefillStatus: action("refill_status")
+      .extend(api.oneRefill.partial().shape)
+      .extend(api.severalRefills.partial().shape),
+    PanelCancel: action("cancel").extend(api.severalOrders.shape),
+  };
+}
+
+const LINK = "https://instagram.com/growline";
+
+function createOrder() {
+  return {
+    operationId: "createOrder",
+    tags: ["Orders"],
+    summary: "Place an order",
+    description:
+      "Places the order and charges your balance, or does neither. With an `Idempotency-Key` you can safely retry: for at least 24 hours the same request returns the first response. The same key with different content is refused.",
+    parameters: [
+      {
+        name: "Idempotency-Key",
+        in: "header",
+        required: false,
+        description: "Your unique key for this order: 1 to 255 printable characters, such as a UUID.",
+        schema: jsonSchema(api.requestId),
+        example: "order-2026-11-21-0001",
+      },
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: ref("OrderRequest"),
+          examples: { followers: { summary: "1,000 followers", value: { service: 1, link: LINK, quantity: 1000 } } },
+        },
+      },
+    },
+    responses: {
+      201: response("The order", "application/json", ref("CreatedOrder"), {
+        "Idempotent-Replayed": { schema: { type: "string", enum: ["true"] } },
+      }),
+      ...problems(400, 401, 402, 403, 409, 413, 422, 429),
+    },
+  };
+}
+
+function panel() {
+  const examples: Record<string, { value: object }> = {
+    services: { value: { action: "services" } },
+    add: { value: { action: "add", service: 1, link: LINK, quantity: 1000 } },
+    status: { value: { action: "status", order: 1 } },
+    "several statuses": { value: { action: "status", orders: "1,2" } },
+    balance: { value: { action: "balance" } },
+    refill: { value: { action: "refill", order: 1 } },
+    "several refills": { value: { action: "refill", orders: "1,2" } },
+    "refill status": { value: { action: "refill_status", refill: 1 } },
+    cancel: { value: { action: "cancel", orders: "1,2" } },
+  };
+  const request = { oneOf: Object.keys(panelRequests()).map(ref), discriminator: { propertyName: "action" } };
+  const responses = [
+    "ServiceList",
+    "PlacedOrder",
+    "OrderStatus",
+    "OrderStatuses",
+    "Balance",
+    "Refill",
+    "Refills",
+    "RefillStatus",
+    "RefillStatuses",
+    "Cancellations",
+    "PanelError",
+  ];
+  return {
+    operationId: "panel",
+    tags: ["Panel"],
+    summary: "Run a panel action",
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": { schema: request, examples },
+        "application/x-www-form-urlencoded": { schema: request },
+      },
+    },
+    responses: {
+      200: response("The action’s response, or an error", "application/json", { anyOf: responses.map(ref) }),
+      429: response("Too many requests", "application/json", ref("PanelError"), {
+        "Retry-After": { schema: { type: "integer" } },
+      }),
+    },
+  };
+}
+
+function placeOne() {
+  return {
+    operationId: "placeOrder",
+    tags: ["Single actions"],
+    summary: "Place an order",
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: ref("OrderRequest"),
+          examples: { followers: { value: { service: 1, link: LINK, quantity: 1000 } } },
+        },
+      },
+    },
+    responses: {
+      200: response("The order's id", "application/json", ref("PlacedOrder")),
+      ...errors(400, 401, 402, 403, 409, 413, 422, 429),
+    },
+  };
+}
+
+function readOne(name: string, summary: string, parameters: object[]) {
+  return read(
+    name === "order" ? "readOrder" : name,
+    summary,
+    { anyOf: [ref("OrderStatus"), ref("OrderStatuses")] },
+    parameters,
+    [404],
+  );
+}
+
+function read(operationId: string, summary: string, schema: object, parameters: object[], more: number[] = []) {
+  return {
+    operationId,
+    tags: ["Single actions"],
+    summary,
+    parameters,
+    responses: { 200: response(summary, "application/json", schema), ...errors(400, 401, 403, 429, ...more) },
+  };
+}
+
+function fieldsFor(type: (typeof ORDER_TYPES)[number]): string[] {
+  const { link, quantity, runs, needs } = fieldsOfType(type);
+  return [
+    ...(link ? ["link"] : []),
+    ...(quantity ? ["quantity"] : []),
+    ...(runs ? ["runs?", "interval?"] : []),
+    ...needs.map(({ name, optional }) => (optional ? `${name}?` : name)),
+  ];
+}

@@ -1,0 +1,8 @@
+import type { PaymentView } from "./payment-admin.server.ts";
+
+/** Names of the views of payments that staff choose from. */
+export const PAYMENT_VIEW_NAMES: Record<PaymentView, string> = {
+  review: "In review",
+  returned: "Reversed",
+  all: "All",
+};
