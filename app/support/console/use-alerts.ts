@@ -1,8 +1,8 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
-import { viewedConversations } from "#app/support/console/conversation/viewing-lock.ts";
 import type { InboxRow } from "#app/support/inbox/inbox-view.ts";
 import { useNotice } from "#app/support/thread/notice-settings.ts";
 import { playOnce } from "#app/support/thread/use-sound.ts";
+import { viewedConversations } from "./viewing-lock.ts";
 
 /** `unsupported`: this browser has no notifications. */
 export type DesktopPermission = NotificationPermission | "unsupported";

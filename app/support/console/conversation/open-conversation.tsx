@@ -6,6 +6,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { useReadWhileSeen } from "#app/support/client/use-room.ts";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
+import { useViewingLock } from "#app/support/console/viewing-lock.ts";
 import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
@@ -19,7 +20,6 @@ import { ConversationSide } from "./conversation-side.tsx";
 import { postAgentAction } from "./post-agent-action.ts";
 import { useConsoleRoom } from "./use-console-room.ts";
 import { useConversationDrafts } from "./use-conversation-drafts.ts";
-import { useViewingLock } from "./viewing-lock.ts";
 
 const ACTION_FAILED = "Couldn’t update the conversation. Check your connection and try again.";
 
