@@ -3,7 +3,7 @@ import { join } from "node:path";
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 import { expect, test } from "vitest";
-import { openApiDocument } from "#app/orders/api/openapi.server.ts";
+import { openApiDocument } from "#app/orders/api/docs/openapi.server.ts";
 
 // Inside the project, so that packages are found.
 const folder = join(import.meta.dirname, "..", "..", "test-results", "openapi-client");

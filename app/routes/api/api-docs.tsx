@@ -12,12 +12,12 @@ import { LANGUAGES } from "#app/orders/api/docs/code-samples.ts";
 import { Contents } from "#app/orders/api/docs/contents.tsx";
 import { Section } from "#app/orders/api/docs/docs-section.tsx";
 import { MarkedText } from "#app/orders/api/docs/marked-text.tsx";
+import { openApiDocument } from "#app/orders/api/docs/openapi.server.ts";
 import { Operation } from "#app/orders/api/docs/operation.tsx";
 import { referenceOf } from "#app/orders/api/docs/reference.server.ts";
 import { ErrorCodes, OrderTypes } from "#app/orders/api/docs/reference-tables.tsx";
 import { makeTestKey } from "#app/orders/api/docs/test-key.server.ts";
 import { TestKeyProvider, type TestKeyResult } from "#app/orders/api/docs/test-key-box.tsx";
-import { openApiDocument } from "#app/orders/api/openapi.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const NO_KEY = "gl_live_YOUR_KEY";

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
-import { openApiDocument } from "#app/orders/api/openapi.server.ts";
+import { openApiDocument } from "#app/orders/api/docs/openapi.server.ts";
 
 const CACHE_SECONDS = 300;
 

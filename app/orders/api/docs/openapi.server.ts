@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { ORDER_TYPES } from "#app/db/schema.server.ts";
-import { API_CHANGELOG } from "./api-changelog.ts";
-import { documentedErrors } from "./documented-errors.server.ts";
-import { ACTIONS, RESPONSE_EXAMPLES } from "./response-examples.server.ts";
+import * as api from "#app/orders/api/api-schema.server.ts";
 import { fieldsOfType } from "#app/orders/rules/order-input.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-import * as api from "#app/orders/api/api-schema.server.ts";
+import { API_CHANGELOG } from "./api-changelog.ts";
+import { documentedErrors } from "./documented-errors.server.ts";
 import { errors, jsonSchema, problems, query, ref, response } from "./openapi-parts.server.ts";
+import { ACTIONS, RESPONSE_EXAMPLES } from "./response-examples.server.ts";
 
 /** Builds the OpenAPI 3.1 document from the schemas that the routes parse with. */
 export function openApiDocument(origin: string) {

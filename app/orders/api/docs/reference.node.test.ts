@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { RESPONSE_SCHEMAS } from "#app/orders/api/api-schema.server.ts";
-import { openApiDocument } from "#app/orders/api/openapi.server.ts";
 import { API_CHANGELOG } from "./api-changelog.ts";
 import { LANGUAGES, sample } from "./code-samples.ts";
+import { openApiDocument } from "./openapi.server.ts";
 import { referenceOf } from "./reference.server.ts";
 import { RESPONSE_EXAMPLES, type ResponseName } from "./response-examples.server.ts";
 

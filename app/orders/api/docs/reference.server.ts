@@ -1,5 +1,5 @@
-import type { openApiDocument } from "#app/orders/api/openapi.server.ts";
 import type { DocumentedError } from "./documented-errors.server.ts";
+import type { openApiDocument } from "./openapi.server.ts";
 
 // The docs page's view of the OpenAPI document, which is the page's only source about routes.
 
