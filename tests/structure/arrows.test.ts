@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { brokenArrows, sourceFiles } from "./arrows.ts";
+import { brokenArrows, folderCircles, sourceFiles } from "./arrows.ts";
 
 test("every import follows the direction of the layers", () => {
   const files = sourceFiles(join(import.meta.dirname, "..", ".."));
@@ -41,4 +41,23 @@ test("reports no import that the layers allow", () => {
     ["workers/app.ts", 'import { x } from "#app/support/b.ts"; import { y } from "../build/server/index.js";'],
   ];
   for (const [path, source] of allowed) expect(brokenArrows({ [path]: source }), source).toEqual([]);
+});
+
+test("has no circle between folders at any depth", () => {
+  expect(folderCircles(sourceFiles(join(import.meta.dirname, "..", "..")))).toEqual([]);
+});
+
+test("reports a circle between nested folders, and between a folder's own files and its subfolders", () => {
+  const nested = {
+    "app/orders/staff/a/one.ts": 'import { x } from "../b/two.ts";',
+    "app/orders/staff/b/two.ts": 'import type { X } from "#app/orders/staff/c/three.ts";',
+    "app/orders/staff/c/three.ts": 'import { x } from "../a/one.ts";',
+  };
+  expect(folderCircles(nested)).toEqual(["app/orders/staff: a, b, c"]);
+  const parent = {
+    "app/support/console/one.ts": 'import { x } from "./list/two.ts";',
+    "app/support/console/list/two.ts": 'import { x } from "../one.ts";',
+  };
+  expect(folderCircles(parent)).toEqual(["app/support/console: ., list"]);
+  expect(folderCircles({ ...parent, "app/support/console/one.ts": "" })).toEqual([]);
 });

@@ -107,6 +107,47 @@ function isDownward(from: string, to: string): boolean {
   return level(to) >= 0 && level(to) <= level(from);
 }
 
+/** Two neighbors in one folder: subfolders of it, or `.` for the files directly in it. */
+type FolderImport = { parent: string; from: string; to: string };
+
+/**
+ * Returns the circles between neighboring folders at any depth below `app/<domain>/` and `workers/`, as sentences.
+ * A folder's own files count as one neighbor of its subfolders: they may import those or be imported, not both.
+ */
+export function folderCircles(files: Record<string, string>): string[] {
+  const imports = Object.entries(files).flatMap(([path, source]) =>
+    ts
+      .preProcessFile(source)
+      .importedFiles.map(({ fileName }) => resolve(path, fileName))
+      .flatMap((target) => (target === null ? [] : (folderImport(path, target) ?? []))),
+  );
+  const parents = [...new Set(imports.map(({ parent }) => parent))].sort();
+  return parents.flatMap((parent) => {
+    const below = imports.filter((one) => one.parent === parent);
+    const inCircle = [...new Set(below.map(({ from }) => from))].filter((name) => reachable(name, below).has(name));
+    return inCircle.length > 0 ? [`${parent}: ${inCircle.sort().join(", ")}`] : [];
+  });
+}
+
+/** Returns null for an import inside one folder, and for one between domains, whose direction `MAY_IMPORT` holds. */
+function folderImport(path: string, target: string): FolderImport | null {
+  const [from, to] = [path.split("/"), target.split("/")];
+  const depth = from.findIndex((name, index) => name !== to[index]);
+  if (depth < (from[0] === "workers" ? 1 : 2)) return null;
+  const neighbor = (names: string[]) => (names.length === depth + 1 ? "." : (names[depth] ?? "."));
+  if (neighbor(from) === neighbor(to)) return null;
+  return { parent: from.slice(0, depth).join("/"), from: neighbor(from), to: neighbor(to) };
+}
+
+function reachable(start: string, imports: FolderImport[], seen = new Set<string>()): Set<string> {
+  for (const { from, to } of imports) {
+    if (from !== start || seen.has(to)) continue;
+    seen.add(to);
+    reachable(to, imports, seen);
+  }
+  return seen;
+}
+
 function domainOf(path: string): string {
   return path.split("/")[1] ?? "";
 }
