@@ -12,7 +12,7 @@ export function resetEmail(to: string, link: string): Email {
 
 export function passwordChangedEmail(to: string, link: string): Email {
   return compose(to, `Your ${PRODUCT_NAME} password was changed`, [
-    `The password of your ${PRODUCT_NAME} account was changed, and you were signed out on your other devices.`,
+    `The password of your ${PRODUCT_NAME} account was changed, and you were logged out on your other devices.`,
     "If this wasn't you, reset your password right away:",
     { link, label: "Reset password" },
   ]);

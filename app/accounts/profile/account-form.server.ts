@@ -23,10 +23,10 @@ export async function submitAccountForm(
       return submitPassword(context, request, viewer, form);
     case "end-session":
       if (!(await endSession(context.db, viewer.userId, formText(form, "id")))) return null;
-      return done("end-session", "Device signed out.");
+      return done("end-session", "Device logged out.");
     case "end-others":
       await endSessions(context.db, viewer.userId, viewer.sessionId);
-      return done("end-others", "All other devices were signed out.");
+      return done("end-others", "All other devices were logged out.");
     default:
       return null;
   }
@@ -57,7 +57,7 @@ async function submitPassword(context: AppLoadContext, request: Request, viewer:
   const parsed = parseForm(form, passwordChangeInput, { secrets: ["current", "next"] });
   if (!parsed.ok) return refused(parsed.result);
   const changed = await changePassword(context, request, viewer, parsed.input);
-  if (changed.ok) return done("password", "Password changed. Your other devices were signed out.");
+  if (changed.ok) return done("password", "Password changed. Your other devices were logged out.");
   if (changed.reason === "too_many") return refused(parsed.refuse({ message: changed.text }), changed);
   const field = changed.reason === "wrong_password" ? "current" : "next";
   return refused(parsed.refuse({ fieldErrors: { [field]: PASSWORD_CHANGE_ERRORS[changed.reason] } }));

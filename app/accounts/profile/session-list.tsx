@@ -21,15 +21,15 @@ export function SessionList({ sessions, result }: { sessions: ListedSession[]; r
             <div className="min-w-0 text-sm">
               <p className="font-medium">{session.device}</p>
               <p className="text-muted">
-                Last used <RelativeDate at={session.lastUsedAt} />, signed in <RelativeDate at={session.createdAt} />
+                Last used <RelativeDate at={session.lastUsedAt} />, logged in <RelativeDate at={session.createdAt} />
               </p>
             </div>
             {session.current ? (
               <Badge tone="good">This device</Badge>
             ) : (
               <ActionForm intent="end-session" result={null} hidden={{ id: session.id }}>
-                <SubmitButton variant="secondary" aria-label={`Sign out ${session.device}`}>
-                  Sign out
+                <SubmitButton variant="secondary" aria-label={`Log out ${session.device}`}>
+                  Log out
                 </SubmitButton>
               </ActionForm>
             )}
@@ -38,7 +38,7 @@ export function SessionList({ sessions, result }: { sessions: ListedSession[]; r
       </ul>
       {sessions.length > 1 && (
         <ActionForm intent="end-others" result={null} className="border-t border-line px-4 py-3 sm:px-5">
-          <SubmitButton variant="danger">Sign out all other devices</SubmitButton>
+          <SubmitButton variant="danger">Log out all other devices</SubmitButton>
         </ActionForm>
       )}
     </>

@@ -100,5 +100,5 @@ function answerOf(stored: StoredSession): Response {
 }
 
 function signedOut(): Response {
-  return Response.json({ code: 400, error_code: "session_expired", msg: "Signed out" }, { status: 400 });
+  return Response.json({ code: 400, error_code: "session_expired", msg: "Logged out" }, { status: 400 });
 }

@@ -24,7 +24,7 @@ const SCREENS: { title: string; text: string; picture: ReactNode }[] = [
   },
   {
     title: "Talk to real people",
-    text: "Ask support in the chat. Sign in on another device and the conversation is still there.",
+    text: "Ask support in the chat. Log in on another device and the conversation is still there.",
     picture: <ChatExample />,
   },
 ];

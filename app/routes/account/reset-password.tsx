@@ -72,7 +72,7 @@ export default function ResetPassword() {
   const token = submitted?.token ?? loaded.token;
   if (token !== null) {
     return (
-      <AuthPage title="Choose a new password" lead="You'll be signed out on all devices.">
+      <AuthPage title="Choose a new password" lead="You'll be logged out on all devices.">
         <NewPasswordForm token={token} result={submitted?.result ?? null} />
       </AuthPage>
     );

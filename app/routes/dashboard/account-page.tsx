@@ -60,7 +60,7 @@ export default function Account() {
         <Card title="Password" titleId="password-card">
           <PasswordForm result={result} />
         </Card>
-        <Card title="Signed-in devices" titleId="sessions" flush>
+        <Card title="Logged-in devices" titleId="sessions" flush>
           <SessionList sessions={sessions} result={result} />
         </Card>
         <Card title="Your data" titleId="your-data">

@@ -31,7 +31,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const { userId, syncType, maxMessages } = parsed.data;
   const viewer = await readViewer(request, context);
   if (!viewer && bearerToken(request)) {
-    return Response.json({ error: "The access token has ended. Sign in again." }, { status: 401 });
+    return Response.json({ error: "Your session has ended. Log in again." }, { status: 401 });
   }
   const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);
   if (userId !== (viewer?.userId ?? ZERO_USER_ID)) {

@@ -27,7 +27,7 @@ export default function PrivacyPolicy() {
             <Term>Account:</Term> your email address, your name, and a hash of your password that can’t be read back.
           </li>
           <li>
-            <Term>Sessions:</Term> for each signed-in device, how its browser describes itself and when it was used.
+            <Term>Sessions:</Term> for each logged-in device, how its browser describes itself and when it was used.
           </li>
           <li>
             <Term>Orders:</Term> the service, link, quantity and other details; charges, refunds, top-ups and your
@@ -48,7 +48,7 @@ export default function PrivacyPolicy() {
             and first words of messages we read.
           </li>
           <li>
-            <Term>Abuse protection:</Term> counts of attempts, such as sign-ins, under hashes of the email address or
+            <Term>Abuse protection:</Term> counts of attempts, such as log-ins, under hashes of the email address or
             network address. They expire within a day.
           </li>
         </ul>
@@ -104,8 +104,8 @@ export default function PrivacyPolicy() {
 
       <Part id="cookies" title="Cookies and storage">
         <p>
-          Cookies keep you signed in (30 days), give this browser access to its support conversation (180 days) and, if
-          you connect Gmail without signing in, to that mailbox (180 days). Two short-lived cookies protect the
+          Cookies keep you logged in (30 days), give this browser access to its support conversation (180 days) and, if
+          you connect Gmail without logging in, to that mailbox (180 days). Two short-lived cookies protect the
           connection to Google (10 minutes) and carry a message to the next page (one minute).
         </p>
         <p>

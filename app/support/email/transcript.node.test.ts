@@ -75,7 +75,7 @@ test("links files in both parts", () => {
   expect(mailOf([message(1, "x")]).html).not.toContain("<p></p>");
   // Those of an account open wherever its owner signs in.
   const own = mailOf([message(1, file.name, { file })], "UTC", "Ada", "user_7");
-  for (const part of [own.text, own.html]) expect(part).toContain("Files open after you sign in.");
+  for (const part of [own.text, own.html]) expect(part).toContain("Files open after you log in.");
 });
 
 test("keeps markup as text, and no name or message can pass for another message", () => {

@@ -27,7 +27,7 @@ export function transcriptEmail({ email, timeZone }: Reader, { session, messages
     link: file && new URL(filePath(session.session_id, file.id), origin).href,
   }));
   const lead = `Hi ${session.user_name.replaceAll(/\s+/g, " ")}, here is your conversation. Times are in ${timeZone}.`;
-  const where = userIdOf(session.session_id) === null ? "in the browser you wrote from" : "after you sign in";
+  const where = userIdOf(session.session_id) === null ? "in the browser you wrote from" : "after you log in";
   const tail = entries.some(({ link }) => link) ? [`Files open ${where}.`] : [];
   const text = entries.map(
     ({ name, at, text, link }) => `${name}, ${at}\n${indented(link ? `File: ${text}\n${link}` : text)}`,

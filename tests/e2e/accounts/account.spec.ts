@@ -3,15 +3,15 @@ import { allowConsole, expect, logIn, PASSWORD, signUp, test } from "#tests/e2e/
 import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
-test("signs out another device, and refuses to end another user's session", async ({ page, browser, copy }) => {
+test("logs out another device, and refuses to end another user's session", async ({ page, browser, copy }) => {
   const email = await signUp(page);
   const phone = await otherDevice(browser, copy, { userAgent: IPHONE });
-  // The device may be requesting tokens at the moment it is signed out remotely.
+  // The device may be requesting tokens at the moment it is logged out remotely.
   allowConsole(phone, /status of 40[03]/);
   await logIn(phone, email);
   await phone.waitForURL("/dashboard");
   await page.goto("/dashboard/account");
-  const devices = page.getByRole("region", { name: "Signed-in devices" }).getByRole("listitem");
+  const devices = page.getByRole("region", { name: "Logged-in devices" }).getByRole("listitem");
   await expect(devices).toHaveCount(2);
   await expect(devices.filter({ hasText: "Chrome on Linux" })).toContainText("This device");
 
@@ -21,8 +21,8 @@ test("signs out another device, and refuses to end another user's session", asyn
   const stolen = await stranger.request.post("/dashboard/account", { form: { intent: "end-session", id } });
   expect(stolen.status()).toBe(404);
 
-  await page.getByRole("button", { name: "Sign out Safari on iPhone" }).click();
-  await expect(page.getByText("Device signed out.")).toBeVisible();
+  await page.getByRole("button", { name: "Log out Safari on iPhone" }).click();
+  await expect(page.getByText("Device logged out.")).toBeVisible();
   await expect(devices).toHaveCount(1);
   await phone.goto("/dashboard");
   await expect(phone).toHaveURL(/\/auth\/login/);
@@ -30,7 +30,7 @@ test("signs out another device, and refuses to end another user's session", asyn
   await logIn(phone, email);
   await phone.waitForURL("/dashboard");
   await page.reload();
-  await page.getByRole("button", { name: "Sign out all other devices" }).click();
+  await page.getByRole("button", { name: "Log out all other devices" }).click();
   await expect(devices).toHaveCount(1);
   await phone.goto("/dashboard");
   await expect(phone).toHaveURL(/\/auth\/login/);
@@ -57,7 +57,7 @@ test("changes the name and the password, and shows errors beside their fields", 
   await page.getByLabel("Current password").fill(PASSWORD);
   await page.getByLabel("New password", { exact: true }).fill(next);
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByText("Password changed. Your other devices were signed out.")).toBeVisible();
+  await expect(page.getByText("Password changed. Your other devices were logged out.")).toBeVisible();
   // The toast appears before the page has reloaded its data. Leaving now would abort that load, which Remix logs.
   await expect(page.getByRole("button", { name: "Change password" })).not.toHaveAttribute("aria-busy");
   await page.getByRole("button", { name: "Log out" }).click();

@@ -9,7 +9,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   // By cookie too: an access token that has just expired must not leave the web session behind.
   const viewer = (await readTokenViewer(request, context)) ?? (await readViewer(request, context));
   const forget = { "Set-Cookie": await forgetWebSession(context, request) };
-  if (!viewer) return errorResponse(401, "no_authorization", "Not signed in", { headers: forget });
+  if (!viewer) return errorResponse(401, "no_authorization", "Not logged in", { headers: forget });
   switch (new URL(request.url).searchParams.get("scope") ?? "global") {
     case "global":
       await endSessions(context.db, viewer.userId);

@@ -59,7 +59,7 @@ async function byCookie(request: Request, context: AppLoadContext): Promise<Resp
   const body = await readJson(request, z.object({}));
   if (!body.ok) return body.response;
   const sessionId = await cookieSessionId(context, request);
-  if (!sessionId) return errorResponse(401, "no_authorization", "Not signed in");
+  if (!sessionId) return errorResponse(401, "no_authorization", "Not logged in");
   return respondWithTokens(await tokensOfSession(context.db, context.env.SESSION_SECRET, sessionId), request, context);
 }
 

@@ -26,7 +26,7 @@ export function ConversationSide({
   isHere: boolean;
   /** The conversation belongs to an account, not to a browser. */
   isAccount: boolean;
-  /** The account and its orders; null for a visitor who is not signed in. */
+  /** The account and its orders; null for a visitor who is not logged in. */
   account: ReactNode;
   onAction: (action: AgentAction) => void;
 }) {
@@ -71,7 +71,7 @@ export function ConversationSide({
         </p>
         <p className="text-muted">{isHere && page ? <CurrentPage page={page} /> : "Not on the site"}</p>
       </section>
-      {account ?? <p className="text-muted">Not signed in. No account or orders to show.</p>}
+      {account ?? <p className="text-muted">Not logged in. No account or orders to show.</p>}
       <section aria-labelledby="block" className="flex flex-col gap-1.5">
         <h2 id="block" className="text-sm">
           Block
@@ -108,10 +108,10 @@ function CurrentPage({ page }: { page: VisitedPage }) {
 function blockText(isAccount: boolean, blocked: boolean): string {
   if (isAccount) {
     return blocked
-      ? "This account can read the conversation but can’t write, on any device. Orders and sign-in still work."
-      : "Closes the conversation. The account can still read it but can’t write, on any device. Orders and sign-in still work.";
+      ? "This account can read the conversation but can’t write, on any device. The customer can still log in and order."
+      : "Closes the conversation. The account can still read it but can’t write, on any device. The customer can still log in and order.";
   }
   return blocked
-    ? "This browser, and any account it signs in to, is blocked. Clearing cookies bypasses it."
-    : "Closes the conversation. Blocks this browser and any account it signs in to. Clearing cookies bypasses it.";
+    ? "This browser, and any account it logs in to, is blocked. Clearing cookies bypasses it."
+    : "Closes the conversation. Blocks this browser and any account it logs in to. Clearing cookies bypasses it.";
 }
