@@ -11,7 +11,7 @@ import {
   accountDeletions,
   auditLog,
   cancellations,
-  cardReturns,
+  cardReversals,
   checkouts,
   emailChanges,
   gmailMessages,
@@ -250,7 +250,7 @@ async function actUpon(userId: string, email: string, orderId: number, name: str
   await db.insert(checkouts).values(payment);
   const reported = { inEffect: true, status: "succeeded", eventAt: 1, eventRank: 1, createdAt: 1 };
   await db
-    .insert(cardReturns)
+    .insert(cardReversals)
     .values({ id: `re_${crypto.randomUUID()}`, paymentIntent, kind: "refund", amount: 1, ...reported });
   const exported = await exportOrderData(db, userId);
   expect(JSON.stringify(exported)).not.toContain(email);

@@ -34,7 +34,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** Columns in micro-units. The export has them as decimals. */
 const MONEY =
-  /^(wallets\.(balance|owed|low_balance_threshold)|(orders|massOrders)\.(charge|refunded)|(ledger|redeemUses|checkouts)\.amount|ledger\.balance_after|spendingDays\.(spent|added|balance)|checkouts\.(paid|returned))$/;
+  /^(wallets\.(balance|owed|low_balance_threshold)|(orders|massOrders)\.(charge|refunded)|(ledger|redeemUses|checkouts)\.amount|ledger\.balance_after|spendingDays\.(spent|added|balance)|checkouts\.(paid|reversed))$/;
 
 test("exports exactly the columns classed for it, in their documented form, and nothing of another person", async () => {
   const person = await fillPerson();
@@ -86,7 +86,7 @@ test("exports every part that docs/personal-data.md lists, without raw numbers a
   const text = JSON.stringify(exported);
   // No number is a time in ms or an amount in micro-units.
   expect(
-    text.match(/"\w*(At|date|balance|owed|charge|refunded|amount|paid|returned|received|spent|added)":-?\d+/gi),
+    text.match(/"\w*(At|date|balance|owed|charge|refunded|amount|paid|reversed|received|spent|added)":-?\d+/gi),
   ).toBeNull();
   expect(exported).toMatchObject({ currency: "USD", balance: expect.stringMatching(/^\d+\.\d{2,}$/) });
   expect(text).not.toMatch(/scrypt|digest|secret|token/i);
@@ -157,7 +157,7 @@ function exportedForms(name: TableName, column: SQLiteColumn, value: string | nu
   if (path === "spendingDays.day") return [isoTime(Number(value) * DAY_MS).slice(0, 10)];
   if (path === "checkouts.received_currency") return [String(value).toUpperCase()];
   // Stripe's minor units.
-  if (path === "checkouts.received" || path === "cardReturns.amount") return [(Number(value) / 100).toFixed(2)];
+  if (path === "checkouts.received" || path === "cardReversals.amount") return [(Number(value) / 100).toFixed(2)];
   if (MONEY.test(path)) return [decimal(Number(value), 2)];
   return [isTime(column) ? isoTime(Number(value)) : value];
 }

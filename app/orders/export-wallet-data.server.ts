@@ -1,7 +1,7 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
-import { cardReturns, checkouts, ledger, redeemUses, spendingDays, wallets } from "#app/db/schema.server.ts";
+import { cardReversals, checkouts, ledger, redeemUses, spendingDays, wallets } from "#app/db/schema.server.ts";
 import { decimal } from "#app/orders/rules/money.ts";
 import { CURRENCY } from "#app/product.ts";
 
@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** Exports a person's balance, ledger and payments. Times are ISO 8601, amounts decimals in `currency`. */
 export async function exportWalletData(db: Db, userId: string) {
-  const [[wallet], entries, days, codes, payments, returns] = await db.batch([
+  const [[wallet], entries, days, codes, payments, reversals] = await db.batch([
     db
       .select({ balance: wallets.balance, owed: wallets.owed, lowBalanceThreshold: wallets.lowBalanceThreshold })
       .from(wallets)
@@ -48,7 +48,7 @@ export async function exportWalletData(db: Db, userId: string) {
         paid: checkouts.paid,
         received: checkouts.received,
         receivedCurrency: checkouts.receivedCurrency,
-        returned: checkouts.returned,
+        reversed: checkouts.reversed,
         status: checkouts.status,
         createdAt: checkouts.createdAt,
       })
@@ -57,15 +57,15 @@ export async function exportWalletData(db: Db, userId: string) {
     db
       .select({
         payment: checkouts.id,
-        kind: cardReturns.kind,
-        amount: cardReturns.amount,
+        kind: cardReversals.kind,
+        amount: cardReversals.amount,
         currency: checkouts.receivedCurrency,
-        status: cardReturns.status,
-        createdAt: cardReturns.createdAt,
+        status: cardReversals.status,
+        createdAt: cardReversals.createdAt,
       })
-      .from(cardReturns)
-      .innerJoin(checkouts, eq(checkouts.paymentIntent, cardReturns.paymentIntent))
-      .where(and(eq(checkouts.userId, userId), gt(cardReturns.amount, 0))),
+      .from(cardReversals)
+      .innerJoin(checkouts, eq(checkouts.paymentIntent, cardReversals.paymentIntent))
+      .where(and(eq(checkouts.userId, userId), gt(cardReversals.amount, 0))),
   ]);
   return {
     currency: CURRENCY,
@@ -92,10 +92,10 @@ export async function exportWalletData(db: Db, userId: string) {
       paid: decimalOrNull(row.paid),
       received: row.received === null ? null : minorUnits(row.received, row.receivedCurrency),
       receivedCurrency: row.receivedCurrency?.toUpperCase() ?? null,
-      returned: decimal(row.returned, 2),
+      reversed: decimal(row.reversed, 2),
       createdAt: isoTime(row.createdAt),
     })),
-    cardRefundsAndDisputes: returns.map((row) => ({
+    cardRefundsAndDisputes: reversals.map((row) => ({
       ...row,
       amount: minorUnits(row.amount, row.currency),
       currency: (row.currency ?? CURRENCY).toUpperCase(),

@@ -416,7 +416,7 @@ CREATE TABLE `support_settings` (
 	CONSTRAINT "support_settings_is_one_row" CHECK("id" = 1)
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `card_returns` (
+CREATE TABLE `card_reversals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`payment_intent` text NOT NULL,
 	`kind` text NOT NULL,
@@ -426,12 +426,12 @@ CREATE TABLE `card_returns` (
 	`event_at` integer NOT NULL,
 	`event_rank` integer NOT NULL,
 	`created_at` integer NOT NULL,
-	CONSTRAINT "card_return_kind_known" CHECK("kind" in ('refund', 'dispute', 'unnamed')),
-	CONSTRAINT "card_return_amount_not_negative" CHECK("amount" >= 0),
-	CONSTRAINT "card_return_in_effect_is_flag" CHECK("in_effect" in (0, 1))
+	CONSTRAINT "card_reversal_kind_known" CHECK("kind" in ('refund', 'dispute', 'unnamed')),
+	CONSTRAINT "card_reversal_amount_not_negative" CHECK("amount" >= 0),
+	CONSTRAINT "card_reversal_in_effect_is_flag" CHECK("in_effect" in (0, 1))
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `card_returns_by_payment` ON `card_returns` (`payment_intent`);--> statement-breakpoint
+CREATE INDEX `card_reversals_by_payment` ON `card_reversals` (`payment_intent`);--> statement-breakpoint
 CREATE TABLE `checkouts` (
 	`id` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
@@ -441,20 +441,20 @@ CREATE TABLE `checkouts` (
 	`received` integer,
 	`received_currency` text,
 	`payment_intent` text,
-	`returned` integer DEFAULT 0 NOT NULL,
+	`reversed` integer DEFAULT 0 NOT NULL,
 	`status` text DEFAULT 'open' NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	CONSTRAINT "checkout_status_known" CHECK("status" in ('open', 'pending', 'paid', 'failed', 'expired', 'review', 'refused')),
 	CONSTRAINT "checkout_amount_positive" CHECK("amount" > 0),
-	CONSTRAINT "checkout_returned_within_paid" CHECK("returned" between 0 and coalesce("paid", 0))
+	CONSTRAINT "checkout_reversed_within_paid" CHECK("reversed" between 0 and coalesce("paid", 0))
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `checkouts_session_id_unique` ON `checkouts` (`session_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `checkouts_payment_intent_unique` ON `checkouts` (`payment_intent`);--> statement-breakpoint
 CREATE INDEX `checkouts_by_user` ON `checkouts` (`user_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `checkouts_by_time` ON `checkouts` (`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `checkouts_returned` ON `checkouts` (`created_at`,`id`) WHERE "returned" > 0;--> statement-breakpoint
+CREATE INDEX `checkouts_reversed` ON `checkouts` (`created_at`,`id`) WHERE "reversed" > 0;--> statement-breakpoint
 CREATE INDEX `checkouts_to_review` ON `checkouts` (`created_at`,`id`) WHERE "status" = 'review';--> statement-breakpoint
 CREATE TABLE `redeem_batches` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,

@@ -63,7 +63,7 @@ const KEYS = new Set([
   "audit_log.subject_id",
   // Stripe's id of a payment connects these two.
   "checkouts.payment_intent",
-  "card_returns.payment_intent",
+  "card_reversals.payment_intent",
   "support_sessions.session_id",
   "saved_replies.updated_by",
 ]);
@@ -155,7 +155,7 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
       return { ...owner, code_id: await redeemCode() };
     case "checkouts":
       return { ...owner, paid: nextId() * 2, received_currency: "eur" };
-    case "cardReturns":
+    case "cardReversals":
       return { payment_intent: of("checkouts", "payment_intent") };
     case "auditLog":
       // A member of the team who changed their own account is both actor and subject.

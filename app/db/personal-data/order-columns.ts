@@ -114,12 +114,12 @@ export const ORDER_COLUMNS = {
     received: "export, keep",
     receivedCurrency: "export, keep",
     paymentIntent: "keep",
-    returned: "export, keep",
+    reversed: "export, keep",
     status: "export, keep",
     createdAt: "export, keep",
     updatedAt: "keep",
   },
-  cardReturns: {
+  cardReversals: {
     id: "keep",
     paymentIntent: "keep",
     kind: "export, keep",

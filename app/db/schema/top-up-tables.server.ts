@@ -89,8 +89,8 @@ export const checkouts = sqliteTable(
     receivedCurrency: text("received_currency"),
     /** Stripe's id of the payment; refunds and disputes refer to it. */
     paymentIntent: text("payment_intent").unique(),
-    /** The part of `paid` that went back to the card, and so was deducted from the balance or is owed. Micro-units. */
-    returned: integer().notNull().default(0),
+    /** The part of `paid` that was reversed to the card, and so was deducted from the balance or is owed. Micro-units. */
+    reversed: integer().notNull().default(0),
     status: text({ enum: CHECKOUT_STATUSES }).notNull().default("open"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
@@ -98,27 +98,27 @@ export const checkouts = sqliteTable(
   (table) => [
     index("checkouts_by_user").on(table.userId, table.createdAt),
     index("checkouts_by_time").on(table.createdAt, table.id),
-    index("checkouts_returned").on(table.createdAt, table.id).where(sql`"returned" > 0`),
+    index("checkouts_reversed").on(table.createdAt, table.id).where(sql`"reversed" > 0`),
     index("checkouts_to_review").on(table.createdAt, table.id).where(sql`"status" = 'review'`),
     check("checkout_status_known", oneOf("status", CHECKOUT_STATUSES)),
     check("checkout_amount_positive", sql`"amount" > 0`),
-    check("checkout_returned_within_paid", sql`"returned" between 0 and coalesce("paid", 0)`),
+    check("checkout_reversed_within_paid", sql`"reversed" between 0 and coalesce("paid", 0)`),
   ],
 );
 
-export const CARD_RETURN_KINDS = ["refund", "dispute", "unnamed"] as const;
+export const CARD_REVERSAL_KINDS = ["refund", "dispute", "unnamed"] as const;
 
 /**
  * Money that went back to a card, as Stripe reported it: one row per refund or dispute, whether or not the
  * payment is booked yet. Refunds that `charge.refunded` counts beyond those known by id are `unnamed`.
  */
-export const cardReturns = sqliteTable(
-  "card_returns",
+export const cardReversals = sqliteTable(
+  "card_reversals",
   {
     /** Stripe's id of the refund or dispute, or of the payment where it is unnamed. */
     id: text().primaryKey(),
     paymentIntent: text("payment_intent").notNull(),
-    kind: text({ enum: CARD_RETURN_KINDS }).notNull(),
+    kind: text({ enum: CARD_REVERSAL_KINDS }).notNull(),
     /** Minor units of the payment's currency. */
     amount: integer().notNull(),
     /** Off for a failed refund, a won dispute or an inquiry: no money left us. */
@@ -131,9 +131,9 @@ export const cardReturns = sqliteTable(
     createdAt: integer("created_at").notNull(),
   },
   (table) => [
-    index("card_returns_by_payment").on(table.paymentIntent),
-    check("card_return_kind_known", oneOf("kind", CARD_RETURN_KINDS)),
-    check("card_return_amount_not_negative", sql`"amount" >= 0`),
-    check("card_return_in_effect_is_flag", sql`"in_effect" in (0, 1)`),
+    index("card_reversals_by_payment").on(table.paymentIntent),
+    check("card_reversal_kind_known", oneOf("kind", CARD_REVERSAL_KINDS)),
+    check("card_reversal_amount_not_negative", sql`"amount" >= 0`),
+    check("card_reversal_in_effect_is_flag", sql`"in_effect" in (0, 1)`),
   ],
 );

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { listAudit } from "#app/db/audit.server.ts";
-import { auditLog, cardReturns, checkouts, type ledger } from "#app/db/schema.server.ts";
+import { auditLog, cardReversals, checkouts, type ledger } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
@@ -30,7 +30,7 @@ test("debits a refunded payment once, whichever events report it and however oft
   expect(await wallet(payment)).toEqual([0, 0]);
   expect(await amounts(payment)).toEqual([-20, 20]);
   expect((await listLedger(payment.userId, 1))[0]).toMatchObject({ kind: "reversal", balanceAfter: 0 });
-  expect(await returnedOf(payment)).toBe(20 * MICRO);
+  expect(await reversedOf(payment)).toBe(20 * MICRO);
 });
 
 test("debits partial refunds in any order, reported one by one or as a total", async () => {
@@ -59,7 +59,7 @@ test("debits two simultaneous refunds, but never more than the payment", async (
     Array.from({ length: 12 }, (_, n) => deliver(refund(payment, 200, "refund.created", { id: `re_many_${n}` }))),
   );
   expect(await wallet(payment)).toEqual([0, 0]);
-  expect(await returnedOf(payment)).toBe(20 * MICRO);
+  expect(await reversedOf(payment)).toBe(20 * MICRO);
 });
 
 test("debits a refund that was reported before its payment once the payment is credited", async () => {
@@ -210,7 +210,7 @@ test("ignores refunds and disputes of another product's payments", async () => {
   expect((await deliver(nothing)).status).toBe(204);
   expect(await wallet(other)).toEqual([1, 0]);
   expect(await db.select().from(auditLog)).toEqual(before);
-  expect(await db.select().from(cardReturns).where(eq(cardReturns.id, "re_none"))).toEqual([]);
+  expect(await db.select().from(cardReversals).where(eq(cardReversals.id, "re_none"))).toEqual([]);
 });
 
 test("debits a payment in another currency in proportion, and a full refund for all that was credited", () => {
@@ -272,8 +272,8 @@ async function amounts({ userId }: { userId: string }): Promise<number[]> {
   return entries.map(({ amount }) => amount / MICRO);
 }
 
-async function returnedOf({ id }: Payment): Promise<number | undefined> {
-  return (await db.select().from(checkouts).where(eq(checkouts.id, id)))[0]?.returned;
+async function reversedOf({ id }: Payment): Promise<number | undefined> {
+  return (await db.select().from(checkouts).where(eq(checkouts.id, id)))[0]?.reversed;
 }
 
 function place(userId: string, serviceId: number) {

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { type CARD_RETURN_KINDS, cardReturns, checkouts, ledger, wallets } from "#app/db/schema.server.ts";
+import { type CARD_REVERSAL_KINDS, cardReversals, checkouts, ledger, wallets } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 
@@ -16,7 +16,7 @@ import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
  * id, the report with the later `eventAt` wins, then the one with the higher `eventRank`.
  */
 export type CardReversal = Pick<
-  typeof cardReturns.$inferInsert,
+  typeof cardReversals.$inferInsert,
   "id" | "paymentIntent" | "amount" | "inEffect" | "status" | "eventAt" | "eventRank"
 > & { kind: "refund" | "dispute" };
 
@@ -53,18 +53,18 @@ export function reversalOfDispute(dispute: Stripe.Dispute, at: number): CardReve
 /** Records the state of one refund or dispute and adjusts the balance. */
 export async function recordReversal(db: Db, reported: CardReversal): Promise<void> {
   const { id, paymentIntent, kind, amount } = reported;
-  const isNew = sql`not exists (select 1 from ${cardReturns} where ${cardReturns.id} = ${id})`;
+  const isNew = sql`not exists (select 1 from ${cardReversals} where ${cardReversals.id} = ${id})`;
   await db.batch([
     // A refund known by its id is no longer part of the unnamed amount.
     db
-      .update(cardReturns)
-      .set({ amount: sql`max(0, ${cardReturns.amount} - ${amount})` })
-      .where(and(eq(cardReturns.id, paymentIntent), sql`${kind} = 'refund'`, isNew)),
+      .update(cardReversals)
+      .set({ amount: sql`max(0, ${cardReversals.amount} - ${amount})` })
+      .where(and(eq(cardReversals.id, paymentIntent), sql`${kind} = 'refund'`, isNew)),
     db
-      .insert(cardReturns)
+      .insert(cardReversals)
       .values({ ...reported, createdAt: Date.now() })
       .onConflictDoUpdate({
-        target: cardReturns.id,
+        target: cardReversals.id,
         set: {
           amount: sql`excluded.amount`,
           inEffect: sql`excluded.in_effect`,
@@ -72,7 +72,7 @@ export async function recordReversal(db: Db, reported: CardReversal): Promise<vo
           eventAt: sql`excluded.event_at`,
           eventRank: sql`excluded.event_rank`,
         },
-        setWhere: sql`(excluded.event_at, excluded.event_rank) > (${cardReturns.eventAt}, ${cardReturns.eventRank})`,
+        setWhere: sql`(excluded.event_at, excluded.event_rank) > (${cardReversals.eventAt}, ${cardReversals.eventRank})`,
       }),
   ]);
   await applyReversals(db, paymentIntent);
@@ -85,10 +85,10 @@ export async function recordReversal(db: Db, reported: CardReversal): Promise<vo
 export async function recordRefundedTotal(db: Db, charge: Stripe.Charge, at: number): Promise<void> {
   const paymentIntent = paymentIdOf(charge.payment_intent);
   if (paymentIntent === null) return;
-  const named = sql`(select coalesce(sum(${cardReturns.amount}), 0) from ${cardReturns}
-    where ${cardReturns.paymentIntent} = ${paymentIntent} and ${cardReturns.kind} = 'refund')`;
+  const named = sql`(select coalesce(sum(${cardReversals.amount}), 0) from ${cardReversals}
+    where ${cardReversals.paymentIntent} = ${paymentIntent} and ${cardReversals.kind} = 'refund')`;
   await db
-    .insert(cardReturns)
+    .insert(cardReversals)
     .values({
       id: paymentIntent,
       paymentIntent,
@@ -101,8 +101,8 @@ export async function recordRefundedTotal(db: Db, charge: Stripe.Charge, at: num
       createdAt: Date.now(),
     })
     .onConflictDoUpdate({
-      target: cardReturns.id,
-      set: { amount: sql`max(${cardReturns.amount}, excluded.amount)` },
+      target: cardReversals.id,
+      set: { amount: sql`max(${cardReversals.amount}, excluded.amount)` },
     });
   await applyReversals(db, paymentIntent);
 }
@@ -119,18 +119,18 @@ export async function applyReversals(db: Db, paymentIntent: string): Promise<voi
         .from(checkouts)
         .where(and(eq(checkouts.paymentIntent, paymentIntent), eq(checkouts.status, "paid")))
         .limit(1),
-      db.select().from(cardReturns).where(eq(cardReturns.paymentIntent, paymentIntent)),
+      db.select().from(cardReversals).where(eq(cardReversals.paymentIntent, paymentIntent)),
     ]);
     if (!checkout) return;
     const lost = rows.reduce((sum, { amount, inEffect }) => sum + (inEffect ? amount : 0), 0);
-    const returned = shareReversed({ paid: checkout.paid ?? 0, received: checkout.received ?? 0, lost });
-    const change = returned - checkout.returned;
+    const reversed = shareReversed({ paid: checkout.paid ?? 0, received: checkout.received ?? 0, lost });
+    const change = reversed - checkout.reversed;
     if (change === 0) return;
     const isUnchanged = and(
       eq(checkouts.userId, checkout.userId),
-      eq(checkouts.returned, checkout.returned),
-      sql`(select coalesce(sum(${cardReturns.amount}), 0) from ${cardReturns}
-        where ${cardReturns.paymentIntent} = ${paymentIntent} and ${cardReturns.inEffect} = 1) = ${lost}`,
+      eq(checkouts.reversed, checkout.reversed),
+      sql`(select coalesce(sum(${cardReversals.amount}), 0) from ${cardReversals}
+        where ${cardReversals.paymentIntent} = ${paymentIntent} and ${cardReversals.inEffect} = 1) = ${lost}`,
     );
     const why = reasonOf(rows);
     const { userId } = checkout;
@@ -140,7 +140,7 @@ export async function applyReversals(db: Db, paymentIntent: string): Promise<voi
         db
           .update(checkouts)
           // The column refuses NULL, which stops the whole batch if the payment changed meanwhile.
-          .set({ returned: sql`iif(${isUnchanged}, ${returned}, null)`, updatedAt: now })
+          .set({ reversed: sql`iif(${isUnchanged}, ${reversed}, null)`, updatedAt: now })
           .where(eq(checkouts.id, checkout.id)),
         audit(db, STRIPE, {
           action: change > 0 ? "customer.reversal" : "customer.reversal_undone",
@@ -153,10 +153,10 @@ export async function applyReversals(db: Db, paymentIntent: string): Promise<voi
       log("warn", "stripe: balance adjusted after a refund or dispute", { checkout: checkout.id, change });
       return;
     } catch (error) {
-      if (!violates(error, "checkouts.returned")) throw error;
+      if (!violates(error, "checkouts.reversed")) throw error;
     }
   }
-  throw new Error(`checkout returns of ${paymentIntent} kept changing for ${MAX_TRIES} tries`);
+  throw new Error(`card reversals of ${paymentIntent} kept changing for ${MAX_TRIES} tries`);
 }
 
 /**
@@ -200,7 +200,7 @@ function creditBack(db: Db, userId: string, amount: number, note: string, now: n
   ] as const;
 }
 
-type Row = { kind: (typeof CARD_RETURN_KINDS)[number]; inEffect: boolean; eventAt: number; eventRank: number };
+type Row = { kind: (typeof CARD_REVERSAL_KINDS)[number]; inEffect: boolean; eventAt: number; eventRank: number };
 
 /** Describes the latest report for the customer. */
 function reasonOf(rows: Row[]): string {

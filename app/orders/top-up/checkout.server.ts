@@ -66,7 +66,7 @@ export async function startCheckout(
   }
 }
 
-/** Returns null if the checkout does not exist or belongs to somebody else. */
+/** Returns null if the checkout does not exist or is another user's. */
 export async function readCheckout(db: Db, userId: string, id: string): Promise<Checkout | null> {
   const [found] = await db
     .select()
@@ -84,7 +84,7 @@ export function listOwnPayments(db: Db, userId: string, limit: number) {
       status: checkouts.status,
       amount: checkouts.amount,
       paid: checkouts.paid,
-      returned: checkouts.returned,
+      reversed: checkouts.reversed,
       createdAt: checkouts.createdAt,
     })
     .from(checkouts)

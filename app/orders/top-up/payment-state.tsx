@@ -17,15 +17,15 @@ const STATES: Record<CheckoutStatus, { text: string; tone: Tone }> = {
 export function PaymentState({
   payment,
 }: {
-  payment: { status: CheckoutStatus; paid: number | null; returned: number };
+  payment: { status: CheckoutStatus; paid: number | null; reversed: number };
 }) {
-  const { status, paid, returned } = payment;
+  const { status, paid, reversed } = payment;
   const { text, tone } = STATES[status];
-  if (returned === 0) return <Badge tone={tone}>{text}</Badge>;
-  if (returned === paid) return <Badge tone="bad">Reversed</Badge>;
+  if (reversed === 0) return <Badge tone={tone}>{text}</Badge>;
+  if (reversed === paid) return <Badge tone="bad">Reversed</Badge>;
   return (
     <Badge tone="warn">
-      <Money micro={returned} /> reversed
+      <Money micro={reversed} /> reversed
     </Badge>
   );
 }

@@ -26,7 +26,7 @@ export const LEDGER_CHECKS: Record<string, string> = {
     select user_id as subject, balance as is_now, 0 as should_be from wallets where owed > 0 and is_now > 0`,
   "card refunds and disputes are debited or owed": `
     select w.user_id as subject, w.owed - coalesce(sum(l.amount), 0) as is_now,
-      (select coalesce(sum(returned), 0) from checkouts c where c.user_id = w.user_id) as should_be
+      (select coalesce(sum(reversed), 0) from checkouts c where c.user_id = w.user_id) as should_be
     from wallets w left join ledger l on l.user_id = w.user_id and l.kind = 'reversal'
     group by w.user_id having is_now <> should_be`,
 };

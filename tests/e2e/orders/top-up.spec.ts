@@ -97,7 +97,7 @@ test("shows a spent and disputed payment as debt on every page until it is settl
   await page.goto("/dashboard/top-up");
   await expect(page.getByRole("row", { name: /Reversed/ })).toContainText("$50.00");
 
-  const staff = await otherPage(browser, copy, "admin", "/admin/payments?state=returned");
+  const staff = await otherPage(browser, copy, "admin", "/admin/payments?state=reversed");
   const row = staff.getByRole("row", { name: new RegExp(email) });
   await expect(row).toContainText("Reversed");
   await row.getByRole("link").click();

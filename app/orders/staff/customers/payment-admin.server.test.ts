@@ -69,7 +69,7 @@ test("debits refunds of a payment in review in proportion once it is accepted", 
   const { id, userId } = await inReview();
   const refund = { id: `re_${id}`, object: "refund", amount: 500, payment_intent: `pi_${id}`, status: "succeeded" };
   await deliver(stripeEvent("refund.created", refund));
-  expect((await readPayment(db, id))?.returns).toMatchObject([{ amount: 500, inEffect: true }]);
+  expect((await readPayment(db, id))?.reversals).toMatchObject([{ amount: 500, inEffect: true }]);
   await decidePayment(db, STAFF, id, ACCEPT, crypto.randomUUID());
   // 5 of 20 euros are a quarter of the 21 dollars.
   expect(await readBalance(db, userId)).toBe(15_750_000);

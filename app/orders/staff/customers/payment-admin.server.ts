@@ -1,20 +1,20 @@
 import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { cardReturns, checkouts, profiles } from "#app/db/schema.server.ts";
+import { cardReversals, checkouts, profiles } from "#app/db/schema.server.ts";
 import { applyReversals } from "#app/orders/top-up/card-reversals.server.ts";
 import { MAX_TOP_UP } from "#app/orders/top-up/checkout.server.ts";
 import { creditCardPayment } from "#app/orders/wallet/ledger.server.ts";
 
 /** Card payments as staff see them, and their decisions about mismatched ones. */
 
-export const PAYMENT_VIEWS = ["review", "returned", "all"] as const;
+export const PAYMENT_VIEWS = ["review", "reversed", "all"] as const;
 export type PaymentView = (typeof PAYMENT_VIEWS)[number];
 
 /** Literals, so that SQLite can use the partial indexes. */
 const VIEWS: Record<PaymentView, SQL | undefined> = {
   review: sql`${checkouts.status} = 'review'`,
-  returned: gt(checkouts.returned, sql.raw("0")),
+  reversed: gt(checkouts.reversed, sql.raw("0")),
   all: undefined,
 };
 
@@ -32,7 +32,7 @@ export function listPayments(db: Db, view: PaymentView, before: PaymentCursor | 
       paid: checkouts.paid,
       received: checkouts.received,
       receivedCurrency: checkouts.receivedCurrency,
-      returned: checkouts.returned,
+      reversed: checkouts.reversed,
       createdAt: checkouts.createdAt,
       email: profiles.email,
     })
@@ -55,15 +55,15 @@ export async function readPayment(db: Db, id: string) {
     .limit(1);
   if (!found) return null;
   const { paymentIntent } = found.payment;
-  const returns =
+  const reversals =
     paymentIntent === null
       ? []
       : await db
           .select()
-          .from(cardReturns)
-          .where(and(eq(cardReturns.paymentIntent, paymentIntent), gt(cardReturns.amount, 0)))
-          .orderBy(desc(cardReturns.eventAt));
-  return { ...found, returns };
+          .from(cardReversals)
+          .where(and(eq(cardReversals.paymentIntent, paymentIntent), gt(cardReversals.amount, 0)))
+          .orderBy(desc(cardReversals.eventAt));
+  return { ...found, reversals };
 }
 
 export type PaymentRefusal = "not_found" | "bad_amount" | "changed" | "repeated";

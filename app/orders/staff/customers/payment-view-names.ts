@@ -3,6 +3,6 @@ import type { PaymentView } from "./payment-admin.server.ts";
 /** Names of the views of payments that staff choose from. */
 export const PAYMENT_VIEW_NAMES: Record<PaymentView, string> = {
   review: "In review",
-  returned: "Reversed",
+  reversed: "Reversed",
   all: "All",
 };

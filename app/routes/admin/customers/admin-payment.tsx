@@ -11,7 +11,7 @@ import { readPayment } from "#app/orders/staff/customers/payment-admin.server.ts
 import { submitPaymentForm } from "#app/orders/staff/customers/payment-admin-form.server.ts";
 import { PaymentDetails } from "#app/orders/staff/customers/payment-details.tsx";
 import { PaymentForms } from "#app/orders/staff/customers/payment-forms.tsx";
-import { PaymentReturns } from "#app/orders/staff/customers/payment-returns.tsx";
+import { PaymentReversals } from "#app/orders/staff/customers/payment-reversals.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Payment · ${PRODUCT_NAME}` }];
@@ -35,7 +35,7 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defau
   defaultShouldRevalidate || actionStatus === 409;
 
 export default function PaymentPage() {
-  const { payment, email, returns, once } = useLoaderData<typeof loader>();
+  const { payment, email, reversals, once } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   const inReview = payment.status === "review";
   return (
@@ -53,10 +53,10 @@ export default function PaymentPage() {
         </Card>
         {inReview && <PaymentForms payment={payment} once={once} result={result} />}
       </div>
-      {returns.length > 0 && (
+      {reversals.length > 0 && (
         <div className="mt-6">
-          <Card title="Refunds and disputes" titleId="returns" flush>
-            <PaymentReturns payment={payment} returns={returns} />
+          <Card title="Refunds and disputes" titleId="reversals" flush>
+            <PaymentReversals payment={payment} reversals={reversals} />
           </Card>
         </div>
       )}

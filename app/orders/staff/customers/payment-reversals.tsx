@@ -6,7 +6,7 @@ import { receivedText } from "#app/orders/top-up/payment-state.tsx";
 import type { StaffPayment } from "./payment-admin.server.ts";
 
 /** Refunds and disputes of a payment, as Stripe reported them. */
-export function PaymentReturns({ payment, returns }: Pick<StaffPayment, "payment" | "returns">) {
+export function PaymentReversals({ payment, reversals }: Pick<StaffPayment, "payment" | "reversals">) {
   const formats = useFormats();
   return (
     <Table
@@ -21,7 +21,7 @@ export function PaymentReturns({ payment, returns }: Pick<StaffPayment, "payment
         </>
       }
     >
-      {returns.map((row) => (
+      {reversals.map((row) => (
         <tr key={row.id}>
           <Td>{row.kind === "dispute" ? "Dispute" : "Refund"}</Td>
           <Td>
