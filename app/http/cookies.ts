@@ -4,9 +4,9 @@ import { FLASH_COOKIE } from "#app/product.ts";
 const FLASH_SECONDS = 60;
 
 /**
- * Returns a cookie that no other site's form can send, and no script can read unless it is `forScripts`. With `secrets`, the comma-separated
- * SESSION_SECRET, its value is signed: the newest secret signs, all verify. SameSite=Lax, because visitors also return
- * through links and redirects from other sites.
+ * Returns a cookie that no other site's form can send, and no script can read unless it is `forScripts`. With
+ * `secrets`, the comma-separated SESSION_SECRET, its value is signed: the newest secret signs, all verify.
+ * SameSite=Lax, because visitors also return through links and redirects from other sites.
  */
 export function browserCookie(
   request: Request,

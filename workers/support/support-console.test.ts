@@ -211,7 +211,7 @@ test("refuses a blocked visitor by socket, over HTTP and with a file, until unbl
   const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const sent = await SELF.fetch(`${path}/files?clientId=c&name=a.png`, { method: "POST", headers, body: png });
   expect(sent.status).toBe(403);
-  // Starting it anew does not open it either.
+  // Starting it again does not open it either.
   await SELF.fetch(`${ORIGIN}/support/session`, { method: "POST", headers, body: JSON.stringify({ name: "Ada" }) });
   const history = await roomOf(ada.sessionId).read(0);
   expect(history).toMatchObject({ lastSeq: 1, session: { status: "closed" } });
@@ -227,7 +227,7 @@ test("blocks an account on every device, and a browser as long as it has its coo
   const own = userSessionId(cy.userId);
   await startChat({ name: "Cy" }, cy.cookie);
   await takeAction(own, bo.cookie, { action: "block", blocked: true });
-  // Another device: a session of its own, and the chat is started there anew.
+  // Another device: a session of its own, and the chat is started there again.
   const elsewhere = await sessionCookie(cy.userId);
   const { session } = await (await startChat({ name: "Cy" }, elsewhere)).json<{ session: { session_id: string } }>();
   expect(session).toMatchObject({ session_id: own, status: "closed" });

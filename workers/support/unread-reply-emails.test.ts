@@ -24,7 +24,7 @@ test("emails unread replies to a visitor who left, once per run of replies", asy
   visitor.sendMessage("a", "Where is it?");
   await visitor.next("ack");
   await reply(sessionId, "1", "It is <b>here</b>.");
-  // The page is still open, so nothing is eemailed.
+  // The page is still open, so nothing is emailed.
   expect(await emailsAt(Date.now() + LATER_MS)).toEqual([]);
   visitor.close();
   await until(async () => !(await isHere(sessionId)));

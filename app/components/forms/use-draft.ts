@@ -33,7 +33,7 @@ export function useFormDraft(key: string | null): { ref: RefObject<HTMLFormEleme
   useEffect(() => {
     const form = ref.current;
     if (!form || key === null) return;
-    putBack(form, readDraft(key));
+    restore(form, readDraft(key));
     const keep = () => writeDraft(key, JSON.stringify(valuesOf(form)));
     form.addEventListener("input", keep);
     form.addEventListener("change", keep);
@@ -49,7 +49,7 @@ export function useFormDraft(key: string | null): { ref: RefObject<HTMLFormEleme
   return { ref, forget };
 }
 
-/** Also stands for textareas and selects, which share the properties used here. */
+/** Also covers textareas and selects, which share the properties used here. */
 type Control = HTMLInputElement;
 
 const NOT_KEPT = new Set(["password", "file", "hidden", "submit", "button", "reset", "image"]);
@@ -73,7 +73,7 @@ function valuesOf(form: HTMLFormElement): Record<string, string> {
 /** A restored choice may show more fields one frame later, so restoring runs a few times. */
 const ROUNDS = 3;
 
-function putBack(form: HTMLFormElement, kept: string | null): void {
+function restore(form: HTMLFormElement, kept: string | null): void {
   const values = parse(kept);
   if (Object.keys(values).length === 0) return;
   const done = new Set<Control>();

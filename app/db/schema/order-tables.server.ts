@@ -31,7 +31,7 @@ export const orders = sqliteTable(
     quantity: integer().notNull(),
     runs: integer().notNull().default(1),
     intervalMinutes: integer("interval_minutes"),
-    /** Fields the type needs beyond link and quantity: comments, usernames, keywords … Sent to the provider unchanged. */
+    /** The type's own fields, sent to the provider unchanged: comments, usernames, keywords … */
     providerFields: text("provider_fields", { mode: "json" })
       .$type<Record<string, string | number>>()
       .notNull()
@@ -43,7 +43,7 @@ export const orders = sqliteTable(
     remains: integer().notNull(),
     /** The caller's key, or a generated one. */
     idempotencyKey: text("idempotency_key").notNull(),
-    /** SHA-256 of the parsed order input, hex: the same key with different content is refused. */
+    /** SHA-256 of the submitted fields, hex: the same key with different content is refused. */
     requestDigest: text("request_digest").notNull(),
     source: text({ enum: ["web", "api"] }).notNull(),
     providerId: integer("provider_id").references(() => providers.id),

@@ -23,7 +23,7 @@ type ProviderFields = ParsedOrder["providerFields"];
 /** The part of an order that does not depend on how its quantity is given. */
 type Base = Omit<ParsedOrder, "quantity" | "runs" | "intervalMinutes">;
 
-/** Control characters, which a person does not see and a provider may misread, and halves of surrogate pairs. */
+/** Control characters, invisible and easily misread by a provider, and halves of surrogate pairs. */
 const UNSEEN = /[^\P{Cc}\t\n]|[\u2028\u2029]|\p{Cs}/u;
 /** Characters that reverse the text after them, so that a link looks like another one. */
 const REVERSES_TEXT = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;

@@ -48,7 +48,7 @@ export async function listTransactions(
   return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
-/** Returns an entry with its order, for a receipt, or null if it does not exist or belongs to somebody else. */
+/** Returns an entry with its order, for a receipt, or null if it does not exist or is another user's. */
 export async function readTransaction(db: Db, userId: string, id: number) {
   const [found] = await db
     .select({

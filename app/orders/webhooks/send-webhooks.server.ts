@@ -103,7 +103,7 @@ function isTest({ event }: { event: WebhookEvent }): boolean {
 
 /**
  * Sends a test event to the endpoint at once, whether it is on or off, without retries. Returns null if the endpoint
- * does not exist or belongs to somebody else.
+ * does not exist or is another user's.
  */
 export async function testEndpoint(
   db: Db,

@@ -37,7 +37,7 @@ export async function createEndpoint(
 
 /**
  * Replaces the secret and returns the new one. The previous secret signs as well for `SECRET_OVERLAP_MS`. Returns null
- * if the endpoint does not exist or belongs to somebody else.
+ * if the endpoint does not exist or is another user's.
  */
 export async function rotateSecret(db: Db, env: WebhookEnv, userId: string, id: string): Promise<string | null> {
   const secret = newSecret();
@@ -68,7 +68,7 @@ export async function listEndpoints(db: Db, userId: string) {
 }
 
 /**
- * Turns on an endpoint that was turned off for failing. Returns false if it does not exist or belongs to somebody else.
+ * Turns on an endpoint that was turned off for failing. Returns false if it does not exist or is another user's.
  */
 export async function enableEndpoint(db: Db, userId: string, id: string): Promise<boolean> {
   const enabled = await db
@@ -79,7 +79,7 @@ export async function enableEndpoint(db: Db, userId: string, id: string): Promis
   return enabled.length === 1;
 }
 
-/** Deletes an endpoint and its log. Returns false if it does not exist or belongs to somebody else. */
+/** Deletes an endpoint and its log. Returns false if it does not exist or is another user's. */
 export async function deleteEndpoint(db: Db, userId: string, id: string): Promise<boolean> {
   const deleted = await db
     .delete(webhookEndpoints)
@@ -98,7 +98,7 @@ export async function listDeliveries(db: Db, userId: string, endpointId: string,
     .limit(limit);
 }
 
-/** Queues a delivery again under its id. Returns false if it does not exist or belongs to somebody else. */
+/** Queues a delivery again under its id. Returns false if it does not exist or is another user's. */
 export async function resendDelivery(db: Db, userId: string, deliveryId: string): Promise<boolean> {
   const own = db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(eq(webhookEndpoints.userId, userId));
   const queued = await db

@@ -5,7 +5,7 @@ const WRITE_EVERY_MS = 2000;
 /** The same while messages come faster than people type. */
 const WRITE_EVERY_WHEN_BUSY_MS = 5000;
 const BUSY_MESSAGES = 10;
-/** Up to 30 % is taken off the interval, so that rooms that started together do not write in the same instant. */
+/** Shortens the interval by up to 30 %, so that rooms that started together do not write at the same instant. */
 const JITTER = 0.3;
 
 const FIRST_RETRY_MS = 500;
