@@ -25,7 +25,7 @@ const STEPS = [
   ["Choose", "Each service shows its rate, its limits, and whether it offers refills, cancellation and drip-feed."],
   [
     "Order",
-    "Enter the public link. We charge your balance and create the order in one step, so you never pay for an order that wasn’t placed.",
+    "Enter the public link. We charge your balance and create the order in one step, so you never pay for an order that wasn't placed.",
   ],
   ["Track", "Status updates automatically. The dashboard and the API show the same status, start count and remains."],
 ] as const;
@@ -146,7 +146,7 @@ export function Start({ signedIn }: { signedIn: boolean }) {
         <p className="mt-3 max-w-prose text-muted">
           {signedIn
             ? "Your dashboard has the order form, your orders and your balance."
-            : "All you need is an email address and a password. Accounts are free, and there’s no subscription."}
+            : "All you need is an email address and a password. Accounts are free, and there's no subscription."}
         </p>
       </div>
       {signedIn ? (

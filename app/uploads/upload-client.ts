@@ -113,7 +113,7 @@ function request<T>(
       end(() => {
         // Not JSON: signed-out requests are redirected to the login page.
         if (call.status < 300 && call.response === null)
-          reject(new Refused("You’re logged out. Log in and choose the file again."));
+          reject(new Refused("You're logged out. Log in and choose the file again."));
         else if (call.status < 300) resolve(call.response as T);
         // Worth a retry: the server is busy or failing. Any other status is a refusal.
         else if (call.status >= 500 || call.status === 429) reject(new Error(`HTTP ${call.status}`));

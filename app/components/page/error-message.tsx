@@ -13,10 +13,10 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
     <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-20 outline-none sm:px-6">
       <p className="font-mono text-sm text-muted">{status}</p>
       <h1 className="mt-2 text-3xl">
-        {ours ? "Something went wrong on our side" : "We couldn’t process this request"}
+        {ours ? "Something went wrong on our side" : "We couldn't process this request"}
       </h1>
       <p className="mt-3 max-w-prose text-muted">
-        {ours && "Your request wasn’t completed."}
+        {ours && "Your request wasn't completed."}
         {!ours && (tooLarge ?? "Something in it was missing or invalid.")}
         {!ours && " Nothing changed."}
         {tooLarge === null && " Reload the page. If it keeps failing, contact support with the request ID."}

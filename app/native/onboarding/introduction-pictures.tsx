@@ -86,7 +86,7 @@ export function ChatExample() {
         My link changed. Can you use the new one?
       </p>
       <p className="max-w-[85%] self-start rounded-bubble rounded-bl-sm border border-line bg-raised px-4 py-2.5">
-        Send it here, and I’ll change the order before it starts.
+        Send it here, and I'll change the order before it starts.
       </p>
       <p className="max-w-[85%] self-end rounded-bubble rounded-br-sm bg-accent px-4 py-2.5 text-on-accent">
         Thank you

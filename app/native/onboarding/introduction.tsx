@@ -19,7 +19,7 @@ const SCREENS: { title: string; text: string; picture: ReactNode }[] = [
   },
   {
     title: "Track every order",
-    text: "Status updates automatically. If something can’t be delivered, we refund it to your balance.",
+    text: "Status updates automatically. If something can't be delivered, we refund it to your balance.",
     picture: <OrderProgress />,
   },
   {

@@ -28,7 +28,7 @@ export function ApiKeys({ keys, submitted }: { keys: ApiKeyRow[]; submitted: Key
     <>
       {created && (
         <div role="status" className="animate-rise border-b border-line bg-good-wash p-4 text-sm sm:px-5">
-          <p className="font-medium">Copy the key “{created.name}” now. It won’t be shown again.</p>
+          <p className="font-medium">Copy the key “{created.name}” now. It won't be shown again.</p>
           <div className="mt-3 flex flex-wrap items-center gap-3">
             <code className="min-w-0 font-mono break-all">{created.key}</code>
             <CopyButton text={created.key} />
@@ -147,7 +147,7 @@ function Revoke({ apiKey, sender }: Change) {
       label={`Revoke the key ${apiKey.name}`}
       busy={sender.formData?.get("id") === apiKey.id && sender.formData.get("intent") === "revoke-key"}
       question={`Revoke “${apiKey.name}”?`}
-      description="Code that uses this key stops working right away. This can’t be undone."
+      description="Code that uses this key stops working right away. This can't be undone."
       confirm="Revoke key"
     />
   );

@@ -14,7 +14,7 @@ export function WalletNotices({ wallet: { owed, lowBalanceThreshold, isLow } }: 
         >
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span>
-            You owe <Money micro={owed} />: a card payment was reversed after you spent it. You can’t place orders until
+            You owe <Money micro={owed} />: a card payment was reversed after you spent it. You can't place orders until
             you pay it back.{" "}
             <Link to="/dashboard/top-up" className="underline underline-offset-4">
               Top up

@@ -118,7 +118,7 @@ function RemoveEndpoint({ endpoint, sender }: ActionProps) {
       question="Remove this webhook?"
       description={
         <>
-          We’ll stop calling <span className="font-mono break-all">{endpoint.url}</span> and delete its log.
+          We'll stop calling <span className="font-mono break-all">{endpoint.url}</span> and delete its log.
         </>
       }
       confirm="Remove webhook"

@@ -38,8 +38,8 @@ export function Webhooks({
         <div role="status" className="animate-rise border-b border-line bg-good-wash p-4 text-sm sm:px-5">
           <p className="font-medium">
             {webhook.renewed
-              ? "Copy the new secret now. You won’t see it again. The previous secret stays valid for one day."
-              : "Copy the secret now. You won’t see it again. Use it to verify the signature of each request."}
+              ? "Copy the new secret now. You won't see it again. The previous secret stays valid for one day."
+              : "Copy the secret now. You won't see it again. Use it to verify the signature of each request."}
           </p>
           <div className="mt-3 flex flex-wrap items-center gap-3">
             <code className="min-w-0 font-mono break-all">{webhook.secret}</code>

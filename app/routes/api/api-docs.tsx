@@ -64,7 +64,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const made = await makeTestKey(context.db, viewer.userId);
   if (made.ok)
     return data<TestKeyResult>({ intent: "", ok: true, key: made.key }, { headers: { "Cache-Control": "no-store" } });
-  const result = refused("You’ve created several test keys this hour. Paste one of them.");
+  const result = refused("You've created several test keys this hour. Paste one of them.");
   return data(result, { status: 429, headers: { "Retry-After": String(made.retryAfterSeconds) } });
 }
 

@@ -22,7 +22,7 @@ export default function ResetOnboarding() {
         {cleared === null && <p className="text-muted">This page needs JavaScript to clear the flags.</p>}
         {cleared === true && (
           <Notice tone="good">
-            Cleared {Object.values(ONBOARDING_KEYS).join(" and ")}. You’ll see the introduction again.
+            Cleared {Object.values(ONBOARDING_KEYS).join(" and ")}. You'll see the introduction again.
           </Notice>
         )}
         {cleared === false && <Notice tone="bad">This browser blocks storage, so there was nothing to clear.</Notice>}

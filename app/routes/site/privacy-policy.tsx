@@ -24,7 +24,7 @@ export default function PrivacyPolicy() {
       <Part id="kept" title="What we store">
         <ul className="flex list-disc flex-col gap-1.5 pl-5 marker:text-line-strong">
           <li>
-            <Term>Account:</Term> your email address, your name, and a hash of your password that can’t be read back.
+            <Term>Account:</Term> your email address, your name, and a hash of your password that can't be read back.
           </li>
           <li>
             <Term>Sessions:</Term> for each logged-in device, how its browser describes itself and when it was used.
@@ -38,7 +38,7 @@ export default function PrivacyPolicy() {
           </li>
           <li>
             <Term>Support chat:</Term> the name and email address you give there, your messages, files and ratings, the
-            page you write from, and our team’s notes.
+            page you write from, and our team's notes.
           </li>
           <li>
             <Term>Uploads:</Term> the files you upload.
@@ -57,12 +57,12 @@ export default function PrivacyPolicy() {
       <Part id="use" title="How we use it">
         <p>
           To deliver your orders, answer you, show you your own Gmail statistics, and keep others out of your account.
-          We don’t use it for advertising, and we don’t sell it.
+          We don't use it for advertising, and we don't sell it.
         </p>
         <p>
           To deliver an order, we send its link and details to a provider, without your name or email address.
           Cloudflare runs our servers, database and storage, and an email service delivers our emails to you. If you pay
-          by card, Stripe gets your email address and card details; we get the amount, Stripe’s reference, and whether
+          by card, Stripe gets your email address and card details; we get the amount, Stripe's reference, and whether
           it was paid, refunded or disputed.
         </p>
       </Part>
@@ -79,8 +79,8 @@ export default function PrivacyPolicy() {
           <a href={GOOGLE_POLICY} rel="noreferrer" className="text-text underline underline-offset-4">
             Google API Services User Data Policy
           </a>
-          , including the Limited Use requirements: we use it only for what you see on the Gmail page; we don’t transfer
-          it to others, except where the law or security requires it; we don’t use it for advertising; we don’t use it
+          , including the Limited Use requirements: we use it only for what you see on the Gmail page; we don't transfer
+          it to others, except where the law or security requires it; we don't use it for advertising; we don't use it
           to train models; and no person reads it, unless you ask us to look at particular messages, or security or the
           law requires it.
         </p>
@@ -109,8 +109,8 @@ export default function PrivacyPolicy() {
           connection to Google (10 minutes) and carry a message to the next page (one minute).
         </p>
         <p>
-          Your browser’s storage keeps the theme, your session, the support conversation’s ID with unsent messages and
-          sound settings, whether you’ve seen the introduction, and, until you close the tab, what you typed into forms.
+          Your browser's storage keeps the theme, your session, the support conversation's ID with unsent messages and
+          sound settings, whether you've seen the introduction, and, until you close the tab, what you typed into forms.
           The app keeps a copy of the session in its own settings. Nothing tracks you across other sites.
         </p>
       </Part>
@@ -122,19 +122,19 @@ export default function PrivacyPolicy() {
             account page
           </Link>{" "}
           you can download your data as one file and change your name and email address. The file leaves out secrets,
-          such as password hashes, our team’s notes and the contents of files, which you download one by one.
+          such as password hashes, our team's notes and the contents of files, which you download one by one.
         </p>
         <p>
           <Link to="/account/delete" className="text-text underline underline-offset-4">
             Deleting your account
           </Link>{" "}
           removes your name, email address, password, sessions, API keys, webhooks, favorites, support conversation,
-          uploads, Gmail connection and everything we read from it. Orders that haven’t started are canceled. Backups of
+          uploads, Gmail connection and everything we read from it. Orders that haven't started are canceled. Backups of
           our database are overwritten within 30 days.
         </p>
         <p>
-          We keep a record of orders (service, quantity, delivery, charge, date, status and the provider’s order
-          number), redeemed codes, card payments with Stripe’s reference, ledger entries and our team’s actions on them,
+          We keep a record of orders (service, quantity, delivery, charge, date, status and the provider's order
+          number), redeemed codes, card payments with Stripe's reference, ledger entries and our team's actions on them,
           because the books must balance. They are kept under an anonymous ID, without links, other details and reasons.
           Providers may keep what they already received.
         </p>

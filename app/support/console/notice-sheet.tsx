@@ -13,7 +13,7 @@ export function NoticeSheet({
     <Sheet
       {...sheet}
       title="Notifications"
-      description="For new messages in conversations that are assigned to you or unassigned, in this browser. Never for the conversation you’re viewing."
+      description="For new messages in conversations that are assigned to you or unassigned, in this browser. Never for the conversation you're viewing."
     >
       <div className="flex flex-col gap-3 text-sm">
         <Switch notice="sound" label="Sound" help="Two short tones." />
@@ -38,7 +38,7 @@ const DESKTOP_HELP: Record<DesktopPermission, string> = {
   granted: "While this window is in the background.",
   default: "Allow them below first.",
   denied: "Blocked in this browser. Allow notifications in its settings for this site.",
-  unsupported: "This browser doesn’t support them.",
+  unsupported: "This browser doesn't support them.",
 };
 
 function Switch({

@@ -15,7 +15,7 @@ test("refunds a held order and logs who did what and why", async ({ page, copy }
     .click();
   await page.waitForURL(`/admin/orders/${order}`);
   await expect(page.getByRole("group", { name: "Provider log" })).toContainText("Internal Server Error");
-  await page.getByLabel(/didn’t accept it/).check();
+  await page.getByLabel(/didn't accept it/).check();
   // Refuses the form without a reason.
   allowConsole(page, /status of 400/);
   await page.getByRole("button", { name: "Cancel and refund $2.40" }).click();
@@ -57,13 +57,13 @@ test("shows the current order to an admin who decides too late", async ({ page, 
   await signIn(page, copy, "admin", `/admin/orders/${order}`);
   const late = await page.context().newPage();
   await late.goto(`/admin/orders/${order}`);
-  await page.getByLabel(/didn’t accept it/).check();
+  await page.getByLabel(/didn't accept it/).check();
   await page.getByLabel("Reason").first().fill("Not in their panel");
   await page.getByRole("button", { name: "Cancel and refund $2.40" }).click();
   await expect(page.getByText(`Order ${order} canceled and refunded.`)).toBeVisible();
 
   allowConsole(late, /status of 409/);
-  await late.getByLabel(/didn’t accept it/).check();
+  await late.getByLabel(/didn't accept it/).check();
   await late.getByLabel("Reason").first().fill("I think so too");
   await late.getByRole("button", { name: "Cancel and refund $2.40" }).click();
   await expect(late.getByRole("button", { name: "Cancel and refund $2.40" })).toHaveCount(0);
@@ -128,7 +128,7 @@ test("finds, credits and debits a customer, but never below zero", async ({ page
   await adjust(page, "topup", "30", "Bank transfer 881");
   await expect(page.getByText("Balance adjusted. New balance: $30.00.")).toBeVisible();
   await adjust(page, "debit", "30.01", "Too much");
-  await expect(page.getByRole("alert")).toHaveText("The balance doesn’t cover this debit.");
+  await expect(page.getByRole("alert")).toHaveText("The balance doesn't cover this debit.");
   await expect(page.getByRole("alert")).toBeFocused();
   await page.getByLabel("Amount in USD").fill("10");
   await page.getByRole("button", { name: "Adjust balance" }).click();

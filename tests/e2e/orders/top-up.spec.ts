@@ -92,7 +92,7 @@ test("shows a spent and disputed payment as debt on every page until it is settl
   const debt = page.getByRole("alert").filter({ hasText: "You owe" });
   for (const path of ["/dashboard", "/upload", "/gmail-sync", "/account/delete"]) {
     await page.goto(path);
-    await expect(debt, path).toContainText("You can’t place orders");
+    await expect(debt, path).toContainText("You can't place orders");
   }
   await page.goto("/dashboard/top-up");
   await expect(page.getByRole("row", { name: /Reversed/ })).toContainText("$50.00");

@@ -92,7 +92,7 @@ test("shows an error and keeps the page and the draft if closing a conversation 
   const status = "**/admin/support/*/actions*";
   await agent.route(status, (route) => route.abort("connectionfailed"));
   await agent.getByRole("button", { name: "Close", exact: true }).click();
-  await expect(agent.getByText("Couldn’t update the conversation.")).toBeVisible();
+  await expect(agent.getByText("Couldn't update the conversation.")).toBeVisible();
   await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("a draft");
   await agent.unroute(status);
   await agent.getByRole("button", { name: "Close", exact: true }).click();

@@ -20,14 +20,14 @@ export function errors(...statuses: number[]) {
 }
 
 const MEANINGS: Record<number, string> = {
-  400: "The request can’t be read",
+  400: "The request can't be read",
   401: ERRORS.invalid_api_key.text,
   402: "Not enough funds on balance",
-  403: "The key doesn’t have the required scope",
+  403: "The key doesn't have the required scope",
   404: "You have no such order",
   409: "The idempotency key was used for another order",
   413: "The request is larger than 1 MB",
-  422: "The service doesn’t accept this order",
+  422: "The service doesn't accept this order",
   429: ERRORS.too_many_requests.text,
 };
 

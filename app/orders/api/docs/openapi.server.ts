@@ -23,14 +23,14 @@ export function openApiDocument(origin: string) {
     tags: [
       { name: "Orders", description: "JSON in, JSON out. Errors are problem details." },
       { name: "Panel", description: "One URL with an action in the body. Errors are HTTP 200 with `error`." },
-      { name: "Single actions", description: "The panel API’s bodies, one route per action, with real status codes." },
+      { name: "Single actions", description: "The panel API's bodies, one route per action, with real status codes." },
     ],
     paths: {
       "/api/v1/create_order": { post: createOrder() },
       "/api/v2": { post: panel() },
       "/api/order": {
         post: placeOne(),
-        get: readOne("order", "Get an order’s status", [query("order", api.oneOrder.shape.order)]),
+        get: readOne("order", "Get an order's status", [query("order", api.oneOrder.shape.order)]),
       },
       "/api/services": { get: read("services", "List services", ref("ServiceList"), []) },
       "/api/balance": { get: read("balance", "Get your balance", ref("Balance"), []) },
@@ -183,7 +183,7 @@ function panel() {
       },
     },
     responses: {
-      200: response("The action’s response, or an error", "application/json", { anyOf: responses.map(ref) }),
+      200: response("The action's response, or an error", "application/json", { anyOf: responses.map(ref) }),
       429: response("Too many requests", "application/json", ref("PanelError"), {
         "Retry-After": { schema: { type: "integer" } },
       }),

@@ -77,7 +77,7 @@ export const ACTIONS: Record<PanelAction, Action> = {
   add: {
     summary: "Place an order",
     description:
-      "The required fields depend on the service’s type. With a `request_id` you can retry safely: the same request is placed once.",
+      "The required fields depend on the service's type. With a `request_id` you can retry safely: the same request is placed once.",
     request: "PanelAdd",
     responses: ["PlacedOrder"],
     errors: [
@@ -94,7 +94,7 @@ export const ACTIONS: Record<PanelAction, Action> = {
   },
   status: {
     summary: "Get order statuses",
-    description: "One with `order`, or up to 100 with `orders`. An ID that isn’t yours returns an error in its place.",
+    description: "One with `order`, or up to 100 with `orders`. An ID that isn't yours returns an error in its place.",
     request: "PanelStatus",
     responses: ["OrderStatus", "OrderStatuses"],
     errors: [...ALWAYS, "order_not_found", "incorrect_request"],
@@ -123,7 +123,7 @@ export const ACTIONS: Record<PanelAction, Action> = {
   cancel: {
     summary: "Cancel orders",
     description:
-      "For open orders of services with `cancel`. 1 means the cancellation was requested. The order’s status shows the result, and the undelivered part is refunded.",
+      "For open orders of services with `cancel`. 1 means the cancellation was requested. The order's status shows the result, and the undelivered part is refunded.",
     request: "PanelCancel",
     responses: ["Cancellations"],
     errors: [...ALWAYS, "order_not_found", "not_cancelable", "incorrect_request"],

@@ -39,7 +39,7 @@ export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
       <Field
         id="docs-test-key"
         label="Test key"
-        help="Kept in this page’s memory only. Reloading clears it."
+        help="Kept in this page's memory only. Reloading clears it."
         error={key !== "" && !isUsable ? faultOf(key) : undefined}
       >
         {({ autoFocus: _, ...control }) => (

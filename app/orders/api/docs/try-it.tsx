@@ -40,7 +40,7 @@ function RequestForm({ operation }: { operation: DocOperation }) {
 
   async function send(): Promise<void> {
     setFault(undefined);
-    if (operation.body && !isJson(body)) return setFault("This isn’t valid JSON.");
+    if (operation.body && !isJson(body)) return setFault("This isn't valid JSON.");
     setBusy(true);
     setResult(await request(operation, key, query, body));
     setBusy(false);

@@ -33,7 +33,7 @@ export async function submitCodesForm(
   const { once, expires: expiresAt, name, amount, count, maxUses } = parsed.input;
   const created = await createCodes(db, actor, { name, amount, count, maxUses, expiresAt }, once);
   if (!created) {
-    const message = "This form was already submitted. Its codes were created and can’t be shown again.";
+    const message = "This form was already submitted. Its codes were created and can't be shown again.";
     return { status: 409, result: { intent: "codes", ok: false, message }, created: null };
   }
   return { status: 200, result: null, created: { ...created, name, amount } };

@@ -20,7 +20,7 @@ export function NewCodes({ created }: { created: CreatedCodes }) {
     <section aria-labelledby="new-codes" className="animate-rise rounded-md border border-line bg-good-wash p-4 sm:p-5">
       <h2 id="new-codes" role="status" className="text-sm">
         {created.codes.length === 1 ? "One code" : `${number(created.codes.length)} codes`} of{" "}
-        <Money micro={created.amount} /> for “{created.name}”. Copy them now. You won’t see them again.
+        <Money micro={created.amount} /> for “{created.name}”. Copy them now. You won't see them again.
       </h2>
       <Textarea
         readOnly

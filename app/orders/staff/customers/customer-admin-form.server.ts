@@ -10,7 +10,7 @@ import { type AdjustmentRefusal, adjustBalance } from "./customer-admin.server.t
 const ADJUSTMENT_TEXTS: Record<AdjustmentRefusal, string> = {
   not_found: "Customer not found.",
   bad_amount: "Enter an amount above 0.",
-  insufficient_funds: "The balance doesn’t cover this debit.",
+  insufficient_funds: "The balance doesn't cover this debit.",
   repeated: "This form was already submitted. Nothing was done again.",
 };
 

@@ -34,9 +34,9 @@ export function PaymentForms({
           </div>
         </ActionForm>
       </Card>
-      <Card title="Don’t credit" titleId="refuse">
+      <Card title="Don't credit" titleId="refuse">
         <ActionForm key={once} intent="refuse" result={result} hidden={{ once }}>
-          <p className="text-sm text-muted">This doesn’t refund the payment. Refund it in Stripe.</p>
+          <p className="text-sm text-muted">This doesn't refund the payment. Refund it in Stripe.</p>
           <ReasonField />
           <div>
             <SubmitButton variant="danger">Refuse payment</SubmitButton>

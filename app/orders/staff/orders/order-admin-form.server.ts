@@ -18,11 +18,11 @@ import { decideCancellation, decideRefill } from "./refill-cancellation-queue.se
 const ORDER_ACTION_TEXTS: Record<OrderActionRefusal, string> = {
   not_found: "Order not found.",
   changed: "The order changed in the meantime. Nothing was done. Check its current state.",
-  final: "This order is in a final status and can’t be changed.",
+  final: "This order is in a final status and can't be changed.",
   sending: "This order is being sent to its provider. Try again in a minute.",
   held: "This order is held. First resolve it, or set a final status.",
   not_held: "This order is no longer held.",
-  bad_remains: "Remains can’t exceed the quantity. A partial order needs remains above 0.",
+  bad_remains: "Remains can't exceed the quantity. A partial order needs remains above 0.",
   provider_id_taken: "Another order already uses this provider order ID.",
   no_provider: "This order has no provider.",
   refund_given: "This order was already refunded. Credit the customer instead.",

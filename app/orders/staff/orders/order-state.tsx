@@ -7,7 +7,7 @@ export const FULFILLMENT_TEXTS: Record<FulfillmentState, string> = {
   submitting: "Being sent",
   accepted: "Accepted by provider",
   rejected: "Rejected by provider",
-  held: "Held: provider hasn’t confirmed",
+  held: "Held: provider hasn't confirmed",
 };
 
 export function OrderState({ status, fulfillment }: { status: OrderStatus; fulfillment: FulfillmentState }) {

@@ -21,7 +21,7 @@ export function ResolveHeldForm({
   const refund = money(order.charge - order.refunded);
   const options = [
     ["accepted", `${provider} accepted it`, "We track its status there."],
-    ["refused", `${provider} didn’t accept it`, `We cancel the order and refund ${refund}.`],
+    ["refused", `${provider} didn't accept it`, `We cancel the order and refund ${refund}.`],
     ["again", "Send again", `Only if ${provider} has no record of it. Otherwise it may be delivered twice.`],
   ] as const;
   return (
@@ -31,7 +31,7 @@ export function ResolveHeldForm({
       readFields={(fields) => setOutcome(String(fields.get("outcome") ?? outcome))}
     >
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-2 text-sm font-medium">What does the provider’s panel show?</legend>
+        <legend className="mb-2 text-sm font-medium">What does the provider's panel show?</legend>
         {options.map(([value, label, help]) => (
           <label key={value} className="flex min-h-11 items-start gap-2.5 text-sm sm:min-h-0">
             <input

@@ -109,7 +109,7 @@ export async function submitProviderForm(
       }
       const preview = await previewImport(db, env, provider, markup);
       const message =
-        "The provider’s catalog changed after your preview, so nothing was imported. Check the new preview.";
+        "The provider's catalog changed after your preview, so nothing was imported. Check the new preview.";
       const current = preview.ok ? { preview: shownPreview(preview, markup) } : {};
       return { kind: "shown", status: 409, result: { intent: "preview", ok: false, message, ...current } };
     }

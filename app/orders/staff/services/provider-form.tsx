@@ -24,7 +24,7 @@ export function ProviderForm({
       <FormField
         name="apiUrl"
         label="API URL"
-        help="The provider’s API must follow the panel convention, like our /api/v2."
+        help="The provider's API must follow the panel convention, like our /api/v2."
         initial={provider?.apiUrl ?? ""}
         maxLength={300}
       />

@@ -10,7 +10,7 @@ export function ProviderLog({ calls }: { calls: Call[] }) {
   if (calls.length === 0) {
     return (
       <EmptyState icon={Radio} title="No API calls yet">
-        The provider’s raw responses appear here.
+        The provider's raw responses appear here.
       </EmptyState>
     );
   }

@@ -83,7 +83,7 @@ export default function StaffOrders() {
           {orders.length === 0 ? (
             <EmptyState icon={ListChecks} title={view === "held" ? "No held orders" : "No orders here"}>
               {view === "held"
-                ? "Orders appear here when their provider hasn’t confirmed them and you need to decide."
+                ? "Orders appear here when their provider hasn't confirmed them and you need to decide."
                 : "Choose another status, or search for an order by its ID."}
             </EmptyState>
           ) : (

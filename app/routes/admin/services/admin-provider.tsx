@@ -59,7 +59,7 @@ export default function ProviderPage() {
         </Card>
         <div className="flex flex-col gap-6">
           <Card title="Connection" titleId="test">
-            <p className="mb-4 text-sm text-muted">Requests your balance there. It’s free.</p>
+            <p className="mb-4 text-sm text-muted">Requests your balance there. It's free.</p>
             <ActionForm intent="test" result={result}>
               {result?.test && (
                 <Notice tone={result.test.ok ? "good" : "bad"}>
@@ -76,7 +76,7 @@ export default function ProviderPage() {
               <FormField
                 name="markup"
                 label="Markup in percent"
-                help="Added to the provider’s rates. New services start off sale."
+                help="Added to the provider's rates. New services start off sale."
                 initial={preview?.markup ?? provider.markupPercent ?? 20}
                 inputMode="numeric"
               />

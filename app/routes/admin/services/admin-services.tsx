@@ -81,7 +81,7 @@ export default function StaffServicesPage() {
       <section aria-label="Services" className="mt-4 overflow-clip rounded-md border border-line bg-raised">
         {rows.length === 0 ? (
           <EmptyState icon={PackageSearch} title="No matching services">
-            Change the filter, create a service or import a provider’s catalog.
+            Change the filter, create a service or import a provider's catalog.
           </EmptyState>
         ) : (
           // Keyed by page, so that the selection starts empty on each.

@@ -51,7 +51,7 @@ export default function Reports() {
       {all.cases === 0 ? (
         <div className="mt-6 rounded-md border border-line bg-raised">
           <EmptyState icon={ChartNoAxesColumn} title={`No conversations in the last ${span} days`}>
-            A conversation counts from its visitor’s first message. Try a longer period.
+            A conversation counts from its visitor's first message. Try a longer period.
           </EmptyState>
         </div>
       ) : (

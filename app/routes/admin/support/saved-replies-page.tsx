@@ -33,7 +33,7 @@ export default function Replies() {
     <>
       <h1 className="text-2xl">Saved replies</h1>
       <p className="mt-2 max-w-prose text-sm text-muted">
-        Type “/” at the start of a reply to use one. {"{name}"} becomes the visitor’s first name, {"{agent}"} becomes
+        Type “/” at the start of a reply to use one. {"{name}"} becomes the visitor's first name, {"{agent}"} becomes
         yours.
       </p>
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_360px]">

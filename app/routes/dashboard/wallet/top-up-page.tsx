@@ -77,7 +77,7 @@ export default function TopUp() {
           </Card>
         )}
         <p className="text-sm text-muted">
-          {cards ? "Want to pay another way? " : "Card payments aren’t available yet. "}
+          {cards ? "Want to pay another way? " : "Card payments aren't available yet. "}
           Contact support in the chat, and the team can top up your balance.
         </p>
       </div>

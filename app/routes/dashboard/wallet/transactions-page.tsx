@@ -48,7 +48,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     return data<FormResult>({ intent: "low-balance", ok: false, fieldErrors, values: { below: typed } }, 400);
   }
   await setLowBalanceThreshold(context.db, userId, below);
-  const message = below === null ? "Low-balance notice turned off." : `We’ll notify you below ${formatMoney(below)}.`;
+  const message = below === null ? "Low-balance notice turned off." : `We'll notify you below ${formatMoney(below)}.`;
   return data<FormResult>({ intent: "low-balance", ok: true, message });
 }
 

@@ -108,8 +108,8 @@ function CurrentPage({ page }: { page: VisitedPage }) {
 function blockText(isAccount: boolean, blocked: boolean): string {
   if (isAccount) {
     return blocked
-      ? "This account can read the conversation but can’t write, on any device. The customer can still log in and order."
-      : "Closes the conversation. The account can still read it but can’t write, on any device. The customer can still log in and order.";
+      ? "This account can read the conversation but can't write, on any device. The customer can still log in and order."
+      : "Closes the conversation. The account can still read it but can't write, on any device. The customer can still log in and order.";
   }
   return blocked
     ? "This browser, and any account it logs in to, is blocked. Clearing cookies bypasses it."

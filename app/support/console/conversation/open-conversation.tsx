@@ -21,7 +21,7 @@ import { postAgentAction } from "./post-agent-action.ts";
 import { useConsoleRoom } from "./use-console-room.ts";
 import { useConversationDrafts } from "./use-conversation-drafts.ts";
 
-const ACTION_FAILED = "Couldn’t update the conversation. Check your connection and try again.";
+const ACTION_FAILED = "Couldn't update the conversation. Check your connection and try again.";
 
 /** A conversation in the console: header, thread and composer, with the side panel next to them or on top of them. */
 export function OpenConversation({

@@ -104,7 +104,7 @@ export function ConversationList({
       )}
       {more === "failed" && (
         <div role="alert" className="flex items-center justify-between gap-3 px-4 py-3 text-sm">
-          Couldn’t load more.
+          Couldn't load more.
           <Button variant="secondary" onClick={onMore}>
             Try again
           </Button>

@@ -62,7 +62,7 @@ export function ReportCharts({ days, all }: { days: ReportDay[]; all: Report["al
       </Card>
       <Card title="Ratings" titleId="ratings" className="lg:col-span-2">
         {all.good + all.bad === 0 ? (
-          <Nothing>No ratings in this period. Visitors can rate a conversation once it’s closed.</Nothing>
+          <Nothing>No ratings in this period. Visitors can rate a conversation once it's closed.</Nothing>
         ) : (
           <div className="grid gap-6 lg:grid-cols-2">
             <Chart

@@ -10,7 +10,7 @@ export function BusinessHoursFields({ settings, zones }: { settings: SupportSett
       <FormCheckbox
         name="hoursOn"
         label="Use business hours"
-        help="Outside these hours, visitors see when you’re back and get the away message."
+        help="Outside these hours, visitors see when you're back and get the away message."
         initial={settings.hoursOn}
       />
       <FormField name="timeZone" label="Time zone" initial={settings.timeZone}>
