@@ -42,7 +42,7 @@ export async function exportAccount(db: Db, userId: string) {
       .where(eq(emailChanges.userId, userId)),
   ]);
   const [account] = accounts;
-  if (!account) throw new Error("the account is gone");
+  if (!account) throw new Error("account not found");
   return {
     account: { ...account, createdAt: isoTime(account.createdAt) },
     sessions: sessions.map((session) => ({
@@ -56,7 +56,7 @@ export async function exportAccount(db: Db, userId: string) {
   };
 }
 
-/** Deletes the account itself and the record of its deletion. Foreign keys delete the rows that hang on `users`. */
+/** Deletes the account itself and the record of its deletion. Foreign keys delete the rows that reference `users`. */
 export async function deleteAccountRows(db: Db, userId: string): Promise<void> {
   await db.batch([
     db.delete(users).where(eq(users.id, userId)),

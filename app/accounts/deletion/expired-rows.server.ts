@@ -3,7 +3,10 @@ import { SESSION_MS } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, emailChanges, passwordResets } from "#app/db/schema.server.ts";
 
-/** Deletes ended sessions, resets and email changes. A session stays as long again, to recognize a replayed token. */
+/**
+ * Deletes expired resets and email changes, and sessions that ended long ago. Keeps an ended session for SESSION_MS, to
+ * detect replayed tokens.
+ */
 export async function deleteExpiredRows(db: Db, now = Date.now()): Promise<void> {
   const longAgo = now - SESSION_MS;
   await db.batch([

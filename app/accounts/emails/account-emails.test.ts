@@ -17,7 +17,7 @@ const PASSWORD = "correct horse battery";
 const NEXT = "another good password";
 const request = new Request("https://growline.example/any", { method: "POST" });
 
-test("a mailed link sets a new password once and ends every session", async () => {
+test("sets a new password once by an emailed link, and ends every session", async () => {
   const { context, sent, settle } = fakeContext();
   const { userId, email } = await account();
   await startSession(db, { userId, request });
@@ -39,7 +39,7 @@ test("a mailed link sets a new password once and ends every session", async () =
   expect(sent[1]?.subject).toContain("was changed");
 });
 
-test("only a digest of the mailed token is stored, and it ends after an hour", async () => {
+test("stores only a digest of the emailed token, and refuses it after an hour", async () => {
   const { context, sent, settle } = fakeContext();
   const { userId, email } = await account();
   await requestReset(context, request, email);
@@ -55,7 +55,7 @@ test("only a digest of the mailed token is stored, and it ends after an hour", a
   });
 });
 
-test("a newer link replaces the older, and an unknown address gets no mail but the same answer", async () => {
+test("replaces an older link, and returns the same result for an unknown address without emailing it", async () => {
   const { context, sent, settle } = fakeContext();
   const { email } = await account();
   expect(await requestReset(context, request, "nobody@test.example")).toEqual({ ok: true });
@@ -68,7 +68,7 @@ test("a newer link replaces the older, and an unknown address gets no mail but t
   expect(await isResetToken(db, tokenIn(sent[1]))).toBe(true);
 });
 
-test("a reset closes the legacy path and wipes its hash", async () => {
+test("closes the legacy path and wipes its hash on a reset", async () => {
   const { context, sent, settle } = fakeContext();
   const { userId, email } = await account();
   await db.update(users).set({ passwordHash: null }).where(eq(users.id, userId));
@@ -81,7 +81,7 @@ test("a reset closes the legacy path and wipes its hash", async () => {
   expect(await checkCredentials(db, { email, password: NEXT })).toMatchObject({ how: "current" });
 });
 
-test("an email address changes only when the new one is confirmed, and the old one hears of it", async () => {
+test("changes the email address only once the new one is confirmed, and notifies the old one", async () => {
   const { context, sent, settle } = fakeContext();
   const { userId, email } = await account();
   const newEmail = `${crypto.randomUUID()}@test.example`;
@@ -101,7 +101,7 @@ test("an email address changes only when the new one is confirmed, and the old o
   expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(false);
 });
 
-test("an address that was taken meanwhile is refused when it is confirmed", async () => {
+test("refuses to confirm an address that another account has taken meanwhile", async () => {
   const { context, sent, settle } = fakeContext();
   const { userId, email } = await account();
   const newEmail = `${crypto.randomUUID()}@test.example`;
@@ -112,7 +112,7 @@ test("an address that was taken meanwhile is refused when it is confirmed", asyn
   expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(true);
 });
 
-test("a changed password keeps this session and ends the others", async () => {
+test("keeps this session and ends the others when the password changes", async () => {
   const { context, settle } = fakeContext();
   const { userId, email } = await account();
   const sessionId = await startSession(db, { userId, request });
@@ -130,7 +130,7 @@ test("a changed password keeps this session and ends the others", async () => {
   await settle();
 });
 
-test("by HTTP a mail goes out in Resend's shape, and a refusal is an error", async () => {
+test("posts an email in Resend's format, and throws if it is refused", async () => {
   const calls: { url: string; init: RequestInit | undefined }[] = [];
   let status = 200;
   const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
@@ -170,7 +170,7 @@ function fakeContext() {
 
 function tokenIn(mail: Email | undefined): string {
   const token = /token=([\w-]{43})/.exec(mail?.text ?? "")?.[1];
-  if (!token) throw new Error("no token in the mail");
+  if (!token) throw new Error("no token in the email");
   return token;
 }
 

@@ -10,7 +10,7 @@ import { judgeLegacyRow, type LegacyAccount, type LegacyRow, storeLegacyAccounts
 const db = connect(env.DB);
 const HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
 
-test("an imported account signs in with its old password", async () => {
+test("imports an account that logs in with its old password", async () => {
   const account = accountOf({
     email: " Old@Test.example ",
     hash: HASH,
@@ -26,33 +26,33 @@ test("an imported account signs in with its old password", async () => {
   });
 });
 
-test("a second import doubles nothing and leaves moved and new accounts alone", async () => {
+test("imports each account once, and leaves migrated and new accounts unchanged on a second run", async () => {
   const batch = [1, 2, 3].map((n) => accountOf({ email: `twice${n}@test.example`, hash: HASH }));
   const own = await createAccount(db, { email: "own@test.example", password: "a long password", fullName: "Own" });
   expect(await storeLegacyAccounts(env.DB, batch)).toBe(3);
   await checkCredentials(db, { email: "twice1@test.example", password: "rasmuslerdorf" });
   const again = [1, 2, 3, 4].map((n) => accountOf({ email: `TWICE${n}@test.example`, hash: HASH }));
   expect(await storeLegacyAccounts(env.DB, [...again, accountOf({ email: "own@test.example", hash: HASH })])).toBe(1);
-  const moved = await db
+  const migrated = await db
     .select()
     .from(tempMysqlPasswords)
     .where(eq(tempMysqlPasswords.userId, batch[0]?.id ?? ""));
-  expect(moved).toMatchObject([{ migrated: true, mysqlPasswordHash: null }]);
+  expect(migrated).toMatchObject([{ migrated: true, mysqlPasswordHash: null }]);
   const [profile] = await db.select().from(profiles).where(eq(profiles.email, "own@test.example"));
   expect(profile).toMatchObject({ userId: own.ok && own.userId, fullName: "Own" });
 });
 
-test("each row that cannot be taken says why", () => {
+test("gives the reason for each row that can't be imported", () => {
   const why = (row: LegacyRow) => {
     const judged = judgeLegacyRow(row, 0);
-    return judged.ok ? "taken" : judged.why;
+    return judged.ok ? "imported" : judged.why;
   };
   expect(why({ hash: HASH })).toBe("no email address");
   expect(why({ email: "nobody", hash: HASH })).toBe("not an email address");
   expect(why({ email: "a@b.example" })).toBe("no password hash");
   expect(why({ email: "a@b.example", hash: "5f4dcc3b5aa765d61d8327deb882cf99" })).toBe("Illegal hash length: 32 != 60");
   expect(why({ email: "a@b.example", hash: HASH.replace("$07$", "$03$") })).toBe("Illegal number of rounds (4-31): 3");
-  expect(why({ email: "a@b.example", hash: ` ${HASH}\n`, createdAt: "0000-00-00 00:00:00" })).toBe("taken");
+  expect(why({ email: "a@b.example", hash: ` ${HASH}\n`, createdAt: "0000-00-00 00:00:00" })).toBe("imported");
 });
 
 function accountOf(row: LegacyRow): LegacyAccount {

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { requestResetInput } from "#app/accounts/forms/account-input.ts";
 import { readRounds } from "./legacy-passwords.server.ts";
 
-/** A row of the previous system's users table, as text, under our names for its columns. */
+/** A row of the previous system's users table, as text, under our column names. */
 export type LegacyRow = { email?: string; hash?: string; fullName?: string; createdAt?: string };
 export type LegacyAccount = { id: string; email: string; hash: string; fullName: string; createdAt: number };
 
 const FULL_NAME_MAX_CHARACTERS = 100;
 const email = requestResetInput.shape.email;
 
-/** An account to store, or why it is refused. Times in ms. */
+/** Parses a row into an account to store, or returns why it is refused. Times in ms. */
 export function judgeLegacyRow(
   row: LegacyRow,
   now: number,
@@ -31,8 +31,8 @@ export function judgeLegacyRow(
 }
 
 /**
- * Stores the accounts whose email is not there yet, all or nothing, and answers how many. An account that exists is
- * left as it is, so an import can be run again.
+ * Stores the accounts whose email is new, all or nothing, and returns how many. Existing accounts stay unchanged, so an
+ * import can be run again.
  */
 export async function storeLegacyAccounts(database: D1Database, accounts: LegacyAccount[]): Promise<number> {
   const json = JSON.stringify(accounts);
@@ -62,7 +62,7 @@ export async function storeLegacyAccounts(database: D1Database, accounts: Legacy
   return stored?.meta.changes ?? 0;
 }
 
-/** MySQL's DATETIME is read as UTC; digits alone are seconds since 1970. */
+/** Parses MySQL's DATETIME as UTC, or seconds since 1970, into ms. Returns null for any other text and for zero. */
 function readTime(text: string | undefined): number | null {
   const trimmed = text?.trim() ?? "";
   if (/^\d{9,10}$/.test(trimmed)) return Number(trimmed) * 1000;

@@ -17,14 +17,14 @@ const PHP_HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
 const OPENWALL_HASH = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
 const INVALID = "Invalid email or password. Please check your credentials and try again.";
 
-test("a legacy password signs in, is moved, and its hash is wiped", async () => {
+test("logs in with a legacy password, migrates it and wipes the hash", async () => {
   const { email, userId } = await legacyAccount(PHP_HASH);
   expect(await checkCredentials(db, { email, password: PASSWORD })).toEqual({ ok: true, userId, how: "migrated" });
   expect(await legacyRow(userId)).toMatchObject({ migrated: true, mysqlPasswordHash: null });
   expect(await checkCredentials(db, { email, password: PASSWORD })).toEqual({ ok: true, userId, how: "current" });
 });
 
-test("hashes of all three prefixes and of the fewest rounds are checked", async () => {
+test("checks hashes with each of the three prefixes and with the fewest rounds", async () => {
   const own = (await bcrypt.hash("päss wörd", 4)).replace(/^\$2.\$/, "$2b$");
   const $2b = await legacyAccount(own);
   const $2y = await legacyAccount(own.replace("$2b$", "$2y$"));
@@ -34,14 +34,14 @@ test("hashes of all three prefixes and of the fewest rounds are checked", async 
   expect(await checkCredentials(db, { email: $2a.email, password: "U*U" })).toMatchObject({ how: "migrated" });
 });
 
-test("the email is found in other case and with spaces around it", async () => {
+test("finds the email regardless of case and surrounding spaces", async () => {
   const { email } = await legacyAccount(PHP_HASH);
   const written = `  ${email.toUpperCase()} `;
   expect(await checkCredentials(db, { email: written, password: PASSWORD })).toMatchObject({ how: "migrated" });
   expect(await checkCredentials(db, { email: written, password: PASSWORD })).toMatchObject({ how: "current" });
 });
 
-test("a wrong legacy password is refused with its text and changes nothing", async () => {
+test("refuses a wrong legacy password with the spec's text, and changes nothing", async () => {
   const { email, userId } = await legacyAccount(PHP_HASH);
   expect(await refusal(email, "wrong")).toBe(
     "Invalid password. Please enter your correct password to migrate your account.",
@@ -50,20 +50,20 @@ test("a wrong legacy password is refused with its text and changes nothing", asy
   expect(await passwordHashOf(userId)).toBeNull();
 });
 
-test("once moved the legacy path is refused like an unknown email", async () => {
+test("refuses the legacy path like an unknown email after migration", async () => {
   const { email } = await legacyAccount(PHP_HASH);
   await checkCredentials(db, { email, password: PASSWORD });
   expect(await refusal(email, "wrong")).toBe(INVALID);
   expect(await refusal("nobody@test.example", PASSWORD)).toBe(INVALID);
 });
 
-test("an account that never had a legacy password says so", async () => {
+test("reports that an account has no legacy password", async () => {
   const email = `${crypto.randomUUID()}@test.example`;
   await createAccount(db, { email, password: "a long password", fullName: "" });
   expect(await refusal(email, "wrong")).toBe("No legacy password found.");
 });
 
-test("a hash that cannot be checked is refused, whatever the password is", async () => {
+test("refuses a hash that can't be checked, whatever the password", async () => {
   const wrong: [hash: string, text: string][] = [
     [PHP_HASH.slice(0, 59), "Password check error: Illegal hash length: 59 != 60"],
     [`${PHP_HASH}x`, "Password check error: Illegal hash length: 61 != 60"],
@@ -82,7 +82,7 @@ test("a hash that cannot be checked is refused, whatever the password is", async
   }
 }, 30_000);
 
-test("of two sign-ins at once one moves the password and both get in", async () => {
+test("migrates once for two concurrent log-ins, and both succeed", async () => {
   const { email, userId } = await legacyAccount(PHP_HASH);
   const both = await Promise.all([
     checkCredentials(db, { email, password: PASSWORD }),
@@ -96,18 +96,18 @@ test("of two sign-ins at once one moves the password and both get in", async () 
   expect(LOG_IN_TOASTS.migrated_meanwhile).toBe("Welcome back! Password migration complete.");
 });
 
-test("a database that is away answers what it said, without the statement", async () => {
-  const away = connect({
+test("reports an unreachable database with the database's own message, without the statement", async () => {
+  const unreachable = connect({
     prepare: () => {
       throw new Error("D1_ERROR: network connection lost");
     },
   } as unknown as D1Database);
-  const result = await checkCredentials(away, { email: "a@test.example", password: PASSWORD });
-  if (result.ok) throw new Error("signed in without a database");
+  const result = await checkCredentials(unreachable, { email: "a@test.example", password: PASSWORD });
+  if (result.ok) throw new Error("logged in without a database");
   expect(logInErrorText(result, "spec")).toBe("Database error: D1_ERROR: network connection lost");
 });
 
-test("with uniform errors no refusal tells what account there is", async () => {
+test("refuses every log-in with the same text when errors are uniform", async () => {
   const legacy = await legacyAccount(PHP_HASH);
   const broken = await legacyAccount("garbage");
   for (const email of [legacy.email, broken.email, "nobody@test.example"]) {
@@ -120,7 +120,7 @@ test("refuses a common password at sign-up", async () => {
   expect(made).toEqual({ ok: false, reason: "common_password" });
 });
 
-test("a hash of fewer rounds is topped up to the same work as none", async () => {
+test("pads the check of a cheaper hash to the work of the most expensive one", async () => {
   const compared: string[] = [];
   const compare = bcrypt.compare;
   bcrypt.compare = async (_password: string, hash: string) => compared.push(hash.slice(4, 6)) < 0;
@@ -138,7 +138,7 @@ test("a hash of fewer rounds is topped up to the same work as none", async () =>
 
 async function refusal(email: string, password: string, setting = "spec"): Promise<string> {
   const result = await checkCredentials(db, { email, password });
-  if (result.ok) throw new Error("signed in");
+  if (result.ok) throw new Error("logged in");
   return logInErrorText(result, setting);
 }
 

@@ -3,7 +3,7 @@ import bcrypt from "bcryptjs";
 const HASH_CHARACTERS = 60;
 const MIN_ROUNDS = 4;
 const MAX_ROUNDS = 31;
-/** Each further round doubles the time: 16 take about five seconds. With more the platform ends the request. */
+/** Each round doubles the time: 16 take about five seconds. With more, the platform ends the request. */
 const MAX_COMPUTED_ROUNDS = 16;
 const HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
@@ -19,7 +19,7 @@ export async function checkLegacyPassword(password: string, hash: string): Promi
   }
 }
 
-/** Returns the salt rounds of a well-formed hash. Throws what is wrong with any other. */
+/** Returns the salt rounds of a bcrypt hash. Throws if it is malformed or too expensive to check. */
 export function readRounds(hash: string): number {
   if (hash.length !== HASH_CHARACTERS) throw new Error(`Illegal hash length: ${hash.length} != ${HASH_CHARACTERS}`);
   const rounds = Number(HASH.exec(hash)?.[1] ?? Number.NaN);
@@ -32,8 +32,8 @@ export function readRounds(hash: string): number {
 }
 
 /**
- * Does the bcrypt work that is missing to `target` rounds after a check with `done` rounds (null: no check), so that
- * every refused log-in takes as long.
+ * Pads a check of `done` rounds (null: no check) to the work of `target` rounds, so that every refused log-in takes the
+ * same time.
  */
 export async function padBcryptWork(password: string, done: number | null, target: number | null): Promise<void> {
   if (target === null) return;

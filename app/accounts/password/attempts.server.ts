@@ -7,7 +7,10 @@ export type TooMany = { ok: false; status: 429; text: string; headers: { "Retry-
 const MINUTE_MS = 60_000;
 const RATE_LIMIT_SECONDS = 60;
 
-/** `account` is the typed email, whether or not it exists, or the session of a refresh token. */
+/**
+ * Limits per account and per IP address. An account is the typed email, even if it doesn't exist, or the session of a
+ * refresh token.
+ */
 const LIMITS: Record<AttemptKind, { periodMs: number; perAccount: number; perAddress: number }> = {
   sign_in: { periodMs: 15 * MINUTE_MS, perAccount: 10, perAddress: 100 },
   sign_up: { periodMs: 60 * MINUTE_MS, perAccount: 10, perAddress: 30 },
@@ -15,7 +18,10 @@ const LIMITS: Record<AttemptKind, { periodMs: number; perAccount: number; perAdd
   refresh: { periodMs: 5 * MINUTE_MS, perAccount: 60, perAddress: 600 },
 };
 
-/** Counts the attempt before any work is done for it. The binding is an approximate outer limit; the exact counters are in D1. */
+/**
+ * Counts the attempt. Call it before doing any work. The rate-limit binding is an approximate outer limit; the exact
+ * counters are in D1.
+ */
 export async function limitAttempts(
   { db, env }: Pick<AppLoadContext, "db" | "env">,
   request: Request,
@@ -32,7 +38,7 @@ export async function limitAttempts(
   return counted.ok ? counted : tooMany(counted.retryAfterSeconds);
 }
 
-/** Clears the count after the right password, so that its owner does not pay for the guesses of others. */
+/** Clears the count after a correct password, so that wrong guesses by others do not lock out its owner. */
 export function forgetAccountAttempts(
   { db }: Pick<AppLoadContext, "db">,
   kind: AttemptKind,

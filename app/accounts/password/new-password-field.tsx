@@ -25,7 +25,7 @@ function LengthHint({ length }: { length: number }) {
     <span className="flex flex-col gap-1.5">
       <span aria-hidden className="flex gap-1 noscript:hidden">
         {Array.from({ length: STEPS_TO_FILL }, (_, step) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step has nothing but its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step has no identity but its position
           <span key={step} className={`h-0.5 flex-1 rounded-full ${step < filled ? "bg-accent" : "bg-line"}`} />
         ))}
       </span>

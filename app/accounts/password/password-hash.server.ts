@@ -31,7 +31,7 @@ function parseHash(stored: string | null) {
 
 function derive(password: string, salt: Buffer, { N, r, p }: { N: number; r: number; p: number }): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // NFKC, so that the same password typed on two keyboards is one password.
+    // NFKC, because keyboards encode the same character differently.
     scrypt(password.normalize("NFKC"), salt, KEY_BYTES, { N, r, p }, (error, key) =>
       error ? reject(error) : resolve(key),
     );

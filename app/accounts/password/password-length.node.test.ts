@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lengthHint, STEPS_TO_FILL } from "./password-length.ts";
 
-test("the hint asks for eight characters and never calls fewer enough", () => {
+test("asks for eight characters, and calls anything shorter too short", () => {
   expect(lengthHint(0).text).toContain("8 characters or more");
   expect(lengthHint(7)).toMatchObject({ filled: 0, text: expect.stringContaining("Too short") });
   expect(lengthHint(8).filled).toBe(1);

@@ -1,4 +1,4 @@
-/** The first length of each step, in characters. */
+/** `from` is the shortest length of the step, in characters. `filled` is the number of bars to fill. */
 const STEPS = [
   { from: 0, filled: 0, text: "8 characters or more. Longer is stronger." },
   { from: 1, filled: 0, text: "Too short: use 8 characters or more." },

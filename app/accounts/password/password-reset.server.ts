@@ -22,7 +22,7 @@ import { COMMON_PASSWORD } from "./password-texts.ts";
 
 const RESET_MS = 60 * 60 * 1000;
 
-/** Emails a reset link if the account exists. The response and its time are the same if it does not. */
+/** Emails a reset link if the account exists. Takes the same time and returns the same result if it does not. */
 export async function requestReset(
   context: AppLoadContext,
   request: Request,

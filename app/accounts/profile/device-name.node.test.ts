@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deviceName } from "./device-name.ts";
 
-test("a user agent is read as a browser on a system", () => {
+test("names the browser and the system of a user agent", () => {
   const chrome = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
   expect(deviceName(`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${chrome} Edg/140.0.0.0`)).toBe("Edge on Windows");
   expect(deviceName(`Mozilla/5.0 (Linux; Android 10; K) ${chrome}`)).toBe("Chrome on Android");

@@ -1,4 +1,4 @@
-// The first that fits wins: Edge also calls itself Chrome, Chrome also calls itself Safari.
+// The first match wins, because Edge also names Chrome, and Chrome also names Safari.
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera)\//, "Opera"],
@@ -17,7 +17,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** "Firefox on Windows", as far as the user agent tells. */
+/** Returns the browser and the system, such as "Firefox on Windows", or what is known of them. */
 export function deviceName(userAgent: string): string {
   const browser = firstMatch(BROWSERS, userAgent);
   const system = firstMatch(SYSTEMS, userAgent);

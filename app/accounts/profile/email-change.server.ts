@@ -23,7 +23,7 @@ export const EMAIL_CHANGE_ERRORS: Record<EmailChangeRefusal, string> = {
   link_expired: "This link was used or has expired. Request a new one on your profile page.",
 };
 
-/** Mails a link to the new address and a notice to the old one. Nothing changes before the link is followed. */
+/** Emails a link to the new address and a notice to the old one. The address changes once the link is confirmed. */
 export async function requestEmailChange(
   context: AppLoadContext,
   request: Request,
@@ -57,8 +57,8 @@ export async function requestEmailChange(
 }
 
 /**
- * Moves the account to the confirmed address. To be called on a POST, since mail scanners follow links. Reset links
- * mailed to the old address stop working.
+ * Changes the account's email address to the confirmed one. Call it on POST only, because email scanners follow links.
+ * Reset links emailed to the old address stop working.
  */
 export async function confirmEmailChange(
   db: Db,

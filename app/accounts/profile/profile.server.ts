@@ -10,7 +10,7 @@ import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { passwordResets, profiles, type Role, users } from "#app/db/schema.server.ts";
 
-/** A user's own account: reading and changing it. Sessions are in auth-sessions.server.ts. */
+/** Reads and changes a user's own account. Sessions are in auth-sessions.server.ts. */
 
 export async function readAccount(db: Db, userId: string) {
   const [account] = await db
@@ -19,7 +19,7 @@ export async function readAccount(db: Db, userId: string) {
     .innerJoin(profiles, eq(profiles.userId, users.id))
     .where(eq(users.id, userId))
     .limit(1);
-  if (!account) throw new Error("the account is gone");
+  if (!account) throw new Error("account not found");
   return account;
 }
 

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull, ne, type SQL } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 
-/** One row per sign-in. Its cookie, access tokens and refresh tokens are valid as long as the row is. */
+/** One row per log-in. Its cookie, access tokens and refresh tokens are valid as long as the row is. */
 
 export const SESSION_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;

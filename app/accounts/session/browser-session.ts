@@ -1,15 +1,15 @@
 import { GoTrueClient, isAuthRetryableFetchError } from "@supabase/auth-js";
-import { claimsOf, sharedRefreshFetch, takeTokens } from "./shared-refresh.ts";
+import { claimsOf, requestTokens, sharedRefreshFetch } from "./shared-refresh.ts";
 import { readStored, store } from "./stored-session.ts";
 
 /**
- * Restores the stored session when it is the one the cookie names (`sessionId`), else takes that one's tokens. From
- * then on the library keeps them fresh, until `over`.
+ * Restores the stored session if it is the cookie's (`sessionId`), or else requests tokens for the cookie's session. The
+ * library then keeps them fresh until `over` is aborted.
  */
-export async function openBrowserSession(sessionId: string, over: AbortSignal, onSignedOut: () => void): Promise<void> {
+export async function openBrowserSession(sessionId: string, over: AbortSignal, onLoggedOut: () => void): Promise<void> {
   const client = new GoTrueClient({
     url: `${location.origin}/auth/v1`,
-    // One for each client of this page, or the library warns.
+    // The library warns if two clients of a page share a key.
     storageKey: sessionId,
     persistSession: false,
     autoRefreshToken: true,
@@ -17,10 +17,10 @@ export async function openBrowserSession(sessionId: string, over: AbortSignal, o
     fetch: sharedRefreshFetch(over),
   });
   const { data } = client.onAuthStateChange((event, session) => {
-    // There is none in the beginning, and that is not a sign-out.
+    // The client starts without a session. That is not a log-out.
     if (event === "INITIAL_SESSION") return;
     store(session);
-    if (event === "SIGNED_OUT") onSignedOut();
+    if (event === "SIGNED_OUT") onLoggedOut();
   });
   const end = () => {
     data.subscription.unsubscribe();
@@ -36,10 +36,10 @@ async function restore(client: GoTrueClient, sessionId: string, over: AbortSigna
   if (stored && claimsOf(stored.access_token).session_id === sessionId) {
     const { error } = await client.setSession(stored);
     if (!error) return true;
-    // Not reached is not refused: the next page tries again.
+    // The server couldn't be reached, which is no refusal. The next page tries again.
     if (isAuthRetryableFetchError(error)) return false;
     store(null);
   }
-  const taken = await takeTokens(sessionId, over);
-  return taken !== null && (await client.setSession(taken)).error === null;
+  const issued = await requestTokens(sessionId, over);
+  return issued !== null && (await client.setSession(issued)).error === null;
 }

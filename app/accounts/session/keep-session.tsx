@@ -5,8 +5,8 @@ import { onRemovedElsewhere, readStored, store } from "./stored-session.ts";
 const LOG_OUT_PATH = "/logout";
 
 /**
- * Keeps the browser's tokens in step with the web session: `sessionId` is null when nobody is signed in, `ended` when
- * the browser still shows the cookie of a session that is over.
+ * Keeps the browser's tokens in step with the web session: `sessionId` is null if nobody is logged in. `ended` is
+ * true if the browser still sends the cookie of a session that has ended.
  */
 export function KeepSession({ sessionId, ended }: { sessionId: string | null; ended: boolean }) {
   const before = useRef(sessionId);
@@ -18,13 +18,13 @@ export function KeepSession({ sessionId, ended }: { sessionId: string | null; en
     if (sessionId === null && !readStored()) return;
 
     const over = new AbortController();
-    // A failed request here leaves the page as it is: the cookie says who is signed in.
+    // A failed request here leaves the page as it is: the cookie decides who is logged in.
     keep(sessionId, over.signal, revalidate).catch(() => {});
     const stopListening = onRemovedElsewhere(() => {
       over.abort();
       revalidate();
     });
-    // Requests still running at sign-out would be refused.
+    // The server would refuse requests that are still running at log-out.
     const onSubmit = ({ target }: SubmitEvent) => {
       if (target instanceof HTMLFormElement && new URL(target.action).pathname === LOG_OUT_PATH) over.abort();
     };
@@ -39,7 +39,7 @@ export function KeepSession({ sessionId, ended }: { sessionId: string | null; en
   return null;
 }
 
-// Loaded here, so that a visitor's page does without.
+// Imported on demand, so that a visitor's page doesn't load it.
 async function keep(sessionId: string | null, over: AbortSignal, revalidate: () => void): Promise<void> {
   if (sessionId !== null) {
     const { openBrowserSession } = await import("./browser-session.ts");

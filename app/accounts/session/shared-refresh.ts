@@ -1,26 +1,26 @@
 import { readStored, type StoredSession, store } from "./stored-session.ts";
 
 /**
- * All tabs refresh as one. Each has its own copy of the session, and a refresh token that another tab has used up would
- * end the session for all of them.
+ * Lets one tab refresh at a time. Each tab has its own copy of the session, and presenting a refresh token that another
+ * tab has used would end the session for all of them.
  */
 
 const LOCK = "growline.session.refresh";
-/** As early as the library itself refreshes: three ticks of 30 s before the end. */
+/** Same as in the library, which refreshes three ticks of 30 s before the token expires. */
 const FRESH_MS = 3 * 30_000;
 const REFRESH_PATH = "/auth/v1/token?grant_type=refresh_token";
 const JSON_HEADERS = { "Content-Type": "application/json" };
 
 type Claims = { sub?: string; email?: string; session_id?: string };
 
-/** The library's `fetch`. After `over` nothing is sent, and nothing that arrives is kept. */
+/** Returns the `fetch` for the library. After `over` is aborted it sends nothing and discards late responses. */
 export function sharedRefreshFetch(over: AbortSignal): typeof fetch {
   const send: typeof fetch = async (input, init) => {
     try {
       return await fetch(input, { ...init, signal: over });
     } catch (error) {
-      // The library would try again and report each failure.
-      if (over.aborted) return signedOut();
+      // The library would retry, and report each failure.
+      if (over.aborted) return loggedOut();
       throw error;
     }
   };
@@ -29,16 +29,16 @@ export function sharedRefreshFetch(over: AbortSignal): typeof fetch {
 }
 
 /**
- * One after the other over all tabs. A browser may show this tab what another has stored only a moment later; the
- * server answers the same token in the same way within its reuse interval.
+ * Runs `work` in one tab at a time. This tab may see what another has stored a moment late. The server then returns the
+ * same tokens for the same refresh token, within its reuse interval.
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  // Absent on a plain http address.
+  // Undefined on plain http.
   const locks: LockManager | undefined = navigator.locks;
   return locks ? await locks.request(LOCK, work) : work();
 }
 
-/** Makes the web session's lost cookie anew out of the stored session, which is discarded when that fails. */
+/** Restores the web session's lost cookie from the stored session. Discards the stored session if it is refused. */
 export function restoreWebSession(over: AbortSignal): Promise<boolean> {
   return inTurn(async () => {
     const stored = readStored();
@@ -50,11 +50,11 @@ export function restoreWebSession(over: AbortSignal): Promise<boolean> {
   });
 }
 
-/** The tokens of the session that the cookie names; null when it has ended. */
-export function takeTokens(sessionId: string, over: AbortSignal): Promise<StoredSession | null> {
+/** Returns the tokens of the session in the cookie, or null if it has ended. */
+export function requestTokens(sessionId: string, over: AbortSignal): Promise<StoredSession | null> {
   return inTurn(async () => {
     const stored = readStored();
-    // Another tab was first.
+    // Another tab has requested them already.
     if (stored && claimsOf(stored.access_token).session_id === sessionId) return stored;
     const path = "/auth/v1/token?grant_type=cookie";
     const response = await fetch(path, { method: "POST", headers: JSON_HEADERS, body: "{}", signal: over });
@@ -62,7 +62,7 @@ export function takeTokens(sessionId: string, over: AbortSignal): Promise<Stored
   });
 }
 
-/** Read, not verified: good for what the browser tells itself. */
+/** Parses the claims without verifying them. Returns no claims for an invalid token. */
 export function claimsOf(accessToken: string): Claims {
   const [, payload = ""] = accessToken.split(".");
   try {
@@ -75,14 +75,14 @@ export function claimsOf(accessToken: string): Claims {
 async function refresh(send: typeof fetch, input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const { refresh_token: asked } = JSON.parse(String(init?.body)) as StoredSession;
   const stored = readStored();
-  if (stored && stored.refresh_token !== asked && isFresh(stored)) return answerOf(stored);
+  if (stored && stored.refresh_token !== asked && isFresh(stored)) return responseOf(stored);
   const body = JSON.stringify({ refresh_token: stored?.refresh_token ?? asked });
   const response = await send(input, { ...init, body });
   if (!response.ok) return response;
   const session = (await response.clone().json()) as StoredSession;
-  // Another tab has signed out, and its word is still on the way to this one.
-  if (stored && !readStored()) return signedOut();
-  // Before the turn ends, so that the next tab finds it.
+  // Another tab has logged out, and its storage event hasn't arrived here yet.
+  if (stored && !readStored()) return loggedOut();
+  // While this tab holds the lock, so that the next tab finds it.
   store(session);
   return response;
 }
@@ -92,13 +92,13 @@ function isFresh(stored: StoredSession): boolean {
 }
 
 /** Returns the session that another tab got, in the shape of the server's response. */
-function answerOf(stored: StoredSession): Response {
+function responseOf(stored: StoredSession): Response {
   const { sub, email } = claimsOf(stored.access_token);
   const user = { id: sub, email, aud: "authenticated", app_metadata: {}, user_metadata: {} };
   const expires_in = Math.round(stored.expires_at - Date.now() / 1000);
   return Response.json({ ...stored, token_type: "bearer", expires_in, user });
 }
 
-function signedOut(): Response {
+function loggedOut(): Response {
   return Response.json({ code: 400, error_code: "session_expired", msg: "Logged out" }, { status: 400 });
 }

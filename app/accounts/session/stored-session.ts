@@ -1,8 +1,8 @@
 export const SESSION_KEY = "growline.session.v1";
-/** Told to this page when the session was stored or removed; the app's shell keeps a copy of its own. */
+/** The event that this page dispatches when it stores or removes the session. The app's shell then updates its copy. */
 const CHANGED = "growline:session";
 
-/** `expires_at` in seconds since 1970, of the access token. */
+/** `expires_at` is the expiry of the access token, in seconds since 1970. */
 export type StoredSession = { access_token: string; refresh_token: string; expires_at: number };
 
 /** Returns the stored session, or null if there is no valid one or storage is blocked. */
@@ -15,7 +15,7 @@ export function readStored(): StoredSession | null {
   }
 }
 
-// By hand: this file is on every page, and zod is not.
+// Written by hand because every page loads this file, and zod is large.
 function isStored(value: unknown): value is StoredSession {
   const session = value as Partial<Record<keyof StoredSession, unknown>> | null;
   return (
@@ -25,7 +25,7 @@ function isStored(value: unknown): value is StoredSession {
   );
 }
 
-/** Stores the session when both tokens are there, and removes what is stored when not. */
+/** Stores a session that has both tokens. Removes the stored one otherwise. */
 export function store(session: Partial<StoredSession> | null): void {
   const { access_token, refresh_token, expires_at = 0 } = session ?? {};
   try {
@@ -35,15 +35,15 @@ export function store(session: Partial<StoredSession> | null): void {
       localStorage.removeItem(SESSION_KEY);
     }
   } catch {
-    // Forbidden storage: the session lasts as long as the page.
+    // Storage is blocked: the session lasts as long as the page.
   }
   window.dispatchEvent(new Event(CHANGED));
 }
 
-/** Calls back when another tab removes the session. Answers how to stop listening. */
+/** Calls back when another tab removes the session. Returns the function that stops listening. */
 export function onRemovedElsewhere(callback: () => void): () => void {
   const listen = (event: StorageEvent) => {
-    // A null key: the whole storage was cleared.
+    // The key is null if the whole storage was cleared.
     if ((event.key === SESSION_KEY || event.key === null) && event.newValue === null) callback();
   };
   window.addEventListener("storage", listen);

@@ -3,7 +3,7 @@ import { ACCESS_TOKEN_SECONDS } from "#app/accounts/tokens/access-tokens.server.
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import type { TokenRefusal, Tokens, TokenUser } from "./token-sessions.server.ts";
 
-/** The shapes that the npm client @supabase/auth-js 2 reads (its lib/types and lib/fetch). */
+/** Builds the responses that the npm client @supabase/auth-js 2 reads (its lib/types and lib/fetch). */
 
 const NO_STORE = { "Cache-Control": "no-store" };
 
@@ -23,7 +23,7 @@ export function userAnswer(user: TokenUser): Response {
   return Response.json(userShape(user), { headers: NO_STORE });
 }
 
-/** A status from 500 on makes the client try again and keep its session; any other is final. */
+/** Builds an error response. The client keeps its session and retries after a status of 500 or above only. */
 export function errorResponse(
   status: number,
   code: string,
@@ -48,8 +48,8 @@ export function tokenRefusalAnswer(reason: TokenRefusal): Response {
 }
 
 /**
- * Returns the parsed body, or the error response. Refuses a body not declared as JSON, because that is all that
- * another site's form could send.
+ * Returns the parsed body, or the error response. Refuses a body that is not declared as JSON, because a
+ * form on another site can send other types.
  */
 export async function readJson<T extends z.ZodType>(
   request: Request,

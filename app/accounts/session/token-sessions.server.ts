@@ -15,7 +15,7 @@ export const REUSE_INTERVAL_MS = 10_000;
 
 export type TokenUser = { id: string; email: string; fullName: string; createdAt: number };
 export type Tokens = { accessToken: string; refreshToken: string; user: TokenUser; sessionId: string };
-/** `reused`: an old token came back, so the whole session was ended. `busy`: the session was rotated this moment. */
+/** `reused`: an old token was presented, so the session was ended. `busy`: its tokens were replaced a moment ago. */
 export type TokenRefusal = "unknown" | "ended" | "reused" | "busy";
 export type TokenResult = { ok: true; tokens: Tokens } | { ok: false; reason: TokenRefusal };
 

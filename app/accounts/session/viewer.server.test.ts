@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { actorOf, type Viewer } from "./viewer.server.ts";
 
-test("staff without a name is in the audit log by the email address", () => {
+test("names staff in the audit log by email address if they have no name", () => {
   const viewer: Viewer = { userId: "1", sessionId: "s", email: "ada@shop.example", fullName: "", role: "admin" };
   expect(actorOf(viewer)).toEqual({ userId: "1", name: "ada@shop.example" });
   expect(actorOf({ ...viewer, fullName: "Ada" })).toEqual({ userId: "1", name: "Ada" });

@@ -6,7 +6,7 @@ import { authSessions, profiles, type Role } from "#app/db/schema.server.ts";
 import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
 import { endSessionsWhere, isRunning, SESSION_MS } from "./auth-sessions.server.ts";
 
-/** The signed-in user of a request. */
+/** The logged-in user of a request. */
 export type Viewer = {
   userId: string;
   sessionId: string;

@@ -3,7 +3,7 @@ import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
 import { AFTER_SIGN_IN } from "./auth-page.tsx";
 
-/** Loads a sign-in page: where it leads afterwards. Throws the redirect there if somebody is signed in already. */
+/** Returns the path to open after log-in or sign-up. Throws a redirect to it if the viewer is already logged in. */
 export async function loadAuthPage({ request, context }: LoaderFunctionArgs): Promise<{ redirectTo: string }> {
   const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
   if (await readViewer(request, context)) throw redirect(redirectTo);

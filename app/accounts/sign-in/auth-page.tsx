@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The frame of the sign-in pages: one column, a border, nothing beside it. */
+/** The layout of the log-in, sign-up and password pages: one narrow column. */
 export function AuthPage({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   return (
     <main id="main" tabIndex={-1} className="mx-auto w-full max-w-104 flex-1 px-4 py-12 outline-none sm:py-20">

@@ -20,8 +20,8 @@ export type CheckedCredentials = { ok: true; userId: string; how: LogInHow } | (
 const MAX_TARGET_ROUNDS = 12;
 
 /**
- * Checks an email and a password. A correct password of the previous system is migrated. Every refusal does the same
- * work, so that its time tells nothing: one scrypt, and bcrypt with the rounds of the most expensive legacy hash left.
+ * Checks an email and a password. Migrates a correct password of the previous system. Every refusal does the same work,
+ * so that its time reveals nothing: one scrypt, and bcrypt with the rounds of the most expensive legacy hash left.
  */
 export async function checkCredentials(
   db: Db,

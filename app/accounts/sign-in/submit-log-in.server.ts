@@ -6,7 +6,7 @@ import { logInInput } from "#app/accounts/forms/account-input.ts";
 import { parseForm, type RefusedForm } from "#app/http/requests/read-form.ts";
 import { logIn, type SignedIn } from "./sign-in.server.ts";
 
-/** `refused` is what the form shows. */
+/** `refused` is the form with its errors. */
 export type LogInAttempt =
   | SignedIn
   | { ok: false; refused: RefusedForm; status: number; headers: Record<string, string> };

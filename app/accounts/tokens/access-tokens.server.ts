@@ -35,7 +35,7 @@ export async function verifyAccessToken(
       const { sub, session_id } = claims.parse(payload);
       return { userId: sub, sessionId: session_id };
     } catch {
-      // Perhaps signed with an older key.
+      // It may be signed with an older key.
     }
   }
   return null;

@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 
 const KEY_BYTES = 32;
 
-/** One key a purpose out of each entry of SESSION_SECRET, newest first: the first signs, all verify. */
+/** Derives one key for the purpose from each entry of SESSION_SECRET, newest first. The first signs, all verify. */
 export function deriveKeys(sessionSecret: string, purpose: string): [Uint8Array, ...Uint8Array[]] {
   const [newest = "", ...older] = sessionSecret.split(",");
   if (newest === "") throw new Error("SESSION_SECRET is empty");

@@ -9,7 +9,7 @@ import { deriveKeys } from "./derived-keys.server.ts";
 
 const NONCE_BYTES = 16;
 
-/** A fresh token, or with `seed` the one that belongs to it. */
+/** Issues a random token, or the one that `seed` determines. */
 export function issueRefreshToken(sessionSecret: string, sessionId: string, seed?: string): string {
   const [key] = keysOf(sessionSecret);
   const nonce =
@@ -22,7 +22,7 @@ export function nextRefreshToken(sessionSecret: string, token: string, sessionId
   return sealed(key, sessionId, mac(key, `next ${token}`));
 }
 
-/** The session that the token was issued for, or null when we did not issue it. */
+/** Returns the id of the session that the token was issued for, or null if we didn't issue the token. */
 export function sessionOfRefreshToken(sessionSecret: string, token: string): string | null {
   const [sessionId, nonce, seal] = token.split(".");
   if (!sessionId || !nonce || !seal) return null;
