@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
+import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 import { type ConsoleFrame, parseConsoleFrame } from "#app/support/protocol/console-frames.ts";
 import { type DownFrame, parseDown, type SupportSession } from "#app/support/protocol/frames.ts";
 import { signedIn } from "./signed-in-account.ts";

@@ -1,4 +1,4 @@
-import type { RoomAction } from "#app/support/protocol/agent-actions.ts";
+import type { RoomAction } from "#app/support/protocol/agent-actions.server.ts";
 import type { Agent, ConsoleFrame, VisitedPage } from "#app/support/protocol/console-frames.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
 import type { RoomSockets } from "./room-sockets.ts";

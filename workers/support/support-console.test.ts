@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { supportCases, supportNotes, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { auditLog } from "#app/db/schema.server.ts";
-import { transcriptEmail } from "#app/support/email/transcript.ts";
+import { transcriptEmail } from "#app/support/email/transcript.server.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { exportConversation } from "#app/support/support-personal-data.server.ts";

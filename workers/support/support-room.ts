@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { log } from "#app/http/log.ts";
 import type { UnreadReplies } from "#app/support/email/unread-reply-email.ts";
-import type { RoomAction } from "#app/support/protocol/agent-actions.ts";
+import type { RoomAction } from "#app/support/protocol/agent-actions.server.ts";
 import { CLOSE, replyCloseCode } from "#app/support/protocol/close-codes.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type BatchResponse, boundaryOf, encodeBatch, parseBatch } from "./gmail-batch.ts";
-import { type HistoryPage, historyPage } from "./gmail-history.ts";
-import { type GmailMessage, parseMessage } from "./gmail-message.ts";
+import { type HistoryPage, historyPage } from "./gmail-history.server.ts";
+import { type GmailMessage, parseMessage } from "./gmail-message.server.ts";
 import { classifyResponse } from "./gmail-retry.ts";
 import {
   GmailBroken,

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { parseOauthMessage } from "#app/gmail/connect/oauth-messages.ts";
 import { connectFaultText } from "#app/gmail/connect/oauth-texts.ts";
 import { boundaryOf, encodeBatch, parseBatch } from "./gmail-batch.ts";
-import { foldHistory, historyPage } from "./gmail-history.ts";
-import { decodeEntities, decodeWords, parseAddress, parseMessage } from "./gmail-message.ts";
+import { foldHistory, historyPage } from "./gmail-history.server.ts";
+import { decodeEntities, decodeWords, parseAddress, parseMessage } from "./gmail-message.server.ts";
 import { classifyResponse, retryAfterMs, waitMs } from "./gmail-retry.ts";
 
 test("encodes a batch with an id per part and a closing boundary", () => {

@@ -1,4 +1,4 @@
-import type { GmailMessage } from "#app/gmail/api/gmail-message.ts";
+import type { GmailMessage } from "#app/gmail/api/gmail-message.server.ts";
 /** The connection and its sync state. Times are in ms. */
 export type Mailbox = {
   connected: boolean;

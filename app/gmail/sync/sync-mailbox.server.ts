@@ -1,6 +1,6 @@
 import type { Db } from "#app/db/db.server.ts";
 import { GmailClient } from "#app/gmail/api/gmail-client.server.ts";
-import { foldHistory } from "#app/gmail/api/gmail-history.ts";
+import { foldHistory } from "#app/gmail/api/gmail-history.server.ts";
 import { MAX_TRIES, waitMs } from "#app/gmail/api/gmail-retry.ts";
 import { GmailBroken, TryLater } from "#app/gmail/api/gmail-transport.server.ts";
 import {

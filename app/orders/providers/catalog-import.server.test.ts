@@ -6,7 +6,7 @@ import { db } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { compare, importCatalog, listCatalogChanges } from "./catalog-import.server.ts";
 import type { Provider } from "./provider-calls.server.ts";
-import { readCatalog, withMarkup } from "./provider-catalog.ts";
+import { readCatalog, withMarkup } from "./provider-catalog.server.ts";
 
 const MARKUP = 25;
 

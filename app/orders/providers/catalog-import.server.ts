@@ -7,7 +7,7 @@ import { catalogChanges, providers, services } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
 import { decimal } from "#app/orders/rules/money.ts";
 import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
-import { networkOf, type OfferedService, readCatalog, withMarkup } from "./provider-catalog.ts";
+import { networkOf, type OfferedService, readCatalog, withMarkup } from "./provider-catalog.server.ts";
 
 type Kind = (typeof catalogChanges.$inferInsert)["kind"];
 type Change = { providerServiceId: string; kind: Kind; before: string; after: string };

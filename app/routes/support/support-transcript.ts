@@ -4,7 +4,7 @@ import { logError } from "#app/http/log.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
-import { transcriptEmail, transcriptSchema } from "#app/support/email/transcript.ts";
+import { transcriptEmail, transcriptSchema } from "#app/support/email/transcript.server.ts";
 import { limitTranscripts } from "#app/support/room/chat-limits.server.ts";
 import { authorizeRoom, NO_STORE, refuse } from "./room-request.server.ts";
 

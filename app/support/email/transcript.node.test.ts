@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { History, SupportMessage } from "#app/support/protocol/frames.ts";
-import { transcriptEmail, transcriptSchema } from "./transcript.ts";
+import { transcriptEmail, transcriptSchema } from "./transcript.server.ts";
 
 const ORIGIN = "https://growline.example";
 /** 11:30 PM in Berlin, the next morning in Auckland. */

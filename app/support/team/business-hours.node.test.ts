@@ -1,13 +1,7 @@
 import { expect, test } from "vitest";
-import {
-  awayText,
-  DEFAULT_SETTINGS,
-  isOpen,
-  nextOpening,
-  type SupportSettings,
-  settingsSchema,
-} from "./business-hours.ts";
+import { awayText, DEFAULT_SETTINGS, isOpen, nextOpening, type SupportSettings } from "./business-hours.ts";
 import { parseSettings } from "./support-settings-input.server.ts";
+import { settingsSchema } from "./support-settings-schema.server.ts";
 
 const BERLIN: SupportSettings = { ...DEFAULT_SETTINGS, hoursOn: true, timeZone: "Europe/Berlin" };
 const at = (text: string) => Date.parse(text);

@@ -1,8 +1,6 @@
-import * as z from "zod/mini";
-
 /** The team's business hours. Minutes count from midnight in the team's time zone; weeks start on Monday. */
 
-const DAY_MINUTES = 24 * 60;
+export const DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
 const WEEK = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -10,17 +8,14 @@ const AWAY_PREFIX = "away-";
 export const AWAY_MAX_CHARS = 1000;
 export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
-const minutes = z.number().check(z.int(), z.minimum(0), z.maximum(DAY_MINUTES));
-const day = z.nullable(z.object({ from: minutes, to: minutes }).check(z.refine(({ from, to }) => from < to)));
-
-export const settingsSchema = z.object({
+export type SupportSettings = {
   /** Off: the team counts as always open. */
-  hoursOn: z.boolean(),
-  timeZone: z.string().check(z.refine(isTimeZone)),
-  days: z.array(day).check(z.length(7)),
-  awayMessage: z.string().check(z.maxLength(AWAY_MAX_CHARS)),
-});
-export type SupportSettings = z.infer<typeof settingsSchema>;
+  hoursOn: boolean;
+  timeZone: string;
+  /** Seven, Monday first. Null: closed on that day. */
+  days: ({ from: number; to: number } | null)[];
+  awayMessage: string;
+};
 
 const NINE_TO_SIX = { from: 9 * 60, to: 18 * 60 };
 export const DEFAULT_SETTINGS: SupportSettings = {

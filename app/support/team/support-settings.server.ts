@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { supportSettings } from "#app/db/schema.server.ts";
-import { clockText, DAYS, DEFAULT_SETTINGS, type SupportSettings, settingsSchema } from "./business-hours.ts";
+import { clockText, DAYS, DEFAULT_SETTINGS, type SupportSettings } from "./business-hours.ts";
+import { settingsSchema } from "./support-settings-schema.server.ts";
 
 export async function readSettings(db: Db): Promise<SupportSettings> {
   return (await read(db)).value;

@@ -4,7 +4,7 @@ import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
-import { type AgentAction, agentActionSchema, type RoomAction } from "#app/support/protocol/agent-actions.ts";
+import { type AgentAction, agentActionSchema, type RoomAction } from "#app/support/protocol/agent-actions.server.ts";
 import { isSessionId } from "#app/support/protocol/session-id.ts";
 
 /** Applies an agent's action to a conversation. The room broadcasts the result. */

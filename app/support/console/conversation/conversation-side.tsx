@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Select } from "#app/components/forms/select.tsx";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
+import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 import type { Agent, Triage, VisitedPage } from "#app/support/protocol/console-frames.ts";
 import { ConversationTags } from "./conversation-tags.tsx";
 

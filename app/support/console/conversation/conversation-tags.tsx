@@ -2,7 +2,7 @@ import X from "lucide-react/icons/x";
 import { type FormEvent, useState } from "react";
 import { Input } from "#app/components/forms/field.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
+import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 import { TAG, TAG_MAX_CHARS, TAGS_MAX } from "#app/support/protocol/console-frames.ts";
 
 /** The rest shows on request, so that what follows is not far away on a phone. */

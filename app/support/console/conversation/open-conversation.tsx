@@ -7,7 +7,7 @@ import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { useReadWhileSeen } from "#app/support/client/use-room.ts";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
 import { useViewingLock } from "#app/support/console/viewing-lock.ts";
-import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
+import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";

@@ -1,4 +1,4 @@
-import type { AgentAction } from "#app/support/protocol/agent-actions.ts";
+import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 
 /**
  * Posts an agent's action by fetch, because a failed form submission would replace the conversation with the error page.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HIDDEN_LABELS } from "./gmail-message.ts";
+import { HIDDEN_LABELS } from "./gmail-message.server.ts";
 
 /** Gmail's changes since a history id. History ids are unsigned 64-bit numbers, kept as text. */
 

@@ -1,0 +1,12 @@
+import * as z from "zod/mini";
+import { AWAY_MAX_CHARS, DAY_MINUTES, isTimeZone, type SupportSettings } from "./business-hours.ts";
+
+const minutes = z.number().check(z.int(), z.minimum(0), z.maximum(DAY_MINUTES));
+const day = z.nullable(z.object({ from: minutes, to: minutes }).check(z.refine(({ from, to }) => from < to)));
+
+export const settingsSchema: z.ZodMiniType<SupportSettings> = z.object({
+  hoursOn: z.boolean(),
+  timeZone: z.string().check(z.refine(isTimeZone)),
+  days: z.array(day).check(z.length(7)),
+  awayMessage: z.string().check(z.maxLength(AWAY_MAX_CHARS)),
+});
