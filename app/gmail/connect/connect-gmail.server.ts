@@ -28,7 +28,7 @@ import type { MailboxOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { logError } from "#app/http/log.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 
-/** The place where Google's sign-in opens: a pop-up window, the current page, or the in-app browser beside the app. */
+/** The place where Google's sign-in opens: a popup window, the current page, or the in-app browser beside the app. */
 export const connectMode = z.enum(["popup", "page", "app"]);
 export type ConnectMode = z.infer<typeof connectMode>;
 

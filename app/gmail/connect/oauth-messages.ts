@@ -1,6 +1,6 @@
 import { type ConnectFault, connectFaultText, isConnectFault } from "./oauth-texts.ts";
 
-/** Messages from the pop-up to its opener: by postMessage, and by BroadcastChannel in case a COOP header severed them. */
+/** Messages from the popup to its opener: by postMessage, and by BroadcastChannel in case a COOP header severed them. */
 export const OAUTH_CHANNEL = "growline-gmail-oauth";
 
 export type OauthMessage =

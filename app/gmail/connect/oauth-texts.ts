@@ -15,7 +15,7 @@ const TEXTS: Record<ConnectFault, string> = {
   not_configured: "Gmail sync isn't set up on this site yet.",
   too_many: "Too many attempts. Please try again in a few minutes.",
   unavailable: "We couldn't reach Google. Please try again in a minute.",
-  blocked: "Your browser blocked Google's window. Allow pop-ups for this site, or continue on this page.",
+  blocked: "Your browser blocked Google's window. Allow popups for this site, or continue on this page.",
   closed:
     "Google's window was closed before Gmail was connected. If it's still open, finish there and this page will update.",
   denied: "You didn't allow access at Google, so nothing was connected.",

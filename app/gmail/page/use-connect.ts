@@ -89,9 +89,9 @@ export function useConnect({
   async function connect() {
     setFault(null);
     setConnecting(true);
-    // The app has no pop-ups, and Google refuses web views.
+    // The app has no popups, and Google refuses web views.
     const inShell = shell.isHere();
-    // Before any await, because browsers block pop-ups without a user gesture.
+    // Before any await, because browsers block popups without a user gesture.
     const popup = inShell ? null : openPopup();
     if (!inShell && !popup) return fail("blocked");
     if (popup) listen(popup);
@@ -126,7 +126,7 @@ export function useConnect({
   return { connecting, fault, connect };
 }
 
-/** Shows the result of a connection that had no pop-up to report to. */
+/** Shows the result of a connection that had no popup to report to. */
 export function toastResult(fault: ConnectFault | null): void {
   if (fault === null) {
     toast.success("Success!", { description: "Gmail account connected successfully." });

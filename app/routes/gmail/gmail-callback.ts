@@ -8,7 +8,7 @@ import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
 import { SHELL_USER_AGENT } from "#app/native/shell/platform.ts";
 import stylesUrl from "#app/styles.css?url";
 
-/** Google redirects here: in its pop-up window, on the current page, or in the in-app browser above the app. */
+/** Google redirects here: in its popup window, on the current page, or in the in-app browser above the app. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   if (isSpeculative(request)) return refuseSpeculative();
   const { origin, searchParams: params, search } = new URL(request.url);

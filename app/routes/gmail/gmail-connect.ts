@@ -4,7 +4,7 @@ import { resultPath } from "#app/gmail/connect/callback-page.ts";
 import { readGmailCaller, startConnectionFor } from "#app/gmail/connect/gmail-caller.server.ts";
 import { isSpeculative, refuseSpeculative } from "#app/http/requests/speculative-request.ts";
 
-/** Redirects to Google on the same page, where pop-ups are blocked or scripts do not run. */
+/** Redirects to Google on the same page, where popups are blocked or scripts do not run. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   if (isSpeculative(request)) return refuseSpeculative();
   const viewer = await readViewer(request, context);

@@ -143,7 +143,7 @@ export default function GmailSync() {
   );
 }
 
-/** Shows the result of a connection without a pop-up as a toast, and a failure on the page as well. */
+/** Shows the result of a connection without a popup as a toast, and a failure on the page as well. */
 function useReturnedFault(): [ConnectFault | null, forget: () => void] {
   const [params, setParams] = useSearchParams();
   const result = params.get("gmail");
