@@ -76,7 +76,7 @@ test("refuses POST on a page without a form, and names the allowed methods", asy
 });
 
 test.each(["/api/v2", "/api/v2/", "/api/order", "/api/v1/create_order"])(
-  "only POST places an order on %s",
+  "places an order on %s only for POST",
   async (path) => {
     const { apiKey } = await customerWith(MICRO);
     const order = {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { brokenArrows, folderCircles, sourceFiles } from "./arrows.ts";
 
-test("every import follows the direction of the layers", () => {
+test("imports only in the direction of the layers", () => {
   const files = sourceFiles(join(import.meta.dirname, "..", ".."));
   expect(Object.keys(files).length).toBeGreaterThan(20);
   expect(brokenArrows(files)).toEqual([]);

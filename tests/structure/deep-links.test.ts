@@ -6,7 +6,7 @@ import { pagePaths } from "#tools/pages/page-list.ts";
 
 const ORIGIN = "https://growline.example";
 
-test("deep links open every page below the listed ones and nothing else", () => {
+test("opens every page below the listed deep links, and nothing else", () => {
   const roots = DEEP_LINKS.map(({ path }) => path);
   const pages = new Set(pagePaths());
   const near = patterns(routes as RouteConfigEntry[], "").filter((it) =>

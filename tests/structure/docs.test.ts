@@ -15,7 +15,7 @@ const DOCS = [
 const RECORD_MAX_LINES = 40;
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
 
-test("every document is linked from the README, and every link resolves", () => {
+test("links every document from the README, and only to what exists", () => {
   const readme = links("README.md");
   for (const path of [...DOCS.slice(1), "docs/decisions"]) expect(readme, path).toContain(path);
   for (const doc of DOCS) {
@@ -23,7 +23,7 @@ test("every document is linked from the README, and every link resolves", () => 
   }
 });
 
-test("every command that the documents name exists, and every command is in the README", () => {
+test("names only commands that exist, and every command in the README", () => {
   for (const doc of DOCS) {
     for (const [, name = ""] of text(doc).matchAll(/npm run ([\w:-]+)/g)) {
       expect(Object.keys(scripts), `${doc}: npm run ${name}`).toContain(name);
@@ -33,7 +33,7 @@ test("every command that the documents name exists, and every command is in the 
   for (const name of Object.keys(scripts)) expect(readme, name).toMatch(new RegExp(`\\b${name}\\b`));
 });
 
-test("every file that a document names exists", () => {
+test("names only files that exist", () => {
   for (const doc of [...DOCS, ...RECORDS.map((name) => `docs/decisions/${name}`)]) {
     for (const [, path = ""] of text(doc).matchAll(
       /`((?:app|workers|tests|tools|bench|migrations|docs)\/[\w./-]+)`/g,
@@ -43,7 +43,7 @@ test("every file that a document names exists", () => {
   }
 });
 
-test("decision records are numbered without gaps, have four headings and fit on half a page", () => {
+test("numbers decision records without gaps, with four headings on half a page each", () => {
   expect(RECORDS.map((name) => Number(name.slice(0, 4)))).toEqual(RECORDS.map((_, index) => index + 1));
   for (const name of RECORDS) {
     const record = text(`docs/decisions/${name}`);

@@ -15,22 +15,22 @@ const files = execFileSync("git", ["ls-files", "app", "workers", "tests", "tools
   .trim()
   .split("\n");
 
-test("no two files share a name", () => {
+test("gives every file a name of its own", () => {
   expect(repeated(files, (path) => basename(path))).toEqual([]);
 });
 
-test("no two files in a folder differ only by their extension", () => {
+test("never tells two files of a folder apart by extension alone", () => {
   const sources = files.filter((path) => /\.tsx?$/.test(path) && !/\.(test|spec|d)\.tsx?$/.test(path));
   expect(repeated(sources, (path) => path.replace(/(\.server)?\.tsx?$/, ""))).toEqual([]);
 });
 
-test("no folder holds more than 25 files", () => {
+test("keeps every folder to at most 25 files", () => {
   const counts = Map.groupBy(files, (path) => dirname(path));
   const crowded = [...counts].filter(([, inside]) => inside.length > FOLDER_MAX_FILES).map(([folder]) => folder);
   expect(crowded).toEqual([]);
 });
 
-test("every file name says what is inside", () => {
+test("has no file name that says nothing about its content", () => {
   expect(files.filter((path) => EMPTY_NAMES.test(basename(path).replace(/\.\w+$/, "")))).toEqual([]);
 });
 

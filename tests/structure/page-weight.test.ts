@@ -17,7 +17,7 @@ beforeAll(async () => {
   await buildProduct(root);
 }, 180_000);
 
-test("the chat launcher adds at most 5 kB to a page", async () => {
+test("adds at most 5 kB to a page for the chat launcher", async () => {
   const built = await build({
     configFile: false,
     root,
@@ -38,7 +38,7 @@ test("the chat launcher adds at most 5 kB to a page", async () => {
   expect(size).toBeLessThanOrEqual(LAUNCHER_MAX_BYTES);
 });
 
-test("opening the panel fetches at most 30 kB of script beyond what every page has", () => {
+test("fetches at most 30 kB of script for the panel beyond what every page has", () => {
   const names = readdirSync(assets);
   const panel = names.find((name) => /^chat-panel-.*\.js$/.test(name));
   if (!panel) throw new Error("the build has no chunk of the chat panel");
@@ -50,14 +50,14 @@ test("opening the panel fetches at most 30 kB of script beyond what every page h
   expect(size).toBeLessThanOrEqual(PANEL_MAX_BYTES);
 });
 
-test("the landing page has at most 110 kB of script, framework included", () => {
+test("loads at most 110 kB of script on the landing page, framework included", () => {
   const size = gzipped([...scriptsOf("routes/site/home")]);
   console.log(`landing page: ${size} bytes gzip of ${LANDING_MAX_BYTES}`);
   expect(size).toBeGreaterThan(50_000);
   expect(size).toBeLessThanOrEqual(LANDING_MAX_BYTES);
 });
 
-test("the dashboard has at most 158 kB of script, and no zod", () => {
+test("loads at most 158 kB of script on the dashboard, and no zod", () => {
   const scripts = [...scriptsOf("routes/dashboard/overview")];
   const size = gzipped(scripts);
   console.log(`dashboard: ${size} bytes gzip of ${DASHBOARD_MAX_BYTES}`);

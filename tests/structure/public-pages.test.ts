@@ -9,16 +9,16 @@ const ORIGIN = "https://growline.example";
 const args = { request: new Request(ORIGIN), params: {}, context: {} } as Parameters<typeof sitemap>[0];
 const addresses = publicPages.flatMap(({ path, alias }) => [path, ...(alias ? [alias] : [])]);
 
-test("every public page is a page of app/routes.ts", () => {
+test("lists only pages of app/routes.ts as public", () => {
   expect(pagePaths()).toEqual(expect.arrayContaining(addresses));
 });
 
-test("the sitemap lists exactly the public pages", async () => {
+test("lists exactly the public pages in the sitemap", async () => {
   const listed = [...(await sitemap(args).text()).matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url);
   expect(listed).toEqual(PUBLIC_PAGES.map(({ path }) => ORIGIN + path));
 });
 
-test("robots.txt lets crawlers read every public page", async () => {
+test("lets crawlers read every public page in robots.txt", async () => {
   const rules = [...(await robots(args).text()).matchAll(/^(Allow|Disallow): (.*)$/gm)].map(
     ([, rule, prefix = ""]) => ({
       allows: rule === "Allow",
@@ -35,7 +35,7 @@ test("robots.txt lets crawlers read every public page", async () => {
   }
 });
 
-test("without a session the app opens public pages behind its gate in the system's browser", () => {
+test("opens public pages behind the app's gate in the system's browser without a session", () => {
   for (const { path, alias, opensInBrowser } of publicPages) {
     for (const address of [path, ...(alias ? [alias] : [])]) {
       expect(linkTarget(address, ORIGIN, false).to, address).toBe(opensInBrowser ? "browser" : "page");

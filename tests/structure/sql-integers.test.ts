@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { sourceFiles } from "./arrows.ts";
 import { fractionalSql } from "./sql-integers.ts";
 
-test("no SQL computes a fraction", () => {
+test("computes no fraction in SQL", () => {
   expect(fractionalSql(sourceFiles(join(import.meta.dirname, "..", "..")))).toEqual([]);
 });
 

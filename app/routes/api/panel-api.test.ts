@@ -14,7 +14,7 @@ const LINK = "https://instagram.com/p/1";
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("create_order returns 201 with the order and charges exactly its price", async () => {
+test("returns 201 with the created order and charges exactly its price", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const serviceId = await service();
   const response = await createOrder(apiKey, { service: serviceId, link: LINK, quantity: 1000 });
@@ -39,7 +39,7 @@ test("create_order returns 201 with the order and charges exactly its price", as
   });
 });
 
-test("the same Idempotency-Key replays the first response and conflicts with different content", async () => {
+test("replays the first response for a repeated Idempotency-Key, and refuses it with different content", async () => {
   const { userId, apiKey } = await customerWith(10 * MICRO);
   const body = { service: await service(), link: LINK, quantity: 1000 };
   const first = await createOrder(apiKey, body, "key-1");
@@ -52,7 +52,7 @@ test("the same Idempotency-Key replays the first response and conflicts with dif
   expect(await readBalance(db, userId)).toBe(10 * MICRO - 900_000);
 });
 
-test("create_order reports invalid orders as problem details and changes nothing", async () => {
+test("reports invalid orders as problem details and changes nothing", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const serviceId = await service();
   const order = { service: serviceId, link: LINK, quantity: 100 };
@@ -94,7 +94,7 @@ test("refuses keys that are missing, mistyped, revoked, in the URL or of the wro
   expect(await readBalance(db, userId)).toBe(MICRO);
 });
 
-test("a revoked key stops working at once, and only its owner can revoke it", async () => {
+test("refuses a revoked key at once, and lets only its owner revoke it", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const other = await customerWith(0);
   const body = { service: await service(), link: LINK, quantity: 100 };
@@ -121,7 +121,7 @@ test("charges the current price even when the worker has cached the old one", as
   expect(await readBalance(db, userId)).toBe(MICRO - 30_200);
 });
 
-test("the service list shows every catalog change at once", async () => {
+test("lists every catalog change at once", async () => {
   const { apiKey } = await customerWith(0);
   const names = async () => {
     const answer = await SELF.fetch(`${SITE}/api/services`, { headers: { Authorization: `Bearer ${apiKey}` } });
@@ -178,7 +178,7 @@ test("places a panel client's form order despite the values that real clients se
   expect(await (await panel(apiKey, { action: "balance" })).json()).toEqual({ balance: "9.8845", currency: "USD" });
 });
 
-test("the panel URL accepts a trailing slash, JSON, a Bearer token and a request_id", async () => {
+test("accepts a trailing slash, JSON, a Bearer token and a request_id at the panel URL", async () => {
   const { apiKey } = await customerWith(10 * MICRO);
   const body = { action: "add", service: await service(), link: LINK, quantity: 100, request_id: "r-1" };
   const send = () =>
@@ -193,7 +193,7 @@ test("the panel URL accepts a trailing slash, JSON, a Bearer token and a request
   expect(await again.json()).toEqual(await first.json());
 });
 
-test("panel errors are HTTP 200 with nothing but the text", async () => {
+test("returns panel errors as HTTP 200 with nothing but the text", async () => {
   const { apiKey } = await customerWith(MICRO);
   const serviceId = String(await service());
   const add = { action: "add", service: serviceId, link: LINK, quantity: "100" };
@@ -234,7 +234,7 @@ test("returns several statuses by id, with an error in place of an invalid or an
   });
 });
 
-test("single-action routes return the same bodies with real status codes", async () => {
+test("returns the same bodies with real status codes from single-action routes", async () => {
   const [{ apiKey }, other] = [await customerWith(MICRO), await customerWith(MICRO)];
   const serviceId = await service({ dripfeed: true, refill: true });
   const headers = { Authorization: `Bearer ${apiKey}` };

@@ -15,7 +15,7 @@ import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("the provider refills a completed order, one refill at a time", async () => {
+test("refills a completed order at the provider, one refill at a time", async () => {
   const { apiKey } = await customerWith(MICRO);
   const serviceId = await service({ refill: true, providerId: await sandboxProvider(), providerServiceId: "1" });
   const order = await add(apiKey, serviceId);
@@ -78,7 +78,7 @@ test("cancels and refunds a queued order at once", async () => {
   ]);
 });
 
-test("the provider cancels a submitted order, and the undelivered part is refunded", async () => {
+test("cancels a submitted order at the provider and refunds the undelivered part", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const serviceId = await service({ cancel: true, providerId: await sandboxProvider(), providerServiceId: "1" });
   const order = await add(apiKey, serviceId);
@@ -111,7 +111,7 @@ test("refuses refills and cancellations that the service does not offer", async 
   expect(await panel(apiKey, { action: "refill", order })).toEqual({ error: "This order cannot be refilled" });
 });
 
-test("a test key behaves like a live one but never charges or submits", async () => {
+test("treats a test key like a live one but never charges or submits", async () => {
   const { userId, apiKey } = await customerWith(0);
   const { key } = await createApiKey(db, userId, { name: "try", scopes: ["read", "order"], isTest: true });
   expect(key).toMatch(/^gl_test_/);
@@ -128,7 +128,7 @@ test("a test key behaves like a live one but never charges or submits", async ()
   expect(await readBalance(db, userId)).toBe(0);
 });
 
-test("a replaced key and its successor both work during the overlap, then only the new one", async () => {
+test("accepts a replaced key and its successor during the overlap, then only the new one", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const [old] = await db.select().from(apiKeys).where(eq(apiKeys.userId, userId));
   const other = await customerWith(0);
@@ -147,7 +147,7 @@ test("a replaced key and its successor both work during the overlap, then only t
   expect(await panel(next?.key ?? "", { action: "balance" })).toHaveProperty("balance");
 });
 
-test("every response carries the rate limit, and exceeding it returns 429 with Retry-After", async () => {
+test("sends the rate limit with every response, and 429 with Retry-After past it", async () => {
   const { apiKey } = await customerWith(MICRO);
   const send = () => SELF.fetch("https://growline.example/api/v2", form(apiKey, { action: "balance" }));
   const first = await send();

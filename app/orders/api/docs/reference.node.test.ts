@@ -11,13 +11,13 @@ import { RESPONSE_EXAMPLES, type ResponseName } from "./response-examples.server
 const document = openApiDocument("https://growline.example");
 const reference = referenceOf(document);
 
-test("every example response matches its schema", () => {
+test("gives each response an example that matches its schema", () => {
   for (const [name, example] of Object.entries(RESPONSE_EXAMPLES)) {
     expect(RESPONSE_SCHEMAS[name as ResponseName].safeParse(example).success, name).toBe(true);
   }
 });
 
-test("the page lists every route and every panel action", () => {
+test("lists every route and every panel action", () => {
   const shown = reference.operations.map(({ method, path, id }) => `${method} ${path} ${id}`);
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const method of Object.keys(methods)) {
@@ -33,7 +33,7 @@ test("the page lists every route and every panel action", () => {
   expect(new Set(reference.operations.map(({ id }) => id)).size).toBe(reference.operations.length);
 });
 
-test("every operation shows its fields, an example response and its errors", () => {
+test("shows the fields, an example response and the errors of every operation", () => {
   for (const operation of reference.operations) {
     expect(operation.responses.length, operation.id).toBeGreaterThan(0);
     expect(
@@ -48,7 +48,7 @@ test("every operation shows its fields, an example response and its errors", () 
   }
 });
 
-test("the page explains every error code in the API's source", () => {
+test("explains every error code in the API's source", () => {
   const known = new Map(reference.errors.map((error) => [error.code, error]));
   const root = join(import.meta.dirname, "..", "..", "..");
   const sources = ["orders/api", "routes/api"].flatMap((folder) =>
@@ -64,13 +64,13 @@ test("the page explains every error code in the API's source", () => {
   }
 });
 
-test("the document's version is the newest changelog entry, and dates descend", () => {
+test("takes its version from the newest changelog entry, and lists dates newest first", () => {
   expect(reference.version).toBe(API_CHANGELOG[0].version);
   const days = API_CHANGELOG.map(({ date }) => date);
   expect([...days].sort().reverse()).toEqual(days);
 });
 
-test("samples contain the key and the values, quoted for their language", () => {
+test("puts the key and the values into samples, quoted for their language", () => {
   const request = {
     method: "POST" as const,
     url: "https://growline.example/api/v2",
