@@ -22,7 +22,7 @@ const VARIANTS: Record<string, string[]> = {
 const ROLES: [RegExp, ListedPage["who"]][] = [
   [/^\/admin(\/support\/.*)?$/, "agent"],
   [/^\/admin\//, "admin"],
-  [/^\/(dashboard|account\/delete|upload|orders|billing|wallet)(\/|$)/, "customer"],
+  [/^\/(dashboard|account\/delete|upload)(\/|$)/, "customer"],
 ];
 
 export function listPages(samples: Samples): ListedPage[] {
