@@ -2,7 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
-import { ORDER_STATUSES } from "#app/db/schema.server.ts";
+import { ORDER_STATUSES, REFILL_STATUSES } from "#app/db/schema.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
 import { count, optionalCount, positiveMoney, reason, rowId } from "#app/orders/staff/staff-fields.server.ts";
@@ -50,7 +50,7 @@ const resolveInput = z.discriminatedUnion("outcome", [
 
 const refillInput = z.object({
   refill: rowId,
-  status: z.enum(["In progress", "Completed", "Rejected"]),
+  status: z.enum(REFILL_STATUSES).exclude(["Pending"]),
   reason,
 });
 

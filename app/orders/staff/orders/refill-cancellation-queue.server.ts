@@ -3,14 +3,14 @@ import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { cancellations, orders, type RefillStatus, refills, services } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { FOR_STAFF_LIST, OPEN_CANCELLATION, OPEN_REFILL_LIST } from "#app/orders/rules/open-statuses.server.ts";
 import { isFinal } from "#app/orders/rules/order-status.ts";
 import { findOrder, type OrderActionResult } from "./order-admin.server.ts";
 
 /** Refills and cancellations that wait for a person, because no provider decides them. */
 
-// Literals, so that SQLite can use the partial indexes.
-const REFILL_WAITS = sql`${refills.status} in ('Pending', 'In progress') and ${refills.fulfillment} in ('manual', 'held')`;
-const CANCELLATION_WAITS = sql`${cancellations.status} = 'Pending' and ${cancellations.fulfillment} in ('manual', 'held')`;
+const REFILL_WAITS = sql`${refills.status} in ${OPEN_REFILL_LIST} and ${refills.fulfillment} in ${FOR_STAFF_LIST}`;
+const CANCELLATION_WAITS = sql`${cancellations.status} = ${OPEN_CANCELLATION} and ${cancellations.fulfillment} in ${FOR_STAFF_LIST}`;
 
 /** Lists refills newest first, below the id `before`. Returns one row more than `limit` if there is another page. */
 export async function listWaitingRefills(db: Db, before: number | null, limit: number) {

@@ -15,7 +15,12 @@ import {
   wallets,
 } from "#app/db/schema.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
-import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import {
+  FOR_STAFF_LIST,
+  OPEN_CANCELLATION,
+  OPEN_ORDER_LIST,
+  OPEN_REFILL_LIST,
+} from "#app/orders/rules/open-statuses.server.ts";
 
 /** Orders of all customers, as the console shows them. Leaves out orders placed with a test key. */
 
@@ -30,7 +35,6 @@ const AUDIT_SHOWN = 50;
 
 // Literals, so that SQLite can use the partial indexes.
 const LIVE = sql`${orders.isTest} = 0`;
-const OPEN = sql.raw(`(${OPEN_STATUSES.map((status) => `'${status}'`).join(", ")})`);
 const HELD = sql`${orders.fulfillment} = 'held' and ${LIVE}`;
 
 function inView(view: OrderView): SQL | undefined {
@@ -39,7 +43,7 @@ function inView(view: OrderView): SQL | undefined {
       return HELD;
     case "manual":
       return and(
-        sql`${orders.status} in ${OPEN} and ${orders.status} <> 'Completed'`,
+        sql`${orders.status} in ${OPEN_ORDER_LIST} and ${orders.status} <> 'Completed'`,
         eq(orders.fulfillment, "manual"),
         LIVE,
       );
@@ -96,9 +100,9 @@ export async function countWaiting(db: Db): Promise<StaffCounts> {
   const upTo = (table: SQL) => sql`(select count(*) from (select 1 from ${table} limit ${COUNTED_TO}))`;
   const [counts] = await db.all<StaffCounts>(sql`select
     ${upTo(sql`orders where fulfillment = 'held' and is_test = 0`)} as held,
-    ${upTo(sql`orders where status in ${OPEN} and status <> 'Completed' and is_test = 0 and fulfillment = 'manual'`)} as manual,
-    ${upTo(sql`refills r join orders o on o.id = r.order_id where r.status in ('Pending', 'In progress') and r.fulfillment in ('manual', 'held') and o.is_test = 0`)} as refills,
-    ${upTo(sql`cancellations c join orders o on o.id = c.order_id where c.status = 'Pending' and c.fulfillment in ('manual', 'held') and o.is_test = 0`)} as cancellations,
+    ${upTo(sql`orders where status in ${OPEN_ORDER_LIST} and status <> 'Completed' and is_test = 0 and fulfillment = 'manual'`)} as manual,
+    ${upTo(sql`refills r join orders o on o.id = r.order_id where r.status in ${OPEN_REFILL_LIST} and r.fulfillment in ${FOR_STAFF_LIST} and o.is_test = 0`)} as refills,
+    ${upTo(sql`cancellations c join orders o on o.id = c.order_id where c.status = ${OPEN_CANCELLATION} and c.fulfillment in ${FOR_STAFF_LIST} and o.is_test = 0`)} as cancellations,
     ${upTo(sql`checkouts where status = 'review'`)} as payments`);
   return counts ?? { held: 0, manual: 0, refills: 0, cancellations: 0, payments: 0 };
 }
