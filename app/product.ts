@@ -7,5 +7,8 @@ export const CURRENCY = "USD";
 /** Amounts are integer micro-units: 1,000,000 to one unit of the currency. */
 export const MICRO = 1_000_000;
 
+/** Numbers and ids are stored and sent to providers as 32-bit integers. */
+export const MAX_INT32 = 2_147_483_647;
+
 /** The cookie of a message for the next page: written by `app/http/cookies.ts`, read by `app/components/toast`. */
 export const FLASH_COOKIE = "growline_flash";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { users } from "./account-tables.server.ts";
-import { flag, MAX_INT32, oneOf } from "./column-types.server.ts";
+import { flag, MAX_INT32_SQL, oneOf } from "./column-types.server.ts";
 
 export const ORDER_TYPES = [
   "Default",
@@ -72,7 +72,7 @@ export const services = sqliteTable(
     index("services_by_position").on(table.enabled, table.position, table.id),
     check("service_type_known", oneOf("type", ORDER_TYPES)),
     check("service_rate_not_negative", sql`"rate" >= 0`),
-    check("service_limits_in_order", sql`"min" >= 1 and "max" >= "min" and "max" <= ${MAX_INT32}`),
+    check("service_limits_in_order", sql`"min" >= 1 and "max" >= "min" and "max" <= ${MAX_INT32_SQL}`),
     check(
       "service_flags",
       sql`"dripfeed" in (0, 1) and "refill" in (0, 1) and "cancel" in (0, 1) and "enabled" in (0, 1)`,

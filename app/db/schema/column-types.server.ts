@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import { customType, integer } from "drizzle-orm/sqlite-core";
+import { MAX_INT32 } from "#app/product.ts";
 
-export const MAX_INT32 = sql.raw("2147483647");
+/** The bound as a literal, because a CHECK cannot have parameters. */
+export const MAX_INT32_SQL = sql.raw(String(MAX_INT32));
 
 /** Text that compares ignoring ASCII case, so an email is unique in any spelling. */
 export const caselessText = customType<{ data: string }>({ dataType: () => "text COLLATE NOCASE" });

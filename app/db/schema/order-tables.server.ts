@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, unique, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { users } from "./account-tables.server.ts";
 import { ORDER_TYPES, providers, services } from "./catalog-tables.server.ts";
-import { flag, MAX_INT32, oneOf } from "./column-types.server.ts";
+import { flag, MAX_INT32_SQL, oneOf } from "./column-types.server.ts";
 
 export const ORDER_STATUSES = ["Pending", "Processing", "In progress", "Completed", "Partial", "Canceled"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -72,7 +72,7 @@ export const orders = sqliteTable(
     index("orders_to_check")
       .on(table.providerId, table.checkedAt)
       .where(sql`"fulfillment" = 'accepted' and "status" in ('Pending', 'Processing', 'In progress')`),
-    check("order_id_fits_int32", sql`"id" <= ${MAX_INT32}`),
+    check("order_id_fits_int32", sql`"id" <= ${MAX_INT32_SQL}`),
     check("order_type_known", oneOf("type", ORDER_TYPES)),
     check("order_status_known", oneOf("status", ORDER_STATUSES)),
     check("order_fulfillment_known", oneOf("fulfillment", FULFILLMENT_STATES)),
@@ -137,7 +137,7 @@ export const refills = sqliteTable(
       .on(table.id)
       .where(sql`"status" in ('Pending', 'In progress') and "fulfillment" in ('manual', 'held')`),
     index("refills_by_order").on(table.orderId, table.id),
-    check("refill_id_fits_int32", sql`"id" <= ${MAX_INT32}`),
+    check("refill_id_fits_int32", sql`"id" <= ${MAX_INT32_SQL}`),
     check("refill_status_known", oneOf("status", REFILL_STATUSES)),
     check("refill_fulfillment_known", oneOf("fulfillment", FULFILLMENT_STATES)),
   ],

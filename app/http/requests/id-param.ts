@@ -1,9 +1,9 @@
-const MAX_ID = 2_147_483_647;
+import { MAX_INT32 } from "#app/product.ts";
 
 /** Returns the row number in a parameter, or null for anything but a whole number from 1 to 2^31 - 1. */
 export function parseId(text: FormDataEntryValue | null | undefined): number | null {
   const id = typeof text === "string" && /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  return id >= 1 && id <= MAX_ID ? id : null;
+  return id >= 1 && id <= MAX_INT32 ? id : null;
 }
 
 /** Parses a row number that a person wrote, maybe as "#12". Returns null for anything else. */

@@ -2,13 +2,8 @@ import { z } from "zod";
 import { ORDER_STATUSES, ORDER_TYPES, REFILL_STATUSES } from "#app/db/schema.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { type FieldKind, ORDER_FIELD_NAMES, type OrderFieldName, orderField } from "#app/orders/rules/order-input.ts";
-import {
-  MAX_INT32,
-  MAX_LINK_CHARACTERS,
-  MAX_LIST_CHARACTERS,
-  MAX_TEXT_CHARACTERS,
-} from "#app/orders/rules/order-limits.ts";
-import { CURRENCY } from "#app/product.ts";
+import { MAX_LINK_CHARACTERS, MAX_LIST_CHARACTERS, MAX_TEXT_CHARACTERS } from "#app/orders/rules/order-limits.ts";
+import { CURRENCY, MAX_INT32 } from "#app/product.ts";
 
 /**
  * The API's requests and responses, from which `/api/openapi.json` is built. Routes parse ids with these schemas;

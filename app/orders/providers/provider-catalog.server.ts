@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ORDER_TYPES } from "#app/db/schema.server.ts";
 import { parseDecimal } from "#app/orders/rules/money.ts";
+import { MAX_INT32 } from "#app/product.ts";
 
 /** A service in a provider's catalog, in our units. */
 export type OfferedService = {
@@ -21,7 +22,7 @@ const text = z.union([z.string(), z.number()]).transform((given) => String(given
 const count = text
   .pipe(z.string().regex(/^\d{1,10}$/))
   .transform(Number)
-  .pipe(z.number().max(2_147_483_647));
+  .pipe(z.number().max(MAX_INT32));
 /** Panels write a set flag as true, 1, "1" or "true". */
 const flag = z
   .unknown()

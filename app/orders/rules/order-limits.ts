@@ -6,5 +6,3 @@ export const MAX_LIST_CHARACTERS = 200_000;
 /** Runs of a drip-feed, or posts of a subscription. */
 export const MAX_RUNS = 1000;
 export const MAX_INTERVAL_MINUTES = 30 * 24 * 60;
-/** Numbers and ids are stored and sent to providers as 32-bit integers. */
-export const MAX_INT32 = 2_147_483_647;

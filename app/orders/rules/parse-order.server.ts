@@ -1,3 +1,4 @@
+import { MAX_INT32 } from "#app/product.ts";
 import { linesOf } from "./lines.ts";
 import {
   type FieldKind,
@@ -10,7 +11,6 @@ import {
   TYPE_RULES,
 } from "./order-input.ts";
 import {
-  MAX_INT32,
   MAX_INTERVAL_MINUTES,
   MAX_LINK_CHARACTERS,
   MAX_LIST_CHARACTERS,
