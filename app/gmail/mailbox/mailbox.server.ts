@@ -1,7 +1,7 @@
 import { and, count, desc, gte, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailMessages, gmailOauthStates, gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
-import { readSyncRow } from "#app/gmail/sync/sync-status.server.ts";
+import { readSyncRow } from "#app/gmail/sync/mailbox-sync-state.server.ts";
 import { readTokenRow, revokeStoredTokens, type TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { logError } from "#app/http/log.ts";

@@ -14,9 +14,9 @@ import {
   storedIds,
   syncQuickly,
 } from "#tests/workerd/gmail-mailbox.ts";
+import { claimLease, readSyncRow } from "./mailbox-sync-state.server.ts";
 import { SYNC_TEXTS, syncDueMailboxes } from "./sync-mailbox.server.ts";
 import { setAutoSync } from "./sync-schedule.server.ts";
-import { claimLease, readSyncRow } from "./sync-status.server.ts";
 
 const LATER_MS = 7 * 24 * 60 * 60_000;
 const BATCH = "/batch/gmail/v1";

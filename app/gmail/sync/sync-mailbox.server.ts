@@ -14,7 +14,6 @@ import {
 import { GoogleAway } from "#app/gmail/tokens/google-oauth.server.ts";
 import type { MailboxOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { log, logError, runLogged } from "#app/http/log.ts";
-import { dueMailboxes, unschedule } from "./sync-schedule.server.ts";
 import {
   claimLease,
   dropUnlisted,
@@ -26,7 +25,8 @@ import {
   type SyncRow,
   writePlan,
   writeProgress,
-} from "./sync-status.server.ts";
+} from "./mailbox-sync-state.server.ts";
+import { dueMailboxes, unschedule } from "./sync-schedule.server.ts";
 
 export type SyncResult =
   | { ok: true; read: number; removed: number; total: number; requests: number; finished: boolean }
