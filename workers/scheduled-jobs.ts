@@ -3,7 +3,7 @@ import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
 import { sendEmail } from "#app/email/send-email.server.ts";
-import { deleteExpiredConnections } from "#app/gmail/connect/connect-gmail.server.ts";
+import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { runFulfillment } from "#app/orders/fulfillment/fulfillment.server.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { inject } from "vitest";
 import { gmailMessages } from "#app/db/schema.server.ts";
-import { completeConnection, startConnection } from "#app/gmail/connect/connect-gmail.server.ts";
+import { completeConnection, startConnection } from "#app/gmail/connect/gmail-connection.server.ts";
 import { type SyncTools, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { readTokenRow, type TokenEnv, unsealToken } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { accountOwner, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";

@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailOauthStates, gmailTokens, providers, webhookEndpoints } from "#app/db/schema.server.ts";
-import { stateContext } from "#app/gmail/connect/connect-gmail.server.ts";
+import { stateContext } from "#app/gmail/connect/gmail-connection.server.ts";
 import { tokenContext } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { secretContext } from "#app/orders/webhooks/webhook-endpoints.server.ts";

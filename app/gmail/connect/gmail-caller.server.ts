@@ -12,7 +12,7 @@ import {
 import { browserCookie, readCookieText } from "#app/http/cookies.ts";
 import { logError } from "#app/http/log.ts";
 import { isSpeculative } from "#app/http/requests/speculative-request.ts";
-import { type ConnectMode, STATE_MS, startConnection } from "./connect-gmail.server.ts";
+import { type ConnectMode, STATE_MS, startConnection } from "./gmail-connection.server.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
 
 /** Identifies the owner of a mailbox for all requests about it, by session or visitor cookie. */

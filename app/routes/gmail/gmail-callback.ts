@@ -1,8 +1,8 @@
 import { type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { backToAppPage, popupPage, resultPath } from "#app/gmail/connect/callback-page.ts";
-import { completeConnection, readPendingConnection } from "#app/gmail/connect/connect-gmail.server.ts";
 import { readBrowser, readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
+import { completeConnection, readPendingConnection } from "#app/gmail/connect/gmail-connection.server.ts";
 import { isSpeculative, refuseSpeculative } from "#app/http/requests/speculative-request.ts";
 import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
 import { SHELL_USER_AGENT } from "#app/native/shell/platform.ts";

@@ -1,8 +1,8 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { z } from "zod";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
-import { connectMode } from "#app/gmail/connect/connect-gmail.server.ts";
 import { readGmailCaller, startConnectionFor } from "#app/gmail/connect/gmail-caller.server.ts";
+import { connectMode } from "#app/gmail/connect/gmail-connection.server.ts";
 import { connectFaultText } from "#app/gmail/connect/oauth-texts.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";

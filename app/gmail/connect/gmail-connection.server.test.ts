@@ -17,7 +17,7 @@ import {
   syncQuickly,
   walkThroughGoogle,
 } from "#tests/workerd/gmail-mailbox.ts";
-import { completeConnection, deleteExpiredConnections, startConnection } from "./connect-gmail.server.ts";
+import { completeConnection, deleteExpiredConnections, startConnection } from "./gmail-connection.server.ts";
 
 const BROWSER = "the-cookie-of-a-browser";
 
