@@ -8,10 +8,10 @@ import { respondToForm } from "#app/form-response.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { submitOrderForm } from "#app/orders/staff/orders/order-admin-form.server.ts";
-import { allowedForms, OrderForms } from "#app/orders/staff/orders/order-forms.tsx";
 import { OrderHistory } from "#app/orders/staff/orders/order-history.tsx";
 import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
 import { StaffOrderDetails } from "#app/orders/staff/orders/staff-order-details.tsx";
+import { allowedForms, OrderForms } from "#app/orders/staff/orders/staff-order-forms.tsx";
 import { ORDER_STATUS_NAMES, readStaffOrder } from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
