@@ -26,7 +26,7 @@ const BEHIND_THE_GATE = [
     route("dashboard/orders/mass/:id", "routes/dashboard/orders/mass-order-result.tsx"),
     route("dashboard/orders/:id", "routes/dashboard/orders/order-page.tsx"),
     route("dashboard/transactions", "routes/dashboard/wallet/transactions-page.tsx"),
-    route("dashboard/transactions/:id", "routes/dashboard/wallet/transaction-page.tsx"),
+    route("dashboard/transactions/:id", "routes/dashboard/wallet/receipt-page.tsx"),
     route("dashboard/api", "routes/dashboard/api-page.tsx"),
     route("dashboard/top-up", "routes/dashboard/wallet/top-up-page.tsx"),
     route("dashboard/account", "routes/dashboard/account-page.tsx"),
