@@ -1,6 +1,6 @@
 import { Button } from "#app/components/ui/button.tsx";
 import { type Notice, setNotice, useNotice } from "#app/support/thread/notice-settings.ts";
-import { Sheet, type SheetProps } from "./sheet.tsx";
+import { Sheet, type SheetProps } from "./console-sheet.tsx";
 import type { DesktopPermission } from "./use-alerts.ts";
 
 /** Settings for what this browser does when a visitor writes. */

@@ -1,4 +1,4 @@
-import { Sheet, type SheetProps } from "./sheet.tsx";
+import { Sheet, type SheetProps } from "./console-sheet.tsx";
 import { SHORTCUTS } from "./use-shortcuts.ts";
 
 export function HelpSheet(props: SheetProps) {

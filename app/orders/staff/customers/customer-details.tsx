@@ -1,6 +1,6 @@
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
-import { Detail, Details } from "#app/orders/staff/details.tsx";
+import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import type { StaffCustomer } from "./customer-admin.server.ts";
 
 export function CustomerDetails({ person }: { person: StaffCustomer["person"] }) {

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
-import { Detail, Details } from "#app/orders/staff/details.tsx";
+import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import { PaymentState, receivedText } from "#app/orders/top-up/payment-state.tsx";
 import type { StaffPayment } from "./payment-admin.server.ts";
 

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
-import { Detail, Details } from "#app/orders/staff/details.tsx";
+import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import { FULFILLMENT_TEXTS } from "./order-state.tsx";
 import type { StaffOrder } from "./staff-order-list.server.ts";
 

@@ -13,7 +13,7 @@ import { parseId, requireId } from "#app/http/requests/id-param.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
 import { CodeTable } from "#app/orders/staff/codes/code-table.tsx";
-import { Detail, Details } from "#app/orders/staff/details.tsx";
+import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import { disableCodes, listCodes, readBatch } from "#app/orders/top-up/code-batches.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
