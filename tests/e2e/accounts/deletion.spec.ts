@@ -26,7 +26,7 @@ test("signs a deleted account out everywhere and refuses to log it in", async ({
   await other.context().close();
 });
 
-test("explains account deletion without a session and leads to it through login", async ({ page, browser, copy }) => {
+test("explains account deletion without a session and leads to it through log-in", async ({ page, browser, copy }) => {
   const response = await page.goto("/account/delete");
   expect(response?.status()).toBe(200);
   await expect(page.getByRole("heading", { name: "We delete" })).toBeVisible();

@@ -1,6 +1,6 @@
 import { allowConsole, expect, logIn, signIn, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 
-test("signs up, logs out, and returns to the requested page after login", async ({ page }) => {
+test("signs up, logs out, and returns to the requested page after log-in", async ({ page }) => {
   const email = `${crypto.randomUUID()}@test.example`;
   await page.goto("/auth/signup");
   await page.getByLabel("Email address").fill(email);
@@ -19,7 +19,7 @@ test("signs up, logs out, and returns to the requested page after login", async 
   await page.waitForURL("/dashboard?service=3");
 });
 
-test("shows the spec's errors for a refused login, and keeps the email but not the password", async ({
+test("shows the spec's errors for a refused log-in, and keeps the email but not the password", async ({
   page,
   copy,
 }) => {
