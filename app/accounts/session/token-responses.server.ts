@@ -7,7 +7,11 @@ import type { TokenRefusal, Tokens, TokenUser } from "./token-sessions.server.ts
 
 const NO_STORE = { "Cache-Control": "no-store" };
 
-export function sessionAnswer({ accessToken, refreshToken, user }: Tokens, cookie: string, now = Date.now()): Response {
+export function sessionResponse(
+  { accessToken, refreshToken, user }: Tokens,
+  cookie: string,
+  now = Date.now(),
+): Response {
   const body = {
     access_token: accessToken,
     token_type: "bearer",
@@ -19,7 +23,7 @@ export function sessionAnswer({ accessToken, refreshToken, user }: Tokens, cooki
   return Response.json(body, { headers: { ...NO_STORE, "Set-Cookie": cookie } });
 }
 
-export function userAnswer(user: TokenUser): Response {
+export function userResponse(user: TokenUser): Response {
   return Response.json(userShape(user), { headers: NO_STORE });
 }
 
@@ -43,7 +47,7 @@ const TOKEN_REFUSALS: Record<TokenRefusal, [status: number, code: string, text: 
   busy: [503, "unexpected_failure", "The session is being refreshed. Try again in a moment."],
 };
 
-export function tokenRefusalAnswer(reason: TokenRefusal): Response {
+export function tokenRefusalResponse(reason: TokenRefusal): Response {
   return errorResponse(...TOKEN_REFUSALS[reason]);
 }
 

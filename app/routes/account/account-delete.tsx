@@ -25,7 +25,7 @@ import { deleteSupportConversation } from "#app/support/support-personal-data.se
 
 export const meta: MetaFunction = () => [{ title: `Delete your account · ${PRODUCT_NAME}` }];
 
-// Retry-After, when the action refused too many attempts.
+// Passes on Retry-After when the action refuses too many attempts.
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -44,7 +44,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   let message = "Your account was deleted.";
   try {
     await deleteAccount(context.db, context.env, viewer.userId);
-    // The conversation of this browser from before it signed in.
+    // This browser's conversation from before it logged in.
     const { anonymousId } = await readCaller(request, context.env, null);
     if (anonymousId) await deleteSupportConversation(context.env.SUPPORT_ROOM, anonymousId);
   } catch (error) {
@@ -56,7 +56,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return redirect("/", { headers });
 }
 
-/** Also explains deletion to visitors: app stores link to this page. */
+/** Explains deletion to visitors too, because app stores link to this page. */
 export default function DeleteAccount() {
   const { email, balance } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();

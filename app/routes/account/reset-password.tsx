@@ -25,7 +25,7 @@ import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Reset your password · ${PRODUCT_NAME}` }];
 
-// Retry-After, when the action refused too many attempts.
+// Passes on Retry-After when the action refuses too many attempts.
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

@@ -9,7 +9,7 @@ import { connect } from "#app/db/db.server.ts";
 const ORIGIN = "https://growline.example";
 const HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
 
-test("signs a legacy account in by form, welcomes it once, and opens the dashboard", async () => {
+test("logs a legacy account in by form, welcomes it once, and opens the dashboard", async () => {
   const email = "form@legacy.example";
   const account = { id: crypto.randomUUID(), email, hash: HASH, fullName: "", createdAt: 1 };
   await storeLegacyAccounts(env.DB, [account]);
@@ -21,7 +21,7 @@ test("signs a legacy account in by form, welcomes it once, and opens the dashboa
   expect((await logIn(email, "rasmuslerdorf")).headers.getSetCookie()).toHaveLength(1);
 });
 
-test("shows the error of a refused sign-in, and past the limit the time to wait", async () => {
+test("shows the error of a refused log-in, and the time to wait once over the limit", async () => {
   const email = "limited@test.example";
   await createAccount(connect(env.DB), { email, password: "a long password", fullName: "" });
   const refused = await logIn(email, "wrong");
@@ -34,10 +34,10 @@ test("shows the error of a refused sign-in, and past the limit the time to wait"
   expect(await limited.text()).toContain("Too many attempts. Please try again in 15 minutes.");
 }, 30_000);
 
-test("refuses a sign-in posted by another site, and sets no cookie", async () => {
-  const answer = await logIn("form@legacy.example", "rasmuslerdorf", "https://evil.example");
-  expect(answer.status).toBe(403);
-  expect(answer.headers.getSetCookie()).toEqual([]);
+test("refuses a log-in posted by another site, and sets no cookie", async () => {
+  const response = await logIn("form@legacy.example", "rasmuslerdorf", "https://evil.example");
+  expect(response.status).toBe(403);
+  expect(response.headers.getSetCookie()).toEqual([]);
 });
 
 function logIn(email: string, password: string, origin = ORIGIN): Promise<Response> {

@@ -23,7 +23,7 @@ export const meta: MetaFunction = ({ matches }) =>
     path: "/auth/login",
   });
 
-// Retry-After, when the action refused too many attempts.
+// Passes on Retry-After when the action refuses too many attempts.
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export const loader = loadAuthPage;

@@ -13,7 +13,7 @@ const db = connect(env.DB);
 const ORIGIN = "https://growline.example";
 const PASSWORD = "correct horse battery";
 
-test("lets the client library sign up, read the user, refresh and sign out", async () => {
+test("lets the client library sign up, read the user, refresh and log out", async () => {
   const email = newEmail();
   const client = browser();
   const signedUp = await client.signUp({ email, password: PASSWORD, options: { data: { full_name: "Ada" } } });
@@ -33,7 +33,7 @@ test("lets the client library sign up, read the user, refresh and sign out", asy
   expect(gone).toMatchObject({ status: 400, body: { error_code: "session_expired" } });
 });
 
-test("lets the client library sign in with another case of the email, and refuses with the spec's text", async () => {
+test("lets the client library log in with another case of the email, and refuses with the spec's text", async () => {
   const { email } = await account();
   const right = await browser().signInWithPassword({ email: email.toUpperCase(), password: PASSWORD });
   expect(right.error).toBeNull();
@@ -84,7 +84,7 @@ test("restores a session from its two tokens", async () => {
   expect(restored.data.user?.id).toBe(session.user.id);
 });
 
-test("keeps three tabs that refresh at once signed in with the same session", async () => {
+test("keeps three tabs that refresh at once logged in with the same session", async () => {
   const { session } = await account();
   const tabs = await Promise.all([1, 2, 3].map(() => refreshWith(session.refresh_token)));
   expect(tabs.map((tab) => tab.status)).toEqual([200, 200, 200]);
@@ -141,7 +141,7 @@ test("refuses an access token that is forged or expired, or whose session has en
   expect(await userStatus(session.access_token)).toBe(403);
 });
 
-test("keeps this device when signing out the others, and none when signing out everywhere", async () => {
+test("keeps this device when logging out the others, and none when logging out everywhere", async () => {
   const { email, session: first } = await account();
   const second = browser();
   const session = sessionOf((await second.signInWithPassword({ email, password: PASSWORD })).data.session);
@@ -152,7 +152,7 @@ test("keeps this device when signing out the others, and none when signing out e
   expect(await userStatus(session.access_token)).toBe(403);
 });
 
-test("issues tokens for the session of a browser that signed in by form", async () => {
+test("issues tokens for the session of a browser that logged in by form", async () => {
   const { cookie, session } = await account();
   await db
     .update(authSessions)
@@ -169,13 +169,13 @@ test("issues tokens for the session of a browser that signed in by form", async 
 
 test("refuses forms from other sites at the token endpoints", async () => {
   const { email } = await account();
-  const answer = await SELF.fetch(`${ORIGIN}/auth/v1/token?grant_type=password`, {
+  const response = await SELF.fetch(`${ORIGIN}/auth/v1/token?grant_type=password`, {
     method: "POST",
     headers: { "Content-Type": "text/plain" },
     body: JSON.stringify({ email, password: PASSWORD }),
   });
-  expect(answer.status).toBe(400);
-  expect(answer.headers.get("Set-Cookie")).toBeNull();
+  expect(response.status).toBe(400);
+  expect(response.headers.get("Set-Cookie")).toBeNull();
 });
 
 test("refuses the eleventh guess with the time to wait, and resets the count after the right password", async () => {
@@ -213,9 +213,9 @@ function browser(): InstanceType<typeof AuthClient> {
 
 async function account(): Promise<{ email: string; session: Session; cookie: string }> {
   const email = newEmail();
-  const answer = await post("signup", { email, password: PASSWORD });
-  const cookie = answer.headers.get("Set-Cookie")?.split(";")[0] ?? "";
-  return { email, cookie, session: await answer.json<Session>() };
+  const response = await post("signup", { email, password: PASSWORD });
+  const cookie = response.headers.get("Set-Cookie")?.split(";")[0] ?? "";
+  return { email, cookie, session: await response.json<Session>() };
 }
 
 function post(path: string, body: unknown, headers: Record<string, string> = {}) {
@@ -227,14 +227,14 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
 }
 
 async function refreshWith(refresh_token: string | undefined) {
-  const answer = await post("token?grant_type=refresh_token", { refresh_token });
-  return { status: answer.status, body: await answer.json<{ refresh_token: string; error_code?: string }>() };
+  const response = await post("token?grant_type=refresh_token", { refresh_token });
+  return { status: response.status, body: await response.json<{ refresh_token: string; error_code?: string }>() };
 }
 
 async function userStatus(accessToken: string): Promise<number> {
-  const answer = await SELF.fetch(`${ORIGIN}/auth/v1/user`, { headers: { Authorization: `Bearer ${accessToken}` } });
-  await answer.body?.cancel();
-  return answer.status;
+  const response = await SELF.fetch(`${ORIGIN}/auth/v1/user`, { headers: { Authorization: `Bearer ${accessToken}` } });
+  await response.body?.cancel();
+  return response.status;
 }
 
 function sessionOf(session: Session | null): Session {

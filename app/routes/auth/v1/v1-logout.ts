@@ -6,7 +6,7 @@ import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
-  // By cookie too: an access token that has just expired must not leave the web session behind.
+  // By cookie too, so that log-out ends the web session even if the access token has just expired.
   const viewer = (await readTokenViewer(request, context)) ?? (await readViewer(request, context));
   const forget = { "Set-Cookie": await forgetWebSession(context, request) };
   if (!viewer) return errorResponse(401, "no_authorization", "Not logged in", { headers: forget });

@@ -4,8 +4,8 @@ import { signUpInput } from "#app/accounts/forms/account-input.ts";
 import {
   errorResponse,
   readJson,
-  sessionAnswer,
-  tokenRefusalAnswer,
+  sessionResponse,
+  tokenRefusalResponse,
 } from "#app/accounts/session/token-responses.server.ts";
 import { tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
 import { signUp } from "#app/accounts/sign-in/sign-in.server.ts";
@@ -25,7 +25,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
     return errorResponse(result.status, result.code, result.text, { headers: result.headers, ...weak });
   }
   const issued = await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId);
-  return issued.ok ? sessionAnswer(issued.tokens, result.cookie) : tokenRefusalAnswer(issued.reason);
+  return issued.ok ? sessionResponse(issued.tokens, result.cookie) : tokenRefusalResponse(issued.reason);
 }
 
 export const loader = allowPostOnly;

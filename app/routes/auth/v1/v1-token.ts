@@ -5,8 +5,8 @@ import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
 import {
   errorResponse,
   readJson,
-  sessionAnswer,
-  tokenRefusalAnswer,
+  sessionResponse,
+  tokenRefusalResponse,
 } from "#app/accounts/session/token-responses.server.ts";
 import { refreshTokens, type TokenResult, tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
 import { cookieSessionId, webSessionCookie } from "#app/accounts/session/viewer.server.ts";
@@ -54,7 +54,7 @@ async function byRefreshToken(request: Request, context: AppLoadContext): Promis
   return respondWithTokens(await refreshTokens(context.db, context.env.SESSION_SECRET, token), request, context);
 }
 
-/** Our own grant: issues tokens to a browser that signed in by form. */
+/** Issues tokens to a browser that logged in by form: a grant type of our own. */
 async function byCookie(request: Request, context: AppLoadContext): Promise<Response> {
   const body = await readJson(request, z.object({}));
   if (!body.ok) return body.response;
@@ -64,6 +64,6 @@ async function byCookie(request: Request, context: AppLoadContext): Promise<Resp
 }
 
 async function respondWithTokens(result: TokenResult, request: Request, context: AppLoadContext): Promise<Response> {
-  if (!result.ok) return tokenRefusalAnswer(result.reason);
-  return sessionAnswer(result.tokens, await webSessionCookie(context, request, result.tokens.sessionId));
+  if (!result.ok) return tokenRefusalResponse(result.reason);
+  return sessionResponse(result.tokens, await webSessionCookie(context, request, result.tokens.sessionId));
 }

@@ -7,7 +7,7 @@ import {
   PASSWORD_CHANGE_ERRORS,
   readAccount,
 } from "#app/accounts/profile/profile.server.ts";
-import { errorResponse, readJson, userAnswer } from "#app/accounts/session/token-responses.server.ts";
+import { errorResponse, readJson, userResponse } from "#app/accounts/session/token-responses.server.ts";
 import { readTokenViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 
@@ -20,10 +20,10 @@ const input = z.object({
 
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const viewer = await readTokenViewer(request, context);
-  return viewer ? userAnswer(await readAccount(context.db, viewer.userId)) : notSignedIn();
+  return viewer ? userResponse(await readAccount(context.db, viewer.userId)) : notSignedIn();
 }
 
-/** `updateUser` of the client: a new name, and with the current password a new one. */
+/** Handles the client's `updateUser`: changes the name, and the password given the current one. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["GET", "PUT"]);
   const viewer = await readTokenViewer(request, context);
@@ -48,7 +48,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
     }
   }
   if (data) await changeName(context.db, viewer.userId, data.full_name);
-  return userAnswer(await readAccount(context.db, viewer.userId));
+  return userResponse(await readAccount(context.db, viewer.userId));
 }
 
 function notSignedIn(): Response {
