@@ -1,21 +1,19 @@
 import { env } from "cloudflare:workers";
 import { desc, eq } from "drizzle-orm";
-import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { ledger, type OrderType, services } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
+import { newAccount } from "./new-account.ts";
 
 export const db = connect(env.DB);
 
 /** Creates an account with that balance (micro-dollars) and an API key. */
 export async function customerWith(balance: number): Promise<{ userId: string; email: string; apiKey: string }> {
-  const email = `${crypto.randomUUID()}@test.example`;
-  const created = await createAccount(db, { email, password: "correct horse battery", fullName: "Test Customer" });
-  if (!created.ok) throw new Error(created.reason);
-  if (balance > 0) await credit(db, created.userId, { kind: "topup", amount: balance, note: "test" });
-  const { key } = await createApiKey(db, created.userId, { name: "test", scopes: ["read", "order"] });
-  return { userId: created.userId, email, apiKey: key };
+  const { userId, email } = await newAccount();
+  if (balance > 0) await credit(db, userId, { kind: "topup", amount: balance, note: "test" });
+  const { key } = await createApiKey(db, userId, { name: "test", scopes: ["read", "order"] });
+  return { userId, email, apiKey: key };
 }
 
 /** Creates a service, fulfilled manually unless it names a provider, and returns its id. */

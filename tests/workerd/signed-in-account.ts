@@ -1,22 +1,19 @@
 import { env } from "cloudflare:workers";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
-import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import type { Role } from "#app/db/schema.server.ts";
+import { newAccount } from "./new-account.ts";
 import { loadContext } from "./test-context.ts";
 
 const ORIGIN = "https://growline.example";
-const PASSWORD = "correct horse battery";
 
 export type SignedInAccount = { userId: string; email: string; sessionId: string; cookie: string };
 
 /** Creates an account that is signed in by a browser. `cookie` is the value of the Cookie header. */
 export async function signedIn(role: Role = "customer", fullName = "Test Customer"): Promise<SignedInAccount> {
-  const email = `${crypto.randomUUID()}@test.example`;
-  const created = await createAccount(connect(env.DB), { email, password: PASSWORD, fullName, role });
-  if (!created.ok) throw new Error(created.reason);
-  return { userId: created.userId, email, ...(await startBrowser(created.userId)) };
+  const account = await newAccount(role, fullName);
+  return { ...account, ...(await startBrowser(account.userId)) };
 }
 
 /** Signs the account in by another browser and returns its session cookie. */

@@ -4,21 +4,20 @@ import { expect, test } from "vitest";
 import { changeName, setRole } from "#app/accounts/profile/profile.server.ts";
 import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
-import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import * as schema from "#app/db/schema.server.ts";
+import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { deleteAccountRows, exportAccount } from "./account-personal-data.server.ts";
 import { deleteExpiredRows } from "./expired-rows.server.ts";
 import { pendingDeletions, startDeletion } from "./start-deletion.server.ts";
 
 const db = connect(env.DB);
-const PASSWORD = "correct horse battery";
 const request = new Request("https://growline.example/any", { headers: { "User-Agent": "Test browser" } });
 const context = loadContext();
 
 test("asks for the password, signs out everywhere and stays listed until it is finished", async () => {
-  const { userId, email } = await account();
+  const { userId, email } = await newAccount();
   await startSession(db, { userId, request });
   expect(await startDeletion(context, request, { userId, email }, "wrong")).toMatchObject({ reason: "wrong_password" });
   expect(await pendingDeletions(db)).toEqual([]);
@@ -32,7 +31,7 @@ test("asks for the password, signs out everywhere and stays listed until it is f
 });
 
 test("leaves no row that names the person or the email address", async () => {
-  const { userId, email } = await account();
+  const { userId, email } = await newAccount();
   await startSession(db, { userId, request });
   await db.insert(schema.passwordResets).values({ tokenDigest: userId, userId, expiresAt: 1 });
   await db.insert(schema.emailChanges).values({ userId, tokenDigest: userId, newEmail: email, expiresAt: 1 });
@@ -49,7 +48,7 @@ test("leaves no row that names the person or the email address", async () => {
 });
 
 test("exports the account and its sessions without secrets", async () => {
-  const { userId, email } = await account();
+  const { userId, email } = await newAccount();
   await startSession(db, { userId, request });
   await changeName(db, userId, "Ada Lovelace");
   expect(await setRole(db, email.toUpperCase(), "agent")).toBe(true);
@@ -61,7 +60,7 @@ test("exports the account and its sessions without secrets", async () => {
 });
 
 test("deletes sessions and resets that ended long ago, and keeps running sessions", async () => {
-  const { userId } = await account();
+  const { userId } = await newAccount();
   const old = await startSession(db, { userId, request });
   const running = await startSession(db, { userId, request });
   await db.update(schema.authSessions).set({ revokedAt: 1 }).where(eq(schema.authSessions.id, old));
@@ -71,10 +70,3 @@ test("deletes sessions and resets that ended long ago, and keeps running session
   expect(left.map((session) => session.id)).toEqual([running]);
   expect(await db.select().from(schema.passwordResets)).toEqual([]);
 });
-
-async function account(): Promise<{ userId: string; email: string }> {
-  const email = `${crypto.randomUUID()}@test.example`;
-  const made = await createAccount(db, { email, password: PASSWORD, fullName: "Ada" });
-  if (!made.ok) throw new Error(made.reason);
-  return { userId: made.userId, email };
-}

@@ -10,16 +10,16 @@ import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { passwordResets, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
 import { type Email, sendEmail } from "#app/email/send-email.server.ts";
+import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);
-const PASSWORD = "correct horse battery";
 const NEXT = "another good password";
 const request = new Request("https://growline.example/any", { method: "POST" });
 
 test("sets a new password once by an emailed link, and ends every session", async () => {
   const { context, sent, settle } = fakeContext();
-  const { userId, email } = await account();
+  const { userId, email } = await newAccount();
   await startSession(db, { userId, request });
   await requestReset(context, request, ` ${email.toUpperCase()} `);
   await settle();
@@ -41,7 +41,7 @@ test("sets a new password once by an emailed link, and ends every session", asyn
 
 test("stores only a digest of the emailed token, and refuses it after an hour", async () => {
   const { context, sent, settle } = fakeContext();
-  const { userId, email } = await account();
+  const { userId, email } = await newAccount();
   await requestReset(context, request, email);
   await settle();
   const token = tokenIn(sent[0]);
@@ -57,7 +57,7 @@ test("stores only a digest of the emailed token, and refuses it after an hour", 
 
 test("replaces an older link, and returns the same result for an unknown address without emailing it", async () => {
   const { context, sent, settle } = fakeContext();
-  const { email } = await account();
+  const { email } = await newAccount();
   expect(await requestReset(context, request, "nobody@test.example")).toEqual({ ok: true });
   expect(await requestReset(context, request, email)).toEqual({ ok: true });
   await settle();
@@ -70,7 +70,7 @@ test("replaces an older link, and returns the same result for an unknown address
 
 test("closes the legacy path and wipes its hash on a reset", async () => {
   const { context, sent, settle } = fakeContext();
-  const { userId, email } = await account();
+  const { userId, email } = await newAccount();
   await db.update(users).set({ passwordHash: null }).where(eq(users.id, userId));
   await db.insert(tempMysqlPasswords).values({ userId, mysqlPasswordHash: "damaged" });
   await requestReset(context, request, email);
@@ -83,7 +83,7 @@ test("closes the legacy path and wipes its hash on a reset", async () => {
 
 test("changes the email address only once the new one is confirmed, and notifies the old one", async () => {
   const { context, sent, settle } = fakeContext();
-  const { userId, email } = await account();
+  const { userId, email } = await newAccount();
   const newEmail = `${crypto.randomUUID()}@test.example`;
   const viewer = { userId, email };
   expect(await requestEmailChange(context, request, viewer, { newEmail, password: "wrong" })).toMatchObject({
@@ -103,7 +103,7 @@ test("changes the email address only once the new one is confirmed, and notifies
 
 test("refuses to confirm an address that another account has taken meanwhile", async () => {
   const { context, sent, settle } = fakeContext();
-  const { userId, email } = await account();
+  const { userId, email } = await newAccount();
   const newEmail = `${crypto.randomUUID()}@test.example`;
   await requestEmailChange(context, request, { userId, email }, { newEmail, password: PASSWORD });
   await settle();
@@ -114,7 +114,7 @@ test("refuses to confirm an address that another account has taken meanwhile", a
 
 test("keeps this session and ends the others when the password changes", async () => {
   const { context, settle } = fakeContext();
-  const { userId, email } = await account();
+  const { userId, email } = await newAccount();
   const sessionId = await startSession(db, { userId, request });
   await startSession(db, { userId, request });
   const viewer = { userId, email, sessionId };
@@ -172,11 +172,4 @@ function tokenIn(mail: Email | undefined): string {
   const token = /token=([\w-]{43})/.exec(mail?.text ?? "")?.[1];
   if (!token) throw new Error("no token in the email");
   return token;
-}
-
-async function account(): Promise<{ userId: string; email: string }> {
-  const email = `${crypto.randomUUID()}@test.example`;
-  const made = await createAccount(db, { email, password: PASSWORD, fullName: "Ada" });
-  if (!made.ok) throw new Error(made.reason);
-  return { userId: made.userId, email };
 }
