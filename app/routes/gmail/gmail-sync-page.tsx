@@ -10,32 +10,26 @@ import { useActionData, useLoaderData, useRevalidator, useSearchParams } from "@
 import { useEffect, useState } from "react";
 import { readStored } from "#app/accounts/session/stored-session.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
-import type { FormResult } from "#app/components/forms/form-result.ts";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { type ConnectFault, isConnectFault } from "#app/gmail/connect/oauth-texts.ts";
-import { disconnect, readGmailData, readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
+import { readGmailData, readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
 import { ConnectionCard } from "#app/gmail/page/connection-card.tsx";
+import { submitGmailForm } from "#app/gmail/page/gmail-sync-form.server.ts";
 import { SettingsCard } from "#app/gmail/page/mailbox-settings-card.tsx";
 import { StatisticsCard } from "#app/gmail/page/statistics-card.tsx";
 import { SyncCard } from "#app/gmail/page/sync-card.tsx";
-import { syncMessage } from "#app/gmail/page/sync-message.ts";
 import { type Shell, toastResult, useConnect } from "#app/gmail/page/use-connect.ts";
 import { useSync } from "#app/gmail/page/use-sync.ts";
-import { MAX_MESSAGES, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
-import { setAutoSync } from "#app/gmail/sync/sync-schedule.server.ts";
-import { GoogleAway, isStandIn } from "#app/gmail/tokens/google-oauth.server.ts";
-import { type MailboxOwner, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { isStandIn } from "#app/gmail/tokens/google-oauth.server.ts";
+import { ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { flashCookie } from "#app/http/cookies.ts";
-import { logError } from "#app/http/log.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { openExternal } from "#app/native/shell/open-external.ts";
 import { readBridge } from "#app/native/shell/platform.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const SHELL: Shell = { isHere: () => readBridge(window) !== null, open: openExternal };
-
-const DISCONNECT_FAILED = "We couldn't reach Google, so nothing was disconnected. Please try again in a minute.";
 
 export const meta: MetaFunction = () => [
   { title: `Gmail sync · ${PRODUCT_NAME}` },
@@ -59,42 +53,16 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   );
 }
 
-/** The forms, which also work where scripts do not run. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await readViewer(request, context);
   const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);
   const form = await readForm(request);
   if (!owner || !(await readMailbox(context.db, owner)).emailAddress) throw data(null, 404);
-  switch (form.get("intent")) {
-    case "auto-sync":
-      await setAutoSync(context.db, owner, form.get("on") === "1");
-      break;
-    case "disconnect": {
-      try {
-        await disconnect(context.db, context.env, owner);
-      } catch (error) {
-        if (!(error instanceof GoogleAway)) throw error;
-        logError("gmail not disconnected", error, { request_id: context.requestId });
-        return data<FormResult>(
-          { intent: "disconnect", ok: false, message: DISCONNECT_FAILED },
-          { status: 503, headers },
-        );
-      }
-      headers.append("Set-Cookie", await flashCookie(request, "Gmail disconnected."));
-      break;
-    }
-    case "sync":
-      headers.append("Set-Cookie", await flashCookie(request, await syncNow(owner, context)));
-      break;
-    default:
-      throw data(null, 400);
-  }
+  const outcome = await submitGmailForm(context, owner, form);
+  if (outcome === null) throw data(null, 400);
+  if (outcome.kind === "shown") return data(outcome.result, { status: outcome.status, headers });
+  if (outcome.message !== null) headers.append("Set-Cookie", await flashCookie(request, outcome.message));
   return redirect("/gmail-sync", { headers });
-}
-
-async function syncNow(owner: MailboxOwner, { db, env }: ActionFunctionArgs["context"]): Promise<string> {
-  const result = await syncMailbox(db, env, owner, { type: "initial", maxMessages: MAX_MESSAGES });
-  return result.ok ? syncMessage(result) : result.text;
 }
 
 export default function GmailSync() {
