@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
 import { PERSONAL_COLUMNS } from "#app/db/personal-data/personal-data-columns.ts";
-import { decimal } from "#app/orders/rules/money.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
 import { loader } from "#app/routes/dashboard/account-export.ts";
 import { db } from "#tests/workerd/customer.ts";
 import {

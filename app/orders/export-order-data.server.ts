@@ -12,7 +12,7 @@ import {
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
 import { readableDetail } from "#app/orders/rules/audit-detail.ts";
-import { decimal } from "#app/orders/rules/money.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
 import { auditOrderIds } from "./anonymize-orders.server.ts";
 import { exportWalletData } from "./export-wallet-data.server.ts";
 

@@ -2,7 +2,7 @@ import { and, asc, eq, gt } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
 import { cardReversals, checkouts, ledger, redeemUses, spendingDays, wallets } from "#app/db/schema.server.ts";
-import { decimal } from "#app/orders/rules/money.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
 import { CURRENCY } from "#app/product.ts";
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,6 +1,6 @@
 import { SELF } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { MICRO } from "#app/orders/rules/money.ts";
+import { MICRO } from "#app/product.ts";
 import { countRows, routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, service } from "#tests/workerd/customer.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";

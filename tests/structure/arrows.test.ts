@@ -35,7 +35,7 @@ test("reports no import that the layers allow", () => {
     ["app/orders/a.ts", 'import { x } from "./b.ts"; import { y } from "#app/db/db.server.ts";'],
     [
       "app/routes/a.tsx",
-      'import { x } from "#app/orders/rules/money.ts"; import { y } from "#app/components/ui/button.tsx";',
+      'import { x } from "#app/orders/rules/money-text.ts"; import { y } from "#app/components/ui/button.tsx";',
     ],
     ["app/delete-account.server.ts", 'import { x } from "#app/orders/b.ts"; import { y } from "#app/support/c.ts";'],
     ["workers/app.ts", 'import { x } from "#app/support/b.ts"; import { y } from "../build/server/index.js";'],

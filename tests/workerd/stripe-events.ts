@@ -4,8 +4,8 @@ import { eq } from "drizzle-orm";
 import Stripe from "stripe";
 import { inject } from "vitest";
 import { checkouts } from "#app/db/schema.server.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
 import { startCheckout } from "#app/orders/top-up/checkout.server.ts";
+import { MICRO } from "#app/product.ts";
 import { customerWith, db } from "./customer.ts";
 
 /** Stripe events, signed by its own library and delivered to the worker. */

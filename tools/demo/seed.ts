@@ -8,8 +8,9 @@ import { connect, type Db } from "#app/db/db.server.ts";
 import { providers, type Role, services } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
-import { MICRO, parseDecimal } from "#app/orders/rules/money.ts";
+import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
+import { MICRO } from "#app/product.ts";
 import { demoCatalog, sandboxCost } from "./demo-catalog.ts";
 
 type Login = { email: string; password: string };

@@ -6,7 +6,7 @@ import { parseId, parseWrittenId } from "#app/http/requests/id-param.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { readRefills, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeOrder, readOrders } from "#app/orders/placing/place-order.server.ts";
-import { decimal } from "#app/orders/rules/money.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { CURRENCY } from "#app/product.ts";

@@ -3,7 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfillmentState, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
 import { countCompletion } from "#app/orders/catalog/service-times.server.ts";
-import { refundFor } from "#app/orders/rules/money.ts";
+import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
 import { type FinalStatus, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 import { queueOrderWebhook } from "#app/orders/webhooks/queue-webhooks.server.ts";

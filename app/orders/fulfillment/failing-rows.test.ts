@@ -3,7 +3,6 @@ import { and, asc, eq, inArray, ne } from "drizzle-orm";
 import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { cancellations, orders, providers, refills, webhookDeliveries } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
 import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
 import { sendWebhooks } from "#app/orders/webhooks/send-webhooks.server.ts";
 import {
@@ -11,6 +10,7 @@ import {
   listDeliveries,
   setLowBalanceThreshold,
 } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";

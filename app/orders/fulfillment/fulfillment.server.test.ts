@@ -5,9 +5,9 @@ import { ledger, type Order, orders, providerLog, providers } from "#app/db/sche
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { readAddResponse } from "#app/orders/providers/provider-responses.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";

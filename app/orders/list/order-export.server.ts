@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders, services } from "#app/db/schema.server.ts";
 import { CSV_ROWS_PER_READ, spreadsheetTime, streamCsv } from "#app/http/responses/stream-csv.ts";
-import { decimal } from "#app/orders/rules/money.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
 import { fieldsOfOrder, ORDER_FIELD_NAMES } from "#app/orders/rules/order-input.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import type { OrderFilter } from "./order-list.server.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
+import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { listOrderPage } from "./order-list.server.ts";
 

@@ -4,7 +4,7 @@ import { orders } from "#app/db/schema.server.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
+import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { readLiveOrders, readOrderDetail, readOrderRows } from "./order-rows.server.ts";
 

@@ -1,9 +1,9 @@
 import { asc, eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { ledger, massOrders, orders, services } from "#app/db/schema.server.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { checkMassOrder } from "./check-mass-order.server.ts";

@@ -1,6 +1,6 @@
 import type { orders } from "#app/db/schema.server.ts";
 import type { ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
-import { chargeFor } from "#app/orders/rules/money.ts";
+import { chargeFor } from "#app/orders/rules/charge-and-refund.ts";
 import { isPerOrder, type ParsedOrder } from "#app/orders/rules/order-input.ts";
 
 /** Every column of a new order except its id. A column added to the table does not compile until `newOrder` sets it. */

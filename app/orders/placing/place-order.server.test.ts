@@ -1,9 +1,9 @@
 import { and, eq, sum } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { ledger, orders, services } from "#app/db/schema.server.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { type PlacedOrder, placeOrder, readOrders } from "./place-order.server.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MICRO } from "#app/orders/rules/money.ts";
+import { MICRO } from "#app/product.ts";
 import { quote } from "./quote.ts";
 
 const LIKES = { rate: 2 * MICRO, min: 100, max: 10_000, perOrder: false, countedBy: null };

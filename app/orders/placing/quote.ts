@@ -1,6 +1,6 @@
 import type { Offer } from "#app/orders/catalog/offers.server.ts";
+import { chargeFor } from "#app/orders/rules/charge-and-refund.ts";
 import { linesOf } from "#app/orders/rules/lines.ts";
-import { chargeFor } from "#app/orders/rules/money.ts";
 
 export type Quote = { charge: number; pieces: number } | { charge: null; why: "none" | "too_small" | "too_large" };
 

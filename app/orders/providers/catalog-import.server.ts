@@ -5,7 +5,7 @@ import { type Actor, audit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { catalogChanges, providers, services } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
-import { decimal } from "#app/orders/rules/money.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
 import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
 import { networkOf, type OfferedService, readCatalog, withMarkup } from "./provider-catalog.server.ts";
 

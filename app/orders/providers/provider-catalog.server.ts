@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ORDER_TYPES } from "#app/db/schema.server.ts";
-import { parseDecimal } from "#app/orders/rules/money.ts";
+import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { MAX_INT32 } from "#app/product.ts";
 
 /** A service in a provider's catalog, in our units. */

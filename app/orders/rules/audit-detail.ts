@@ -1,4 +1,4 @@
-import { decimal } from "./money.ts";
+import { decimal } from "./money-text.ts";
 
 /** Fields of audit entries in micro-units. */
 export const AUDIT_MONEY_FIELDS = new Set(["amount", "rate", "charge"]);

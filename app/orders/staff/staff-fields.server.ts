@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseId } from "#app/http/requests/id-param.ts";
-import { parseDecimal } from "#app/orders/rules/money.ts";
+import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { MAX_INT32 } from "#app/product.ts";
 
 /** Fields that several staff forms share. Amounts arrive as decimals of the currency and become micro-units. */

@@ -3,8 +3,8 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { decimal, MICRO, parseDecimal } from "#app/orders/rules/money.ts";
-import { CURRENCY } from "#app/product.ts";
+import { decimal, parseDecimal } from "#app/orders/rules/money-text.ts";
+import { CURRENCY, MICRO } from "#app/product.ts";
 import type { TopUpResult } from "./top-up-form.server.ts";
 
 const SUGGESTED_AMOUNTS = [10, 25, 50, 100, 250].map((units) => units * MICRO);

@@ -5,11 +5,11 @@ import { auditLog, cardReversals, checkouts, type ledger } from "#app/db/schema.
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
 import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
+import { MICRO } from "#app/product.ts";
 import { customerWith, db, listLedger, service } from "#tests/workerd/customer.ts";
 import { checkoutEvent, deliver, opened, stripeEvent } from "#tests/workerd/stripe-events.ts";
 import { shareReversed } from "./card-reversals.server.ts";

@@ -2,8 +2,7 @@ import { and, desc, eq, inArray } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type CheckoutStatus, checkouts } from "#app/db/schema.server.ts";
 import { logError } from "#app/http/log.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
-import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
+import { CURRENCY, MICRO, PRODUCT_NAME } from "#app/product.ts";
 import { type StripeEnv, stripeClient } from "./stripe-client.server.ts";
 
 export type Checkout = typeof checkouts.$inferSelect;

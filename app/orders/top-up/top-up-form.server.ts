@@ -1,7 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
-import { formatMoney, parseDecimal } from "#app/orders/rules/money.ts";
+import { formatMoney, parseDecimal } from "#app/orders/rules/money-text.ts";
 import { MAX_TOP_UP, MIN_TOP_UP, startCheckout } from "./checkout.server.ts";
 import { countRedeemAttempt, type RedeemRefusal, redeemCode } from "./redeem-code.server.ts";
 import { acceptsCards } from "./stripe-client.server.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ledger, orders, wallets } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
+import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { checkLedger } from "./ledger-check.server.ts";
 

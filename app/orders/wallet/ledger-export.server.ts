@@ -2,7 +2,7 @@ import { and, asc, eq, gt } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { ledger } from "#app/db/schema.server.ts";
 import { CSV_ROWS_PER_READ, spreadsheetTime, streamCsv } from "#app/http/responses/stream-csv.ts";
-import { decimal } from "#app/orders/rules/money.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
 
 /** Streams the user's ledger as CSV, oldest first. */
 export function exportLedgerCsv(db: Db, userId: string, currency: string): ReadableStream<Uint8Array> {

@@ -3,7 +3,7 @@ import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx"
 import { Input } from "#app/components/forms/field.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
-import { decimal } from "#app/orders/rules/money.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
 
 /** The low-balance threshold. `below` is in micro-units; null means no notice. */
 export function LowBalanceForm({ below, submitted }: { below: number | null; submitted: FormResult | null }) {

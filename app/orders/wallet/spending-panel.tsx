@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { Chart } from "#app/components/ui/chart.tsx";
-import { MICRO } from "#app/orders/rules/money.ts";
+import { MICRO } from "#app/product.ts";
 import type { readSpending } from "./spending.server.ts";
 
 /** The balance, and what was spent on each of the last days. Amounts are micro-units. */

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ledger, rollups, spendingDays } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
+import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { readSpending, rollUpSpending } from "./spending.server.ts";
 

@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, type WebhookEvent, wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
-import { decimal } from "#app/orders/rules/money.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
 import type { FinalStatus } from "#app/orders/rules/order-status.ts";
 import { CURRENCY } from "#app/product.ts";
 

@@ -4,9 +4,9 @@ import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { orders, services } from "#app/db/schema.server.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "#app/orders/api/api-keys.server.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 
 const SITE = "https://growline.example";

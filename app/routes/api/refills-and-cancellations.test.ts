@@ -7,9 +7,9 @@ import { createApiKey, gateOf, rotateApiKey } from "#app/orders/api/api-keys.ser
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { runFulfillment } from "#app/orders/fulfillment/fulfillment.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { MICRO } from "#app/orders/rules/money.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 

@@ -3,7 +3,7 @@ import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
-import { formatMoney } from "#app/orders/rules/money.ts";
+import { formatMoney } from "#app/orders/rules/money-text.ts";
 import { onceKey, positiveMoney, reason } from "#app/orders/staff/staff-fields.server.ts";
 import { decidePayment, type PaymentRefusal } from "./payment-admin.server.ts";
 

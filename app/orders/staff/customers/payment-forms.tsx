@@ -2,7 +2,7 @@ import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx"
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
-import { decimal } from "#app/orders/rules/money.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
 import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 import { CURRENCY } from "#app/product.ts";
 import type { StaffPayment } from "./payment-admin.server.ts";

@@ -4,7 +4,7 @@ import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx"
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
-import { refundFor } from "#app/orders/rules/money.ts";
+import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
 import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 import type { DecidedOrder } from "./decided-order.ts";
 import { RemainsField } from "./remains-field.tsx";

@@ -3,7 +3,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
-import { decimal, parseDecimal } from "#app/orders/rules/money.ts";
+import { decimal, parseDecimal } from "#app/orders/rules/money-text.ts";
 import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 import { CURRENCY } from "#app/product.ts";
 import type { DecidedOrder } from "./decided-order.ts";

@@ -5,7 +5,7 @@ import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import type { OrderStatus } from "#app/db/schema.server.ts";
-import { refundFor } from "#app/orders/rules/money.ts";
+import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
 import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 import type { DecidedOrder } from "./decided-order.ts";
 import { RemainsField } from "./remains-field.tsx";

@@ -4,7 +4,7 @@ import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
-import { decimal } from "#app/orders/rules/money.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
 import { CURRENCY } from "#app/product.ts";
 import type { StaffService } from "./service-admin.server.ts";
 

@@ -12,7 +12,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { oneOf, withParams } from "#app/http/requests/query-params.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
-import { formatMoney, parseDecimal } from "#app/orders/rules/money.ts";
+import { formatMoney, parseDecimal } from "#app/orders/rules/money-text.ts";
 import { LedgerTable } from "#app/orders/wallet/ledger-table.tsx";
 import { LowBalanceForm } from "#app/orders/wallet/low-balance-form.tsx";
 import { LEDGER_FILTERS, type LedgerFilter, listTransactions } from "#app/orders/wallet/transactions.server.ts";

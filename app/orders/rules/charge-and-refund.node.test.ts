@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { chargeFor, decimal, MICRO, parseDecimal, refundFor } from "./money.ts";
+import { MICRO } from "#app/product.ts";
+import { chargeFor, refundFor } from "./charge-and-refund.ts";
+import { decimal, parseDecimal } from "./money-text.ts";
 
 test("rounds a charge up to the next micro-unit", () => {
   expect(chargeFor({ rate: 900_000, quantity: 1, runs: 1, perOrder: false })).toBe(900);
