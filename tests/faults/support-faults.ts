@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { workerdBelow } from "#tests/product/local-copy.ts";
+import { cookiesOf } from "#tests/response-cookies.ts";
 import { build, copyBuild } from "#tools/run/build.ts";
 import { type LocalWorker, startLocalWorker } from "#tools/run/local-worker.ts";
 import type { Command, RoomReport, SideData } from "./chat-side.ts";
@@ -122,7 +123,7 @@ async function newVisitor(url: string): Promise<{ sessionId: string; cookie: str
     body: JSON.stringify({ name: "Visitor" }),
   });
   const { session } = (await response.json()) as { session: { session_id: string } };
-  return { sessionId: session.session_id, cookie: cookieIn(response) };
+  return { sessionId: session.session_id, cookie: cookiesOf(response) };
 }
 
 async function newAgent(url: string, worker: LocalWorker): Promise<string> {
@@ -136,7 +137,7 @@ async function newAgent(url: string, worker: LocalWorker): Promise<string> {
   const database = await worker.database("DB");
   const updated = await database.prepare("UPDATE profiles SET role = 'agent' WHERE email = ?").bind(form.email).run();
   if (updated.meta.changes !== 1) throw new Error(`the agent could not sign up: ${response.status}`);
-  return cookieIn(response);
+  return cookiesOf(response);
 }
 
 async function evict(worker: LocalWorker, sessionId: string): Promise<number> {
@@ -206,10 +207,6 @@ function freePort(): Promise<number> {
       server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
     });
   });
-}
-
-function cookieIn(response: Response): string {
-  return response.headers.get("Set-Cookie")?.split(";")[0] ?? "";
 }
 
 function pause(ms: number): Promise<void> {

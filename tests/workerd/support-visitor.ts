@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 import { type ConsoleFrame, parseConsoleFrame } from "#app/support/protocol/console-frames.ts";
 import { type DownFrame, parseDown, type SupportSession } from "#app/support/protocol/frames.ts";
+import { cookiesOf } from "#tests/response-cookies.ts";
 import { signedIn } from "./signed-in-account.ts";
 
 /** Visitors and sockets for the support tests, opened as a browser opens them. */
@@ -25,7 +26,7 @@ export async function newVisitor(name = "Ada"): Promise<Visitor> {
   const response = await startChat({ name });
   expect(response.status).toBe(200);
   const { session } = await response.json<{ session: SupportSession }>();
-  return { sessionId: session.session_id, cookie: cookieOf(response.headers.get("Set-Cookie")) };
+  return { sessionId: session.session_id, cookie: cookiesOf(response) };
 }
 
 export function upgrade(path: string, cookie: string, origin: string | null = ORIGIN): Promise<Response> {
@@ -112,8 +113,4 @@ export async function until<T>(look: () => Found<T> | Promise<Found<T>>): Promis
     if (Date.now() > end) throw new Error("timed out");
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-}
-
-function cookieOf(header: string | null): string {
-  return header?.split(";")[0] ?? "";
 }

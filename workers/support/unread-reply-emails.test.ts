@@ -8,6 +8,7 @@ import { unreadReplyEmail } from "#app/support/email/unread-reply-email.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
 import { saveSettings } from "#app/support/team/support-settings.server.ts";
+import { cookiesOf } from "#tests/response-cookies.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, openConnection, roomOf, startChat, until } from "#tests/workerd/support-visitor.ts";
 
@@ -119,7 +120,7 @@ test("links to the conversation in that browser, or to the sign-in of an account
 async function visitorWithEmail(email: string) {
   const response = await startChat({ name: "Ada", email });
   const { session } = await response.json<{ session: { session_id: string } }>();
-  return { sessionId: session.session_id, cookie: response.headers.get("Set-Cookie")?.split(";")[0] ?? "" };
+  return { sessionId: session.session_id, cookie: cookiesOf(response) };
 }
 
 async function reply(sessionId: string, clientId: string, body: string): Promise<void> {

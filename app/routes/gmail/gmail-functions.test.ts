@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { accountOwner, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { cookiesOf } from "#tests/response-cookies.ts";
 import { connectMailbox, lane, ORIGIN, storedIds, walkGoogle } from "#tests/workerd/gmail-mailbox.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -137,11 +138,4 @@ async function caller(env: Env) {
   const { userId, email, sessionId, cookie } = await signedIn();
   const token = await signAccessToken(env.SESSION_SECRET, { userId, sessionId, email }, Date.now());
   return { userId, cookie, headers: { Authorization: `Bearer ${token}` } };
-}
-
-function cookiesOf(response: Response): string {
-  return response.headers
-    .getSetCookie()
-    .map((header) => header.split(";")[0])
-    .join("; ");
 }

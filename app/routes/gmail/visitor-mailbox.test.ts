@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { expect, test } from "vitest";
 import { readTokenRow } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { accountOwner, type MailboxOwner, newVisitor } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { cookiesOf } from "#tests/response-cookies.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { connectMailbox, DEMO, lane, ORIGIN, SECOND, walkGoogle } from "#tests/workerd/gmail-mailbox.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
@@ -51,7 +52,7 @@ test.each(SPECULATIVE)("%s neither starts a connection nor uses up its state", a
     null,
   ]);
   const started = await get(connect, env, "/gmail-sync/connect", cookie);
-  const [browser = ""] = started.headers.get("Set-Cookie")?.split(";") ?? [];
+  const browser = cookiesOf(started);
   const params = await walkGoogle(env, started.headers.get("Location") ?? "");
   const path = `/gmail-sync/callback?${params}`;
   expect((await get(callback, env, path, `${cookie}; ${browser}`, init)).status).toBe(503);

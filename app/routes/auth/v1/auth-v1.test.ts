@@ -8,6 +8,7 @@ import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { issueRefreshToken } from "#app/accounts/tokens/refresh-tokens.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
+import { cookiesOf } from "#tests/response-cookies.ts";
 
 const db = connect(env.DB);
 const ORIGIN = "https://growline.example";
@@ -214,8 +215,7 @@ function browser(): InstanceType<typeof AuthClient> {
 async function account(): Promise<{ email: string; session: Session; cookie: string }> {
   const email = newEmail();
   const response = await post("signup", { email, password: PASSWORD });
-  const cookie = response.headers.get("Set-Cookie")?.split(";")[0] ?? "";
-  return { email, cookie, session: await response.json<Session>() };
+  return { email, cookie: cookiesOf(response), session: await response.json<Session>() };
 }
 
 function post(path: string, body: unknown, headers: Record<string, string> = {}) {
