@@ -13,7 +13,7 @@ export function CheckoutNotice({
   const { money } = useFormats();
   const amount = money(checkout.amount);
   if (canceled && checkout.status === "open") {
-    return <Notice tone="good">Payment canceled. You weren’t charged.</Notice>;
+    return <Notice tone="good">Payment canceled. You weren't charged.</Notice>;
   }
   switch (checkout.status) {
     case "paid":
@@ -26,21 +26,21 @@ export function CheckoutNotice({
       );
     case "pending":
       return (
-        <Notice tone="good">Your bank hasn’t sent the {amount} yet. We’ll credit it as soon as it arrives.</Notice>
+        <Notice tone="good">Your bank hasn't sent the {amount} yet. We'll credit it as soon as it arrives.</Notice>
       );
     case "review":
       return (
         <Notice tone="bad">
-          We received your payment, but its amount or currency isn’t the one you entered. Our team is reviewing it and
+          We received your payment, but its amount or currency isn't the one you entered. Our team is reviewing it and
           will credit your balance.
         </Notice>
       );
     case "refused":
-      return <Notice tone="bad">We couldn’t credit this payment. Contact support in the chat to sort it out.</Notice>;
+      return <Notice tone="bad">We couldn't credit this payment. Contact support in the chat to sort it out.</Notice>;
     case "failed":
     case "expired":
       return (
-        <Notice tone="bad">The payment didn’t go through, and your balance didn’t change. You can try again.</Notice>
+        <Notice tone="bad">The payment didn't go through, and your balance didn't change. You can try again.</Notice>
       );
     default:
       return checkout.status satisfies never;

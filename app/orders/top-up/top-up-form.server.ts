@@ -12,7 +12,7 @@ export type TopUpResult = FormResult & { url?: string };
 const MAX_CODE_CHARACTERS = 60;
 
 const REFUSALS: Record<RedeemRefusal, string> = {
-  unknown: "We don’t recognize this code. Check each character: codes look like GL-XXXX-XXXX-XXXX-XXXX.",
+  unknown: "We don't recognize this code. Check each character: codes look like GL-XXXX-XXXX-XXXX-XXXX.",
   expired: "This code has expired.",
   disabled: "This code was disabled. Contact whoever gave it to you.",
   used_up: "This code has already been redeemed.",
@@ -56,7 +56,7 @@ async function payByCard(
   typed: string,
 ): Promise<FormOutcome<TopUpResult>> {
   const refuse = (status: number, error: string) => refused(status, "amount", typed, error);
-  if (!acceptsCards(env)) return refuse(404, "Card payments aren’t available");
+  if (!acceptsCards(env)) return refuse(404, "Card payments aren't available");
   const amount = parseDecimal(typed.replace(/^\$/, ""));
   const bounds = `Enter an amount from ${formatMoney(MIN_TOP_UP)} to ${formatMoney(MAX_TOP_UP)}, in whole cents.`;
   if (amount === null) return refuse(400, bounds);
@@ -64,7 +64,7 @@ async function payByCard(
   const started = await startCheckout(db, env, customer, { amount, returnUrl: origin + pathname });
   if (started.ok) return { kind: "shown", status: 200, result: { intent: "card", ok: true, url: started.url } };
   if (started.reason === "bad_amount") return refuse(400, bounds);
-  return refuse(502, "We couldn’t open the checkout page. You weren’t charged. Try again in a moment.");
+  return refuse(502, "We couldn't open the checkout page. You weren't charged. Try again in a moment.");
 }
 
 function refused(status: number, field: "code" | "amount", typed: string, error: string) {

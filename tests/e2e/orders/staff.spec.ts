@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Page } from "@playwright/test";
-import { allowConsole, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { type Page, request } from "@playwright/test";
+import { allowConsole, expect, sessionOf, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 
 test("refunds a held order and logs who did what and why", async ({ page, copy }) => {
-  const order = await heldOrder(copy);
+  const order = await heldOrder(page, copy);
   const before = await balance(copy);
   await signIn(page, copy, "admin", "/admin/orders");
   await page
@@ -37,7 +37,7 @@ test("lets agents read orders but change nothing, and hides the admin pages from
   page: agent,
   copy,
 }) => {
-  const order = await heldOrder(copy);
+  const order = await heldOrder(agent, copy);
   await signIn(agent, copy, "agent", `/admin/orders/${order}`);
   await expect(agent.getByRole("heading", { name: `Order ${order}` })).toBeVisible();
   await expect(agent.getByRole("button", { name: /Set|Refund|Cancel/ })).toHaveCount(0);
@@ -53,7 +53,7 @@ test("lets agents read orders but change nothing, and hides the admin pages from
 });
 
 test("shows the current order to an admin who decides too late", async ({ page, copy }) => {
-  const order = await heldOrder(copy);
+  const order = await heldOrder(page, copy);
   await signIn(page, copy, "admin", `/admin/orders/${order}`);
   const late = await page.context().newPage();
   await late.goto(`/admin/orders/${order}`);
@@ -143,14 +143,19 @@ async function adjust(page: Page, direction: string, amount: string, reason: str
   await page.getByRole("button", { name: "Adjust balance" }).click();
 }
 
-/** Places an order whose submission fails with HTTP 500, so that it is held. */
-async function heldOrder(copy: LocalCopy): Promise<number> {
+/** Places an order whose submission fails with HTTP 500, and waits until it is held. */
+async function heldOrder(page: Page, copy: LocalCopy): Promise<number> {
   const placed = await api(copy, {
     action: "add",
     service: "1",
     link: sandboxLink("500"),
     quantity: "1000",
   });
+  const storageState = await sessionOf(page.context().browser(), copy, "admin");
+  const staff = await request.newContext({ baseURL: copy.url, storageState });
+  const readOrder = async () => (await staff.get(`/admin/orders/${placed.order}`)).text();
+  await expect.poll(readOrder).toContain("Resolve held order");
+  await staff.dispose();
   return Number(placed.order);
 }
 

@@ -19,7 +19,7 @@ test("redeems a staff-made code and orders with its amount", async ({ page, copy
   await customer.getByRole("textbox", { name: "Code" }).fill("GL-1111-2222-3333-4444");
   await customer.getByRole("button", { name: "Redeem" }).click();
   await expect(customer.getByRole("textbox", { name: "Code" })).toHaveAccessibleDescription(
-    /don’t recognize this code/,
+    /don't recognize this code/,
   );
   await customer.getByRole("textbox", { name: "Code" }).fill(code.toLowerCase().replaceAll("-", " "));
   await customer.getByRole("button", { name: "Redeem" }).click();
@@ -64,7 +64,7 @@ test("shows a wrong amount beside its field, and charges nothing for a canceled 
   await page.getByRole("button", { name: "Pay $20.00 by card" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.waitForURL(/top-up\?canceled=/);
-  await expect(page.getByText("Payment canceled. You weren’t charged.")).toBeVisible();
+  await expect(page.getByText("Payment canceled. You weren't charged.")).toBeVisible();
 });
 
 test("shows a spent and disputed payment as debt on every page until it is settled", async ({
