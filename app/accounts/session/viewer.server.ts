@@ -1,9 +1,10 @@
 import { type AppLoadContext, redirect } from "@remix-run/cloudflare";
 import { and, eq } from "drizzle-orm";
-import { bearerToken, verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
+import { verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role } from "#app/db/schema.server.ts";
 import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
+import { bearerToken } from "#app/http/requests/bearer-token.ts";
 import { endSessionsWhere, isRunning, SESSION_MS } from "./auth-sessions.server.ts";
 
 /** The logged-in user of a request. */

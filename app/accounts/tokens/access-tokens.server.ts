@@ -40,7 +40,3 @@ export async function verifyAccessToken(
   }
   return null;
 }
-
-export function bearerToken(request: Request): string | null {
-  return /^Bearer ([\w.-]+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? null;
-}

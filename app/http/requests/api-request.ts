@@ -1,3 +1,4 @@
+import { bearerToken } from "./bearer-token.ts";
 import { readAtMost } from "./read-at-most.ts";
 
 const MAX_BODY_BYTES = 1_000_000;
@@ -18,8 +19,7 @@ export async function readApiRequest(request: Request): Promise<ApiRequest> {
   const body = await readBody(request);
   if (!body.ok) return body;
   const fields: ApiFields = { ...Object.fromEntries(url.searchParams), ...body.fields };
-  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.get("Authorization") ?? "")?.[1];
-  const key = bearer ?? fields.key ?? null;
+  const key = bearerToken(request) ?? fields.key ?? null;
   delete fields.key;
   const idempotencyKey = request.headers.get("Idempotency-Key") ?? null;
   if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {

@@ -1,12 +1,12 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { z } from "zod";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
-import { bearerToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { limitSyncs, readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { syncMessage } from "#app/gmail/page/sync-message.ts";
 import { MAX_MESSAGES, SYNC_TEXTS, type SyncResult, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
+import { bearerToken } from "#app/http/requests/bearer-token.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 
 const input = z.object({

@@ -13,11 +13,12 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { withParams } from "#app/http/requests/query-params.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
 import { type CheckedMass, checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";
 import { MASS_FORM_LIMIT, MASS_MAX_BYTES } from "#app/orders/mass/mass-lines.server.ts";
 import { MassOrderForm } from "#app/orders/mass/mass-order-form.tsx";
+import { massOrderInput } from "#app/orders/mass/mass-order-input.server.ts";
 import { MassOrderPreview } from "#app/orders/mass/mass-order-preview.tsx";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { findMassOrder } from "#app/orders/mass/read-mass-order.server.ts";
@@ -50,17 +51,23 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const draft = new URL(request.url).searchParams.get("draft") ?? "";
   const form = await readForm(request, MASS_FORM_LIMIT);
-  const intent = form.get("intent");
-  if (!DRAFT.test(draft) || (intent !== "check" && intent !== "place")) throw data(null, 400);
-  const uploadId = String(form.get("upload") ?? "");
+  const parsed = parseForm(form, massOrderInput);
+  if (!DRAFT.test(draft) || !parsed.ok) throw data(null, 400);
+  const { intent, upload: uploadId, lines, which, charge } = parsed.input;
   const file = uploadId === "" ? null : await linesOfUpload(context, userId, uploadId);
   const refuse = (text: string, checked: CheckedMass | null, message: string) =>
     data({ text, checked, result: { intent, ok: false, message } as FormResult }, 400);
   if (file && !file.ok) return refuse("", null, file.error);
   // A form sends lines with \r\n, however they were typed.
-  const text = file ? file.text : String(form.get("lines") ?? "");
+  const text = file ? file.text : lines;
   if (intent === "place") {
-    const refused = await place(context, userId, { draft, text, source: file?.name ?? "", form });
+    const refused = await place(context, userId, {
+      text,
+      source: file?.name ?? "",
+      idempotencyKey: draft,
+      onlyValid: which === "valid",
+      agreedCharge: charge,
+    });
     return refuse(text, await checkMassOrder(context.db, text), refused);
   }
   const checked = await checkMassOrder(context.db, text);
@@ -73,15 +80,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
 async function place(
   context: AppLoadContext,
   userId: string,
-  { draft, text, source, form }: { draft: string; text: string; source: string; form: FormData },
+  input: Parameters<typeof placeMassOrder>[2],
 ): Promise<string> {
-  const placed = await placeMassOrder(context.db, userId, {
-    text,
-    source,
-    idempotencyKey: draft,
-    onlyValid: form.get("which") !== "all",
-    agreedCharge: Number(form.get("charge")),
-  });
+  const placed = await placeMassOrder(context.db, userId, input);
   if (!placed.ok) return placed.text;
   context.waitUntil(sendFirst(context, placed.queued));
   throw redirect(`${PATH}/${placed.massOrder.id}${placed.replayed ? "?again" : ""}`);

@@ -1,0 +1,15 @@
+import { z } from "zod";
+
+/** The form of a mass order: its lines are typed, or in the file `upload`. `charge` is what the preview showed. */
+export const massOrderInput = z.object({
+  intent: z.enum(["check", "place"]),
+  upload: z.string().default(""),
+  lines: z.string().default(""),
+  which: z.enum(["all", "valid"]).default("valid"),
+  /** Micro-units. */
+  charge: z
+    .string()
+    .regex(/^\d{1,16}$/)
+    .default("0")
+    .transform(Number),
+});
