@@ -31,6 +31,8 @@ async function runAll(): Promise<number> {
   // Runs both at once, because each leaves the processor idle much of the time.
   const unitRun = stepInBackground("Unit and workerd tests", "vitest", [
     "run",
+    // One worker on two cores would be the longer part of the two.
+    "--maxWorkers=2",
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${vitestJson}`,
