@@ -36,7 +36,7 @@ await run(root, "wrangler", [
   "--outdir",
   join(buildDir, "worker"),
 ]);
-renameSync(join(buildDir, "worker", "orders-worker.js"), join(buildDir, "worker", "app.js"));
+renameSync(join(buildDir, "worker", "order-placing-worker.js"), join(buildDir, "worker", "app.js"));
 const worker = await startLocalWorker({
   root,
   stateDir,
