@@ -30,6 +30,24 @@ test("reads only short text, whatever the list index or the field name", async (
   expect(await fieldsOf(body, "application/json")).toEqual({ orders: "1\n2" });
 });
 
+test("refuses a body that is neither a form nor JSON by name, and keeps the Bearer token", async () => {
+  const post = (headers: Record<string, string>) =>
+    readApiRequest(new Request("https://x.example/api/v2", { method: "POST", body: "<a/>", headers }));
+  const bearer = { Authorization: "Bearer gl_live_1" };
+  expect(await post({ ...bearer, "Content-Type": "application/xml" })).toEqual({
+    ok: false,
+    status: 415,
+    text: "Send a form or JSON, not application/xml",
+    key: "gl_live_1",
+  });
+  expect(await post({ "Content-Type": "application/json", "Content-Encoding": "gzip" })).toMatchObject({ status: 415 });
+  expect(await post({ ...bearer, "Content-Type": "application/json" })).toMatchObject({
+    status: 400,
+    key: "gl_live_1",
+  });
+  expect(await post({ "Content-Type": "application/vnd.api+json" })).toMatchObject({ status: 400 });
+});
+
 async function fieldsOf(body: string, type = ""): Promise<unknown> {
   const headers = type === "" ? { "Content-Type": "text/plain" } : { "Content-Type": type };
   const read = await readApiRequest(new Request("https://x.example/api/v2", { method: "POST", body, headers }));

@@ -8,22 +8,27 @@ export type ApiFields = Record<string, string>;
 
 export type ApiRequest =
   | { ok: true; fields: ApiFields; key: string | null; idempotencyKey: string | null }
-  | { ok: false; status: number; text: string };
+  /** `key` is the Bearer token: a wrong key is a wrong key, whatever is wrong with the body. */
+  | { ok: false; status: number; text: string; key: string | null };
 
-/** Reads an API request with a form, JSON or no body. The key is a Bearer token or in the body. */
+/**
+ * Reads an API request with a form, JSON or no body. The key is a Bearer token or in the body. Refuses other types of
+ * bodies with 415.
+ */
 export async function readApiRequest(request: Request): Promise<ApiRequest> {
   const url = new URL(request.url);
   if (url.searchParams.has("key")) {
-    return refuse(400, "Send the key in the body or as a Bearer token: URLs end up in logs");
+    return { ...refuse(400, "Send the key in the body or as a Bearer token: URLs end up in logs"), key: null };
   }
+  const bearer = bearerToken(request);
   const body = await readBody(request);
-  if (!body.ok) return body;
+  if (!body.ok) return { ...body, key: bearer };
   const fields: ApiFields = { ...Object.fromEntries(url.searchParams), ...body.fields };
-  const key = bearerToken(request) ?? fields.key ?? null;
+  const key = bearer ?? fields.key ?? null;
   delete fields.key;
   const idempotencyKey = request.headers.get("Idempotency-Key") ?? null;
   if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {
-    return refuse(400, "Send an Idempotency-Key of 1 to 255 printable characters");
+    return { ...refuse(400, "Send an Idempotency-Key of 1 to 255 printable characters"), key };
   }
   return { ok: true, fields, key, idempotencyKey };
 }
@@ -32,12 +37,20 @@ export function isIdempotencyKey(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text);
 }
 
-async function readBody(request: Request): Promise<{ ok: true; fields: ApiFields } | (ApiRequest & { ok: false })> {
+type Body = { ok: true; fields: ApiFields } | { ok: false; status: number; text: string };
+
+/** Clients in the field send forms and JSON also as text, as nothing in particular, or without a type. */
+const READABLE = /^($|multipart\/form-data|application\/(.*json|x-www-form-urlencoded|octet-stream)|text\/plain)/;
+
+async function readBody(request: Request): Promise<Body> {
   if (request.method === "GET" || request.method === "HEAD") return { ok: true, fields: {} };
+  const encoding = request.headers.get("Content-Encoding") ?? "identity";
+  if (encoding !== "identity") return refuse(415, `Send the body without Content-Encoding: ${encoding.slice(0, 40)}`);
+  const type = request.headers.get("Content-Type")?.trim().toLowerCase() ?? "";
+  if (!READABLE.test(type)) return refuse(415, `Send a form or JSON, not ${type.slice(0, 80)}`);
   const bytes = await readAtMost(request, MAX_BODY_BYTES);
   if (!bytes) return refuse(413, "The request is larger than 1 MB");
   if (bytes.byteLength === 0) return { ok: true, fields: {} };
-  const type = request.headers.get("Content-Type")?.toLowerCase() ?? "";
   try {
     if (type.startsWith("multipart/form-data") || type.startsWith("application/x-www-form-urlencoded")) {
       const form = await new Response(bytes, {
@@ -89,6 +102,6 @@ function textOf(value: unknown): string | null {
   return items.includes(null) ? null : items.join("\n");
 }
 
-function refuse(status: number, text: string): ApiRequest & { ok: false } {
+function refuse(status: number, text: string): Body & { ok: false } {
   return { ok: false, status, text };
 }

@@ -122,7 +122,8 @@ async function refill(db: Db, caller: ApiCaller, fields: ApiFields): Promise<Api
   const body: unknown[] = [];
   for (const written of parsed.data.orders) {
     const requested = await requestRefill(db, caller, idOf(written));
-    body.push({ order: idOrText(written), refill: requested.ok ? 1 : { error: ERRORS[requested.reason].text } });
+    const refill = requested.ok ? requested.refillId : { error: ERRORS[requested.reason].text };
+    body.push({ order: idOrText(written), refill });
   }
   return { ok: true, body };
 }

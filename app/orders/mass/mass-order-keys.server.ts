@@ -6,9 +6,12 @@ export type MassOrderKey = Pick<MassOrder, "userId" | "idempotencyKey">;
 
 const LINE_DIGITS = 5;
 
-/** The idempotency key of one line's order: the mass order's key, a colon, and the line's number. */
+/**
+ * The idempotency key of one line's order: the mass order's key, a space, and the line's number. Keys of the API contain
+ * no space, so nobody can take a line's key.
+ */
 export function lineKey(idempotencyKey: string, line: number): string {
-  return `${idempotencyKey}:${String(line).padStart(LINE_DIGITS, "0")}`;
+  return `${idempotencyKey} ${String(line).padStart(LINE_DIGITS, "0")}`;
 }
 
 export function lineOfKey(idempotencyKey: string, key: string): number {
@@ -19,8 +22,8 @@ export function lineOfKey(idempotencyKey: string, key: string): number {
 export function ofMassOrder({ userId, idempotencyKey }: MassOrderKey) {
   return and(
     eq(orders.userId, userId),
-    gte(orders.idempotencyKey, `${idempotencyKey}:`),
-    // The character after the colon.
-    lt(orders.idempotencyKey, `${idempotencyKey};`),
+    gte(orders.idempotencyKey, `${idempotencyKey} `),
+    // The character after the space.
+    lt(orders.idempotencyKey, `${idempotencyKey}!`),
   );
 }

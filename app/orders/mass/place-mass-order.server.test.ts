@@ -1,12 +1,15 @@
 import { asc, eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { ledger, massOrders, orders, services } from "#app/db/schema.server.ts";
+import { isIdempotencyKey } from "#app/http/requests/api-request.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { checkMassOrder } from "./check-mass-order.server.ts";
+import { lineKey } from "./mass-order-keys.server.ts";
 import { placeMassOrder } from "./place-mass-order.server.ts";
 import { listMassLines, readMassOrder } from "./read-mass-order.server.ts";
 
@@ -58,6 +61,18 @@ test("places nothing when the balance covers only some lines", async () => {
   expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(0);
   expect(await db.select().from(massOrders).where(eq(massOrders.userId, userId))).toHaveLength(0);
   expect(await readBalance(db, userId)).toBe(MICRO);
+});
+
+test("places a mass order whose lines no key of the API can take", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const id = await service();
+  const fields = { link: "https://x.example/a", quantity: "1000" };
+  for (const idempotencyKey of ["taken:00001", "taken:1"]) {
+    await placeOrder(db, userId, { serviceId: id, fields, idempotencyKey, source: "api" });
+  }
+  expect(isIdempotencyKey(lineKey("taken", 1))).toBe(false);
+  const placed = await place(userId, `${id} | https://x.example/b | 1000`, { charge: 900_000, key: "taken" });
+  expect(placed).toMatchObject({ ok: true, replayed: false });
 });
 
 test("places a mass order once however often it is sent, and refuses its key for other content", async () => {

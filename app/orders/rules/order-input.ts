@@ -1,4 +1,5 @@
 import type { OrderType } from "#app/db/schema.server.ts";
+import { OPEN_ENDED_POSTS } from "./order-limits.ts";
 
 /** How a field is written. `lines` is a list with one item per line. */
 export type FieldKind = "text" | "lines" | "number" | "url";
@@ -53,7 +54,11 @@ export const ORDER_FIELDS = {
     label: "Maximum per post",
     help: "You pay for this many per post, and we refund what isn't delivered.",
   },
-  posts: { kind: "number", label: "New posts", help: "How many future posts to cover." },
+  posts: {
+    kind: "number",
+    label: "New posts",
+    help: `How many future posts to cover. Without new and old posts: the next ${OPEN_ENDED_POSTS}.`,
+  },
   old_posts: { kind: "number", label: "Old posts", help: "How many existing posts to cover." },
   delay: { kind: "number", label: "Delay", help: "Minutes to wait after a post: 0, 5, 10, 15, 30, 60, 90 … 600." },
   expiry: { kind: "text", label: "End date", help: "As day/month/year." },

@@ -22,6 +22,20 @@ test("reads a scheme-relative link as https", () => {
   expect(parsed).toMatchObject({ ok: true, order: { link: "https://x.com/a" } });
 });
 
+test("bounds a subscription that names no posts, and keeps one that does", () => {
+  const terms = { type: "Subscriptions", min: 10, max: 1000, dripfeed: false } as const;
+  const fields = { username: "growline", min: "10", max: "20", delay: "0" };
+  for (const open of [{}, { posts: "0" }, { posts: "0", old_posts: "0" }, { posts: "", expiry: "01/02/2030" }]) {
+    expect(parseOrder(terms, { ...fields, ...open }), JSON.stringify(open)).toMatchObject({
+      ok: true,
+      order: { quantity: 20, runs: 30, providerFields: { posts: 30 } },
+    });
+  }
+  expect(parseOrder(terms, { ...fields, posts: "3" })).toMatchObject({ order: { runs: 3 } });
+  expect(parseOrder(terms, { ...fields, old_posts: "5" })).toMatchObject({ order: { runs: 5 } });
+  expect(parseOrder(terms, { ...fields, posts: "1001" })).toMatchObject({ ok: false, fault: { field: "posts" } });
+});
+
 test("counts a comment per line for every kind of line break", () => {
   for (const comments of ["a\nb\nc", "a\r\nb\r\nc", "a\rb\rc", "a\r\r\nb\n\rc\r"]) {
     expect(parse({ comments }), JSON.stringify(comments)).toMatchObject({

@@ -16,6 +16,7 @@ import {
   MAX_LIST_CHARACTERS,
   MAX_RUNS,
   MAX_TEXT_CHARACTERS,
+  OPEN_ENDED_POSTS,
 } from "./order-limits.ts";
 
 type Parsed = { ok: true; order: ParsedOrder } | { ok: false; fault: OrderFault };
@@ -75,11 +76,13 @@ function parseRuns(terms: OrderTerms, fields: OrderFields, order: Base & Pick<Pa
 function parseSubscription(terms: OrderTerms, base: Base): Parsed {
   const { providerFields } = base;
   const [min, max, delay] = [Number(providerFields.min), Number(providerFields.max), Number(providerFields.delay)];
+  if (!Number(providerFields.posts ?? 0) && !Number(providerFields.old_posts ?? 0))
+    providerFields.posts = OPEN_ENDED_POSTS;
   const posts = Number(providerFields.posts ?? 0) + Number(providerFields.old_posts ?? 0);
   if (min < terms.min) return { ok: false, fault: { reason: "quantity_too_small", min: terms.min } };
   if (max > terms.max) return { ok: false, fault: { reason: "quantity_too_large", max: terms.max } };
   if (min > max) return invalid("min", "Enter a minimum that is not above the maximum");
-  if (posts < 1 || posts > MAX_RUNS) return invalid("posts", `Enter 1 to ${MAX_RUNS} posts, new and old together`);
+  if (posts > MAX_RUNS) return invalid("posts", `Enter up to ${MAX_RUNS} posts, new and old together`);
   if (!SUBSCRIPTION_DELAYS.includes(delay)) {
     return invalid("delay", "Enter the delay in minutes: 0, 5, 10, 15, 30, 60, 90 … 600");
   }

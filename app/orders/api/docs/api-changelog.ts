@@ -1,6 +1,15 @@
 /** Changes of the API, newest first. The first entry is the version of the OpenAPI document. */
 export const API_CHANGELOG = [
   {
+    version: "1.2.0",
+    date: "2026-11-22",
+    changes: [
+      "Requesting refills of several orders returns the ID of each refill instead of 1.",
+      "A subscription without posts covers the next 30. It was refused before.",
+      "A body that is neither a form nor JSON, or is compressed, gets 415. A wrong key gets 401 even if the body is unreadable.",
+    ],
+  },
+  {
     version: "1.1.1",
     date: "2026-11-22",
     changes: [
