@@ -6,7 +6,10 @@ import { sendEmail } from "#app/email/send-email.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
-import { runFulfillment } from "#app/orders/fulfillment/fulfillment.server.ts";
+import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
+import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
+import { holdLostSubmissions } from "#app/orders/fulfillment/submission.server.ts";
+import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
@@ -57,7 +60,10 @@ function nightlyJobs(db: Db, env: Env): Jobs {
 function minuteJobs(db: Db, env: Env): Jobs {
   return {
     "resume account deletions": () => resumeDeletions(db, env),
-    "run fulfillment": () => runFulfillment(db, env),
+    "hold lost submissions": () => holdLostSubmissions(db),
+    "hold lost refills": () => holdLostRefills(db),
+    "resolve cancellations": () => resolveCancellations(db),
+    "wake dispatchers": () => wakeDispatchers(db, env.PROVIDER_DISPATCHER),
     "sum up spending": () => rollUpSpending(db),
     "queue low balance webhooks": () => queueLowBalanceWebhooks(db),
     "send webhooks": () => sendWebhooks(db, env),

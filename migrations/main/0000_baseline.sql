@@ -172,6 +172,8 @@ CREATE TABLE `providers` (
 	`enabled` integer DEFAULT true NOT NULL,
 	`failures` integer DEFAULT 0 NOT NULL,
 	`open_until` integer DEFAULT 0 NOT NULL,
+	`paused_for` text,
+	`paused_until` integer DEFAULT 0 NOT NULL,
 	`markup_percent` integer,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "provider_enabled_is_flag" CHECK("enabled" in (0, 1)),
@@ -292,7 +294,8 @@ CREATE TABLE `cancellations` (
 	CONSTRAINT "cancellation_fulfillment_known" CHECK("fulfillment" in ('manual', 'queued', 'submitting', 'accepted', 'rejected', 'held'))
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `cancellations_to_send` ON `cancellations` (`lease_until`) WHERE "fulfillment" in ('queued', 'submitting');--> statement-breakpoint
+CREATE INDEX `cancellations_to_send` ON `cancellations` (`lease_until`) WHERE "fulfillment" = 'queued';--> statement-breakpoint
+CREATE INDEX `cancellations_pending` ON `cancellations` (`order_id`) WHERE "status" = 'Pending';--> statement-breakpoint
 CREATE INDEX `cancellations_for_staff` ON `cancellations` (`order_id`) WHERE "status" = 'Pending' and "fulfillment" in ('manual', 'held');--> statement-breakpoint
 CREATE TABLE `mass_orders` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -311,7 +314,7 @@ CREATE TABLE `mass_orders` (
 CREATE INDEX `mass_orders_by_user` ON `mass_orders` (`user_id`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `mass_orders_once_per_key` ON `mass_orders` (`user_id`,`idempotency_key`);--> statement-breakpoint
 CREATE TABLE `orders` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
 	`service_id` integer NOT NULL,
 	`type` text NOT NULL,
@@ -334,7 +337,7 @@ CREATE TABLE `orders` (
 	`fulfillment` text NOT NULL,
 	`lease_until` integer DEFAULT 0 NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
-	`checked_at` integer DEFAULT 0 NOT NULL,
+	`unreadable_since` integer DEFAULT 0 NOT NULL,
 	`is_test` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -354,13 +357,14 @@ CREATE TABLE `orders` (
 CREATE INDEX `orders_by_user` ON `orders` (`user_id`,`id`);--> statement-breakpoint
 CREATE INDEX `orders_by_status` ON `orders` (`status`,`id`) WHERE "is_test" = 0 and "status" <> 'Completed';--> statement-breakpoint
 CREATE INDEX `orders_held` ON `orders` (`id`) WHERE "fulfillment" = 'held' and "is_test" = 0;--> statement-breakpoint
-CREATE INDEX `orders_by_provider_order` ON `orders` (`provider_order_id`,`provider_id`) WHERE "provider_order_id" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `orders_by_provider_order` ON `orders` (`provider_order_id`,`provider_id`) WHERE "provider_order_id" is not null;--> statement-breakpoint
 CREATE INDEX `orders_by_user_and_status` ON `orders` (`user_id`,`status`,`id`);--> statement-breakpoint
-CREATE INDEX `orders_to_send` ON `orders` (`lease_until`) WHERE "fulfillment" in ('queued', 'submitting');--> statement-breakpoint
-CREATE INDEX `orders_to_check` ON `orders` (`provider_id`,`checked_at`) WHERE "fulfillment" = 'accepted' and "status" in ('Pending', 'Processing', 'In progress');--> statement-breakpoint
+CREATE INDEX `orders_to_send` ON `orders` (`provider_id`,`lease_until`,`id`) WHERE "fulfillment" = 'queued';--> statement-breakpoint
+CREATE INDEX `orders_submitting` ON `orders` (`lease_until`) WHERE "fulfillment" = 'submitting';--> statement-breakpoint
+CREATE INDEX `orders_to_check` ON `orders` (`provider_id`,`id`) WHERE "fulfillment" = 'accepted' and "status" in ('Pending', 'Processing', 'In progress');--> statement-breakpoint
 CREATE UNIQUE INDEX `orders_once_per_key` ON `orders` (`user_id`,`idempotency_key`);--> statement-breakpoint
 CREATE TABLE `provider_log` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
 	`provider_id` integer NOT NULL,
 	`order_id` integer,
 	`action` text NOT NULL,
@@ -371,8 +375,8 @@ CREATE TABLE `provider_log` (
 	FOREIGN KEY (`order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `provider_log_by_order` ON `provider_log` (`order_id`);--> statement-breakpoint
-CREATE INDEX `provider_log_by_time` ON `provider_log` (`created_at`);--> statement-breakpoint
+CREATE INDEX `provider_log_by_order` ON `provider_log` (`order_id`) WHERE "order_id" is not null;--> statement-breakpoint
+CREATE INDEX `provider_log_by_provider` ON `provider_log` (`provider_id`,`id`) WHERE "order_id" is null;--> statement-breakpoint
 CREATE TABLE `refills` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`order_id` integer NOT NULL,
@@ -381,7 +385,6 @@ CREATE TABLE `refills` (
 	`provider_refill_id` text,
 	`fulfillment` text DEFAULT 'manual' NOT NULL,
 	`lease_until` integer DEFAULT 0 NOT NULL,
-	`checked_at` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action,
@@ -392,6 +395,9 @@ CREATE TABLE `refills` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `refills_one_open_per_order` ON `refills` (`order_id`) WHERE "status" in ('Pending', 'In progress');--> statement-breakpoint
 CREATE INDEX `refills_for_staff` ON `refills` (`id`) WHERE "status" in ('Pending', 'In progress') and "fulfillment" in ('manual', 'held');--> statement-breakpoint
+CREATE INDEX `refills_to_send` ON `refills` (`id`) WHERE "fulfillment" = 'queued';--> statement-breakpoint
+CREATE INDEX `refills_submitting` ON `refills` (`lease_until`) WHERE "fulfillment" = 'submitting';--> statement-breakpoint
+CREATE INDEX `refills_to_check` ON `refills` (`id`) WHERE "fulfillment" = 'accepted' and "status" in ('Pending', 'In progress');--> statement-breakpoint
 CREATE INDEX `refills_by_order` ON `refills` (`order_id`,`id`);--> statement-breakpoint
 CREATE TABLE `rate_limits` (
 	`key` text PRIMARY KEY NOT NULL,
@@ -534,7 +540,7 @@ CREATE TABLE `uploads` (
 CREATE UNIQUE INDEX `uploads_key_unique` ON `uploads` (`key`);--> statement-breakpoint
 CREATE INDEX `uploads_by_user` ON `uploads` (`user_id`,`created_at`);--> statement-breakpoint
 CREATE TABLE `ledger` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
 	`order_id` integer,
 	`kind` text NOT NULL,
@@ -577,6 +583,8 @@ CREATE TABLE `wallets` (
 	CONSTRAINT "wallet_owed_not_negative" CHECK("owed" >= 0)
 ) STRICT;
 --> statement-breakpoint
+CREATE INDEX `wallets_low` ON `wallets` (`user_id`) WHERE "low_balance_notified" = 0 and "balance" < "low_balance_threshold";--> statement-breakpoint
+CREATE INDEX `wallets_recovered` ON `wallets` (`user_id`) WHERE "low_balance_notified" = 1 and "balance" >= "low_balance_threshold";--> statement-breakpoint
 -- Below: what drizzle-kit cannot write.
 INSERT INTO `catalog_version` (`id`, `version`) VALUES (1, 1);
 --> statement-breakpoint

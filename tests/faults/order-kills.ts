@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { CONCURRENT_CALLS } from "#app/orders/fulfillment/concurrent-calls.ts";
 import { startLocalCopy } from "#tests/product/local-copy.ts";
 
 /**
  * `npm run faults:orders [-- ORDERS KILLS]`: many connections place orders with random retries and repeated keys while
- * workerd is killed. Afterwards every acknowledged order exists once, was sent at most once, and the ledger is clean.
+ * workerd is killed. Afterwards every acknowledged order exists once, was sent at most once, no more are held than were in
+ * flight at a kill, and the ledger is clean.
  */
 
 const root = join(import.meta.dirname, "..", "..");
@@ -80,6 +82,10 @@ try {
     ]),
   );
   const lost = [...acknowledged].filter(([key, id]) => ids.get(key) !== id).length;
+  // What was in flight at a kill. Its lease may still run.
+  const [{ cutOff, waiting }] = query<{ cutOff: number; waiting: number }>(
+    "select sum(fulfillment in ('held', 'submitting')) as cutOff, sum(fulfillment = 'queued') as waiting from orders",
+  );
   const sent = readFileSync(join(copy.stateDir, "sandbox-orders.jsonl"), "utf8").split("\n").filter(Boolean);
   const links = new Set(sent.map((line) => (JSON.parse(line) as { link: string }).link));
 
@@ -90,6 +96,9 @@ try {
   );
   console.log(
     `sent to the provider ${sent.length}, of those duplicates ${sent.length - links.size}, entries with a negative balance ${negative}`,
+  );
+  console.log(
+    `held or about to be ${cutOff}, of ${(killed + 1) * CONCURRENT_CALLS} that can be in flight at the kills and the stop; queued ${waiting}`,
   );
   const ledger = execFileSync(process.execPath, ["tools/data/run-ledger-check.ts"], {
     cwd: root,
@@ -103,6 +112,7 @@ try {
     lost > 0 ||
     counts.different > 0 ||
     sent.length !== links.size ||
+    cutOff > (killed + 1) * CONCURRENT_CALLS ||
     negative > 0;
 } catch (error) {
   failed = true;

@@ -1,53 +1,69 @@
 /** The number of statements, and of the rows they read. */
 export type Counts = { queries: number; rowsRead: number };
+/** A statement's text, and the rows it read and wrote in all. Writes count the rows of tables and of indexes. */
+export type StatementCounts = { rowsRead: number; rowsWritten: number };
 
 /**
  * Wraps a database and counts statements and rows as D1 reports them. A raw read reports nothing, so it runs a second
  * time with all(); drizzle reads in the raw form.
  */
-export function countedDatabase(database: D1Database): { database: D1Database; counts: Counts } {
+export function countedDatabase(database: D1Database): {
+  database: D1Database;
+  counts: Counts;
+  byStatement: Map<string, StatementCounts>;
+} {
   const counts: Counts = { queries: 0, rowsRead: 0 };
+  const byStatement = new Map<string, StatementCounts>();
   const inner = new WeakMap<object, D1PreparedStatement>();
+  const texts = new WeakMap<object, string>();
 
-  function count({ meta }: D1Result): void {
+  function count(query: string, { meta }: D1Result): void {
     counts.queries++;
     counts.rowsRead += meta.rows_read;
+    const known = byStatement.get(query) ?? { rowsRead: 0, rowsWritten: 0 };
+    byStatement.set(query, {
+      rowsRead: known.rowsRead + meta.rows_read,
+      rowsWritten: known.rowsWritten + meta.rows_written,
+    });
   }
 
-  function wrap(statement: D1PreparedStatement): D1PreparedStatement {
+  function wrap(query: string, statement: D1PreparedStatement): D1PreparedStatement {
     const wrapped = {
-      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
+      bind: (...values: unknown[]) => wrap(query, statement.bind(...values)),
       async all() {
         const result = await statement.all();
-        count(result);
+        count(query, result);
         return result;
       },
       async run() {
         const result = await statement.run();
-        count(result);
+        count(query, result);
         return result;
       },
       async raw(...options: []) {
-        count(await statement.all());
-        return statement.raw(...options);
+        const result = await statement.all<Record<string, unknown>>();
+        count(query, result);
+        // A write must not run twice. What it returns is of one table, so no two columns share a name.
+        return /^\s*select\b/i.test(query) ? statement.raw(...options) : result.results.map(Object.values);
       },
       async first() {
         const result = await statement.all();
-        count(result);
+        count(query, result);
         return result.results[0] ?? null;
       },
     };
     inner.set(wrapped, statement);
+    texts.set(wrapped, query);
     return wrapped as unknown as D1PreparedStatement;
   }
 
   const counted = {
-    prepare: (query: string) => wrap(database.prepare(query)),
+    prepare: (query: string) => wrap(query, database.prepare(query)),
     async batch(statements: D1PreparedStatement[]) {
       const results = await database.batch(statements.map((statement) => inner.get(statement) ?? statement));
-      for (const result of results) count(result);
+      for (const [index, result] of results.entries()) count(texts.get(statements[index] ?? {}) ?? "", result);
       return results;
     },
   };
-  return { database: counted as unknown as D1Database, counts };
+  return { database: counted as unknown as D1Database, counts, byStatement };
 }

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { faultOf } from "./sandbox-faults.ts";
+import { faultOf, type SandboxFault } from "./sandbox-faults.ts";
 
 /**
  * A provider that follows the panel convention over real HTTP. Orders move from Pending through In progress to Completed
@@ -13,6 +13,13 @@ import { faultOf } from "./sandbox-faults.ts";
 type Reply = { status: number; body: string } | "cut";
 type SandboxOrder = { id: number; service: string; link: string; quantity: number; startCount: number; at: number };
 
+/** Errors instead of an order, by fault. */
+const ADD_ERRORS: Partial<Record<string, string>> = {
+  refuse: "Link is private",
+  funds: "Not enough funds on balance",
+  key: "Invalid API key",
+  vague: "Something went wrong",
+};
 const IN_PROGRESS_AFTER_MS = 800;
 const COMPLETED_AFTER_MS = 2500;
 const DELAY_MS = 1500;
@@ -40,6 +47,8 @@ export async function startSandboxProvider(options: {
     if (params.get("key") === options.key && params.get("action") === "add") {
       const fault = faultOf(params.get("link") ?? "");
       if (fault === "500") return { status: 500, body: "Internal Server Error" };
+      if (fault === "429") return { status: 429, body: JSON.stringify({ error: "Too many requests" }) };
+      if (fault === "huge") return { status: 200, body: "x".repeat(50_000_000) };
       if (fault === "html") return { status: 200, body: "<html><body>Just a moment…</body></html>" };
       if (fault === "drop") {
         add(params);
@@ -57,6 +66,7 @@ export async function startSandboxProvider(options: {
       case "status": {
         const ids = params.get("orders");
         if (ids === null) return status(params.get("order") ?? "");
+        if (ids.split(",").some((id) => faultOfOrder(id) === "spoiling")) return { error: "Incorrect order ID" };
         return Object.fromEntries(ids.split(",").map((id) => [id, status(id)]));
       }
       case "refill":
@@ -84,7 +94,8 @@ export async function startSandboxProvider(options: {
     const link = params.get("link");
     const quantity = Number(params.get("quantity"));
     if (!link || !Number.isInteger(quantity) || quantity < 1) return { error: "Incorrect request" };
-    if (faultOf(link) === "refuse") return { error: "Link is private" };
+    const error = ADD_ERRORS[faultOf(link) ?? ""];
+    if (error) return { error };
     const order: SandboxOrder = {
       id: orders.size + 1,
       service: params.get("service") ?? "",
@@ -95,7 +106,8 @@ export async function startSandboxProvider(options: {
     };
     appendFileSync(options.file, `${JSON.stringify(order)}\n`);
     orders.set(order.id, order);
-    return { order: order.id };
+    if (faultOf(link) === "zero") return { order: 0 };
+    return { order: faultOf(link) === "same" ? 1_000_000_007 : order.id };
   }
 
   function refill(params: URLSearchParams): number {
@@ -107,6 +119,10 @@ export async function startSandboxProvider(options: {
     const refill = refills[id - 1];
     if (!refill) return { error: "Refill not found" };
     return Date.now() - refill.at > COMPLETED_AFTER_MS ? "Completed" : "In progress";
+  }
+
+  function faultOfOrder(id: string): SandboxFault | null {
+    return faultOf(orders.get(Number(id))?.link ?? "");
   }
 
   /** Cancels what is not delivered yet. */
@@ -133,6 +149,20 @@ export async function startSandboxProvider(options: {
         return { charge: "0", start_count: start, status: "Partial", remains: half, currency: "USD" };
       case "cancelled":
         return { charge: "0", start_count: "", status: "Cancelled", remains: order.quantity, currency: "USD" };
+      case "unbegun":
+        return { charge: "0.00000", start_count: "0", status: "Canceled", remains: "0", currency: "USD" };
+      case "silent":
+        return { status: "Canceled", currency: "USD" };
+      case "active":
+        return { charge: "0", start_count: start, status: "Active", remains: half, currency: "USD" };
+      case "expired":
+        return { status: "Expired", posts: "5", orders: [11, 12], currency: "USD" };
+      case "failed":
+        return { charge: "0", start_count: "", status: "Fail", remains: order.quantity, currency: "USD" };
+      case "missing":
+        return { error: "Incorrect order ID" };
+      case "decimals":
+        return { charge: "0.45", start_count: "1,204", status: "Partial", remains: "1,000.0", currency: "USD" };
       case "wordy":
         return { charge: "0", start_count: start, status: "Partial", remains: "about half", currency: "USD" };
       case "strange":

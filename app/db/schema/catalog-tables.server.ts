@@ -34,6 +34,9 @@ export const providers = sqliteTable(
     enabled: flag("enabled").notNull().default(true),
     failures: integer().notNull().default(0),
     openUntil: integer("open_until").notNull().default(0),
+    /** Why the provider refuses all orders. They wait meanwhile. Null: it accepted the last one. */
+    pausedFor: text("paused_for", { enum: ["key", "funds"] }),
+    pausedUntil: integer("paused_until").notNull().default(0),
     /** Added to the provider's rates, in percent. Null: the catalog is not refreshed automatically. */
     markupPercent: integer("markup_percent"),
     createdAt: integer("created_at").notNull(),

@@ -19,7 +19,8 @@ export type FulfillmentState = (typeof FULFILLMENT_STATES)[number];
 export const orders = sqliteTable(
   "orders",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
+    // No AUTOINCREMENT: an order is never deleted, so no id is used twice.
+    id: integer().primaryKey(),
     // No foreign key: an order outlives its account.
     userId: text("user_id").notNull(),
     serviceId: integer("service_id")
@@ -50,9 +51,11 @@ export const orders = sqliteTable(
     providerServiceId: text("provider_service_id"),
     providerOrderId: text("provider_order_id"),
     fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
+    /** While queued: not to be sent before. While submitting: the call is cut off after this. */
     leaseUntil: integer("lease_until").notNull().default(0),
     attempts: integer().notNull().default(0),
-    checkedAt: integer("checked_at").notNull().default(0),
+    /** When the provider's status could not be read for the first time in a row. 0: it can be read. */
+    unreadableSince: integer("unreadable_since").notNull().default(0),
     /** Placed with a test key: never charged, never submitted, its progress simulated. */
     isTest: flag("is_test").notNull().default(false),
     createdAt: integer("created_at").notNull(),
@@ -64,13 +67,14 @@ export const orders = sqliteTable(
     // The console's lists. They leave out test orders; completed ones are found by id.
     index("orders_by_status").on(table.status, table.id).where(sql`"is_test" = 0 and "status" <> 'Completed'`),
     index("orders_held").on(table.id).where(sql`"fulfillment" = 'held' and "is_test" = 0`),
-    index("orders_by_provider_order")
+    uniqueIndex("orders_by_provider_order")
       .on(table.providerOrderId, table.providerId)
       .where(sql`"provider_order_id" is not null`),
     index("orders_by_user_and_status").on(table.userId, table.status, table.id),
-    index("orders_to_send").on(table.leaseUntil).where(sql`"fulfillment" in ('queued', 'submitting')`),
+    index("orders_to_send").on(table.providerId, table.leaseUntil, table.id).where(sql`"fulfillment" = 'queued'`),
+    index("orders_submitting").on(table.leaseUntil).where(sql`"fulfillment" = 'submitting'`),
     index("orders_to_check")
-      .on(table.providerId, table.checkedAt)
+      .on(table.providerId, table.id)
       .where(sql`"fulfillment" = 'accepted' and "status" in ('Pending', 'Processing', 'In progress')`),
     check("order_id_fits_int32", sql`"id" <= ${MAX_INT32_SQL}`),
     check("order_type_known", oneOf("type", ORDER_TYPES)),
@@ -86,7 +90,7 @@ export const orders = sqliteTable(
 
 export type Order = typeof orders.$inferSelect;
 
-/** Many orders placed at once. Each order's idempotency key is this key, a colon and its line number. */
+/** Many orders placed at once. Each order's idempotency key is this key, a space and its line number. */
 export const massOrders = sqliteTable(
   "mass_orders",
   {
@@ -126,7 +130,6 @@ export const refills = sqliteTable(
     providerRefillId: text("provider_refill_id"),
     fulfillment: text({ enum: FULFILLMENT_STATES }).notNull().default("manual"),
     leaseUntil: integer("lease_until").notNull().default(0),
-    checkedAt: integer("checked_at").notNull().default(0),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
@@ -136,6 +139,11 @@ export const refills = sqliteTable(
     index("refills_for_staff")
       .on(table.id)
       .where(sql`"status" in ('Pending', 'In progress') and "fulfillment" in ('manual', 'held')`),
+    index("refills_to_send").on(table.id).where(sql`"fulfillment" = 'queued'`),
+    index("refills_submitting").on(table.leaseUntil).where(sql`"fulfillment" = 'submitting'`),
+    index("refills_to_check")
+      .on(table.id)
+      .where(sql`"fulfillment" = 'accepted' and "status" in ('Pending', 'In progress')`),
     index("refills_by_order").on(table.orderId, table.id),
     check("refill_id_fits_int32", sql`"id" <= ${MAX_INT32_SQL}`),
     check("refill_status_known", oneOf("status", REFILL_STATUSES)),
@@ -161,7 +169,8 @@ export const cancellations = sqliteTable(
     updatedAt: integer("updated_at").notNull(),
   },
   (table) => [
-    index("cancellations_to_send").on(table.leaseUntil).where(sql`"fulfillment" in ('queued', 'submitting')`),
+    index("cancellations_to_send").on(table.leaseUntil).where(sql`"fulfillment" = 'queued'`),
+    index("cancellations_pending").on(table.orderId).where(sql`"status" = 'Pending'`),
     index("cancellations_for_staff")
       .on(table.orderId)
       .where(sql`"status" = 'Pending' and "fulfillment" in ('manual', 'held')`),
@@ -174,7 +183,7 @@ export const cancellations = sqliteTable(
 export const providerLog = sqliteTable(
   "provider_log",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
+    id: integer().primaryKey(),
     providerId: integer("provider_id")
       .notNull()
       .references(() => providers.id),
@@ -184,5 +193,9 @@ export const providerLog = sqliteTable(
     response: text().notNull(),
     createdAt: integer("created_at").notNull(),
   },
-  (table) => [index("provider_log_by_order").on(table.orderId), index("provider_log_by_time").on(table.createdAt)],
+  (table) => [
+    index("provider_log_by_order").on(table.orderId).where(sql`"order_id" is not null`),
+    // Calls that concern no single order.
+    index("provider_log_by_provider").on(table.providerId, table.id).where(sql`"order_id" is null`),
+  ],
 );

@@ -19,7 +19,14 @@ export const wallets = sqliteTable(
      */
     owed: integer().notNull().default(0),
   },
-  () => [
+  (table) => [
+    // Wallets whose notice is due, and those whose notice ends. Almost always empty.
+    index("wallets_low")
+      .on(table.userId)
+      .where(sql`"low_balance_notified" = 0 and "balance" < "low_balance_threshold"`),
+    index("wallets_recovered")
+      .on(table.userId)
+      .where(sql`"low_balance_notified" = 1 and "balance" >= "low_balance_threshold"`),
     check("wallet_balance_not_negative", sql`"balance" >= 0`),
     check("wallet_owed_not_negative", sql`"owed" >= 0`),
   ],
@@ -32,7 +39,7 @@ export const LEDGER_KINDS = ["charge", "refund", "topup", "adjustment", "reversa
 export const ledger = sqliteTable(
   "ledger",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
+    id: integer().primaryKey(),
     userId: text("user_id")
       .notNull()
       .references(() => wallets.userId),

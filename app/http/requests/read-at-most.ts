@@ -1,8 +1,11 @@
 /** Reads a body of at most `limit` bytes, whatever its headers claim. Stops reading a longer one and returns null. */
-export async function readAtMost(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
+export async function readAtMost(
+  { body }: Pick<Request | Response, "body">,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const reader = request.body?.getReader();
+  const reader = body?.getReader();
   for (;;) {
     const { done, value } = (await reader?.read()) ?? { done: true };
     if (done || !value) break;

@@ -12,12 +12,12 @@ import {
 import { readCancelResponse } from "#app/orders/providers/provider-responses.ts";
 import { FINAL_STATUSES, isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { closeOrder } from "./close-order.server.ts";
+import { isCancellationPending, isCancellationQueued } from "./indexed-conditions.server.ts";
+import { retryAfter } from "./retry-after.ts";
 
 export type CancellationRefusal = "order_not_found" | "not_cancelable";
 
 const CANCELLATIONS_PER_RUN = 20;
-const RETRY_FIRST_MS = 10_000;
-const RETRY_MAX_MS = 3_600_000;
 /** The delay after an error on our side, such as a failed write. */
 const RETRY_FAILED_MS = 60_000;
 
@@ -76,7 +76,7 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
     .innerJoin(orders, eq(orders.id, cancellations.orderId))
     .where(
       and(
-        eq(cancellations.fulfillment, "queued"),
+        isCancellationQueued,
         lt(cancellations.leaseUntil, now),
         eq(orders.providerId, provider.id),
         eq(orders.fulfillment, "accepted"),
@@ -130,10 +130,5 @@ export async function resolveCancellations(db: Db): Promise<void> {
   await db
     .update(cancellations)
     .set({ status: sql`iif((${orderStatus}) = 'Completed', 'Rejected', 'Accepted')`, updatedAt: Date.now() })
-    .where(and(eq(cancellations.status, "Pending"), inArray(sql`(${orderStatus})`, FINAL_STATUSES)));
-}
-
-/** Returns the delay before the next attempt, in ms. */
-export function retryAfter(attempts: number): number {
-  return Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** attempts);
+    .where(and(isCancellationPending, inArray(sql`(${orderStatus})`, FINAL_STATUSES)));
 }

@@ -40,7 +40,7 @@ export async function closeOrder(
       refunded: sql`${orders.refunded} + ${amount}`,
       ...(to.fulfillment && { fulfillment: to.fulfillment, leaseUntil: 0 }),
       startCount: sql`coalesce(${to.startCount}, ${orders.startCount})`,
-      checkedAt: now,
+      unreadableSince: 0,
       updatedAt: now,
     })
     .where(eq(orders.id, id));

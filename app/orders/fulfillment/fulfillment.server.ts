@@ -1,78 +1,151 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, eq, min, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { orders } from "#app/db/schema.server.ts";
-import { logError, runLogged } from "#app/http/log.ts";
+import { cancellations, orders, providers, refills } from "#app/db/schema.server.ts";
+import { runLogged } from "#app/http/log.ts";
 import {
-  connectionTo,
+  callProvider,
+  countFailure,
   type FulfillmentEnv,
+  needsProbe,
   type Provider,
-  readyProviders,
 } from "#app/orders/providers/provider-calls.server.ts";
-import { resolveCancellations, sendCancellations } from "./cancellations.server.ts";
-import { holdLostRefills, sendRefills, syncRefills } from "./refills.server.ts";
-import { syncStatuses } from "./status-sync.server.ts";
-import { holdLostSubmissions, submitOrder } from "./submission.server.ts";
+import { sendCancellations } from "./cancellations.server.ts";
+import {
+  isCancellationQueued,
+  isQueued,
+  isRefillQueued,
+  isRefillTracked,
+  isTracked,
+} from "./indexed-conditions.server.ts";
+import { sendRefills, syncRefills } from "./refills.server.ts";
+import { newStatusCursor, type StatusCursor, syncStatuses } from "./status-sync.server.ts";
+import { submitNext } from "./submission.server.ts";
 
-/** For all providers together. D1 allows 1,000 queries per invocation (paid plan), and an order takes about six. */
-const SUBMISSIONS_PER_RUN = 120;
-/** Below the six connections that a worker can hold open. */
-const CONCURRENT_SUBMISSIONS = 4;
+/** A change at the provider shows within 15 s: this, one call, and the page's own polling. */
+const RECENT_ROUND_MS = 8000;
+const OLDER_ROUND_MS = 60_000;
+const REFILL_ROUND_MS = 60_000;
+/** A round that failed, or whose provider was away, is repeated after this. */
+const FAILED_ROUND_MS = 30_000;
+/** No order is sent for this long after one that the provider did not take. */
+const BACK_OFF_MS = 10_000;
+/** Orders are sent in a row at most this long before statuses get their turn. */
+const SENDING_MS = 8000;
 
-/** Runs once a minute: holds lost submissions, submits orders, polls statuses, sends refills and cancellations. */
-export async function runFulfillment(db: Db, env: FulfillmentEnv, limit = SUBMISSIONS_PER_RUN): Promise<void> {
-  await runStep("hold lost submissions", () => holdLostSubmissions(db));
-  await runStep("hold lost refills", () => holdLostRefills(db));
-  const providers = await readyProviders(db);
-  let left = limit;
-  for (const [index, provider] of providers.entries()) {
-    const share = Math.ceil(left / (providers.length - index));
-    left -= share;
-    try {
-      // Unused submissions pass to the next provider. If a provider fails, the number it used is unknown.
-      left += share - (await runAtProvider(db, env, provider, share));
-    } catch (error) {
-      // A misconfigured provider must not block the others.
-      logError("provider failed", error, { provider: provider.id });
-    }
-  }
-  await runStep("resolve cancellations", () => resolveCancellations(db));
+/** What the dispatcher of one provider remembers between rounds. D1 is the record: all of it may be lost. */
+export type DispatcherMemory = {
+  statuses: StatusCursor;
+  statusesAt: number;
+  /** When the statuses of refills are asked for next. */
+  refillsFrom: number;
+  sendFrom: number;
+};
+
+export function newMemory(): DispatcherMemory {
+  return { statuses: newStatusCursor(), statusesAt: 0, refillsFrom: 0, sendFrom: 0 };
 }
 
-/** Runs one step and logs its error, so that the next step runs anyway. */
-async function runStep(step: string, work: () => Promise<unknown>, providerId?: number): Promise<void> {
-  await runLogged("fulfillment step failed", { step, provider: providerId }, work);
-}
+/**
+ * Does what is due at one provider: submits queued orders, sends cancellations and refills, and asks for statuses. Returns
+ * in how many ms the next round is due, or null if nothing is open there.
+ */
+export async function runProvider(
+  db: Db,
+  env: FulfillmentEnv,
+  providerId: number,
+  memory: DispatcherMemory,
+): Promise<number | null> {
+  const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
+  if (!provider?.enabled) return null;
+  const now = Date.now();
+  if (provider.openUntil > now) return provider.openUntil - now;
+  const isUp = !needsProbe(provider) || (await probe(db, env, provider));
+  if (!isUp) return FAILED_ROUND_MS;
 
-/** Submits up to `limit` queued orders and returns how many. Throws if the provider's URL or key cannot be used. */
-async function runAtProvider(db: Db, env: FulfillmentEnv, provider: Provider, limit: number): Promise<number> {
-  // Checks before claiming any order: an order that was claimed but not sent would be held.
-  await connectionTo(env, provider);
-  const queued = await db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(and(eq(orders.fulfillment, "queued"), eq(orders.providerId, provider.id)))
-    .orderBy(asc(orders.id))
-    .limit(limit);
-  await submitEach(db, env, queued);
-  await runStep("send cancellations", () => sendCancellations(db, env, provider), provider.id);
-  await runStep("sync statuses", () => syncStatuses(db, env, provider), provider.id);
-  await runStep("send refills", () => sendRefills(db, env, provider), provider.id);
-  await runStep("sync refills", () => syncRefills(db, env, provider), provider.id);
-  return queued.length;
-}
-
-/** Stops at the first unknown outcome, because every order sent to a provider that is down would be held. */
-async function submitEach(db: Db, env: FulfillmentEnv, queued: { id: number }[]): Promise<void> {
-  const queue = queued.values();
-  let responds = true;
-  const submitNext = async () => {
-    for (const { id } of queue) {
-      if (!responds) return;
-      // An order that was claimed before the error is held when its lease ends.
-      await runLogged("order not submitted", { order: id }, async () => {
-        if ((await submitOrder(db, env, id)) === "unknown") responds = false;
+  const step = (name: string, work: () => Promise<unknown>) =>
+    runLogged("fulfillment step failed", { step: name, provider: providerId }, work);
+  const send = async () => {
+    const until = Date.now() + SENDING_MS;
+    let more = true;
+    while (more && Date.now() >= memory.sendFrom && Date.now() < until) {
+      more = false;
+      const sent = await step("submit orders", async () => {
+        const result = await submitNext(db, env, provider);
+        more = result === "more";
+        if (result === "back off") memory.sendFrom = Date.now() + BACK_OFF_MS;
       });
+      if (!sent) memory.sendFrom = Date.now() + FAILED_ROUND_MS;
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENT_SUBMISSIONS }, submitNext));
+  await send();
+  await step("send cancellations", () => sendCancellations(db, env, provider));
+  await step("send refills", async () => {
+    const sent = await sendRefills(db, env, provider);
+    if (sent > 0) memory.refillsFrom = Math.min(memory.refillsFrom, Date.now() + RECENT_ROUND_MS);
+  });
+  let next: number | null = null;
+  const dueIn = (delay: number) => {
+    next = Math.min(next ?? delay, delay);
+  };
+  if (now - memory.statusesAt >= RECENT_ROUND_MS) {
+    memory.statusesAt = now;
+    const done = await step("sync statuses", async () => {
+      // An order placed meanwhile doesn't wait for all the statuses.
+      const { open, soon } = await syncStatuses(db, env, provider, memory.statuses, send);
+      if (open) dueIn(soon ? RECENT_ROUND_MS : OLDER_ROUND_MS);
+    });
+    if (!done) dueIn(FAILED_ROUND_MS);
+  } else {
+    dueIn(RECENT_ROUND_MS - (now - memory.statusesAt));
+  }
+  if (now >= memory.refillsFrom) {
+    memory.refillsFrom = now + FAILED_ROUND_MS;
+    await step("sync refills", async () => {
+      const { open, recent } = await syncRefills(db, env, provider);
+      const round = recent ? RECENT_ROUND_MS : REFILL_ROUND_MS;
+      memory.refillsFrom = open ? now + round : Number.POSITIVE_INFINITY;
+    });
+  }
+  if (Number.isFinite(memory.refillsFrom)) dueIn(Math.max(0, memory.refillsFrom - Date.now()));
+  const queuedIn = await untilQueued(db, provider);
+  if (queuedIn !== null) dueIn(Math.max(queuedIn, memory.sendFrom - Date.now()));
+  return next;
+}
+
+/** Asks a provider whose breaker was open for the balance, so that no order is risked. Returns whether it responds. */
+async function probe(db: Db, env: FulfillmentEnv, provider: Provider): Promise<boolean> {
+  const response = await callProvider(env, provider, { action: "balance" });
+  await countFailure(db, provider, response.kind === "no_response");
+  return response.kind !== "no_response";
+}
+
+/** Returns in how many ms the next queued order is due, or null if there is none. */
+async function untilQueued(db: Db, provider: Provider): Promise<number | null> {
+  const [soonest] = await db
+    .select({ at: min(orders.leaseUntil) })
+    .from(orders)
+    .where(and(isQueued, eq(orders.providerId, provider.id)));
+  if (soonest?.at === undefined || soonest.at === null) return null;
+  return Math.max(0, Math.max(soonest.at, provider.pausedUntil) - Date.now());
+}
+
+/** Returns the providers that have something to do, so that their dispatchers should be awake. */
+export async function providersWithWork(db: Db): Promise<number[]> {
+  const some = (query: ReturnType<typeof sql>) => sql`exists (${query} limit 1)`;
+  const ofProvider = sql`${orders.providerId} = ${providers.id}`;
+  const order = sql`${orders} on ${orders.id} =`;
+  const rows = await db
+    .select({ id: providers.id })
+    .from(providers)
+    .where(
+      and(
+        eq(providers.enabled, true),
+        sql`(${some(sql`select 1 from ${orders} where ${isQueued} and ${ofProvider}`)}
+          or ${some(sql`select 1 from ${orders} where ${isTracked} and ${ofProvider}`)}
+          or ${some(sql`select 1 from ${refills} join ${order} ${refills.orderId} where ${isRefillQueued} and ${ofProvider}`)}
+          or ${some(sql`select 1 from ${refills} join ${order} ${refills.orderId} where ${isRefillTracked} and ${ofProvider}`)}
+          or ${some(sql`select 1 from ${cancellations} join ${order} ${cancellations.orderId} where ${isCancellationQueued} and ${ofProvider}`)})`,
+      ),
+    );
+  return rows.map(({ id }) => id);
 }

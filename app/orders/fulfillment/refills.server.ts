@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lt, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, refills, services } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
@@ -11,6 +11,7 @@ import {
 } from "#app/orders/providers/provider-calls.server.ts";
 import { readRefillResponse, readRefillStatuses } from "#app/orders/providers/provider-responses.ts";
 import { isDelivered, OPEN_REFILL_STATUSES } from "#app/orders/rules/order-status.ts";
+import { isRefillQueued, isRefillSubmitting, isRefillTracked } from "./indexed-conditions.server.ts";
 import { LEASE_MS } from "./submission.server.ts";
 
 export type Refill = typeof refills.$inferSelect;
@@ -18,7 +19,8 @@ export type RefillRefusal = "order_not_found" | "not_refillable" | "refill_open"
 export type RefillResult = { ok: true; refillId: number } | { ok: false; reason: RefillRefusal };
 
 const REFILLS_PER_RUN = 20;
-const IDS_PER_STATUS_CALL = 100;
+const MAX_IDS_PER_CALL = 100;
+const RECENT_MS = 60 * 60_000;
 
 /** Requests a refill of an order. An order has one open refill at a time. */
 export async function requestRefill(
@@ -69,15 +71,16 @@ export async function holdLostRefills(db: Db): Promise<void> {
   await db
     .update(refills)
     .set({ fulfillment: "held", updatedAt: Date.now() })
-    .where(and(eq(refills.fulfillment, "submitting"), lt(refills.leaseUntil, Date.now())));
+    .where(and(isRefillSubmitting, lt(refills.leaseUntil, Date.now())));
 }
 
-export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
+/** Sends the queued refills of a provider, a few in each round. Returns how many. */
+export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provider): Promise<number> {
   const queued = await db
     .select({ id: refills.id, orderId: refills.orderId, providerOrderId: orders.providerOrderId })
     .from(refills)
     .innerJoin(orders, eq(orders.id, refills.orderId))
-    .where(and(eq(refills.fulfillment, "queued"), eq(orders.providerId, provider.id)))
+    .where(and(isRefillQueued, eq(orders.providerId, provider.id)))
     .orderBy(asc(refills.id))
     .limit(REFILLS_PER_RUN);
   for (const refill of queued) {
@@ -85,6 +88,7 @@ export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provide
       sendRefill(db, env, provider, refill),
     );
   }
+  return queued.length;
 }
 
 /** Claims the refill before the call, so that it is held when its lease ends after an error. */
@@ -117,43 +121,51 @@ async function sendRefill(
     .where(and(eq(refills.id, id), eq(refills.fulfillment, "submitting")));
 }
 
-export async function syncRefills(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
-  const open = await db
-    .select({ id: refills.id, providerRefillId: refills.providerRefillId })
-    .from(refills)
-    .innerJoin(orders, eq(orders.id, refills.orderId))
-    .where(
-      and(
-        eq(refills.fulfillment, "accepted"),
-        inArray(refills.status, OPEN_REFILL_STATUSES),
-        eq(orders.providerId, provider.id),
-      ),
-    )
-    .orderBy(asc(refills.checkedAt))
-    .limit(IDS_PER_STATUS_CALL);
-  if (open.length === 0) return;
-  const refillIds = open.map(({ providerRefillId }) => providerRefillId).join(",");
-  const response = await callProvider(env, provider, { action: "refill_status", refills: refillIds });
-  const statuses = readRefillStatuses(response);
-  await countFailure(db, provider, statuses === null);
-  if (statuses === null) {
-    await logProviderResponse(db, provider, null, "refill_status", response);
-    return;
+/**
+ * Asks for the statuses of the open refills of a provider. Writes what changed. Returns whether any is open, and whether
+ * one of them was requested within the last hour.
+ */
+export async function syncRefills(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+): Promise<{ open: boolean; recent: boolean }> {
+  let after = 0;
+  let recent = false;
+  for (;;) {
+    const open = await db
+      .select({
+        id: refills.id,
+        status: refills.status,
+        providerRefillId: refills.providerRefillId,
+        createdAt: refills.createdAt,
+      })
+      .from(refills)
+      .innerJoin(orders, eq(orders.id, refills.orderId))
+      .where(and(isRefillTracked, eq(orders.providerId, provider.id), gt(refills.id, after)))
+      .orderBy(asc(refills.id))
+      .limit(MAX_IDS_PER_CALL);
+    const last = open.at(-1);
+    if (!last) return { open: after > 0, recent };
+    after = last.id;
+    recent ||= last.createdAt > Date.now() - RECENT_MS;
+    const refillIds = open.map(({ providerRefillId }) => providerRefillId).join(",");
+    const response = await callProvider(env, provider, { action: "refill_status", refills: refillIds });
+    const statuses = readRefillStatuses(response);
+    await countFailure(db, provider, response.kind === "no_response");
+    if (statuses === null) {
+      await logProviderResponse(db, provider, null, "refill_status", response);
+      return { open: true, recent };
+    }
+    for (const refill of open) {
+      const status = statuses.get(refill.providerRefillId ?? "");
+      if (!status || status === refill.status) continue;
+      await runLogged("refill status not applied", { refill: refill.id, provider: provider.id }, () =>
+        db
+          .update(refills)
+          .set({ status, updatedAt: Date.now() })
+          .where(and(eq(refills.id, refill.id), inArray(refills.status, OPEN_REFILL_STATUSES))),
+      );
+    }
   }
-  const now = Date.now();
-  const failed: number[] = [];
-  for (const { id, providerRefillId } of open) {
-    const status = statuses.get(providerRefillId ?? "");
-    const applied = await runLogged("refill status not applied", { refill: id, provider: provider.id }, () =>
-      db
-        .update(refills)
-        .set({ checkedAt: now, ...(status && { status, updatedAt: now }) })
-        .where(and(eq(refills.id, id), inArray(refills.status, OPEN_REFILL_STATUSES))),
-    );
-    if (!applied) failed.push(id);
-  }
-  if (failed.length === 0) return;
-  // Moves failing refills to the end of the queue, so that they do not fill every status call.
-  const ids = sql`(select value from json_each(${JSON.stringify(failed)}))`;
-  await db.update(refills).set({ checkedAt: now }).where(inArray(refills.id, ids));
 }

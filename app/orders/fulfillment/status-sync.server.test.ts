@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { orders, serviceTimes } from "#app/db/schema.server.ts";
@@ -8,8 +7,8 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
+import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { runFulfillment } from "./fulfillment.server.ts";
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -64,7 +63,7 @@ async function placeMany(count: number) {
 async function completeAll(orderIds: number[]): Promise<void> {
   await vi.waitUntil(
     async () => {
-      await runFulfillment(db, env);
+      await runFulfillment();
       return (await openOrders(orderIds)).length === 0;
     },
     { timeout: 20_000, interval: 200 },

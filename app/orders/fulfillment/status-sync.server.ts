@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
@@ -7,103 +7,231 @@ import {
   countFailure,
   type FulfillmentEnv,
   logProviderResponse,
+  MAX_LOGGED_CHARACTERS,
   type Provider,
 } from "#app/orders/providers/provider-calls.server.ts";
+import { isDeferral, meaningOfError } from "#app/orders/providers/provider-errors.ts";
 import { isRecord, readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
-import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
+import { isTracked } from "./indexed-conditions.server.ts";
 
-const IDS_PER_STATUS_CALL = 100;
+const MAX_IDS_PER_CALL = 100;
+/** A refused call of 100 orders with one bad id takes 15 calls to tell the id apart. */
+const MAX_CALLS = 20;
+/** Customers watch these orders, so they are asked for in every round. */
+const RECENT_MS = 60 * 60_000;
+/** Older orders: calls per round, and the time between the starts of two passes. */
+const OLDER_CALLS = 10;
+const OLDER_PASS_MS = 10 * 60_000;
+/** An order whose status stays unreadable this long is held, so that a person looks. */
+const UNREADABLE_MS = 60 * 60_000;
 
-/** Polls the statuses of a provider's open orders, least recently checked first. */
-export async function syncStatuses(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
-  const open = await db
+/** Where polling is. It needs no rows: a poller that lost it starts again at the newest order. */
+export type StatusCursor = {
+  /** The oldest id asked for in this pass over the older orders. Null between two passes. */
+  olderFrom: number | null;
+  passStartedAt: number;
+};
+
+export function newStatusCursor(): StatusCursor {
+  return { olderFrom: null, passStartedAt: 0 };
+}
+
+/**
+ * Asks a provider for the statuses of all its recent open orders, and goes on with its older ones. Asking writes nothing;
+ * what changed is written. `between` runs after each call but the last. Returns whether any order is open, and whether one of them is recent or still to be asked.
+ */
+export async function syncStatuses(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  cursor: StatusCursor,
+  between: () => Promise<void> = async () => {},
+): Promise<{ open: boolean; soon: boolean }> {
+  const now = Date.now();
+  const budget = { callsLeft: Number.POSITIVE_INFINITY };
+  let before = MAX_INT32 + 1;
+  let open = false;
+  let recent = false;
+  while (budget.callsLeft > 0) {
+    const page = await readTracked(db, provider, before);
+    const recentOnes = page.filter(({ createdAt }) => createdAt > now - RECENT_MS);
+    open ||= page.length > 0;
+    recent ||= recentOnes.length > 0;
+    await syncOrders(db, env, provider, recentOnes, budget);
+    before = recentOnes.at(-1)?.id ?? before;
+    if (recentOnes.length < MAX_IDS_PER_CALL) break;
+    await between();
+  }
+  if (cursor.olderFrom === null && now - cursor.passStartedAt >= OLDER_PASS_MS) {
+    cursor.olderFrom = before;
+    cursor.passStartedAt = now;
+  }
+  for (let calls = 0; cursor.olderFrom !== null && calls < OLDER_CALLS && budget.callsLeft > 0; calls++) {
+    const page = await readTracked(db, provider, cursor.olderFrom);
+    await syncOrders(db, env, provider, page, budget);
+    cursor.olderFrom = page.length < MAX_IDS_PER_CALL ? null : (page.at(-1)?.id ?? null);
+    if (cursor.olderFrom !== null) await between();
+  }
+  return { open, soon: recent || cursor.olderFrom !== null };
+}
+
+/** Returns the newest open orders of a provider that are older than the order `before`. */
+function readTracked(db: Db, provider: Provider, before: number): Promise<Order[]> {
+  return db
     .select()
     .from(orders)
-    .where(
-      and(
-        eq(orders.providerId, provider.id),
-        eq(orders.fulfillment, "accepted"),
-        inArray(orders.status, OPEN_STATUSES),
-      ),
-    )
-    .orderBy(asc(orders.checkedAt))
-    .limit(IDS_PER_STATUS_CALL);
-  if (open.length === 0) return;
+    .where(and(isTracked, eq(orders.providerId, provider.id), lt(orders.id, before)))
+    .orderBy(desc(orders.id))
+    .limit(MAX_IDS_PER_CALL);
+}
+
+/**
+ * Asks for the statuses of these orders in one call. A provider may refuse the call because of one id: then asks for
+ * each half, until the order is found. An error about all orders, and no response, use up the budget.
+ */
+async function syncOrders(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  open: Order[],
+  budget: { callsLeft: number },
+): Promise<void> {
+  if (open.length === 0 || budget.callsLeft <= 0) return;
   const ids = open.map((order) => order.providerOrderId).join(",");
   const response = await callProvider(env, provider, { action: "status", orders: ids });
-  const isReadable = response.kind === "json" && isRecord(response.body) && typeof response.body.error !== "string";
-  await countFailure(db, provider, !isReadable);
-  if (!isReadable || !isRecord(response.body)) {
+  const body = response.kind === "json" && isRecord(response.body) ? response.body : null;
+  await countFailure(db, provider, body === null);
+  const error = typeof body?.error === "string" ? body.error : null;
+  const isAboutAll = body === null || (error !== null && isDeferral(meaningOfError(error)));
+  if (isAboutAll) {
+    budget.callsLeft = 0;
     await logProviderResponse(db, provider, null, "status", response);
-    return;
+  } else if (error === null || open.length === 1) {
+    const only = open[0]?.providerOrderId ?? "";
+    await applyEntries(db, provider, open, error === null ? body : { [only]: body });
+  } else {
+    budget.callsLeft = Math.min(budget.callsLeft, MAX_CALLS) - 1;
+    const half = Math.ceil(open.length / 2);
+    await syncOrders(db, env, provider, open.slice(0, half), budget);
+    await syncOrders(db, env, provider, open.slice(half), budget);
   }
-  const failed: number[] = [];
+}
+
+async function applyEntries(db: Db, provider: Provider, open: Order[], body: Record<string, unknown>): Promise<void> {
+  const moved: Progress[] = [];
   for (const order of open) {
-    const entry = response.body[order.providerOrderId ?? ""];
-    const fields = { order: order.id, provider: provider.id };
-    if (!(await runLogged("order status not applied", fields, () => applyEntry(db, provider, order, entry)))) {
-      failed.push(order.id);
+    const id = order.providerOrderId ?? "";
+    const entry = Object.hasOwn(body, id) ? body[id] : undefined;
+    const progress = progressOf(order, readStatusEntry(entry));
+    if (progress) {
+      if (hasChanged(order, progress)) moved.push(progress);
+      continue;
+    }
+    await runLogged("order status not applied", { order: order.id, provider: provider.id }, () =>
+      applyEntry(db, provider, order, entry),
+    );
+  }
+  await storeProgress(db, open, moved);
+}
+
+type Progress = { id: number; status: OrderStatus; remains: number; startCount: number | null };
+
+/** Returns what an order that goes on looks like, or null if it ended or its status can't be read. */
+function progressOf(order: Order, report: StatusReport | null): Progress | null {
+  if (!report?.status || isFinal(report.status)) return null;
+  return {
+    id: order.id,
+    status: report.status,
+    remains: Math.min(report.remains ?? order.remains, order.quantity * order.runs),
+    startCount: report.startCount ?? order.startCount,
+  };
+}
+
+function hasChanged(order: Order, { status, remains, startCount }: Progress): boolean {
+  const isSame = order.status === status && order.remains === remains && order.startCount === startCount;
+  return !isSame || order.unreadableSince !== 0;
+}
+
+/**
+ * Stores all progress in two statements: one that names the status would write to the indexes that contain it even if it
+ * is the same. If a statement fails, stores one by one, so that an order that can't be stored stops no other.
+ */
+async function storeProgress(db: Db, open: Order[], moved: Progress[]): Promise<void> {
+  const statuses = new Map(open.map(({ id, status }) => [id, status]));
+  const isSame = ({ id, status }: Progress) => statuses.get(id) === status;
+  for (const group of [moved.filter(isSame), moved.filter((one) => !isSame(one))]) {
+    const update = (some: Progress[]) =>
+      updateProgress(db, some, group.some(isSame) ? sql`` : sql`status = news.status, `);
+    if (group.length === 0) continue;
+    try {
+      await update(group);
+    } catch {
+      for (const one of group) await runLogged("order status not applied", { order: one.id }, () => update([one]));
     }
   }
-  if (failed.length > 0) await moveToEndOfQueue(db, failed);
 }
 
+function updateProgress(db: Db, moved: Progress[], alsoSet: SQL) {
+  const news = sql`(select value ->> 'id' as id, value ->> 'status' as status, value ->> 'remains' as remains,
+    value ->> 'startCount' as start_count from json_each(${JSON.stringify(moved)})) as news`;
+  return db.run(sql`
+    update orders set ${alsoSet}remains = news.remains, start_count = news.start_count, unreadable_since = 0,
+      updated_at = cast(${Date.now()} as integer)
+    from ${news} where orders.id = news.id and ${isTracked}`);
+}
+
+/** Applies a final status, or one that can't be read. */
 async function applyEntry(db: Db, provider: Provider, order: Order, entry: unknown): Promise<void> {
   const report = readStatusEntry(entry);
-  if (report?.status) await applyReport(db, order, { ...report, status: report.status });
-  else await logUnreadable(db, provider, order, entry);
-}
-
-/** Keeps failing orders from filling every status call of their provider. */
-async function moveToEndOfQueue(db: Db, orderIds: number[]): Promise<void> {
-  const ids = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
-  await db.update(orders).set({ checkedAt: Date.now() }).where(inArray(orders.id, ids));
-}
-
-async function applyReport(db: Db, order: Order, report: StatusReport & { status: OrderStatus }): Promise<void> {
-  const { status, remains, startCount } = report;
-  switch (status) {
-    case "Completed":
-      await closeOrder(db, order, { status, remains: 0, startCount });
-      return;
-    case "Partial":
-    case "Canceled":
-      // The refund depends on it, so a person decides.
-      if (remains === null) await hold(db, order, "the provider returned no readable remains");
-      else await closeOrder(db, order, { status, remains: Math.min(remains, order.quantity * order.runs), startCount });
-      return;
-    case "Pending":
-    case "Processing":
-    case "In progress":
-      await db
-        .update(orders)
-        .set({
-          status,
-          remains: Math.min(remains ?? order.remains, order.quantity * order.runs),
-          startCount: startCount ?? order.startCount,
-          checkedAt: Date.now(),
-          updatedAt: Date.now(),
-        })
-        .where(and(eq(orders.id, order.id), inArray(orders.status, OPEN_STATUSES)));
-      return;
-    default:
-      status satisfies never;
+  const { status, startCount } = report ?? { status: null, startCount: null };
+  if (!report || !status || !isFinal(status)) {
+    await noteUnreadable(db, provider, order, entry);
+  } else if (status === "Completed") {
+    await closeOrder(db, order, { status, remains: 0, startCount });
+  } else {
+    const undelivered = undeliveredOf(order, report);
+    // The refund depends on it, so a person decides.
+    if (undelivered === null) await hold(db, order, `the provider's ${status} says neither remains nor charge`);
+    else await closeOrder(db, order, { status, remains: undelivered, startCount });
   }
 }
 
-async function logUnreadable(db: Db, provider: Provider, order: Order, entry: unknown): Promise<void> {
-  log("warn", "order status not readable", { order: order.id, provider: provider.id });
-  const raw = JSON.stringify(entry) ?? "missing";
-  await db.batch([
-    db.update(orders).set({ checkedAt: Date.now() }).where(eq(orders.id, order.id)),
-    db
-      .insert(providerLog)
-      .values({ providerId: provider.id, orderId: order.id, action: "status", response: raw, createdAt: Date.now() }),
-  ]);
+/**
+ * Returns the undelivered pieces of an order that its provider ended early, or null if the provider does not say. Panels
+ * report an order that never began as Canceled, with nothing remaining and no charge.
+ */
+function undeliveredOf(order: Order, { status, remains, charge, usedPosts }: StatusReport): number | null {
+  const total = order.quantity * order.runs;
+  if (status === "Canceled" && !remains) return charge === 0 ? total : null;
+  if (remains !== null) return Math.min(remains, total);
+  // A subscription: the posts that it did not see.
+  return usedPosts === null ? null : Math.max(0, order.runs - usedPosts) * order.quantity;
+}
+
+/** Logs the first unreadable status in a row, and holds the order when it stays unreadable. */
+async function noteUnreadable(db: Db, provider: Provider, order: Order, entry: unknown): Promise<void> {
+  const now = Date.now();
+  if (order.unreadableSince === 0) {
+    log("warn", "order status not readable", { order: order.id, provider: provider.id });
+    const response = (JSON.stringify(entry) ?? "missing").slice(0, MAX_LOGGED_CHARACTERS);
+    await db.batch([
+      db.update(orders).set({ unreadableSince: now }).where(eq(orders.id, order.id)),
+      db
+        .insert(providerLog)
+        .values({ providerId: provider.id, orderId: order.id, action: "status", response, createdAt: now }),
+    ]);
+    return;
+  }
+  if (now - order.unreadableSince > UNREADABLE_MS) await hold(db, order, "the provider's status can't be read");
 }
 
 async function hold(db: Db, order: Order, why: string): Promise<void> {
-  await db.update(orders).set({ fulfillment: "held", updatedAt: Date.now() }).where(eq(orders.id, order.id));
+  await db
+    .update(orders)
+    .set({ fulfillment: "held", updatedAt: Date.now() })
+    .where(and(eq(orders.id, order.id), eq(orders.fulfillment, "accepted"), inArray(orders.status, OPEN_STATUSES)));
   log("warn", "order held", { order: order.id, why });
 }

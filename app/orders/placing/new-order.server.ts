@@ -49,7 +49,7 @@ export function newOrder(
     providerOrderId: null,
     leaseUntil: 0,
     attempts: 0,
-    checkedAt: 0,
+    unreadableSince: 0,
     createdAt: now,
     updatedAt: now,
   };

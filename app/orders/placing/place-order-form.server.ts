@@ -1,7 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { formText, type LargeForm } from "#app/http/requests/read-form.ts";
-import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
+import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";

@@ -1,16 +1,21 @@
-import { and, eq, lte, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { providerLog, providers } from "#app/db/schema.server.ts";
+import { log } from "#app/http/log.ts";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
 import { postToProvider } from "./provider-client.server.ts";
+import type { DeferralCause } from "./provider-errors.ts";
 import type { ProviderResponse } from "./provider-responses.ts";
 
 export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT">;
 export type Provider = typeof providers.$inferSelect;
 
+export const MAX_LOGGED_CHARACTERS = 10_000;
 const BREAKER_FAILURES = 5;
 const BREAKER_OPEN_MS = 60_000;
+/** After a pause, one order in the queue probes whether the provider has a working key and funds. */
+const PAUSE_MS = 10 * 60_000;
 
 /** Calls one action of the provider's API. */
 export async function callProvider(
@@ -35,46 +40,67 @@ export function providerKeyContext(providerName: string): string {
   return `provider:${providerName}`;
 }
 
-/** Keeps the raw response, because a person may need it to resolve an order. */
-export async function logProviderResponse(
+/** Returns the statement that keeps the start of a raw response. A person may need it to resolve an order. */
+export function providerLogEntry(
   db: Db,
   provider: Provider,
   orderId: number | null,
   action: string,
   response: ProviderResponse,
-): Promise<void> {
-  await db.insert(providerLog).values({
+) {
+  const text = response.kind === "no_response" ? `${response.why}\n${response.raw}` : response.raw;
+  return db.insert(providerLog).values({
     providerId: provider.id,
     orderId,
     action,
     httpStatus: response.httpStatus,
-    response: response.kind === "no_response" ? `${response.why}\n${response.raw}` : response.raw,
+    response: text.slice(0, MAX_LOGGED_CHARACTERS),
     createdAt: Date.now(),
   });
 }
 
-/** Counts a failure, or resets the count. Several failures in a row open the breaker, which pauses the provider. */
-export async function countFailure(db: Db, provider: Provider, failed: boolean): Promise<void> {
-  if (!failed) {
-    if (provider.failures > 0) {
-      await db.update(providers).set({ failures: 0, openUntil: 0 }).where(eq(providers.id, provider.id));
-    }
-    return;
-  }
-  const openUntil = Date.now() + BREAKER_OPEN_MS;
-  await db
-    .update(providers)
-    .set({
-      failures: sql`${providers.failures} + 1`,
-      openUntil: sql`iif(${providers.failures} + 1 >= ${BREAKER_FAILURES}, ${openUntil}, ${providers.openUntil})`,
-    })
-    .where(eq(providers.id, provider.id));
+export async function logProviderResponse(...entry: Parameters<typeof providerLogEntry>): Promise<void> {
+  await providerLogEntry(...entry);
 }
 
-/** Returns the enabled providers whose breaker is closed. */
-export async function readyProviders(db: Db): Promise<Provider[]> {
-  return db
-    .select()
-    .from(providers)
-    .where(and(eq(providers.enabled, true), lte(providers.openUntil, Date.now())));
+/**
+ * Counts a failure, or resets the count, also in `provider`. Several failures in a row open the breaker, which pauses the
+ * provider. Writes nothing while all goes well.
+ */
+export async function countFailure(db: Db, provider: Provider, failed: boolean): Promise<void> {
+  if (!failed && provider.failures === 0) return;
+  provider.failures = failed ? provider.failures + 1 : 0;
+  provider.openUntil = provider.failures >= BREAKER_FAILURES ? Date.now() + BREAKER_OPEN_MS : 0;
+  const { failures, openUntil } = provider;
+  await db.update(providers).set({ failures, openUntil }).where(eq(providers.id, provider.id));
+}
+
+/** Returns whether the breaker was open: the provider has to answer a call that costs nothing before it gets orders. */
+export function needsProbe(provider: Provider): boolean {
+  return provider.failures >= BREAKER_FAILURES;
+}
+
+/** Pauses orders to a provider that refuses all of them, until staff change it or the pause ends. */
+export async function pauseProvider(
+  db: Db,
+  provider: Provider,
+  cause: Exclude<DeferralCause, "busy">,
+  error: string,
+): Promise<void> {
+  await db
+    .update(providers)
+    .set({ pausedFor: cause, pausedUntil: Date.now() + PAUSE_MS })
+    .where(eq(providers.id, provider.id));
+  provider.pausedUntil = Date.now() + PAUSE_MS;
+  log("error", "provider paused", { provider: provider.id, cause, error });
+}
+
+/** Records that the provider accepts orders again. */
+export async function endPause(db: Db, provider: Provider): Promise<void> {
+  await db.update(providers).set({ pausedFor: null, pausedUntil: 0 }).where(eq(providers.id, provider.id));
+}
+
+/** Returns whether orders may be sent: the provider is enabled, not paused, and its breaker is closed. */
+export function takesOrders({ enabled, openUntil, pausedUntil }: Provider): boolean {
+  return enabled && Math.max(openUntil, pausedUntil) <= Date.now();
 }

@@ -1,9 +1,16 @@
+import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import type { ProviderResponse } from "./provider-responses.ts";
 
 const TIMEOUT_MS = 20_000;
-const MAX_RESPONSE_CHARACTERS = 200_000;
+/** 100 order statuses take about 20 KB. */
+const MAX_BYTES = 1024 * 1024;
+/** A catalog of 20,000 services with long names. */
+const MAX_CATALOG_BYTES = 8 * MAX_BYTES;
 
-/** Posts one action of the panel convention. Returns errors as `no_response` and never throws. */
+/**
+ * Posts one action of the panel convention. Returns errors as `no_response` and never throws. Reads at most 1 MB of the
+ * decompressed body, 8 MB of a catalog.
+ */
 export async function postToProvider(
   provider: { apiUrl: string; key: string },
   params: Record<string, string>,
@@ -20,7 +27,10 @@ export async function postToProvider(
       signal,
     });
     httpStatus = response.status;
-    raw = (await response.text()).slice(0, MAX_RESPONSE_CHARACTERS);
+    const maxBytes = params.action === "services" ? MAX_CATALOG_BYTES : MAX_BYTES;
+    const bytes = await readAtMost(response, maxBytes);
+    if (!bytes) return { kind: "no_response", why: `the response is longer than ${maxBytes} bytes`, raw, httpStatus };
+    raw = new TextDecoder().decode(bytes);
     if (httpStatus >= 500 || (httpStatus >= 300 && httpStatus < 400)) {
       return { kind: "no_response", why: `HTTP ${httpStatus}`, raw, httpStatus };
     }

@@ -9,10 +9,83 @@ test("accepts an id as a number or text", () => {
   expect(readAddResponse(json({ order: " a-7 " }))).toEqual({ kind: "accepted", providerOrderId: "a-7" });
 });
 
-test("rejects only for an explicit error", () => {
-  expect(readAddResponse(json({ error: "Not enough funds" }))).toEqual({ kind: "rejected", error: "Not enough funds" });
+test("rejects only for an explicit error about the order", () => {
+  expect(readAddResponse(json({ error: "Link is private" }))).toEqual({ kind: "rejected", error: "Link is private" });
   for (const body of [{}, [], null, { order: "" }, { error: { text: "no" } }, { order: 7, error: "odd" }, "Bad"]) {
     expect(readAddResponse(json(body)).kind, JSON.stringify(body)).not.toBe("rejected");
+  }
+});
+
+/** Errors as panels write them. */
+const ERRORS = {
+  busy: [
+    "Too many requests",
+    "Rate limit exceeded",
+    "Please try again later",
+    "Service is temporarily unavailable",
+    "The panel is under maintenance",
+    "You have active order with this link. Please wait until order being completed.",
+    "neworder.error.link_duplicate",
+  ],
+  key: ["Invalid API key", "Incorrect key", "API key not found", "Unauthorized", "Your account is suspended"],
+  funds: ["Not enough funds on balance", "neworder.error.not_enough_funds", "Insufficient balance", "Low balance"],
+  order: [
+    "Bad link",
+    "Incorrect link",
+    "Link is private",
+    "neworder.error.link",
+    "This account is private",
+    "Incorrect quantity",
+    "Quantity less than minimal 100",
+    "Quantity more than maximum 5000",
+    "neworder.error.min_quantity",
+    "Incorrect service ID",
+    "Service not found",
+    "This service is disabled",
+    "Invalid username",
+  ],
+  unknown: ["Error", "Something went wrong", "Internal error", "", "Database is locked", "Account blocked"],
+};
+
+test("cancels for what concerns the order, defers what concerns all orders, and holds what it does not know", () => {
+  const read = (error: string) => {
+    const outcome = readAddResponse(json({ error }));
+    return outcome.kind === "deferred" ? outcome.cause : outcome.kind === "rejected" ? "order" : outcome.kind;
+  };
+  for (const [meaning, texts] of Object.entries(ERRORS)) {
+    for (const text of texts) expect(read(text), text).toBe(meaning);
+  }
+});
+
+test("defers an order by HTTP status, whatever the body says", () => {
+  const html = { kind: "no_response", why: "not JSON", raw: "<html>", httpStatus: 429 } as const;
+  expect(readAddResponse(html)).toMatchObject({ kind: "deferred", cause: "busy" });
+  expect(readAddResponse({ ...json({ error: "no" }), httpStatus: 401 })).toMatchObject({ cause: "key" });
+  expect(readAddResponse({ ...json({ error: "no" }), httpStatus: 402 })).toMatchObject({ cause: "funds" });
+});
+
+test("takes no id that it could not ask for again", () => {
+  const refused = [
+    0,
+    -5,
+    1.5,
+    2 ** 60,
+    "0",
+    "-5",
+    "1,2,3",
+    "__proto__",
+    "",
+    " ",
+    "a b",
+    "x".repeat(150_000),
+    null,
+    true,
+    {},
+  ];
+  for (const order of refused)
+    expect(readAddResponse(json({ order })).kind, String(order).slice(0, 20)).toBe("unknown");
+  for (const order of [7, "7", "a-7", "0191e1f4-7c3d-7d2a-8f10-9b1c2d3e4f50"]) {
+    expect(readAddResponse(json({ order }))).toEqual({ kind: "accepted", providerOrderId: String(order) });
   }
 });
 
@@ -25,13 +98,22 @@ test("reads anything else as unknown", () => {
 test("maps known spellings and does not guess unknown ones", () => {
   expect(["In progress", "in_progress", "Inprogress"].map(mapStatus)).toEqual(Array(3).fill("In progress"));
   expect(["Cancelled", "canceled", "CANCELED"].map(mapStatus)).toEqual(Array(3).fill("Canceled"));
+  expect(["Active", "Expired", "Fail", "Error"].map(mapStatus)).toEqual([
+    "In progress",
+    "Partial",
+    "Canceled",
+    "Canceled",
+  ]);
   expect(mapStatus("Awaiting moon")).toBeNull();
   expect(mapStatus(7)).toBeNull();
 });
 
 test("reads only whole numbers as counts", () => {
-  expect([parseCount("157"), parseCount(157), parseCount(" 0 ")]).toEqual([157, 157, 0]);
-  for (const value of ["-1", "1.5", "many", "", null, 1.5, "1e3"]) expect(parseCount(value)).toBeNull();
+  expect(["157", 157, " 0 ", "33.0", "1,000", "1,234,567.00"].map(parseCount)).toEqual([
+    157, 157, 0, 33, 1000, 1_234_567,
+  ]);
+  for (const value of ["-1", "1.5", "1,5", "1,00", ",100", "many", "", null, 1.5, "1e3"])
+    expect(parseCount(value)).toBeNull();
 });
 
 test("reads no status from an error entry", () => {
@@ -41,7 +123,11 @@ test("reads no status from an error entry", () => {
     status: "Partial",
     remains: null,
     startCount: 3572,
+    charge: null,
+    usedPosts: null,
   });
+  expect(readStatusEntry({ status: "Canceled", charge: "0.00000", remains: 0 })?.charge).toBe(0);
+  expect(readStatusEntry({ status: "Canceled", charge: "free", remains: 0 })?.charge).toBeNull();
 });
 
 test("allows only public https URLs, except in local development", () => {

@@ -1,4 +1,5 @@
 import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
+import { type DeferralCause, deferralOfStatus, meaningOfError } from "./provider-errors.ts";
 
 /** The result of a call to a provider. `no_response`: a timeout, a cut connection, a redirect, a 5xx, or no JSON. */
 export type ProviderResponse =
@@ -7,21 +8,38 @@ export type ProviderResponse =
 
 export type AddOutcome =
   | { kind: "accepted"; providerOrderId: string }
+  /** This order can't be delivered, whenever it is sent. */
   | { kind: "rejected"; error: string }
+  /** The provider took no order, and may take this one later. */
+  | { kind: "deferred"; cause: DeferralCause; error: string }
   // The provider may have the order, and the convention has no lookup by our reference.
   | { kind: "unknown"; why: string };
 
 export function readAddResponse(response: ProviderResponse): AddOutcome {
+  const cause = deferralOfStatus(response.httpStatus);
+  if (cause) return { kind: "deferred", cause, error: `HTTP ${response.httpStatus}` };
   if (response.kind === "no_response") return { kind: "unknown", why: response.why };
   const { body } = response;
   if (isRecord(body) && typeof body.error === "string" && body.order === undefined) {
-    return { kind: "rejected", error: body.error };
+    const { error } = body;
+    const meaning = meaningOfError(error);
+    if (meaning === null) return { kind: "unknown", why: `unknown error: ${error.slice(0, MAX_ERROR_CHARACTERS)}` };
+    return meaning === "order" ? { kind: "rejected", error } : { kind: "deferred", cause: meaning, error };
   }
-  const id = isRecord(body) ? body.order : undefined;
-  if ((typeof id === "string" && id.trim() !== "") || (typeof id === "number" && Number.isSafeInteger(id))) {
-    return { kind: "accepted", providerOrderId: String(id).trim() };
-  }
-  return { kind: "unknown", why: "the response has neither an order nor an error" };
+  const providerOrderId = parseProviderId(isRecord(body) ? body.order : undefined);
+  if (providerOrderId !== null) return { kind: "accepted", providerOrderId };
+  return { kind: "unknown", why: "the response has neither a readable order id nor an error" };
+}
+
+const MAX_ERROR_CHARACTERS = 200;
+/** Numbers, UUIDs and short codes. A comma would make two ids of one in a status call. */
+const PROVIDER_ID = /^[a-z\d][\w.-]{0,63}$/i;
+
+/** Returns the id of an order or refill. Returns null for 0, negative numbers, and anything that can't be asked for. */
+export function parseProviderId(value: unknown): string | null {
+  if (typeof value === "number") return Number.isSafeInteger(value) && value > 0 ? String(value) : null;
+  const id = typeof value === "string" ? value.trim() : "";
+  return PROVIDER_ID.test(id) && !/^0+$/.test(id) ? id : null;
 }
 
 export type RefillOutcome =
@@ -33,9 +51,8 @@ export function readRefillResponse(response: ProviderResponse): RefillOutcome {
   if (response.kind === "no_response") return { kind: "unknown", why: response.why };
   const { body } = response;
   const refill = isRecord(body) ? body.refill : undefined;
-  if (typeof refill === "string" || typeof refill === "number") {
-    return { kind: "accepted", providerRefillId: String(refill).trim() };
-  }
+  const providerRefillId = parseProviderId(refill);
+  if (providerRefillId !== null) return { kind: "accepted", providerRefillId };
   // Some panels return the error in place of the id.
   const error = isRecord(refill) ? refill.error : isRecord(body) ? body.error : undefined;
   if (typeof error === "string") return { kind: "rejected", error };
@@ -76,7 +93,15 @@ export function readCancelResponse(response: ProviderResponse): "accepted" | "re
   return entry.cancel === undefined ? "unknown" : "accepted";
 }
 
-export type StatusReport = { status: OrderStatus | null; remains: number | null; startCount: number | null };
+export type StatusReport = {
+  status: OrderStatus | null;
+  remains: number | null;
+  startCount: number | null;
+  /** What the provider charged for the order, in its currency. Null: it does not say. */
+  charge: number | null;
+  /** Of a subscription: the posts that got an order. */
+  usedPosts: number | null;
+};
 
 /** Reads one order's entry of a status response. Returns null if it is an error. */
 export function readStatusEntry(entry: unknown): StatusReport | null {
@@ -85,6 +110,8 @@ export function readStatusEntry(entry: unknown): StatusReport | null {
     status: mapStatus(entry.status),
     remains: parseCount(entry.remains),
     startCount: parseCount(entry.start_count),
+    charge: parseCharge(entry.charge),
+    usedPosts: Array.isArray(entry.orders) ? entry.orders.length : null,
   };
 }
 
@@ -92,13 +119,22 @@ const STATUS_SPELLINGS: Record<string, OrderStatus> = {
   pending: "Pending",
   processing: "Processing",
   inprogress: "In progress",
+  active: "In progress",
+  started: "In progress",
+  paused: "In progress",
   completed: "Completed",
   complete: "Completed",
   partial: "Partial",
   partiallycompleted: "Partial",
+  // Of a subscription. What it did not use remains.
+  expired: "Partial",
   canceled: "Canceled",
   cancelled: "Canceled",
   refunded: "Canceled",
+  rejected: "Canceled",
+  fail: "Canceled",
+  failed: "Canceled",
+  error: "Canceled",
 };
 
 /** Maps a provider's spelling to a status. Returns null for an unknown one; the order then keeps its status. */
@@ -108,10 +144,16 @@ export function mapStatus(spelled: unknown): OrderStatus | null {
     : null;
 }
 
-/** Parses a count of pieces. Returns null for anything but a whole number. */
+/** Parses a count of pieces, such as 33, "33", "33.0" or "1,000". Returns null for anything but a whole number. */
 export function parseCount(value: unknown): number | null {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
-  return /^\d{1,10}$/.test(text) ? Number(text) : null;
+  const whole = /^(\d{1,10}|\d{1,3}(?:,\d{3}){1,3})(?:\.0+)?$/.exec(text)?.[1];
+  return whole === undefined ? null : Number(whole.replaceAll(",", ""));
+}
+
+function parseCharge(value: unknown): number | null {
+  const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
+  return /^\d{1,10}(\.\d{1,12})?$/.test(text) ? Number(text) : null;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

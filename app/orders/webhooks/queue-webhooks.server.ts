@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, type WebhookEvent, wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
@@ -35,12 +35,9 @@ export function queueOrderWebhook(db: Db, order: ClosedOrder) {
 
 /** Queues `balance.low` for balances below their owner's threshold, once until they are above it again. */
 export async function queueLowBalanceWebhooks(db: Db): Promise<void> {
-  const isDue = and(isNotNull(wallets.lowBalanceThreshold), eq(wallets.lowBalanceNotified, false));
-  const low = await db
-    .select()
-    .from(wallets)
-    .where(and(isDue, lt(wallets.balance, wallets.lowBalanceThreshold)))
-    .limit(LOW_BALANCES_PER_RUN);
+  // Literal, because SQLite uses a partial index only if the query repeats its condition.
+  const isLow = sql`${wallets.lowBalanceNotified} = 0 and ${wallets.balance} < ${wallets.lowBalanceThreshold}`;
+  const low = await db.select().from(wallets).where(isLow).limit(LOW_BALANCES_PER_RUN);
   for (const { userId, balance, lowBalanceThreshold } of low) {
     const data = { balance: decimal(balance, 2), below: decimal(lowBalanceThreshold ?? 0, 2), currency: CURRENCY };
     await runLogged("low balance webhook not queued", {}, () =>
@@ -53,7 +50,7 @@ export async function queueLowBalanceWebhooks(db: Db): Promise<void> {
   await db
     .update(wallets)
     .set({ lowBalanceNotified: false })
-    .where(and(eq(wallets.lowBalanceNotified, true), sql`${wallets.balance} >= ${wallets.lowBalanceThreshold}`));
+    .where(sql`${wallets.lowBalanceNotified} = 1 and ${wallets.balance} >= ${wallets.lowBalanceThreshold}`);
 }
 
 /** Queues one delivery for each endpoint of the user that is on. */

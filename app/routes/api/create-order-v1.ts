@@ -5,16 +5,15 @@ import { json, problem } from "#app/http/responses/api-response.ts";
 import { authorizeRequest } from "#app/orders/api/api-gate.server.ts";
 import { type ApiError, createdOrderBody } from "#app/orders/api/api-responses.server.ts";
 import { order } from "#app/orders/api/panel-actions.server.ts";
-import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
+import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"], refuseMethod(context.requestId));
   const read = await readApiRequest(request);
-  if (!read.ok) {
-    return problem({ status: read.status, code: "invalid_request", title: read.text }, context.requestId);
-  }
+  if (!read.ok && read.key === null) return refuseRequest(read, context.requestId);
   const { headers, ...gate } = await authorizeRequest(context, request, read.key, "order");
   if (!gate.ok) return refuse(gate.error, context.requestId, headers);
+  if (!read.ok) return refuseRequest(read, context.requestId, headers);
   const result = await order(context, gate.caller, read);
   if (!result.ok) return refuse(result, context.requestId, headers);
   if (result.placed) submitSoon(context, result.placed);
@@ -28,6 +27,10 @@ export function loader({ context }: LoaderFunctionArgs): Response {
 
 function refuse({ status, code, text, title, field }: ApiError, requestId: string, headers: HeadersInit): Response {
   return problem({ status, code, title: title ?? text, field }, requestId, headers);
+}
+
+function refuseRequest(read: { status: number; text: string }, requestId: string, headers?: HeadersInit): Response {
+  return problem({ status: read.status, code: "invalid_request", title: read.text }, requestId, headers);
 }
 
 function refuseMethod(requestId: string): RefuseMethod {

@@ -4,7 +4,7 @@ import { readApiRequest } from "#app/http/requests/api-request.ts";
 import { encodedJson, json } from "#app/http/responses/api-response.ts";
 import { authorizeRequest } from "#app/orders/api/api-gate.server.ts";
 import { PANEL_ACTIONS, type PanelAction, runPanelAction } from "#app/orders/api/panel-actions.server.ts";
-import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
+import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 
 const READS: Record<string, PanelAction> = {
   "/api/services": "services",
@@ -18,9 +18,10 @@ async function respond({ request, context }: ActionFunctionArgs): Promise<Respon
   const path = new URL(request.url).pathname.replace(/\/$/, "");
   const action = READS[path] ?? (request.method === "POST" ? "add" : "status");
   const read = await readApiRequest(request);
-  if (!read.ok) return json({ error: read.text }, { status: read.status });
+  if (!read.ok && read.key === null) return json({ error: read.text }, { status: read.status });
   const { headers, ...gate } = await authorizeRequest(context, request, read.key, PANEL_ACTIONS[action]);
   if (!gate.ok) return json({ error: gate.error.text }, { status: gate.error.status, headers });
+  if (!read.ok) return json({ error: read.text }, { status: read.status, headers });
   const result = await runPanelAction(context, gate.caller, action, read);
   if (!result.ok) return json({ error: result.text }, { status: result.status, headers });
   if (result.placed) submitSoon(context, result.placed);

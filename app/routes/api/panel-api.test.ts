@@ -88,6 +88,14 @@ test("refuses keys that are missing, mistyped, revoked, in the URL or of the wro
     expect(response.status, key).toBe(401);
     expect(response.headers.get("WWW-Authenticate")).toBe("Bearer");
   }
+  const unreadable = (key: string) =>
+    SELF.fetch(`${SITE}/api/v1/create_order`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      body: "{",
+    });
+  expect((await unreadable(mistyped)).status).toBe(401);
+  expect((await unreadable(apiKey)).status).toBe(400);
   const { key: readOnly } = await createApiKey(db, userId, { name: "reads", scopes: ["read"] });
   expect((await createOrder(readOnly, body)).status).toBe(403);
   expect((await SELF.fetch(`${SITE}/api/balance?key=${apiKey}`)).status).toBe(400);

@@ -5,23 +5,25 @@ import { encodedJson, json } from "#app/http/responses/api-response.ts";
 import { authorizeRequest } from "#app/orders/api/api-gate.server.ts";
 import { ERRORS } from "#app/orders/api/api-responses.server.ts";
 import { isPanelAction, PANEL_ACTIONS, runPanelAction } from "#app/orders/api/panel-actions.server.ts";
-import { submitSoon } from "#app/orders/fulfillment/submission.server.ts";
+import { dispatchSoon, submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 
 /** Serves the panel convention: every error but 429 and 405 is HTTP 200 with `{"error": text}` and no other key. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
   const read = await readApiRequest(request);
-  if (!read.ok) return json({ error: read.text });
-  const { action: name } = read.fields;
+  if (!read.ok && read.key === null) return json({ error: read.text });
+  const name = read.ok ? read.fields.action : undefined;
   const known = isPanelAction(name);
   const { headers, ...gate } = await authorizeRequest(context, request, read.key, known ? PANEL_ACTIONS[name] : "read");
   if (!gate.ok) {
     return json({ error: gate.error.text }, { status: gate.error.status === 429 ? 429 : 200, headers });
   }
+  if (!read.ok) return json({ error: read.text }, { headers });
   if (!known) return json({ error: ERRORS.incorrect_request.text }, { headers });
   const result = await runPanelAction(context, gate.caller, name, read);
   if (!result.ok) return json({ error: result.text }, { headers });
   if (result.placed) submitSoon(context, result.placed);
+  if (name === "refill" || name === "cancel") dispatchSoon(context);
   return "json" in result ? encodedJson(result.json, { headers }) : json(result.body, { headers });
 }
 

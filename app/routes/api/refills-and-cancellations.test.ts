@@ -1,16 +1,16 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { apiKeys, cancellations, orders, refills } from "#app/db/schema.server.ts";
 import { createApiKey, gateOf, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
-import { runFulfillment } from "#app/orders/fulfillment/fulfillment.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
@@ -30,12 +30,27 @@ test("refills a completed order at the provider, one refill at a time", async ()
   expect(await panel(apiKey, { action: "refill_status", refill })).toEqual({ status: "Pending" });
   await vi.waitUntil(
     async () => {
-      await runFulfillment(db, env);
+      await runFulfillment();
       const [now] = (await panel(apiKey, { action: "refill_status", refills: refill })) as { status: unknown }[];
       return now?.status === "Completed";
     },
     { timeout: 15_000, interval: 200 },
   );
+});
+
+test("returns the ID of each refill when several orders are refilled", async () => {
+  const { apiKey } = await customerWith(MICRO);
+  const serviceId = await service({ refill: true });
+  const placed = [await add(apiKey, serviceId), await add(apiKey, serviceId)];
+  await db
+    .update(orders)
+    .set({ status: "Completed" })
+    .where(inArray(orders.id, placed.map(Number)));
+  const requested = (await panel(apiKey, { action: "refill", orders: placed.join(",") })) as { refill: number }[];
+  const refillIds = requested.map(({ refill }) => refill);
+  const rows = await db.select().from(refills).where(inArray(refills.id, refillIds));
+  expect(rows.map(({ orderId }) => String(orderId))).toEqual(placed);
+  expect(await panel(apiKey, { action: "refill_status", refills: refillIds.join(",") })).toHaveLength(2);
 });
 
 test("refuses to refill, cancel or read a refill of another customer's order", async () => {
@@ -85,7 +100,7 @@ test("cancels a submitted order at the provider and refunds the undelivered part
   await vi.waitUntil(async () => (await stored(order))?.fulfillment === "accepted", { timeout: 5000 });
   expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([{ order: Number(order), cancel: 1 }]);
   expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([{ order: Number(order), cancel: 1 }]);
-  await runFulfillment(db, env);
+  await runFulfillment();
   const now = await stored(order);
   expect(["Canceled", "Partial"]).toContain(now?.status);
   expect(now?.refunded).toBeGreaterThan(0);
@@ -178,7 +193,7 @@ test("charges a subscription for its maximum and checks every field", async () =
     [{ min: "5" }, "Quantity less than minimal 10"],
     [{ max: "2000" }, "Quantity more than maximum 1000"],
     [{ delay: "7" }, "Incorrect request"],
-    [{ posts: "0" }, "Incorrect request"],
+    [{ posts: "1001" }, "Incorrect request"],
     [{ expiry: "31/02/2027" }, "Incorrect request"],
     [{ username: "" }, "Incorrect request"],
   ] as const) {
@@ -197,7 +212,7 @@ async function add(apiKey: string, serviceId: number): Promise<string> {
 async function untilStatus(apiKey: string, order: string, status: string): Promise<void> {
   await vi.waitUntil(
     async () => {
-      await runFulfillment(db, env);
+      await runFulfillment();
       return ((await panel(apiKey, { action: "status", order })) as { status: string }).status === status;
     },
     { timeout: 15_000, interval: 200 },

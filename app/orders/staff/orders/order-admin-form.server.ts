@@ -4,7 +4,7 @@ import type { FormOutcome, FormResult } from "#app/components/forms/form-result.
 import type { Actor } from "#app/db/audit.server.ts";
 import { ORDER_STATUSES, REFILL_STATUSES } from "#app/db/schema.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
-import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
+import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { count, optionalCount, positiveMoney, reason, rowId } from "#app/orders/staff/staff-fields.server.ts";
 import {
   type OrderActionRefusal,
@@ -88,7 +88,7 @@ export async function submitOrderForm(
           ? ({ kind: "accepted", providerOrderId: parsed.input.providerOrderId } as const)
           : ({ kind: parsed.input.outcome } as const);
       const done = await resolveHeld(db, actor, orderId, resolution, reason);
-      if (done.ok && outcome === "again") waitUntil(submitOrder(db, env, orderId));
+      if (done.ok && outcome === "again") waitUntil(wakeDispatchers(db, env.PROVIDER_DISPATCHER));
       const effect = { accepted: "is being tracked", refused: "canceled and refunded", again: "is being sent again" };
       return outcomeOf(done, parsed.refuse, `Order ${orderId} ${effect[outcome]}.`);
     }

@@ -4,14 +4,13 @@ import { afterEach, expect, test } from "vitest";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
 import { auditLog, cancellations, orders, refills } from "#app/db/schema.server.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
-import { runFulfillment } from "#app/orders/fulfillment/fulfillment.server.ts";
 import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
-import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { refundOrder, resolveHeld, setOrderStatus } from "./order-admin.server.ts";
@@ -82,7 +81,7 @@ test("does not send an order that staff took out of the queue", async () => {
   const { orderId } = await placed({ provider: true });
   const to = { status: "In progress", remains: 1000, startCount: null, reason: "By hand" } as const;
   expect(await setOrderStatus(db, STAFF, orderId, to)).toEqual({ ok: true });
-  await submitOrder(db, env, orderId);
+  await submitOrder(orderId);
   expect(await read(orderId)).toMatchObject({ fulfillment: "manual", status: "In progress", attempts: 0 });
 });
 
@@ -92,11 +91,11 @@ test("tracks a held order after staff resolved it as accepted", async () => {
   expect(theirs).toMatchObject({ fulfillment: "held", providerOrderId: null });
   // The sandbox accepted the order before it cut the connection. Its ids count up.
   const next = await placed({ provider: true, of: theirs?.serviceId });
-  await submitOrder(db, env, next.orderId);
+  await submitOrder(next.orderId);
   const after = Number((await read(next.orderId))?.providerOrderId);
   const outcome = { kind: "accepted", providerOrderId: String(after - 1) } as const;
   expect(await resolveHeld(db, STAFF, orderId, outcome, "Seen in their panel")).toEqual({ ok: true });
-  await runFulfillment(db, env);
+  await runFulfillment();
   expect(await read(orderId)).toMatchObject({ fulfillment: "accepted", providerOrderId: String(after - 1) });
   expect((await read(orderId))?.startCount).toBeGreaterThan(0);
   expect(await resolveHeld(db, STAFF, orderId, outcome, "")).toEqual({ ok: false, reason: "not_held" });
@@ -115,14 +114,14 @@ test("refunds a held order once when several admins resolve it as refused", asyn
 
 test("refuses a provider order ID that another order uses", async () => {
   const first = await placed({ provider: true });
-  await submitOrder(db, env, first.orderId);
+  await submitOrder(first.orderId);
   const accepted = await read(first.orderId);
   const { orderId } = await placed({
     provider: true,
     of: accepted?.serviceId,
     link: sandboxLink("500"),
   });
-  await submitOrder(db, env, orderId);
+  await submitOrder(orderId);
   const outcome = { kind: "accepted", providerOrderId: accepted?.providerOrderId ?? "" } as const;
   expect(await resolveHeld(db, STAFF, orderId, outcome, "")).toEqual({ ok: false, reason: "provider_id_taken" });
   expect(await resolveHeld(db, STAFF, orderId, { kind: "again" }, "Not in their panel")).toEqual({ ok: true });
@@ -245,7 +244,7 @@ async function placed(
 
 async function held(fault: SandboxFault) {
   const heldOrder = await placed({ provider: true, link: sandboxLink(fault) });
-  await submitOrder(db, env, heldOrder.orderId);
+  await submitOrder(heldOrder.orderId);
   return heldOrder;
 }
 

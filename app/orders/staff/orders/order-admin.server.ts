@@ -157,7 +157,7 @@ export async function resolveHeld(
       fulfillment: sql`iif(${stillHeld}, ${next}, null)`,
       providerOrderId,
       leaseUntil: 0,
-      checkedAt: 0,
+      unreadableSince: 0,
       updatedAt: Date.now(),
     })
     .where(eq(orders.id, orderId));

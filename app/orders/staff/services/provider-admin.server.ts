@@ -37,6 +37,7 @@ const PUBLIC_COLUMNS = {
   enabled: providers.enabled,
   failures: providers.failures,
   openUntil: providers.openUntil,
+  pausedFor: providers.pausedFor,
   markupPercent: providers.markupPercent,
   createdAt: providers.createdAt,
 };
@@ -134,10 +135,10 @@ export async function changeProvider(
   };
   try {
     await db.batch([
-      // New settings are tried at once, so the breaker closes.
+      // New settings are tried at once: the breaker closes and the pause ends.
       db
         .update(providers)
-        .set({ ...changes, encryptedKey, failures: 0, openUntil: 0 })
+        .set({ ...changes, encryptedKey, failures: 0, openUntil: 0, pausedFor: null, pausedUntil: 0 })
         .where(eq(providers.id, providerId)),
       audit(db, actor, { action: "provider.change", subject: "provider", subjectId: providerId, detail }),
     ]);

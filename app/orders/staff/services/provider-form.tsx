@@ -58,8 +58,16 @@ export function ProviderForm({
   );
 }
 
-export function ProviderState({ provider, now }: { provider: { enabled: boolean; openUntil: number }; now: number }) {
+export function ProviderState({
+  provider,
+  now,
+}: {
+  provider: { enabled: boolean; openUntil: number; pausedFor: "key" | "funds" | null };
+  now: number;
+}) {
   if (!provider.enabled) return <Badge>Off</Badge>;
+  if (provider.pausedFor === "funds") return <Badge tone="warn">Paused: no funds there</Badge>;
+  if (provider.pausedFor === "key") return <Badge tone="warn">Paused: key refused</Badge>;
   if (provider.openUntil > now) return <Badge tone="warn">Paused after failures</Badge>;
   return <Badge tone="good">On</Badge>;
 }

@@ -14,7 +14,7 @@ import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { withParams } from "#app/http/requests/query-params.ts";
 import { parseForm, readForm } from "#app/http/requests/read-form.ts";
-import { submitOrder } from "#app/orders/fulfillment/submission.server.ts";
+import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { type CheckedMass, checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";
 import { MASS_FORM_LIMIT, MASS_MAX_BYTES } from "#app/orders/mass/mass-lines.server.ts";
 import { MassOrderForm } from "#app/orders/mass/mass-order-form.tsx";
@@ -84,13 +84,8 @@ async function place(
 ): Promise<string> {
   const placed = await placeMassOrder(context.db, userId, input);
   if (!placed.ok) return placed.text;
-  context.waitUntil(sendFirst(context, placed.queued));
+  if (!placed.replayed) context.waitUntil(wakeDispatchers(context.db, context.env.PROVIDER_DISPATCHER));
   throw redirect(`${PATH}/${placed.massOrder.id}${placed.replayed ? "?again" : ""}`);
-}
-
-/** Submits the first orders at once. The cron trigger submits the rest. */
-async function sendFirst({ db, env }: AppLoadContext, orderIds: number[]): Promise<void> {
-  for (const orderId of orderIds) await submitOrder(db, env, orderId);
 }
 
 type FileLines = { ok: true; name: string; text: string } | { ok: false; name: string; error: string };

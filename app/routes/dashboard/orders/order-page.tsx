@@ -6,6 +6,7 @@ import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
+import { dispatchSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { OrderActions } from "#app/orders/list/order-actions.tsx";
 import { OrderDetails } from "#app/orders/list/order-details.tsx";
 import { readOrderDetail } from "#app/orders/list/order-rows.server.ts";
@@ -28,6 +29,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const { status, result } = await submitOrderAction(context.db, userId, id, form.get("intent"));
   if (!result) throw data(null, status);
+  if (result.ok) dispatchSoon(context);
   return data(result, status);
 }
 

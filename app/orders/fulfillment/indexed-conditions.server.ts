@@ -1,0 +1,18 @@
+import { sql } from "drizzle-orm";
+import { cancellations, orders, refills } from "#app/db/schema.server.ts";
+import { OPEN_CANCELLATION, OPEN_ORDER_LIST, OPEN_REFILL_LIST } from "#app/orders/rules/open-statuses.server.ts";
+
+/**
+ * The conditions of the partial indexes that hold open work. SQLite uses such an index only if the query repeats its
+ * condition literally: with a bound value it reads every order ever placed.
+ */
+export const isQueued = sql`${orders.fulfillment} = 'queued'`;
+export const isSubmitting = sql`${orders.fulfillment} = 'submitting'`;
+export const isTracked = sql`${orders.fulfillment} = 'accepted' and ${orders.status} in ${OPEN_ORDER_LIST}`;
+
+export const isRefillQueued = sql`${refills.fulfillment} = 'queued'`;
+export const isRefillSubmitting = sql`${refills.fulfillment} = 'submitting'`;
+export const isRefillTracked = sql`${refills.fulfillment} = 'accepted' and ${refills.status} in ${OPEN_REFILL_LIST}`;
+
+export const isCancellationQueued = sql`${cancellations.fulfillment} = 'queued'`;
+export const isCancellationPending = sql`${cancellations.status} = ${OPEN_CANCELLATION}`;

@@ -1,0 +1,67 @@
+import { env } from "cloudflare:workers";
+import { and, eq } from "drizzle-orm";
+import { expect, inject, test, vi } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { orders, providers } from "#app/db/schema.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
+import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
+import { sendWebhooks } from "#app/orders/webhooks/send-webhooks.server.ts";
+import { MICRO } from "#app/product.ts";
+import { countedDatabase, type StatementCounts } from "#tests/workerd/counted-database.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
+import { submitNext } from "./submission.server.ts";
+
+/** D1 bills rows of tables and of indexes alike. */
+const MAX_ROWS = 25;
+const ORDERS = 20;
+const WAIT = { timeout: 20_000, interval: 50 };
+
+test("writes at most 25 rows in the life of an order", async () => {
+  const providerId = await sandboxProvider();
+  const serviceId = await service({ providerId, providerServiceId: "1" });
+  const { userId } = await customerWith(ORDERS * MICRO);
+  const { database, byStatement } = countedDatabase(env.DB);
+  const counted = connect(database);
+  for (let n = 0; n < ORDERS; n++) {
+    const fields = { link: sandboxLink(null, `life-${n}`), quantity: "1000" };
+    await placeOrder(counted, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
+  }
+  const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
+  if (!provider) throw new Error("provider not found");
+  while ((await submitNext(counted, env, provider)) === "more");
+  for (const status of ["In progress", "Completed"] as const) {
+    await vi.waitUntil(async () => (await statusesThere(providerId)).every((there) => there === status), WAIT);
+    await syncStatuses(counted, env, provider, newStatusCursor());
+    const has = and(eq(orders.providerId, providerId), eq(orders.status, status));
+    expect(await db.$count(orders, has)).toBe(ORDERS);
+  }
+  await rollUpSpending(counted);
+  await sendWebhooks(counted, env);
+  const written = [...byStatement].reduce((total, [, { rowsWritten }]) => total + rowsWritten, 0);
+  const listed = list(byStatement);
+  expect(written / ORDERS, listed).toBeLessThanOrEqual(MAX_ROWS);
+});
+
+/** Returns what the provider says about the orders at this moment. */
+async function statusesThere(providerId: number): Promise<string[]> {
+  const rows = await db.select({ id: orders.providerOrderId }).from(orders).where(eq(orders.providerId, providerId));
+  const { url, key } = inject("sandbox");
+  const ids = rows.map(({ id }) => id).join(",");
+  const response = await postToProvider({ apiUrl: url, key }, { action: "status", orders: ids });
+  return Object.values(JSON.parse(response.raw) as Record<string, { status: string }>).map(({ status }) => status);
+}
+
+function list(byStatement: Map<string, StatementCounts>): string {
+  return [...byStatement]
+    .filter(([, { rowsWritten }]) => rowsWritten > 0)
+    .sort(([, one], [, other]) => other.rowsWritten - one.rowsWritten)
+    .map(
+      ([query, { rowsWritten }]) =>
+        `${(rowsWritten / ORDERS).toFixed(1)}  ${query.replaceAll(/\s+/g, " ").slice(0, 90)}`,
+    )
+    .join("\n");
+}

@@ -1,0 +1,199 @@
+import { and, eq, inArray } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import type { OrderFields } from "#app/orders/rules/order-input.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { MICRO } from "#app/product.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+
+/** How providers answer in reality, and what becomes of the customer's order and money. */
+
+const CHARGE = 900_000;
+const HOUR_MS = 60 * 60_000;
+
+beforeEach(() => {
+  for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  expect(await checkLedger(db)).toEqual([]);
+});
+
+for (const fault of ["429", "funds", "key"] as const) {
+  test(`keeps an order queued after "${fault}", and sends it later`, async () => {
+    const { order, userId, providerId } = await placed(sandboxLink(fault));
+    await submitOrder(order.id);
+    const waiting = await read(order);
+    expect(waiting).toMatchObject({ status: "Pending", fulfillment: "queued", attempts: 1, refunded: 0 });
+    expect(waiting.leaseUntil).toBeGreaterThan(Date.now());
+    await submitOrder(order.id);
+    expect(await read(order)).toMatchObject({ fulfillment: "queued", attempts: 1 });
+    expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
+    const paused = fault === "429" ? null : fault;
+    expect(await readProvider(providerId)).toMatchObject({ pausedFor: paused, failures: 0 });
+    await db
+      .update(orders)
+      .set({ leaseUntil: 0, link: sandboxLink(null) })
+      .where(eq(orders.id, order.id));
+    await db.update(providers).set({ pausedUntil: 0 }).where(eq(providers.id, providerId));
+    await submitOrder(order.id);
+    expect(await read(order)).toMatchObject({ fulfillment: "accepted", attempts: 2 });
+    expect(await readProvider(providerId)).toMatchObject({ pausedFor: null, pausedUntil: 0 });
+  });
+}
+
+test("sends no order to a provider that has no funds, and polls its other orders", async () => {
+  const providerId = await sandboxProvider();
+  const accepted = await placed(sandboxLink("active"), { providerId });
+  const refused = await placed(sandboxLink("funds"), { providerId });
+  await submitOrder(accepted.order.id);
+  const next = await placed(sandboxLink(null), { providerId });
+  await runFulfillment();
+  expect(await read(refused.order)).toMatchObject({ fulfillment: "queued", attempts: 1 });
+  expect(await read(next.order)).toMatchObject({ fulfillment: "queued", attempts: 0 });
+  expect(await read(accepted.order)).toMatchObject({ status: "In progress" });
+});
+
+test("sends nothing while a provider is turned off or its breaker is open", async () => {
+  const { order, providerId } = await placed(sandboxLink(null));
+  for (const state of [{ enabled: false }, { openUntil: Date.now() + HOUR_MS }]) {
+    await db.update(providers).set(state).where(eq(providers.id, providerId));
+    await submitOrder(order.id);
+    await db.update(providers).set({ enabled: true, openUntil: 0 }).where(eq(providers.id, providerId));
+  }
+  expect(await read(order)).toMatchObject({ fulfillment: "queued", attempts: 0 });
+});
+
+test("claims nothing if the provider's key cannot be decrypted", async () => {
+  const { order, providerId } = await placed(sandboxLink(null));
+  await db.update(providers).set({ encryptedKey: "not sealed" }).where(eq(providers.id, providerId));
+  await expect(submitOrder(order.id)).rejects.toThrow();
+  expect(await read(order)).toMatchObject({ fulfillment: "queued", attempts: 0 });
+  await db.update(providers).set({ enabled: false }).where(eq(providers.id, providerId));
+});
+
+for (const fault of ["vague", "zero", "huge"] as const) {
+  test(`holds an order after "${fault}"`, async () => {
+    const { order, userId } = await placed(sandboxLink(fault));
+    await submitOrder(order.id);
+    expect(await read(order)).toMatchObject({ fulfillment: "held", providerOrderId: null, refunded: 0 });
+    expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
+    const [logged] = await db.select().from(providerLog).where(eq(providerLog.orderId, order.id));
+    expect(logged?.response.length).toBeLessThanOrEqual(10_000);
+  });
+}
+
+test("holds the second order with one provider id", async () => {
+  const providerId = await sandboxProvider();
+  const [first, second] = [
+    await placed(sandboxLink("same"), { providerId }),
+    await placed(sandboxLink("same"), { providerId }),
+  ];
+  await submitOrder(first.order.id);
+  await submitOrder(second.order.id);
+  expect(await read(first.order)).toMatchObject({ fulfillment: "accepted", providerOrderId: "1000000007" });
+  expect(await read(second.order)).toMatchObject({ fulfillment: "held", providerOrderId: null });
+});
+
+/** What is refunded of the charge, in micro-units. */
+const ENDED: [SandboxFault, string, number][] = [
+  ["unbegun", "Canceled", CHARGE],
+  ["failed", "Canceled", CHARGE],
+];
+
+for (const [fault, status, refunded] of ENDED) {
+  test(`refunds ${refunded / CHARGE} of an order after "${fault}"`, async () => {
+    const { order, userId } = await placed(sandboxLink(fault));
+    await submitOrder(order.id);
+    await runFulfillment();
+    expect(await read(order)).toMatchObject({ status, refunded });
+    expect(await readBalance(db, userId)).toBe(MICRO - CHARGE + refunded);
+  });
+}
+
+test("reads remains with a comma and decimals", async () => {
+  const { order } = await placed(sandboxLink("decimals"), { quantity: "4000", funds: 4 * MICRO });
+  await submitOrder(order.id);
+  await runFulfillment();
+  expect(await read(order)).toMatchObject({ status: "Partial", remains: 1000, refunded: CHARGE, startCount: 1204 });
+});
+
+test("holds a canceled order whose provider says neither remains nor charge", async () => {
+  const { order } = await placed(sandboxLink("silent"));
+  await submitOrder(order.id);
+  await runFulfillment();
+  expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "held", refunded: 0 });
+});
+
+for (const fault of ["missing", "strange"] as const) {
+  test(`logs an unreadable status once and holds the order after an hour of "${fault}"`, async () => {
+    const { order, providerId } = await placed(sandboxLink(fault));
+    await submitOrder(order.id);
+    for (let run = 0; run < 3; run++) await runFulfillment();
+    expect(await statusLog(order)).toHaveLength(1);
+    const { unreadableSince, fulfillment } = await read(order);
+    expect(fulfillment).toBe("accepted");
+    await db
+      .update(orders)
+      .set({ unreadableSince: unreadableSince - HOUR_MS - 1 })
+      .where(eq(orders.id, order.id));
+    await runFulfillment();
+    expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "held" });
+    expect(await statusLog(order)).toHaveLength(1);
+    expect(await readProvider(providerId)).toMatchObject({ failures: 0 });
+  });
+}
+
+test("syncs the other orders when a provider refuses a whole status call because of one", async () => {
+  const providerId = await sandboxProvider();
+  const spoiling = await placed(sandboxLink("spoiling"), { providerId });
+  const others = [];
+  for (let n = 0; n < 9; n++) others.push((await placed(sandboxLink("active", n), { providerId })).order);
+  for (const { id } of [spoiling.order, ...others]) await submitOrder(id);
+  await runFulfillment();
+  const moved = and(
+    inArray(
+      orders.id,
+      others.map(({ id }) => id),
+    ),
+    eq(orders.status, "In progress"),
+  );
+  expect(await db.select({ id: orders.id }).from(orders).where(moved)).toHaveLength(9);
+  expect((await read(spoiling.order)).unreadableSince).toBeGreaterThan(0);
+  expect(await readProvider(providerId)).toMatchObject({ failures: 0, openUntil: 0 });
+});
+
+async function placed(
+  link: string,
+  { providerId, quantity = "1000", funds = MICRO }: { providerId?: number; quantity?: string; funds?: number } = {},
+) {
+  const { userId } = await customerWith(funds);
+  const at = providerId ?? (await sandboxProvider());
+  const serviceId = await service({ providerId: at, providerServiceId: crypto.randomUUID() });
+  const fields: OrderFields = { link, quantity };
+  const result = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
+  if (!result.ok) throw new Error(result.fault.reason);
+  return { order: result.order, userId, providerId: at };
+}
+
+async function read(order: Order): Promise<Order> {
+  const [now] = await db.select().from(orders).where(eq(orders.id, order.id));
+  if (!now) throw new Error("order not found");
+  return now;
+}
+
+async function readProvider(providerId: number) {
+  const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
+  return provider;
+}
+
+async function statusLog(order: Order) {
+  const isStatus = and(eq(providerLog.orderId, order.id), eq(providerLog.action, "status"));
+  return db.select().from(providerLog).where(isStatus);
+}

@@ -1,0 +1,36 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import type { Db } from "#app/db/db.server.ts";
+import type { Order } from "#app/db/schema.server.ts";
+import { runLogged } from "#app/http/log.ts";
+import { providersWithWork } from "./fulfillment.server.ts";
+
+type Dispatchers = Env["PROVIDER_DISPATCHER"];
+
+/** Wakes the dispatcher of an order that was just placed, after our response. Cron does it if this is cut off. */
+export function submitSoon({ env, waitUntil }: AppLoadContext, order: Pick<Order, "fulfillment" | "providerId">): void {
+  const { providerId } = order;
+  if (order.fulfillment !== "queued" || providerId === null) return;
+  waitUntil(
+    runLogged("dispatcher not woken", { provider: providerId }, () =>
+      dispatcherOf(env.PROVIDER_DISPATCHER, providerId).wake(providerId),
+    ),
+  );
+}
+
+/** Wakes the dispatchers after our response, for a refill or a cancellation that was just requested. */
+export function dispatchSoon({ db, env, waitUntil }: AppLoadContext): void {
+  waitUntil(runLogged("dispatchers not woken", {}, () => wakeDispatchers(db, env.PROVIDER_DISPATCHER)));
+}
+
+/** Wakes every dispatcher that has something to do. One that was killed or never asked sleeps until then. */
+export async function wakeDispatchers(db: Db, dispatchers: Dispatchers): Promise<void> {
+  for (const providerId of await providersWithWork(db)) {
+    await runLogged("dispatcher not woken", { provider: providerId }, () =>
+      dispatcherOf(dispatchers, providerId).wake(providerId),
+    );
+  }
+}
+
+function dispatcherOf(dispatchers: Dispatchers, providerId: number) {
+  return dispatchers.getByName(String(providerId));
+}

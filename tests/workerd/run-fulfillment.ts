@@ -1,0 +1,26 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { orders, providers } from "#app/db/schema.server.ts";
+import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
+import { newMemory, providersWithWork, runProvider } from "#app/orders/fulfillment/fulfillment.server.ts";
+import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
+import { holdLostSubmissions, submitNext } from "#app/orders/fulfillment/submission.server.ts";
+import { db } from "./customer.ts";
+
+/** Runs the minute's jobs for orders, and one round of every dispatcher that would be awake, without their alarms. */
+export async function runFulfillment(): Promise<void> {
+  await holdLostSubmissions(db);
+  await holdLostRefills(db);
+  for (const providerId of await providersWithWork(db)) await runProvider(db, env, providerId, newMemory());
+  await resolveCancellations(db);
+}
+
+/** Submits what is due at the provider of this order. */
+export async function submitOrder(orderId: number): Promise<void> {
+  const [found] = await db
+    .select({ provider: providers })
+    .from(orders)
+    .innerJoin(providers, eq(providers.id, orders.providerId))
+    .where(eq(orders.id, orderId));
+  if (found) await submitNext(db, env, found.provider);
+}
