@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { workerdBelow } from "#tests/product/local-copy.ts";
+import { freePort, workerdBelow } from "#tests/product/local-copy.ts";
 import { cookiesOf } from "#tests/response-cookies.ts";
 import { build, copyBuild } from "#tools/run/build.ts";
 import { type LocalWorker, startLocalWorker } from "#tools/run/local-worker.ts";
@@ -197,16 +196,6 @@ async function inTens<T>(count: number, make: () => Promise<T>): Promise<T[]> {
     results.push(...(await Promise.all(Array.from({ length: Math.min(10, count - results.length) }, make))));
   }
   return results;
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }
 
 function pause(ms: number): Promise<void> {

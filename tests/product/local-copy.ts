@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -32,6 +33,9 @@ const EVICT_DESK = "evict the desk";
 const root = join(import.meta.dirname, "..", "..");
 const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
+const LOWEST_PORT = 20_000;
+/** Of Linux. */
+const LOWEST_EPHEMERAL_PORT = 32_768;
 
 /** Starts a copy and waits until it is ready. `env` overrides this process's environment. */
 export async function startLocalCopy(env: NodeJS.ProcessEnv = {}): Promise<LocalCopy> {
@@ -119,15 +123,22 @@ function stop(child: ChildProcess): Promise<void> {
   });
 }
 
-async function freePort(): Promise<number> {
+/**
+ * Returns a free port below those that the system gives to outgoing connections: one of those is often taken again
+ * before the copy listens on it.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(LOWEST_PORT, LOWEST_EPHEMERAL_PORT);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 }
 
