@@ -2,18 +2,17 @@ import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import bcrypt from "bcryptjs";
 import { storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
+import { startLocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase } from "#tools/run/database.ts";
 
 /**
- * Measures how long a refused sign-in takes for each kind of account, on a copy started with `npm start`:
- * STATE_DIR=… URL=http://localhost:8787 node bench/sign-in-time.ts [--rounds 10]
- * The kinds take turns, so that other load on the machine affects all of them alike.
+ * `npm run bench:sign-in [-- --rounds 10]`: measures how long a refused sign-in takes for each kind of account, on a
+ * private copy. The kinds take turns, so that other load on the machine affects all of them alike.
  */
 
 const TIMES = 50;
 const WARM_UP = 5;
 const PASSWORD = "a long password";
-const url = process.env.URL ?? "http://localhost:8787";
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "10" } } });
 
 const legacyHash = await bcrypt.hash(PASSWORD, Number(values.rounds));
@@ -26,6 +25,7 @@ const kinds: Record<string, (n: number) => string> = {
 const run = randomUUID().slice(0, 8);
 const all = Array.from({ length: TIMES + WARM_UP }, (_, n) => n);
 
+const copy = await startLocalCopy();
 await prepare();
 const times = new Map<string, number[]>();
 for (const n of all) {
@@ -42,9 +42,12 @@ const fastest = Math.min(...medians.map(({ median }) => median));
 for (const { kind, median } of medians) {
   console.log(`${kind.padEnd(18)} ${median.toFixed(1).padStart(7)} ms   ${(median / fastest).toFixed(3)}`);
 }
+await copy.remove();
 
 async function prepare(): Promise<void> {
-  const database = await openDatabase({ remote: false, stateDir: process.env.STATE_DIR ?? ".local" });
+  // A second process can't write while workerd has the database.
+  await copy.stop();
+  const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
   const accounts = ["legacy account", "migrated account"].flatMap((kind) =>
     all.map((n) => ({
       id: randomUUID(),
@@ -56,6 +59,7 @@ async function prepare(): Promise<void> {
   );
   await storeLegacyAccounts(database.binding, accounts);
   await database.close();
+  await copy.start();
   for (const n of all) {
     await post("signup", { email: kinds["current account"]?.(n), password: PASSWORD });
     await post("token?grant_type=password", { email: kinds["migrated account"]?.(n), password: PASSWORD });
@@ -63,7 +67,7 @@ async function prepare(): Promise<void> {
 }
 
 function post(path: string, body: object): Promise<Response> {
-  return fetch(`${url}/auth/v1/${path}`, {
+  return fetch(`${copy.url}/auth/v1/${path}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
