@@ -10,6 +10,8 @@ export default defineConfig({
   workers: 3,
   timeout: 60_000,
   expect: { timeout: 15_000 },
+  // What passes only on a second try is listed as flaky.
+  retries: process.env.CI ? 1 : 0,
   reporter: process.env.PLAYWRIGHT_JSON ? [["line"], ["json", { outputFile: process.env.PLAYWRIGHT_JSON }]] : "list",
   use: {
     // Recording every test nearly doubles its processor time. To see one: `playwright test FILE --trace on`.
