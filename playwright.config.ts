@@ -10,7 +10,7 @@ export default defineConfig({
   workers: 3,
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  // What passes only on a second try is listed as flaky.
+  // Playwright lists a test that passes only on the second try as flaky.
   retries: process.env.CI ? 1 : 0,
   reporter: process.env.PLAYWRIGHT_JSON ? [["line"], ["json", { outputFile: process.env.PLAYWRIGHT_JSON }]] : "list",
   use: {

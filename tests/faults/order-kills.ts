@@ -82,7 +82,7 @@ try {
     ]),
   );
   const lost = [...acknowledged].filter(([key, id]) => ids.get(key) !== id).length;
-  // What was in flight at a kill. Its lease may still run.
+  // Counts the orders in flight at a kill. The leases of some may still run.
   const [{ cutOff, waiting }] = query<{ cutOff: number; waiting: number }>(
     "select sum(fulfillment in ('held', 'submitting')) as cutOff, sum(fulfillment = 'queued') as waiting from orders",
   );

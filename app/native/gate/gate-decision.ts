@@ -28,7 +28,7 @@ export type Gate = {
   platform: NativePlatform | "shell" | "web" | null;
   /** Time at which the platform became known. */
   knownAt: number;
-  /** True until the startup redirect is decided. */
+  /** Stays true until the startup redirect is decided. */
   startingUp: boolean;
 };
 

@@ -32,7 +32,7 @@ const BACK_OFF_MS = 10_000;
 /** Orders are sent in a row at most this long before statuses get their turn. */
 const SENDING_MS = 8000;
 
-/** What the dispatcher of one provider remembers between rounds. D1 is the record: all of it may be lost. */
+/** Memory of one provider's dispatcher between rounds. D1 is the record, so all of it may be lost. */
 export type DispatcherMemory = {
   statuses: StatusCursor;
   statusesAt: number;

@@ -101,7 +101,7 @@ test("holds the second order with one provider id", async () => {
   expect(await read(second.order)).toMatchObject({ fulfillment: "held", providerOrderId: null });
 });
 
-/** What is refunded of the charge, in micro-units. */
+/** A fault, the status that the order ends with, and the refund in micro-units. */
 const ENDED: [SandboxFault, string, number][] = [
   ["unbegun", "Canceled", CHARGE],
   ["failed", "Canceled", CHARGE],

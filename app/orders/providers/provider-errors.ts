@@ -4,7 +4,7 @@
  */
 export type DeferralCause = "busy" | "key" | "funds";
 
-/** What an error is about: the order itself, or all orders for now. */
+/** The subject of an error: the order itself, or all orders for now. */
 type ErrorMeaning = "order" | DeferralCause;
 
 /**

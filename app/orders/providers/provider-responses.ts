@@ -97,9 +97,9 @@ export type StatusReport = {
   status: OrderStatus | null;
   remains: number | null;
   startCount: number | null;
-  /** What the provider charged for the order, in its currency. Null: it does not say. */
+  /** The provider's charge for the order, in its currency, or null if it does not say. */
   charge: number | null;
-  /** Of a subscription: the posts that got an order. */
+  /** Posts of a subscription that got an order, or null for other orders. */
   usedPosts: number | null;
 };
 
@@ -126,7 +126,7 @@ const STATUS_SPELLINGS: Record<string, OrderStatus> = {
   complete: "Completed",
   partial: "Partial",
   partiallycompleted: "Partial",
-  // Of a subscription. What it did not use remains.
+  // An expired subscription is refunded for the posts that it did not use.
   expired: "Partial",
   canceled: "Canceled",
   cancelled: "Canceled",

@@ -42,7 +42,7 @@ export class RoomStore {
     this.triage.create();
   }
 
-  /** Null until the chat is started, and after the conversation ended. */
+  /** Holds the conversation. It is null before the chat starts and after the conversation ends. */
   get session(): RoomSession | null {
     return this.hasEnded ? null : this.#session.row;
   }
