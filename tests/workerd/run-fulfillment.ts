@@ -2,9 +2,10 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { orders, providers } from "#app/db/schema.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
-import { newMemory, providersWithWork, runProvider } from "#app/orders/fulfillment/fulfillment.server.ts";
+import { newMemory, runProvider } from "#app/orders/fulfillment/fulfillment.server.ts";
 import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
 import { holdLostSubmissions, submitNext } from "#app/orders/fulfillment/submission.server.ts";
+import { providersWithWork } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { db } from "./customer.ts";
 
 /** Runs the minute's jobs for orders, and one round of every dispatcher that would be awake, without their alarms. */

@@ -1,6 +1,6 @@
-import { and, eq, min, sql } from "drizzle-orm";
+import { and, eq, min } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { cancellations, orders, providers, refills } from "#app/db/schema.server.ts";
+import { orders, providers } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import {
   callProvider,
@@ -10,13 +10,7 @@ import {
   type Provider,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { sendCancellations } from "./cancellations.server.ts";
-import {
-  isCancellationQueued,
-  isQueued,
-  isRefillQueued,
-  isRefillTracked,
-  isTracked,
-} from "./indexed-conditions.server.ts";
+import { isQueued } from "./indexed-conditions.server.ts";
 import { sendRefills, syncRefills } from "./refills.server.ts";
 import { newStatusCursor, type StatusCursor, syncStatuses } from "./status-sync.server.ts";
 import { submitNext } from "./submission.server.ts";
@@ -127,25 +121,4 @@ async function untilQueued(db: Db, provider: Provider): Promise<number | null> {
     .where(and(isQueued, eq(orders.providerId, provider.id)));
   if (soonest?.at === undefined || soonest.at === null) return null;
   return Math.max(0, Math.max(soonest.at, provider.pausedUntil) - Date.now());
-}
-
-/** Returns the providers that have something to do, so that their dispatchers should be awake. */
-export async function providersWithWork(db: Db): Promise<number[]> {
-  const some = (query: ReturnType<typeof sql>) => sql`exists (${query} limit 1)`;
-  const ofProvider = sql`${orders.providerId} = ${providers.id}`;
-  const order = sql`${orders} on ${orders.id} =`;
-  const rows = await db
-    .select({ id: providers.id })
-    .from(providers)
-    .where(
-      and(
-        eq(providers.enabled, true),
-        sql`(${some(sql`select 1 from ${orders} where ${isQueued} and ${ofProvider}`)}
-          or ${some(sql`select 1 from ${orders} where ${isTracked} and ${ofProvider}`)}
-          or ${some(sql`select 1 from ${refills} join ${order} ${refills.orderId} where ${isRefillQueued} and ${ofProvider}`)}
-          or ${some(sql`select 1 from ${refills} join ${order} ${refills.orderId} where ${isRefillTracked} and ${ofProvider}`)}
-          or ${some(sql`select 1 from ${cancellations} join ${order} ${cancellations.orderId} where ${isCancellationQueued} and ${ofProvider}`)})`,
-      ),
-    );
-  return rows.map(({ id }) => id);
 }

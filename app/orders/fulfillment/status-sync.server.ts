@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
@@ -12,7 +12,7 @@ import {
 } from "#app/orders/providers/provider-calls.server.ts";
 import { isDeferral, meaningOfError } from "#app/orders/providers/provider-errors.ts";
 import { isRecord, readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
-import { isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { isFinal } from "#app/orders/rules/order-status.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isTracked } from "./indexed-conditions.server.ts";
@@ -28,7 +28,7 @@ const OLDER_PASS_MS = 10 * 60_000;
 /** An order whose status stays unreadable this long is held, so that a person looks. */
 const UNREADABLE_MS = 60 * 60_000;
 
-/** Where polling is. It needs no rows: a poller that lost it starts again at the newest order. */
+/** Position in the pass over older orders. It is kept in memory only: a dispatcher that lost it starts a new pass. */
 export type StatusCursor = {
   /** The oldest id asked for in this pass over the older orders. Null between two passes. */
   olderFrom: number | null;
@@ -40,8 +40,10 @@ export function newStatusCursor(): StatusCursor {
 }
 
 /**
- * Asks a provider for the statuses of all its recent open orders, and goes on with its older ones. Asking writes nothing;
- * what changed is written. `between` runs after each call but the last. Returns whether any order is open, and whether one of them is recent or still to be asked.
+ * Asks a provider for the statuses of all its recent open orders, then for some of the older ones. Writes only what
+ * changed. `between` runs after each call but the last.
+ *
+ * @returns `open`: whether any order is open. `soon`: whether one is recent, or the pass over the older ones goes on.
  */
 export async function syncStatuses(
   db: Db,
@@ -232,6 +234,6 @@ async function hold(db: Db, order: Order, why: string): Promise<void> {
   await db
     .update(orders)
     .set({ fulfillment: "held", updatedAt: Date.now() })
-    .where(and(eq(orders.id, order.id), eq(orders.fulfillment, "accepted"), inArray(orders.status, OPEN_STATUSES)));
+    .where(and(eq(orders.id, order.id), isTracked));
   log("warn", "order held", { order: order.id, why });
 }

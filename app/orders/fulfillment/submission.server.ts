@@ -7,9 +7,9 @@ import {
   countFailure,
   endPause,
   type FulfillmentEnv,
+  logProviderResponse,
   type Provider,
   pauseProvider,
-  providerLogEntry,
   takesOrders,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
@@ -91,7 +91,7 @@ async function applyOutcome(
   response: ProviderResponse,
 ): Promise<void> {
   const now = Date.now();
-  const logged = providerLogEntry(db, provider, order.id, "add", response);
+  const logged = logProviderResponse(db, provider, order.id, "add", response);
   const move = (to: Partial<Order>) =>
     db.batch([
       db

@@ -1,8 +1,15 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import type { Order } from "#app/db/schema.server.ts";
+import { cancellations, type Order, orders, providers, refills } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
-import { providersWithWork } from "./fulfillment.server.ts";
+import {
+  isCancellationQueued,
+  isQueued,
+  isRefillQueued,
+  isRefillTracked,
+  isTracked,
+} from "./indexed-conditions.server.ts";
 
 type Dispatchers = Env["PROVIDER_DISPATCHER"];
 
@@ -33,4 +40,25 @@ export async function wakeDispatchers(db: Db, dispatchers: Dispatchers): Promise
 
 function dispatcherOf(dispatchers: Dispatchers, providerId: number) {
   return dispatchers.getByName(String(providerId));
+}
+
+/** Returns the providers that have something to do, so that their dispatchers should be awake. */
+export async function providersWithWork(db: Db): Promise<number[]> {
+  const some = (query: ReturnType<typeof sql>) => sql`exists (${query} limit 1)`;
+  const ofProvider = sql`${orders.providerId} = ${providers.id}`;
+  const order = sql`${orders} on ${orders.id} =`;
+  const rows = await db
+    .select({ id: providers.id })
+    .from(providers)
+    .where(
+      and(
+        eq(providers.enabled, true),
+        sql`(${some(sql`select 1 from ${orders} where ${isQueued} and ${ofProvider}`)}
+          or ${some(sql`select 1 from ${orders} where ${isTracked} and ${ofProvider}`)}
+          or ${some(sql`select 1 from ${refills} join ${order} ${refills.orderId} where ${isRefillQueued} and ${ofProvider}`)}
+          or ${some(sql`select 1 from ${refills} join ${order} ${refills.orderId} where ${isRefillTracked} and ${ofProvider}`)}
+          or ${some(sql`select 1 from ${cancellations} join ${order} ${cancellations.orderId} where ${isCancellationQueued} and ${ofProvider}`)})`,
+      ),
+    );
+  return rows.map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogVersion, ledger, massOrders, orders, wallets } from "#app/db/schema.server.ts";
 import { type NewOrder, newOrder } from "#app/orders/placing/new-order.server.ts";
@@ -8,14 +8,12 @@ import { checkLines, type ValidLine } from "./check-mass-order.server.ts";
 import { lineKey, type MassOrder, type MassOrderKey, ofMassOrder } from "./mass-order-keys.server.ts";
 import { findMassOrder } from "./read-mass-order.server.ts";
 
-/** The result of placing a mass order. `queued` holds the first orders that wait for their provider. */
 export type PlacedMass =
-  | { ok: true; massOrder: MassOrder; replayed: boolean; queued: number[] }
+  | { ok: true; massOrder: MassOrder; replayed: boolean }
   | { ok: false; reason: "unreadable" | keyof typeof REFUSALS; text: string };
 
 /** Below D1's limit for one bound parameter (2 MB), at up to three bytes per character. */
 const CHUNK_CHARACTERS = 500_000;
-const MAX_QUEUED = 20;
 
 /**
  * Places the valid lines as orders and charges them together, all or nothing. With `onlyValid`, lines
@@ -56,7 +54,7 @@ export async function placeMassOrder(
       insertCharges(db, massKey, charge, now),
     ]);
     if (!massOrder) throw new Error("insert returned no mass order");
-    return { ok: true, massOrder, replayed: false, queued: await firstQueued(db, massKey) };
+    return { ok: true, massOrder, replayed: false };
   } catch (error) {
     if (violates(error, "wallet_balance_not_negative") || violates(error, "ledger.balance_after")) {
       return refuse("insufficient_funds");
@@ -123,18 +121,8 @@ function insertCharges(db: Db, massKey: MassOrderKey, charge: number, now: numbe
   return db.insert(ledger).select(sql`select ${sql.join(inOrder, sql`, `)} ${from}`);
 }
 
-async function firstQueued(db: Db, massKey: MassOrderKey): Promise<number[]> {
-  const rows = await db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(and(ofMassOrder(massKey), eq(orders.fulfillment, "queued")))
-    .orderBy(asc(orders.idempotencyKey))
-    .limit(MAX_QUEUED);
-  return rows.map(({ id }) => id);
-}
-
 function replay(massOrder: MassOrder, requestDigest: string): PlacedMass {
-  if (massOrder.requestDigest === requestDigest) return { ok: true, massOrder, replayed: true, queued: [] };
+  if (massOrder.requestDigest === requestDigest) return { ok: true, massOrder, replayed: true };
   return refuse("idempotency_conflict");
 }
 

@@ -14,7 +14,7 @@ export type Provider = typeof providers.$inferSelect;
 export const MAX_LOGGED_CHARACTERS = 10_000;
 const BREAKER_FAILURES = 5;
 const BREAKER_OPEN_MS = 60_000;
-/** After a pause, one order in the queue probes whether the provider has a working key and funds. */
+/** After a pause, the next orders show whether the provider has a working key and funds. They are queued again if not. */
 const PAUSE_MS = 10 * 60_000;
 
 /** Calls one action of the provider's API. */
@@ -40,8 +40,8 @@ export function providerKeyContext(providerName: string): string {
   return `provider:${providerName}`;
 }
 
-/** Returns the statement that keeps the start of a raw response. A person may need it to resolve an order. */
-export function providerLogEntry(
+/** Keeps the start of a raw response, which a person may need to resolve an order. Await it, or put it in a batch. */
+export function logProviderResponse(
   db: Db,
   provider: Provider,
   orderId: number | null,
@@ -57,10 +57,6 @@ export function providerLogEntry(
     response: text.slice(0, MAX_LOGGED_CHARACTERS),
     createdAt: Date.now(),
   });
-}
-
-export async function logProviderResponse(...entry: Parameters<typeof providerLogEntry>): Promise<void> {
-  await providerLogEntry(...entry);
 }
 
 /**
