@@ -117,8 +117,9 @@ test("stores the fields of each line's type, across several chunks", async () =>
   expect(checked).toMatchObject({ valid: 12, invalid: 0 });
   const placed = await place(userId, text, { charge: checked.charge });
   if (!placed.ok) throw new Error(placed.text);
-  expect(placed.queued).toHaveLength(12);
-  const [first] = await db.select().from(orders).where(eq(orders.userId, userId)).orderBy(asc(orders.id)).limit(1);
+  const stored = await db.select().from(orders).where(eq(orders.userId, userId)).orderBy(asc(orders.id));
+  expect(stored).toHaveLength(12);
+  const [first] = stored;
   expect(first).toMatchObject({ quantity: 6000, fulfillment: "queued", providerServiceId: "11" });
   expect(String(first?.providerFields.comments)).toMatch(/^comment 0 ü\ncomment 0/);
 });
