@@ -17,7 +17,7 @@ declare namespace Cloudflare {
     /** Where emails are posted instead, in the shape of Resend's POST /emails, with EMAIL_API_KEY as bearer token. */
     EMAIL_API_URL?: string;
     EMAIL_API_KEY?: string;
-    PROVIDER_DISPATCHER: DurableObjectNamespace<import("./provider-dispatcher.ts").ProviderDispatcher>;
+    PROVIDER_DISPATCHER: DurableObjectNamespace<import("./dispatchers/provider-dispatcher.ts").ProviderDispatcher>;
     API_GATE: DurableObjectNamespace<import("./api-gate-object.ts").ApiGate>;
     /** A number; the limit per API key. */
     API_REQUESTS_PER_MINUTE: string;

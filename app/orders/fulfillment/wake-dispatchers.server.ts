@@ -18,9 +18,7 @@ export function submitSoon({ env, waitUntil }: AppLoadContext, order: Pick<Order
   const { providerId } = order;
   if (order.fulfillment !== "queued" || providerId === null) return;
   waitUntil(
-    runLogged("dispatcher not woken", { provider: providerId }, () =>
-      dispatcherOf(env.PROVIDER_DISPATCHER, providerId).wake(providerId),
-    ),
+    runLogged("dispatcher not woken", { provider: providerId }, () => wake(env.PROVIDER_DISPATCHER, providerId)),
   );
 }
 
@@ -32,14 +30,13 @@ export function dispatchSoon({ db, env, waitUntil }: AppLoadContext): void {
 /** Wakes every dispatcher that has something to do. One that was killed or never asked sleeps until then. */
 export async function wakeDispatchers(db: Db, dispatchers: Dispatchers): Promise<void> {
   for (const providerId of await providersWithWork(db)) {
-    await runLogged("dispatcher not woken", { provider: providerId }, () =>
-      dispatcherOf(dispatchers, providerId).wake(providerId),
-    );
+    await runLogged("dispatcher not woken", { provider: providerId }, () => wake(dispatchers, providerId));
   }
 }
 
-function dispatcherOf(dispatchers: Dispatchers, providerId: number) {
-  return dispatchers.getByName(String(providerId));
+function wake(dispatchers: Dispatchers, providerId: number): Promise<void> {
+  const name = String(providerId);
+  return dispatchers.getByName(name).wake(name);
 }
 
 /** Returns the providers that have something to do, so that their dispatchers should be awake. */

@@ -51,10 +51,10 @@ test("keeps orders queued, untried and unheld while the breaker is open, and sen
     .where(eq(providers.id, providerId));
   const orderIds = await place(serviceId, 3);
   const dispatcher = env.PROVIDER_DISPATCHER.getByName(String(providerId));
-  await dispatcher.wake(providerId);
+  await dispatcher.wake(String(providerId));
   for (const id of orderIds) expect(await read(id)).toMatchObject({ fulfillment: "queued", attempts: 0 });
   await db.update(providers).set({ openUntil: 0 }).where(eq(providers.id, providerId));
-  await dispatcher.wake(providerId);
+  await dispatcher.wake(String(providerId));
   for (const id of orderIds) await vi.waitUntil(async () => (await read(id)).fulfillment === "accepted", WAIT);
   const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
   expect(provider).toMatchObject({ failures: 0, openUntil: 0 });

@@ -1,0 +1,36 @@
+import { DurableObject } from "cloudflare:workers";
+import { logError } from "#app/http/log.ts";
+
+const RETRY_MS = 30_000;
+
+/**
+ * A Durable Object that works off one queue in D1. It wakes itself by alarms, which the platform keeps through a kill, and
+ * sleeps when nothing is open. D1 is the record: what a dispatcher remembers between rounds may be lost.
+ */
+export abstract class Dispatcher extends DurableObject<Env> {
+  /** Does what is due in the queue. Returns in how many ms the next round is due, or null if nothing is open. */
+  protected abstract runRound(queue: string): Promise<number | null>;
+
+  /** Runs a round as soon as possible. `queue` is the name of this object. */
+  async wake(queue: string): Promise<void> {
+    this.ctx.storage.kv.put("queue", queue);
+    const alarm = await this.ctx.storage.getAlarm();
+    if (alarm === null || alarm > Date.now()) await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  override async alarm(): Promise<void> {
+    const queue = this.ctx.storage.kv.get<string>("queue");
+    if (queue === undefined) return;
+    let next: number | null = RETRY_MS;
+    try {
+      next = await this.runRound(queue);
+    } catch (error) {
+      logError("dispatcher round failed", error, { dispatcher: this.constructor.name, queue });
+    }
+    if (next === null) return;
+    // A wake-up during the round may have set an earlier one.
+    const at = Date.now() + next;
+    const alarm = await this.ctx.storage.getAlarm();
+    if (alarm === null || alarm > at) await this.ctx.storage.setAlarm(at);
+  }
+}
