@@ -28,6 +28,7 @@ export const SANDBOX_FAULTS = {
   wordy: "reports remains that are not a number",
   strange: "reports an unknown status",
   still: "never starts delivering",
+  hang: "never starts delivering, and never responds to a cancellation",
 } as const;
 
 export type SandboxFault = keyof typeof SANDBOX_FAULTS;

@@ -183,6 +183,7 @@ export async function startSandboxProvider(options: {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", async () => {
       const params = new URLSearchParams(Buffer.concat(chunks).toString());
+      if (params.get("action") === "cancel" && faultOfOrder(params.get("orders") ?? "") === "hang") return;
       const reply = replyTo(params);
       if (faultOf(params.get("link") ?? "") === "delay") await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
       if (reply === "cut") {
@@ -206,7 +207,7 @@ export async function startSandboxProvider(options: {
 
 /** Returns the delivered share of an order, from 0 to 1. */
 function deliveredPart({ at, link }: SandboxOrder): number {
-  if (faultOf(link) === "still") return 0;
+  if (["still", "hang"].includes(faultOf(link) ?? "")) return 0;
   const age = Date.now() - at;
   return Math.min(1, Math.max(0, (age - IN_PROGRESS_AFTER_MS) / (COMPLETED_AFTER_MS - IN_PROGRESS_AFTER_MS)));
 }

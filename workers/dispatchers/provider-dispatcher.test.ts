@@ -1,22 +1,23 @@
 import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
-import { orders, providers } from "#app/db/schema.server.ts";
+import { cancellations, providers } from "#app/db/schema.server.ts";
+import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
-import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 
 const WAIT = { timeout: 20_000, interval: 50 };
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("submits an order as soon as it is placed, and follows it to its end without the cron trigger", async () => {
-  const { serviceId } = await sandboxService();
+  const serviceId = await service({ providerId: await sandboxProvider(), providerServiceId: "1" });
   const { apiKey } = await customerWith(MICRO);
   const body = new URLSearchParams({
     key: apiKey,
@@ -27,37 +28,52 @@ test("submits an order as soon as it is placed, and follows it to its end withou
   });
   const response = await SELF.fetch("https://growline.example/api/v2", { method: "POST", body });
   const { order } = (await response.json()) as { order: number };
-  await vi.waitUntil(async () => (await read(order)).fulfillment === "accepted", WAIT);
-  await vi.waitUntil(async () => (await read(order)).status === "Completed", WAIT);
+  await vi.waitUntil(async () => (await readOrder(order)).fulfillment === "accepted", WAIT);
+  await vi.waitUntil(async () => (await readOrder(order)).status === "Completed", WAIT);
 });
 
 test("submits what waits when the cron trigger wakes it, also after it lost its memory", async () => {
-  const { providerId, serviceId } = await sandboxService();
-  const orderIds = await place(serviceId, 12);
+  const providerId = await sandboxProvider();
+  const { orderIds } = await placeOrders(links(12), providerId);
   await wakeDispatchers(db, env.PROVIDER_DISPATCHER);
-  await vi.waitUntil(async () => (await read(orderIds.at(-1) ?? 0)).fulfillment === "accepted", WAIT);
+  await vi.waitUntil(async () => (await readOrder(orderIds.at(-1) ?? 0)).fulfillment === "accepted", WAIT);
   await kill(providerId);
-  const [later = 0] = await place(serviceId, 1);
+  const [later = 0] = (await placeOrders(links(1), providerId)).orderIds;
   await wakeDispatchers(db, env.PROVIDER_DISPATCHER);
-  await vi.waitUntil(async () => (await read(later)).fulfillment === "accepted", WAIT);
-  for (const id of orderIds) expect((await read(id)).attempts).toBe(1);
+  await vi.waitUntil(async () => (await readOrder(later)).fulfillment === "accepted", WAIT);
+  for (const id of orderIds) expect((await readOrder(id)).attempts).toBe(1);
 });
 
 test("keeps orders queued, untried and unheld while the breaker is open, and sends them after a probe", async () => {
-  const { providerId, serviceId } = await sandboxService();
+  const providerId = await sandboxProvider();
   await db
     .update(providers)
     .set({ failures: 5, openUntil: Date.now() + 60_000 })
     .where(eq(providers.id, providerId));
-  const orderIds = await place(serviceId, 3);
+  const { orderIds } = await placeOrders(links(3), providerId);
   const dispatcher = env.PROVIDER_DISPATCHER.getByName(String(providerId));
   await dispatcher.wake(String(providerId));
-  for (const id of orderIds) expect(await read(id)).toMatchObject({ fulfillment: "queued", attempts: 0 });
+  for (const id of orderIds) expect(await readOrder(id)).toMatchObject({ fulfillment: "queued", attempts: 0 });
   await db.update(providers).set({ openUntil: 0 }).where(eq(providers.id, providerId));
   await dispatcher.wake(String(providerId));
-  for (const id of orderIds) await vi.waitUntil(async () => (await read(id)).fulfillment === "accepted", WAIT);
+  for (const id of orderIds) await vi.waitUntil(async () => (await readOrder(id)).fulfillment === "accepted", WAIT);
   const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
   expect(provider).toMatchObject({ failures: 0, openUntil: 0 });
+});
+
+test("follows the orders of one provider while another does not respond to cancellations", async () => {
+  const hanging = await placeOrders(links(6, "hang"));
+  await wakeDispatchers(db, env.PROVIDER_DISPATCHER);
+  for (const id of hanging.orderIds)
+    await vi.waitUntil(async () => (await readOrder(id)).fulfillment === "accepted", WAIT);
+  const { userId } = hanging;
+  for (const id of hanging.orderIds) await requestCancellation(db, { userId, isTest: false }, id);
+  await wakeDispatchers(db, env.PROVIDER_DISPATCHER);
+  const other = await placeOrders([sandboxLink(null, "beside")]);
+  await wakeDispatchers(db, env.PROVIDER_DISPATCHER);
+  await vi.waitUntil(async () => (await readOrder(other.orderIds[0] ?? 0)).status === "Completed", WAIT);
+  const untried = and(inArray(cancellations.orderId, hanging.orderIds), eq(cancellations.attempts, 0));
+  expect(await db.$count(cancellations, untried)).toBeGreaterThan(0);
 });
 
 /** Ends the dispatcher as a crash would. */
@@ -66,25 +82,6 @@ async function kill(providerId: number): Promise<void> {
   await expect(runInDurableObject(dispatcher, (_, state) => state.abort("killed"))).rejects.toThrow("killed");
 }
 
-async function sandboxService() {
-  const providerId = await sandboxProvider();
-  return { providerId, serviceId: await service({ providerId, providerServiceId: "1" }) };
-}
-
-async function place(serviceId: number, count: number): Promise<number[]> {
-  const { userId } = await customerWith(count * MICRO);
-  const orderIds: number[] = [];
-  for (let n = 0; n < count; n++) {
-    const fields = { link: sandboxLink(null, crypto.randomUUID()), quantity: "1000" };
-    const placed = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
-    if (!placed.ok) throw new Error(placed.fault.reason);
-    orderIds.push(placed.order.id);
-  }
-  return orderIds;
-}
-
-async function read(orderId: number) {
-  const [order] = await db.select().from(orders).where(eq(orders.id, orderId));
-  if (!order) throw new Error("order not found");
-  return order;
+function links(count: number, fault: SandboxFault | null = null): string[] {
+  return Array.from({ length: count }, () => sandboxLink(fault, crypto.randomUUID()));
 }

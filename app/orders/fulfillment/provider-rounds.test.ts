@@ -1,0 +1,134 @@
+import { env } from "cloudflare:workers";
+import { and, count, eq, inArray, ne, sql } from "drizzle-orm";
+import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { orders, providers } from "#app/db/schema.server.ts";
+import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { db } from "#tests/workerd/customer.ts";
+import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { type DispatcherMemory, newMemory, runProvider } from "./fulfillment.server.ts";
+
+const MINUTE_MS = 60_000;
+const WAIT = { timeout: 20_000, interval: 50 };
+/** A port on which nothing listens. */
+const DEAD_URL = "http://127.0.0.1:9/api/v2";
+
+beforeEach(() => {
+  for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  expect(await checkLedger(db)).toEqual([]);
+});
+
+test("stores a change of a recent order in the round after it", async () => {
+  const { providerId, orderIds } = await placeOrders([sandboxLink(null, "changes")]);
+  const [orderId = 0] = orderIds;
+  const memory = newMemory();
+  await runProvider(db, env, providerId, memory);
+  const { providerOrderId, status } = await readOrder(orderId);
+  expect(status).toBe("Pending");
+  await vi.waitUntil(async () => (await statusThere(providerOrderId)) === "Completed", WAIT);
+  await nextRound(providerId, memory);
+  expect(await readOrder(orderId)).toMatchObject({ status: "Completed" });
+});
+
+test("asks for recent orders in every round, and for those older than an hour every ten minutes", async () => {
+  const { providerId, orderIds } = await placeOrders([sandboxLink("still", "old"), sandboxLink("still", "recent")]);
+  const memory = newMemory();
+  await runProvider(db, env, providerId, memory);
+  const [old = 0, recent = 0] = orderIds;
+  await db
+    .update(orders)
+    .set({ createdAt: Date.now() - 61 * MINUTE_MS })
+    .where(eq(orders.id, old));
+  const asked = idsAskedFor();
+  const [oldId, recentId] = [(await readOrder(old)).providerOrderId, (await readOrder(recent)).providerOrderId];
+
+  memory.statuses.passStartedAt = 0;
+  await nextRound(providerId, memory);
+  expect(asked()).toEqual([recentId, oldId]);
+  await nextRound(providerId, memory);
+  expect(asked()).toEqual([recentId]);
+  memory.statuses.passStartedAt -= 10 * MINUTE_MS;
+  await nextRound(providerId, memory);
+  expect(asked()).toEqual([recentId, oldId]);
+});
+
+test("keeps orders queued through an outage of ten minutes, and then sends all of them", async () => {
+  const links = Array.from({ length: 200 }, (_, n) => sandboxLink("still", `outage-${n}`));
+  const providerId = await sandboxProvider();
+  const { orderIds } = await placeOrders(links, providerId);
+  await db.update(providers).set({ apiUrl: DEAD_URL, failures: 5 }).where(eq(providers.id, providerId));
+  const memory = newMemory();
+  for (let minute = 0; minute < 10; minute++) {
+    await nextRound(providerId, memory);
+    expect(await countByState(orderIds)).toEqual({ queued: 200 });
+  }
+  await db
+    .update(providers)
+    .set({ apiUrl: inject("sandbox").url })
+    .where(eq(providers.id, providerId));
+  await vi.waitUntil(async () => {
+    await nextRound(providerId, memory);
+    return (await countByState(orderIds)).queued === undefined;
+  }, WAIT);
+  expect(await countByState(orderIds)).toEqual({ accepted: 200 });
+  expect(await db.$count(orders, and(eq(orders.providerId, providerId), ne(orders.attempts, 1)))).toBe(0);
+});
+
+for (const [state, change] of [
+  ["disabled", { enabled: false }],
+  ["paused", { pausedFor: "funds", pausedUntil: Date.now() + 60 * MINUTE_MS }],
+] as const) {
+  test(`sends no order to a provider that is ${state}, and all of them afterwards`, async () => {
+    const { providerId, orderIds } = await placeOrders(
+      Array.from({ length: 12 }, (_, n) => sandboxLink("still", `${state}-${n}`)),
+    );
+    const memory = newMemory();
+    await db.update(providers).set(change).where(eq(providers.id, providerId));
+    await runProvider(db, env, providerId, memory);
+    expect(await countByState(orderIds)).toEqual({ queued: 12 });
+    await db.update(providers).set({ enabled: true, pausedUntil: 0 }).where(eq(providers.id, providerId));
+    await nextRound(providerId, memory);
+    expect(await countByState(orderIds)).toEqual({ accepted: 12 });
+  });
+}
+
+/** Runs a round as if the waiting times since the last one had passed. */
+async function nextRound(providerId: number, memory: DispatcherMemory): Promise<void> {
+  memory.statusesAt = 0;
+  memory.sendFrom = 0;
+  await db.update(providers).set({ openUntil: 0 }).where(eq(providers.id, providerId));
+  await runProvider(db, env, providerId, memory);
+}
+
+async function countByState(orderIds: number[]): Promise<Record<string, number>> {
+  const rows = await db
+    .select({ state: orders.fulfillment, count: count() })
+    .from(orders)
+    .where(inArray(orders.id, sql`(select value from json_each(${JSON.stringify(orderIds)}))`))
+    .groupBy(orders.fulfillment);
+  return Object.fromEntries(rows.map((row) => [row.state, row.count]));
+}
+
+async function statusThere(providerOrderId: string | null): Promise<string> {
+  const { url, key } = inject("sandbox");
+  const response = await postToProvider({ apiUrl: url, key }, { action: "status", order: providerOrderId ?? "" });
+  return (JSON.parse(response.raw) as { status: string }).status;
+}
+
+/** Watches the calls to providers. The result returns the ids of status calls since the last call of it. */
+function idsAskedFor(): () => string[] {
+  const calls = vi.spyOn(globalThis, "fetch");
+  return () => {
+    const ids = calls.mock.calls.flatMap(([, init]) =>
+      init?.body instanceof URLSearchParams ? (init.body.get("orders")?.split(",") ?? []) : [],
+    );
+    calls.mockClear();
+    return ids;
+  };
+}
