@@ -5,13 +5,13 @@ import { resumeDeletions } from "#app/delete-account.server.ts";
 import { sendEmail } from "#app/email/send-email.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
-import { log, runLogged } from "#app/http/log.ts";
+import { runLogged } from "#app/http/log.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission.server.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
-import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
 import { deleteOldDeliveries, sendWebhooks } from "#app/orders/webhooks/send-webhooks.server.ts";
@@ -53,7 +53,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove unfinished Gmail connections": () => deleteExpiredConnections(db),
     "remove abandoned uploads": () => deleteAbandonedUploads(db, env.UPLOADS),
     "import catalogs": () => importCatalogs(db, env),
-    "check the ledger": () => reportLedgerFaults(db),
+    "check the ledger": () => checkLedgerNightly(db),
   };
 }
 
@@ -76,9 +76,4 @@ function minuteJobs(db: Db, env: Env): Jobs {
       ),
     "sync Gmail": () => syncDueMailboxes(db, env),
   };
-}
-
-/** Logs every broken rule of the ledger. */
-async function reportLedgerFaults(db: Db): Promise<void> {
-  for (const fault of await checkLedger(db)) log("error", "ledger does not add up", fault);
 }

@@ -558,6 +558,16 @@ CREATE TABLE `ledger` (
 CREATE INDEX `ledger_by_user` ON `ledger` (`user_id`,`id`);--> statement-breakpoint
 CREATE INDEX `ledger_credits_by_user` ON `ledger` (`user_id`,`kind`,`id`) WHERE "kind" <> 'charge';--> statement-breakpoint
 CREATE UNIQUE INDEX `ledger_once_per_order_and_kind` ON `ledger` (`order_id`,`kind`);--> statement-breakpoint
+CREATE TABLE `ledger_faults` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`rule` text NOT NULL,
+	`subject` text NOT NULL,
+	`is_now` integer NOT NULL,
+	`should_be` integer NOT NULL,
+	`found_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ledger_faults_once` ON `ledger_faults` (`rule`,`subject`);--> statement-breakpoint
 CREATE TABLE `rollups` (
 	`name` text PRIMARY KEY NOT NULL,
 	`up_to_id` integer NOT NULL

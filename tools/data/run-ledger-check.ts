@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { connect } from "#app/db/db.server.ts";
-import { checkLedger, LEDGER_CHECKS } from "#app/orders/wallet/ledger-check.server.ts";
+import { checkLedger, LEDGER_RULES } from "#app/orders/wallet/ledger-check.server.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 
 /** `npm run ledger:check [-- --remote | --state-dir DIR]`: checks that the money adds up. */
@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
 const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
 try {
   const faults = await whenFree(() => checkLedger(connect(database.binding)));
-  for (const rule of Object.keys(LEDGER_CHECKS)) {
+  for (const rule of Object.keys(LEDGER_RULES)) {
     const broken = faults.filter((fault) => fault.rule === rule);
     console.log(`${broken.length === 0 ? "ok  " : "FAIL"} ${rule}`);
     for (const { subject, is_now, should_be } of broken) console.log(`     ${subject}: ${is_now}, not ${should_be}`);

@@ -80,8 +80,24 @@ export const spendingDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.day] })],
 );
 
-/** The last id each summary table has read from its source. */
+/** The last id each job has read from the table it goes through in steps. */
 export const rollups = sqliteTable("rollups", {
   name: text().primaryKey(),
   upToId: integer("up_to_id").notNull(),
 });
+
+/** Broken rules of the ledger. The nightly check adds them and deletes those that are fixed; see nightly-ledger-check.server.ts. */
+export const ledgerFaults = sqliteTable(
+  "ledger_faults",
+  {
+    id: integer().primaryKey(),
+    rule: text().notNull(),
+    /** The id of a ledger entry, an order or a wallet. */
+    subject: text().notNull(),
+    /** Micro-units. */
+    isNow: integer("is_now").notNull(),
+    shouldBe: integer("should_be").notNull(),
+    foundAt: integer("found_at").notNull(),
+  },
+  (table) => [unique("ledger_faults_once").on(table.rule, table.subject)],
+);

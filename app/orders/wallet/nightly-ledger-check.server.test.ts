@@ -1,0 +1,137 @@
+import { env } from "cloudflare:workers";
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { ledger, ledgerFaults, orders, rollups, wallets } from "#app/db/schema.server.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
+import { db, service } from "#tests/workerd/customer.ts";
+import { checkLedger } from "./ledger-check.server.ts";
+import { checkLedgerNightly, NIGHTS } from "./nightly-ledger-check.server.ts";
+
+const WALLETS = 100;
+
+beforeEach(async () => {
+  await db.batch([
+    db.delete(ledgerFaults),
+    db.delete(rollups),
+    db.delete(ledger),
+    db.delete(orders),
+    db.delete(wallets),
+  ]);
+});
+
+test("finds faults in new entries, in new orders and in the wallets of new entries", async () => {
+  await fill(300);
+  await checkLedgerNightly(db);
+  const [before] = await db.select({ id: sql<number>`max(${orders.id})` }).from(orders);
+  await fill(30);
+  const id = (before?.id ?? 0) + 10;
+  await db.update(orders).set({ charge: 2 }).where(eq(orders.id, id));
+  await db.delete(ledger).where(eq(ledger.orderId, id + 5));
+  await db.update(wallets).set({ owed: 7 }).where(eq(wallets.userId, "wallet3"));
+  expect((await checkLedgerNightly(db)).map(({ rule, subject }) => `${subject}: ${rule}`).toSorted()).toEqual([
+    `order ${id}: every charge has a ledger entry`,
+    `order ${id + 5}: every charge has a ledger entry`,
+    // The deleted entry was this wallet's last.
+    "wallet wallet14: the last ledger entry holds the current balance",
+    "wallet wallet3: a wallet with debt has no balance",
+    "wallet wallet3: card refunds and disputes are debited or owed",
+  ]);
+});
+
+test("reports a fault every night until it is fixed", async () => {
+  await fill(100);
+  const [order] = await db.select().from(orders).limit(1);
+  await db
+    .update(orders)
+    .set({ charge: 9 })
+    .where(eq(orders.id, order?.id ?? 0));
+  const fault = { rule: "every charge has a ledger entry", subject: `order ${order?.id}`, is_now: 9, should_be: 1 };
+  for (let night = 0; night < 3; night++) expect(await checkLedgerNightly(db)).toEqual([fault]);
+  await db
+    .update(orders)
+    .set({ charge: 1 })
+    .where(eq(orders.id, order?.id ?? 0));
+  expect(await checkLedgerNightly(db)).toEqual([]);
+});
+
+test(`finds any fault in the old rows within ${NIGHTS} nights, however the steps fall`, async () => {
+  await fill(300);
+  await checkLedgerNightly(db, { stepRows: 7, maxSteps: 1000 });
+  const middle = sql`(select id from ledger order by id limit 1 offset 250)`;
+  await db.update(ledger).set({ amount: -5 }).where(eq(ledger.id, middle));
+  await db.update(orders).set({ refunded: 1 }).where(sql`id = (select id from orders order by id limit 1 offset 200)`);
+  await db.update(wallets).set({ owed: 5 }).where(eq(wallets.userId, "wallet50"));
+  const perNight: number[] = [];
+  for (let night = 0; night < NIGHTS; night++) {
+    perNight.push((await checkLedgerNightly(db, { stepRows: 7, maxSteps: 1000 })).length);
+  }
+  expect(perNight[0]).toBe(0);
+  expect(perNight.at(-1)).toBe(5);
+  expect(perNight).toEqual(perNight.toSorted((a, b) => a - b));
+  // The check of everything knows one more rule, which reads the whole history of a wallet.
+  const rules = (await checkLedger(db)).filter(({ rule }) => rule !== "a balance is the sum of its ledger entries");
+  const byName = (one: { rule: string }, other: { rule: string }) => one.rule.localeCompare(other.rule);
+  expect((await checkLedgerNightly(db)).toSorted(byName)).toEqual(rules.toSorted(byName));
+});
+
+test("reads what is new and a thirtieth of the rest", async () => {
+  const reads: number[] = [];
+  for (const size of [6000, 12_000]) {
+    await fill(6000);
+    await checkLedgerNightly(db);
+    await fill(100);
+    const { database, counts } = countedDatabase(env.DB);
+    expect(await checkLedgerNightly(connect(database))).toEqual([]);
+    expect(counts.rowsRead, `with ${size} orders`).toBeLessThan(100 * 60 + (size / NIGHTS) * 20);
+    reads.push(counts.rowsRead);
+  }
+  console.log(`rows read by a night's ledger check with 6,000 and 12,000 orders, 100 of them new: ${reads.join(", ")}`);
+});
+
+test("stops at its bound and continues in the next run", async () => {
+  await fill(50);
+  await db.update(orders).set({ charge: 9 }).where(sql`id = (select max(id) from orders)`);
+  const bounds = { stepRows: 10, maxSteps: 3 };
+  expect(await checkLedgerNightly(db, bounds)).toEqual([]);
+  expect(await checkLedgerNightly(db, bounds)).toHaveLength(1);
+});
+
+test("checks each range once in runs that overlap", async () => {
+  await fill(50);
+  await db.update(orders).set({ charge: 9 }).where(sql`id = (select max(id) from orders)`);
+  await Promise.all([1, 2, 3].map(() => checkLedgerNightly(db, { stepRows: 10 })));
+  expect(await checkLedgerNightly(db)).toHaveLength(1);
+});
+
+/** Inserts orders of charge 1 with their entries, spread over wallets that had 1,000,000. */
+async function fill(count: number): Promise<void> {
+  const serviceId = await service();
+  const many = "with recursive n(i) as (select 0 union all select i + 1 from n where i < ?1 - 1)";
+  const run = (query: string, ...values: unknown[]) => env.DB.prepare(query).bind(...values);
+  await env.DB.batch([
+    run(`${many} insert or ignore into wallets (user_id, balance) select 'wallet' || i, 0 from n`, WALLETS),
+    run(
+      `insert into ledger (user_id, kind, amount, balance_after, created_at)
+       select user_id, 'topup', 1000000, 1000000, 1 from wallets where balance = 0`,
+    ),
+    run("update wallets set balance = 1000000 where balance = 0"),
+    run(
+      `${many} insert into orders (user_id, service_id, type, link, quantity, charge, status, remains, idempotency_key,
+         request_digest, source, fulfillment, created_at, updated_at)
+       select 'wallet' || (i % ${WALLETS}), ?2, 'Default', '', 1, 1, 'Pending', 1, lower(hex(randomblob(8))), '', 'api', 'manual', 1, 1
+       from n`,
+      count,
+      serviceId,
+    ),
+    run(
+      `insert into ledger (user_id, order_id, kind, amount, balance_after, created_at)
+       select o.user_id, o.id, 'charge', -1,
+         w.balance - row_number() over (partition by o.user_id order by o.id), 1
+       from orders o join wallets w on w.user_id = o.user_id
+       where o.id > coalesce((select max(order_id) from ledger), 0) order by o.id`,
+    ),
+    run(`update wallets set balance =
+      (select balance_after from ledger l where l.user_id = wallets.user_id order by l.id desc limit 1)`),
+  ]);
+}
