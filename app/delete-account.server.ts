@@ -1,6 +1,7 @@
 import { deleteAccountRows } from "#app/accounts/deletion/account-personal-data.server.ts";
 import { noteAttempt, pendingDeletions } from "#app/accounts/deletion/start-deletion.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { deleteEmails } from "#app/email/email-personal-data.server.ts";
 import { deleteGmailData, deleteGmailTokens } from "#app/gmail/gmail-personal-data.server.ts";
 import type { TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { logError } from "#app/http/log.ts";
@@ -17,6 +18,7 @@ type Stores = Pick<Env, "API_GATE" | "SUPPORT_ROOM" | "UPLOADS"> & TokenEnv;
  * `app/db/personal-data/` says it per column. Each step is repeatable; the account and the record go last.
  */
 export async function deleteAccount(db: Db, stores: Stores, userId: string): Promise<void> {
+  await deleteEmails(db, userId);
   await deleteGmailData(db, userId);
   // Before the audit log is stripped with the orders: the room writes its last entries. If the room can't be deleted
   // yet, API keys and orders still end at once, and the next attempt strips the log again.

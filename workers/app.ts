@@ -13,6 +13,7 @@ import { runScheduledJobs } from "./scheduled-jobs.ts";
 export { SupportDesk } from "#workers/support/support-desk.ts";
 export { SupportRoom } from "#workers/support/support-room.ts";
 export { ApiGate } from "./api-gate-object.ts";
+export { EmailDispatcher } from "./dispatchers/email-dispatcher.ts";
 export { ProviderDispatcher } from "./dispatchers/provider-dispatcher.ts";
 
 /** One cache per isolate. */

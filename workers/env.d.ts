@@ -18,6 +18,7 @@ declare namespace Cloudflare {
     EMAIL_API_URL?: string;
     EMAIL_API_KEY?: string;
     PROVIDER_DISPATCHER: DurableObjectNamespace<import("./dispatchers/provider-dispatcher.ts").ProviderDispatcher>;
+    EMAIL_DISPATCHER: DurableObjectNamespace<import("./dispatchers/email-dispatcher.ts").EmailDispatcher>;
     API_GATE: DurableObjectNamespace<import("./api-gate-object.ts").ApiGate>;
     /** A number; the limit per API key. */
     API_REQUESTS_PER_MINUTE: string;

@@ -23,7 +23,7 @@ test("reads at most 200 rows in a minute without work, however much there was be
   expect(sum(statements, "rowsWritten"), listed(statements)).toBe(0);
 }, 120_000);
 
-/** Finished orders with refills and cancellations, their ledger, webhook deliveries, and conversations. */
+/** Finished orders with refills and cancellations, their ledger, webhook deliveries, emails, and conversations. */
 async function fillHistory(): Promise<void> {
   const many = "with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)";
   const providerIds: number[] = [];
@@ -65,6 +65,12 @@ async function fillHistory(): Promise<void> {
     run(
       `${many} insert into webhook_deliveries (id, endpoint_id, event, body, delivered_at, created_at)
        select 'idle' || i, 'idle', 'order.completed', '', 1, 1 from n`,
+      5000,
+    ),
+    run(
+      `${many} insert into emails (id, user_id, recipient, kind, status, expires_at, created_at, finished_at)
+       select 'idle' || i, 'user' || (1 + i % 1000), 'user@test.example', 'password_reset',
+         iif(i % 10 = 0, 'failed', 'sent'), 1, i, 1 from n`,
       5000,
     ),
   ]);

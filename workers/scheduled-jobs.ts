@@ -2,7 +2,8 @@ import { deleteExpiredRows } from "#app/accounts/deletion/expired-rows.server.ts
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
-import { sendEmail } from "#app/email/send-email.server.ts";
+import { deleteOldEmails, wakeForDueEmails } from "#app/email/email-queue.server.ts";
+import { queueUnreadReplies } from "#app/email/queue-email.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { runLogged } from "#app/http/log.ts";
@@ -50,6 +51,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove ended sessions": () => deleteExpiredRows(db),
     "remove ended rate limits": () => deleteEndedWindows(db),
     "remove old webhook deliveries": () => deleteOldDeliveries(db),
+    "remove old emails": () => deleteOldEmails(db),
     "remove unfinished Gmail connections": () => deleteExpiredConnections(db),
     "remove abandoned uploads": () => deleteAbandonedUploads(db, env.UPLOADS),
     "import catalogs": () => importCatalogs(db, env),
@@ -71,9 +73,10 @@ function minuteJobs(db: Db, env: Env): Jobs {
       emailUnreadReplies(
         connectSupport(env.DB_SUPPORT),
         env.SUPPORT_ROOM,
-        (email) => sendEmail(env, email),
+        (email, of) => queueUnreadReplies(db, env, email, of),
         Date.now(),
       ),
+    "wake the email dispatcher": () => wakeForDueEmails(db, env),
     "sync Gmail": () => syncDueMailboxes(db, env),
   };
 }

@@ -1,25 +1,57 @@
+import { z } from "zod";
+import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { type ApiError, outcomeOfResponse, outcomeOfThrown, type SendOutcome } from "./email-outcome.ts";
 
 export type Email = { to: string; subject: string; text: string; html: string };
 export type EmailEnv = Pick<Env, "EMAIL" | "EMAIL_FROM" | "EMAIL_API_URL" | "EMAIL_API_KEY">;
 
 const SEND_TIMEOUT_MS = 10_000;
+const MAX_RESPONSE_BYTES = 65_536;
+
+const apiError = z.object({ name: z.string().catch(""), message: z.string().catch("") });
 
 /**
  * Sends an email over HTTP in the shape of Resend's POST /emails if `EMAIL_API_URL` is set, otherwise through the
- * `send_email` binding. Throws if the sender refuses it.
+ * `send_email` binding. Never throws. The email API sends one email per `id` in 24 hours, however often we ask
+ * (https://resend.com/docs/dashboard/emails/idempotency-keys); the binding has nothing like it.
  */
-export async function sendEmail(env: EmailEnv, email: Email): Promise<void> {
-  if (!env.EMAIL_API_URL) {
+export async function sendEmail(env: EmailEnv, id: string, email: Email): Promise<SendOutcome> {
+  try {
+    if (env.EMAIL_API_URL) return await post(env, env.EMAIL_API_URL, id, email);
     await env.EMAIL.send({ ...email, from: { email: env.EMAIL_FROM, name: PRODUCT_NAME } });
-    return;
+    return { kind: "sent" };
+  } catch (thrown) {
+    return outcomeOfThrown(thrown);
   }
-  const response = await fetch(env.EMAIL_API_URL, {
+}
+
+async function post(env: EmailEnv, url: string, id: string, email: Email): Promise<SendOutcome> {
+  const response = await fetch(url, {
     method: "POST",
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${env.EMAIL_API_KEY ?? ""}` },
+    headers: {
+      "Content-Type": "application/json",
+      Authorization: `Bearer ${env.EMAIL_API_KEY ?? ""}`,
+      "Idempotency-Key": id,
+    },
     body: JSON.stringify({ ...email, from: `${PRODUCT_NAME} <${env.EMAIL_FROM}>`, to: [email.to] }),
+    redirect: "manual",
     signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
   });
-  if (!response.ok) throw new Error(`the email API responded with ${response.status}`);
-  await response.body?.cancel();
+  const error = await readError(response);
+  return outcomeOfResponse(response.status, error, response.headers.get("Retry-After"), Date.now());
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  const none = { name: "", message: "" };
+  if (response.ok) {
+    await response.body?.cancel();
+    return none;
+  }
+  const bytes = await readAtMost(response, MAX_RESPONSE_BYTES);
+  try {
+    return apiError.parse(JSON.parse(new TextDecoder().decode(bytes ?? undefined)));
+  } catch {
+    return none;
+  }
 }

@@ -217,6 +217,28 @@ CREATE TABLE `services` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `services_once_per_provider` ON `services` (`provider_id`,`provider_service_id`);--> statement-breakpoint
 CREATE INDEX `services_by_position` ON `services` (`enabled`,`position`,`id`);--> statement-breakpoint
+CREATE TABLE `emails` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text,
+	`recipient` text COLLATE NOCASE NOT NULL,
+	`kind` text NOT NULL,
+	`status` text DEFAULT 'queued' NOT NULL,
+	`sealed_content` text,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_attempt_at` integer,
+	`expires_at` integer NOT NULL,
+	`last_error` text,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'address_confirmation', 'address_change_notice', 'unread_replies', 'transcript')),
+	CONSTRAINT "email_status_known" CHECK("status" in ('queued', 'sent', 'failed', 'expired'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `emails_due` ON `emails` (`next_attempt_at`) WHERE "status" = 'queued';--> statement-breakpoint
+CREATE INDEX `emails_failed` ON `emails` (`created_at`) WHERE "status" not in ('queued', 'sent');--> statement-breakpoint
+CREATE INDEX `emails_by_time` ON `emails` (`created_at`);--> statement-breakpoint
+CREATE INDEX `emails_by_user` ON `emails` (`user_id`) WHERE "user_id" is not null;--> statement-breakpoint
 CREATE TABLE `gmail_messages` (
 	`id` text NOT NULL,
 	`user_id` text NOT NULL,

@@ -19,9 +19,9 @@ export type Part =
 const MAY_IMPORT: Record<Part, Part[]> = {
   workers: ["workers", "compose", "domain", "email", "http", "db", "crypto", "product"],
   pages: ["pages", "compose", "domain", "email", "http", "components", "product"],
-  compose: ["domain", "http", "db", "product"],
+  compose: ["domain", "email", "http", "db", "product"],
   domain: ["domain", "email", "http", "components", "db", "crypto", "product"],
-  email: ["email", "product"],
+  email: ["email", "http", "components", "db", "crypto", "product"],
   http: ["http", "crypto", "product"],
   components: ["components", "product"],
   db: ["db", "crypto", "product"],

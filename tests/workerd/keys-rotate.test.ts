@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { unseal } from "#app/crypto/seal.server.ts";
-import { providers, webhookEndpoints } from "#app/db/schema.server.ts";
+import { emails, providers, webhookEndpoints } from "#app/db/schema.server.ts";
+import { makeEmail, openContent, queueEmail } from "#app/email/queue-email.server.ts";
 import { freshAccessToken } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { accountOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
@@ -24,6 +25,10 @@ test("decrypts every sealed value with the new key alone after a rotation", asyn
   if (!endpoint.ok) throw new Error(endpoint.reason);
   const secret = await rotateSecret(db, env, userId, endpoint.id);
 
+  const email = { to: "ada@test.example", subject: "S", text: "T", html: "<p>T</p>" };
+  const queued = await makeEmail(env, "transcript", email);
+  await queueEmail(db, queued);
+
   const before = await resealAll(db, env.ENCRYPTION_KEYS);
   expect(before.every(({ resealed }) => resealed === 0)).toBe(true);
   const counts = await resealAll(db, `${NEW_KEY},${env.ENCRYPTION_KEYS}`);
@@ -33,6 +38,7 @@ test("decrypts every sealed value with the new key alone after a rotation", asyn
     "webhook_endpoints.previous_secret",
     "gmail_tokens.access_token",
     "gmail_tokens.refresh_token",
+    "emails.sealed_content",
   ]);
 
   expect(await freshAccessToken(db, { ...env, ENCRYPTION_KEYS: NEW_KEY }, owner)).toBe(token);
@@ -41,6 +47,10 @@ test("decrypts every sealed value with the new key alone after a rotation", asyn
   const [hook] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, endpoint.id));
   expect(await unseal(NEW_KEY, secretContext(endpoint.id), hook?.secret ?? "")).toBe(secret);
   expect(await unseal(NEW_KEY, secretContext(endpoint.id), hook?.previousSecret ?? "")).toBe(endpoint.secret);
+
+  const [stored] = await db.select().from(emails).where(eq(emails.id, queued.id));
+  const content = await openContent({ ENCRYPTION_KEYS: NEW_KEY }, queued.id, stored?.sealedContent ?? "");
+  expect(content.text).toBe("T");
 
   const again = await resealAll(db, `${NEW_KEY},${env.ENCRYPTION_KEYS}`);
   expect(again.every(({ resealed, unreadable }) => resealed === 0 && unreadable === 0)).toBe(true);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startFaultLayer } from "#tests/stand-ins/google-faults.ts";
 import { startWebhookReceiver } from "#tests/stand-ins/webhook-receiver.ts";
+import { startEmailInbox } from "#tools/stand-ins/email-inbox.ts";
 import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
 import { startStripeStandIn } from "#tools/stand-ins/stripe-stand-in.ts";
 
@@ -13,6 +14,7 @@ declare module "vitest" {
     webhooks: { url: string };
     google: { url: string; clientId: string; clientSecret: string };
     stripe: { url: string };
+    emailApi: { url: string; key: string };
   }
 }
 
@@ -41,7 +43,7 @@ const CATALOG = [
   { service: 13, name: "Priced by hand", category: "Other", type: "Default", rate: "on request", min: "1", max: "1" },
 ];
 
-/** Starts the servers that the worker calls: sandbox provider, webhook receiver, Google and Stripe. */
+/** Starts the servers that the worker calls: sandbox provider, webhook receiver, Google, Stripe and email API. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const key = "sandbox-key-for-tests";
   const folder = mkdtempSync(join(tmpdir(), "growline-sandbox-"));
@@ -59,9 +61,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     webhookUrl: receiver.url,
   });
   project.provide("stripe", { url: stripe.url });
+  const emailInbox = await startEmailInbox({ key, file: join(folder, "emails.jsonl") });
+  project.provide("emailApi", { url: emailInbox.url, key });
   project.provide("webhooks", { url: receiver.url });
   return async () => {
-    await Promise.all([provider.close(), receiver.close(), google.close(), stripe.close()]);
+    await Promise.all([provider.close(), receiver.close(), google.close(), stripe.close(), emailInbox.close()]);
     rmSync(folder, { recursive: true });
   };
 }

@@ -2,7 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { gmailOauthStates, gmailTokens, providers, webhookEndpoints } from "#app/db/schema.server.ts";
+import { emails, gmailOauthStates, gmailTokens, providers, webhookEndpoints } from "#app/db/schema.server.ts";
+import { emailContext } from "#app/email/queue-email.server.ts";
 import { stateContext } from "#app/gmail/connect/gmail-connection.server.ts";
 import { tokenContext } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
@@ -45,6 +46,13 @@ const COLUMNS: Sealed[] = [
     parts: sql`json_array(user_id, owner_digest)`,
     context: ([userId = "", ownerDigest = ""]: string[]) => tokenContext({ userId, ownerDigest }, kind),
   })),
+  {
+    name: "emails.sealed_content",
+    table: emails,
+    column: emails.sealedContent,
+    parts: sql`json_array(id)`,
+    context: ([id = ""]) => emailContext(id),
+  },
   {
     name: "gmail_oauth_states.code_verifier",
     table: gmailOauthStates,

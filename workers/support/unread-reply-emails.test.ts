@@ -106,7 +106,7 @@ test("lets no open page or failing address hold up the others", async () => {
 
 test("links to the conversation in that browser, or to the sign-in of an account", async () => {
   const textOf = (isAccount: boolean) =>
-    unreadReplyEmail({ email: "a@test.example", name: "Ada", origin: ORIGIN, unread: [], upTo: 1, isAccount }).text;
+    unreadReplyEmail({ email: "a@test.example", name: "Ada", origin: ORIGIN, unread: [], isAccount }).text;
   expect(textOf(false)).toContain(`in the browser you wrote from:\n${ORIGIN}/#support-chat\n`);
   expect(textOf(true)).toContain(`conversation:\n${ORIGIN}/auth/login?redirectTo=%2Fdashboard%23support-chat\n`);
   const { cookie } = await signedIn("customer", "Cy");

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { isResetToken, requestReset, resetPassword } from "#app/accounts/password/password-reset.server.ts";
 import { confirmEmailChange, requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
@@ -8,14 +8,20 @@ import { listSessions, startSession } from "#app/accounts/session/auth-sessions.
 import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { passwordResets, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
-import { type Email, sendEmail } from "#app/email/send-email.server.ts";
+import { emails, passwordResets, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
+import { newEmailMemory, runEmailQueue } from "#app/email/email-queue.server.ts";
+import type { Email } from "#app/email/send-email.server.ts";
+import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);
 const NEXT = "another good password";
 const request = new Request("https://growline.example/any", { method: "POST" });
+
+beforeEach(async () => {
+  await db.delete(emails);
+});
 
 test("sets a new password once by an emailed link, and ends every session", async () => {
   const { context, sent, settle } = fakeContext();
@@ -59,6 +65,7 @@ test("replaces an older link, and returns the same result for an unknown address
   const { context, sent, settle } = fakeContext();
   const { email } = await newAccount();
   expect(await requestReset(context, request, "nobody@test.example")).toEqual({ ok: true });
+  expect(await db.$count(emails)).toBe(0);
   expect(await requestReset(context, request, email)).toEqual({ ok: true });
   await settle();
   await requestReset(context, request, email);
@@ -66,6 +73,16 @@ test("replaces an older link, and returns the same result for an unknown address
   expect(sent).toHaveLength(2);
   expect(await isResetToken(db, tokenIn(sent[0]))).toBe(false);
   expect(await isResetToken(db, tokenIn(sent[1]))).toBe(true);
+});
+
+test("withdraws a link that is still queued when a newer one replaces it", async () => {
+  const { context, sent, settle } = fakeContext();
+  const { email } = await newAccount();
+  await requestReset(context, request, email);
+  await requestReset(context, request, email);
+  await settle();
+  expect(sent).toHaveLength(1);
+  expect(await isResetToken(db, tokenIn(sent[0]))).toBe(true);
 });
 
 test("closes the legacy path and wipes its hash on a reset", async () => {
@@ -130,42 +147,12 @@ test("keeps this session and ends the others when the password changes", async (
   await settle();
 });
 
-test("posts an email in Resend's format, and throws if it is refused", async () => {
-  const calls: { url: string; init: RequestInit | undefined }[] = [];
-  let status = 200;
-  const fetching = vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
-    calls.push({ url: String(url), init });
-    return new Response("{}", { status });
-  });
-  const config = {
-    ...env,
-    EMAIL_API_URL: "https://mail.example/emails",
-    EMAIL_API_KEY: "key",
-    EMAIL_FROM: "a@b.example",
-  };
-  const mail = { to: "x@y.example", subject: "S", text: "T", html: "<p>T</p>" };
-  await sendEmail(config, mail);
-  status = 422;
-  await expect(sendEmail(config, mail)).rejects.toThrow("422");
-  fetching.mockRestore();
-  expect(calls[0]?.url).toBe("https://mail.example/emails");
-  expect(calls[0]?.init?.headers).toMatchObject({ Authorization: "Bearer key" });
-  expect(JSON.parse(String(calls[0]?.init?.body))).toEqual({
-    ...mail,
-    to: ["x@y.example"],
-    from: "Growline <a@b.example>",
-  });
-});
-
+/** `settle` sends what is queued, oldest first, as the dispatcher does. */
 function fakeContext() {
   const sent: Email[] = [];
-  const work: Promise<unknown>[] = [];
   const EMAIL = { send: async (mail: Email) => void sent.push(mail) };
-  const context = loadContext({
-    env: { ...env, EMAIL: EMAIL as unknown as SendEmail },
-    waitUntil: (promise) => void work.push(promise),
-  });
-  return { context, sent, settle: () => Promise.all(work) };
+  const context = loadContext({ env: { ...withoutDispatcher(env), EMAIL: EMAIL as unknown as SendEmail } });
+  return { context, sent, settle: () => runEmailQueue(db, context.env, newEmailMemory()) };
 }
 
 function tokenIn(mail: Email | undefined): string {

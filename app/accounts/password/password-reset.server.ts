@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, gt, inArray, isNull } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, sql } from "drizzle-orm";
 import { passwordChangedEmail, resetEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
@@ -13,8 +13,7 @@ import {
   tempMysqlPasswords,
   users,
 } from "#app/db/schema.server.ts";
-import { sendEmail } from "#app/email/send-email.server.ts";
-import { logError } from "#app/http/log.ts";
+import { makeEmail, queueEmailToAccount, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 import { forgetAccountAttempts, limitAttempts, type TooMany } from "./attempts.server.ts";
 import { isCommonPassword } from "./common-passwords.server.ts";
 import { hashPassword } from "./password-hash.server.ts";
@@ -22,35 +21,37 @@ import { COMMON_PASSWORD } from "./password-texts.ts";
 
 const RESET_MS = 60 * 60 * 1000;
 
-/** Emails a reset link if the account exists. Takes the same time and returns the same result if it does not. */
+/** Queues an email with a reset link if the account exists. Does the same work and returns the same result if not. */
 export async function requestReset(
   context: AppLoadContext,
   request: Request,
   email: string,
 ): Promise<{ ok: true } | TooMany> {
+  const { db, env } = context;
   const allowed = await limitAttempts(context, request, "recover", email);
   if (!allowed.ok) return allowed;
-  const sending = emailReset(context, new URL(request.url).origin, email.trim()).catch((error) =>
-    logError("reset not emailed", error, { request_id: context.requestId }),
-  );
-  context.waitUntil(sending);
-  return { ok: true };
-}
-
-async function emailReset({ db, env }: AppLoadContext, origin: string, email: string): Promise<void> {
-  const [account] = await db
-    .select({ userId: profiles.userId, email: profiles.email })
-    .from(profiles)
-    .where(eq(profiles.email, email))
-    .limit(1);
-  if (!account) return;
   const { token, digest } = makeEmailToken();
-  const { userId } = account;
+  const link = `${new URL(request.url).origin}/reset-password?${new URLSearchParams({ token })}`;
+  const queued = await makeEmail(env, "password_reset", resetEmail("", link));
+  const owner = sql`select ${profiles.userId} from ${profiles} where ${profiles.email} = ${email.trim()}`;
   await db.batch([
-    db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
-    db.insert(passwordResets).values({ tokenDigest: digest, userId, expiresAt: Date.now() + RESET_MS }),
+    withdrawEmails(db, "password_reset", owner),
+    db.delete(passwordResets).where(sql`${passwordResets.userId} in (${owner})`),
+    db.insert(passwordResets).select(
+      db
+        .select({
+          tokenDigest: sql<string>`${digest}`.as("token_digest"),
+          userId: profiles.userId,
+          expiresAt: sql<number>`cast(${Date.now() + RESET_MS} as integer)`.as("expires_at"),
+          usedAt: sql<null>`null`.as("used_at"),
+        })
+        .from(profiles)
+        .where(eq(profiles.email, email.trim())),
+    ),
+    ...queueEmailToAccount(db, queued, owner),
   ]);
-  await sendEmail(env, resetEmail(account.email, `${origin}/reset-password?${new URLSearchParams({ token })}`));
+  sendQueuedSoon(context);
+  return { ok: true };
 }
 
 /** Returns whether a reset link is still valid. */
@@ -77,6 +78,7 @@ export async function resetPassword(
   if (!(await isResetToken(db, input.token))) return { ok: false, reason: "link_expired" };
   const passwordHash = await hashPassword(input.password);
   const owner = usableReset(db, input.token);
+  const notice = await makePasswordNotice(context, request, "");
   const [changed] = await db.batch([
     db.update(users).set({ passwordHash }).where(inArray(users.id, owner)).returning({ email: users.email }),
     db
@@ -85,23 +87,21 @@ export async function resetPassword(
       .where(inArray(tempMysqlPasswords.userId, owner)),
     endSessionsWhere(db, inArray(authSessions.userId, owner)),
     db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
+    ...queueEmailToAccount(db, notice, owner),
     // Last, because the statements above select by the token.
     db.update(passwordResets).set({ usedAt: Date.now() }).where(inArray(passwordResets.userId, owner)),
   ]);
   const [account] = changed;
   if (!account) return { ok: false, reason: "link_expired" };
   await forgetAccountAttempts(context, "sign_in", account.email);
-  notifyPasswordChange(context, request, account.email);
+  sendQueuedSoon(context);
   return { ok: true };
 }
 
-/** Emails a notice of the change without delaying the response. */
-export function notifyPasswordChange(context: AppLoadContext, request: Request, email: string): void {
+/** Makes the email that tells an account's owner of the change, for the batch that changes the password. */
+export function makePasswordNotice({ env }: AppLoadContext, request: Request, email: string, userId?: string) {
   const link = `${new URL(request.url).origin}/reset-password`;
-  const sending = sendEmail(context.env, passwordChangedEmail(email, link)).catch((error) =>
-    logError("notice not emailed", error, { request_id: context.requestId }),
-  );
-  context.waitUntil(sending);
+  return makeEmail(env, "password_changed", passwordChangedEmail(email, link), { userId });
 }
 
 function usableReset(db: Db, token: string) {

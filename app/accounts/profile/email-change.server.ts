@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, gt, inArray } from "drizzle-orm";
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import { addressChangeNoticeEmail, confirmAddressEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
@@ -8,8 +8,7 @@ import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { emailChanges, passwordResets, profiles, users } from "#app/db/schema.server.ts";
-import { sendEmail } from "#app/email/send-email.server.ts";
-import { logError } from "#app/http/log.ts";
+import { makeEmail, queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 import { isPasswordOf } from "./profile.server.ts";
 
 const CHANGE_MS = 24 * 60 * 60 * 1000;
@@ -23,7 +22,7 @@ export const EMAIL_CHANGE_ERRORS: Record<EmailChangeRefusal, string> = {
   link_expired: "This link was used or has expired. Request a new one on your profile page.",
 };
 
-/** Emails a link to the new address and a notice to the old one. The address changes once the link is confirmed. */
+/** Queues a link to the new address and a notice to the old one. The address changes once the link is confirmed. */
 export async function requestEmailChange(
   context: AppLoadContext,
   request: Request,
@@ -40,19 +39,28 @@ export async function requestEmailChange(
 
   const { token, digest } = makeEmailToken();
   const change = { tokenDigest: digest, newEmail: input.newEmail, expiresAt: Date.now() + CHANGE_MS };
-  await db
-    .insert(emailChanges)
-    .values({ userId: viewer.userId, ...change })
-    .onConflictDoUpdate({ target: emailChanges.userId, set: change });
   const { origin } = new URL(request.url);
-  await sendEmail(
+  const link = `${origin}/account/email?${new URLSearchParams({ token })}`;
+  const { userId } = viewer;
+  const confirmation = await makeEmail(env, "address_confirmation", confirmAddressEmail(input.newEmail, link), {
+    userId,
+  });
+  const notice = await makeEmail(
     env,
-    confirmAddressEmail(input.newEmail, `${origin}/account/email?${new URLSearchParams({ token })}`),
+    "address_change_notice",
+    addressChangeNoticeEmail(viewer.email, input.newEmail, `${origin}/reset-password`),
+    { userId },
   );
-  const notice = addressChangeNoticeEmail(viewer.email, input.newEmail, `${origin}/reset-password`);
-  context.waitUntil(
-    sendEmail(env, notice).catch((error) => logError("notice not emailed", error, { request_id: context.requestId })),
-  );
+  await db.batch([
+    db
+      .insert(emailChanges)
+      .values({ userId, ...change })
+      .onConflictDoUpdate({ target: emailChanges.userId, set: change }),
+    withdrawEmails(db, "address_confirmation", sql`${userId}`),
+    queueEmail(db, confirmation),
+    queueEmail(db, notice),
+  ]);
+  sendQueuedSoon(context);
   return { ok: true };
 }
 

@@ -3,12 +3,13 @@ import { eq } from "drizzle-orm";
 import { forgetAccountAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
 import { hashPassword, verifyPassword } from "#app/accounts/password/password-hash.server.ts";
-import { notifyPasswordChange } from "#app/accounts/password/password-reset.server.ts";
+import { makePasswordNotice } from "#app/accounts/password/password-reset.server.ts";
 import { COMMON_PASSWORD, WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { passwordResets, profiles, type Role, users } from "#app/db/schema.server.ts";
+import { queueEmail, sendQueuedSoon } from "#app/email/queue-email.server.ts";
 
 /** Reads and changes a user's own account. Sessions are in auth-sessions.server.ts. */
 
@@ -69,8 +70,9 @@ export async function changePassword(
       .where(eq(users.id, viewer.userId)),
     endSessions(db, viewer.userId, viewer.sessionId),
     db.delete(passwordResets).where(eq(passwordResets.userId, viewer.userId)),
+    queueEmail(db, await makePasswordNotice(context, request, viewer.email, viewer.userId)),
   ]);
+  sendQueuedSoon(context);
   await forgetAccountAttempts(context, "sign_in", viewer.email);
-  notifyPasswordChange(context, request, viewer.email);
   return { ok: true };
 }

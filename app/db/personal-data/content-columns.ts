@@ -1,7 +1,21 @@
 import type { ColumnClasses } from "./column-class.ts";
 
-/** Files, Gmail messages and support conversations. Deletion keeps none of a customer's. */
+/** Emails, files, Gmail messages and support conversations. Deletion keeps none of a customer's. */
 export const CONTENT_COLUMNS = {
+  emails: {
+    id: "delete",
+    userId: "delete",
+    recipient: "export, delete",
+    kind: "export, delete",
+    status: "export, delete",
+    sealedContent: "delete",
+    attempts: "delete",
+    nextAttemptAt: "delete",
+    expiresAt: "delete",
+    lastError: "delete",
+    createdAt: "export, delete",
+    finishedAt: "export, delete",
+  },
   uploads: {
     id: "delete",
     userId: "delete",

@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { exportAccount } from "#app/accounts/deletion/account-personal-data.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { exportEmails } from "#app/email/email-personal-data.server.ts";
 import { exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
 import { exportOrderData } from "#app/orders/export-order-data.server.ts";
 import { exportConversation } from "#app/support/support-personal-data.server.ts";
@@ -10,14 +11,15 @@ import { exportUploads } from "#app/uploads/upload-personal-data.server.ts";
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const { userId } = await requireViewer(request, context);
   const { db, supportDb, env } = context;
-  const [account, orders, support, gmail, uploads] = await Promise.all([
+  const [account, orders, support, gmail, uploads, emails] = await Promise.all([
     exportAccount(db, userId),
     exportOrderData(db, userId),
     exportConversation(supportDb, env.SUPPORT_ROOM, userId),
     exportGmail(db, userId),
     exportUploads(db, userId),
+    exportEmails(db, userId),
   ]);
-  const body = { exportedAt: new Date().toISOString(), ...account, ...orders, support, gmail, uploads };
+  const body = { exportedAt: new Date().toISOString(), ...account, ...orders, support, gmail, uploads, emails };
   return new Response(JSON.stringify(body, null, 2), {
     headers: {
       "Content-Type": "application/json; charset=utf-8",

@@ -1,10 +1,11 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
-import { sendEmail } from "#app/email/send-email.server.ts";
+import { makeEmail, queueEmail, sendQueuedSoon } from "#app/email/queue-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { transcriptEmail, transcriptSchema } from "#app/support/email/transcript.server.ts";
+import { userIdOf } from "#app/support/protocol/session-id.ts";
 import { limitTranscripts } from "#app/support/room/chat-limits.server.ts";
 import { authorizeRoom, NO_STORE, refuse } from "./room-request.server.ts";
 
@@ -20,11 +21,14 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const allowed = await limitTranscripts(context.db, sessionId);
   if (!allowed.ok) return refuse("too_many", 429, { "Retry-After": String(allowed.retryAfterSeconds) });
   try {
-    await sendEmail(context.env, transcriptEmail(parsed.data, history, new URL(request.url).origin));
+    const email = transcriptEmail(parsed.data, history, new URL(request.url).origin);
+    const queued = await makeEmail(context.env, "transcript", email, { userId: userIdOf(sessionId) });
+    await queueEmail(context.db, queued);
   } catch (error) {
-    logError("transcript not sent", error, { request_id: context.requestId });
+    logError("transcript not queued", error, { request_id: context.requestId });
     return refuse("not_sent", 503);
   }
+  sendQueuedSoon(context);
   return new Response(null, { status: 204, headers: NO_STORE });
 }
 

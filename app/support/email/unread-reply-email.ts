@@ -6,11 +6,24 @@ import { CHAT_HASH } from "#app/support/protocol/link-hash.ts";
 /** Redirects at once if the reader is signed in, else after signing in. */
 const ACCOUNT_CHAT = `/auth/login?${new URLSearchParams({ redirectTo: `/dashboard${CHAT_HASH}` })}`;
 
-/** Replies that the visitor has not read. `upTo`: the seq of the last one. */
-export type UnreadReplies = { email: string; name: string; origin: string; unread: SupportMessage[]; upTo: number };
+/** Replies that the visitor has not read. `after`: the last seq they read. `upTo`: the seq of the last reply. */
+export type UnreadReplies = {
+  email: string;
+  name: string;
+  origin: string;
+  unread: SupportMessage[];
+  after: number;
+  upTo: number;
+};
 
 /** Renders the email. `isAccount`: the reader signs in to continue; otherwise only their browser has access. */
-export function unreadReplyEmail({ email, name, origin, unread, isAccount }: UnreadReplies & { isAccount: boolean }) {
+export function unreadReplyEmail({
+  email,
+  name,
+  origin,
+  unread,
+  isAccount,
+}: Pick<UnreadReplies, "email" | "name" | "origin" | "unread"> & { isAccount: boolean }) {
   const link = origin + (isAccount ? ACCOUNT_CHAT : `/${CHAT_HASH}`);
   const lead = `Hi ${name}, our support team replied while you were away:`;
   const replies = unread.map(({ sender_name, message, file }) => ({

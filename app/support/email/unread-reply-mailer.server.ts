@@ -12,16 +12,21 @@ const EMAILED_WITHIN_MS = 3 * 24 * 60 * 60_000;
 const EMAILS_PER_RUN = 25;
 
 type Email = ReturnType<typeof unreadReplyEmail>;
+/**
+ * Queues an email in the main database, at most once per `onceKey`: this call and marking the replies as emailed are in
+ * different databases, so that a crash between them repeats the call.
+ */
+type QueueEmail = (email: Email, of: { userId: string | null; onceKey: string }) => Promise<void>;
 
 /**
- * Emails visitors the replies they left unread: once per run of replies. The partial index holds exactly the
+ * Queues emails to visitors with the replies they left unread: once per run of replies. The partial index holds exactly the
  * conversations that are due; the room itself decides. A conversation that is skipped, because its page is still open or
- * sending failed, goes to the end of the queue, so that it does not hold up the others.
+ * queueing failed, goes to the end of the queue, so that it does not hold up the others.
  */
 export async function emailUnreadReplies(
   supportDb: SupportDb,
   rooms: Env["SUPPORT_ROOM"],
-  send: (email: Email) => Promise<void>,
+  queue: QueueEmail,
   now: number,
 ): Promise<void> {
   const due = await supportDb
@@ -54,7 +59,12 @@ export async function emailUnreadReplies(
     const last = claimed.unread.at(-1);
     // The replies may have become too old while the visitor kept the page open.
     const isRecent = last !== undefined && last.created_at > now - EMAILED_WITHIN_MS;
-    if (isRecent) await send(unreadReplyEmail({ ...claimed, isAccount: userIdOf(sessionId) !== null }));
+    const userId = userIdOf(sessionId);
+    if (isRecent) {
+      // What was read last names the run of replies, also after more of them came in.
+      const onceKey = `${sessionId} ${claimed.after}`;
+      await queue(unreadReplyEmail({ ...claimed, isAccount: userId !== null }), { userId, onceKey });
+    }
     await room.markEmailed(claimed.upTo);
     return true;
   }

@@ -134,7 +134,8 @@ export class RoomStore {
     const unread = this.messages.after(session.user_read_seq).filter(({ sender_type }) => sender_type === "admin");
     const last = unread.at(-1);
     if (!last || !this.triage.leaseEmail(now, now + EMAIL_LEASE_MS)) return null;
-    return { email: session.user_email, name: session.user_name, origin: this.triage.origin, unread, upTo: last.seq };
+    const { user_email: email, user_name: name, user_read_seq: after } = session;
+    return { email, name, origin: this.triage.origin, unread, after, upTo: last.seq };
   }
 
   /**

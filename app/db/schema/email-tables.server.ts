@@ -1,0 +1,50 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { users } from "./account-tables.server.ts";
+import { caselessText, oneOf } from "./column-types.server.ts";
+
+export const EMAIL_KINDS = [
+  "password_reset",
+  "password_changed",
+  "address_confirmation",
+  "address_change_notice",
+  "unread_replies",
+  "transcript",
+] as const;
+export type EmailKind = (typeof EMAIL_KINDS)[number];
+
+export const EMAIL_STATUSES = ["queued", "sent", "failed", "expired"] as const;
+export type EmailStatus = (typeof EMAIL_STATUSES)[number];
+
+/** Outgoing emails, each in the same batch as what causes it. A row is its own outbox. */
+export const emails = sqliteTable(
+  "emails",
+  {
+    /** Also the idempotency key at the email API. */
+    id: text().primaryKey(),
+    /** The account that the email is about, if there is one. */
+    userId: text("user_id").references(() => users.id, { onDelete: "cascade" }),
+    recipient: caselessText().notNull(),
+    kind: text({ enum: EMAIL_KINDS }).notNull(),
+    status: text({ enum: EMAIL_STATUSES }).notNull().default("queued"),
+    /** Subject and body, encrypted because they contain links that act for the recipient. Null once not queued. */
+    sealedContent: text("sealed_content"),
+    attempts: integer().notNull().default(0),
+    /** Null once not queued. */
+    nextAttemptAt: integer("next_attempt_at"),
+    /** The email is not sent after this. */
+    expiresAt: integer("expires_at").notNull(),
+    lastError: text("last_error"),
+    createdAt: integer("created_at").notNull(),
+    /** When it was sent or given up. */
+    finishedAt: integer("finished_at"),
+  },
+  (table) => [
+    index("emails_due").on(table.nextAttemptAt).where(sql`"status" = 'queued'`),
+    index("emails_failed").on(table.createdAt).where(sql`"status" not in ('queued', 'sent')`),
+    index("emails_by_time").on(table.createdAt),
+    index("emails_by_user").on(table.userId).where(sql`"user_id" is not null`),
+    check("email_kind_known", oneOf("kind", EMAIL_KINDS)),
+    check("email_status_known", oneOf("status", EMAIL_STATUSES)),
+  ],
+);

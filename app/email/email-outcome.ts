@@ -1,0 +1,53 @@
+/** What became of one attempt to send an email. */
+export type SendOutcome =
+  | { kind: "sent" }
+  /** No further attempt makes sense. `isRecipient`: the address is why, so no other email to it makes sense either. */
+  | { kind: "refused"; error: string; isRecipient: boolean }
+  /** `waitMs`: how long the email API asked us to wait. `isBusy`: it limits our rate, whatever the email. */
+  | { kind: "retry"; error: string; waitMs: number; isBusy: boolean };
+
+/** An error of the email API: https://resend.com/docs/api-reference/errors */
+export type ApiError = { name: string; message: string };
+
+const MAX_ERROR_CHARACTERS = 300;
+const MAX_WAIT_MS = 60 * 60_000;
+
+/** How the email API says that the address is the fault: it is malformed, unknown, or on its own suppression list. */
+const ABOUT_RECIPIENT = /[`'"]to[`'"]|recipient|suppress/i;
+
+/** Reads a response of the email API. `retryAfter` is its header. */
+export function outcomeOfResponse(
+  status: number,
+  { name, message }: ApiError,
+  retryAfter: string | null,
+  now: number,
+): SendOutcome {
+  if (status >= 200 && status < 300) return { kind: "sent" };
+  // The same key with other content: an earlier attempt got through before our settings changed.
+  if (status === 409 && name === "invalid_idempotent_request") return { kind: "sent" };
+  const error = [`HTTP ${status}`, name, message].filter(Boolean).join(" ").slice(0, MAX_ERROR_CHARACTERS);
+  // The others are about us (key, domain, quota) or pass by themselves. Those about us end once staff fix the settings.
+  if ([400, 413, 422, 451].includes(status)) {
+    return { kind: "refused", error, isRecipient: status !== 413 && ABOUT_RECIPIENT.test(message) };
+  }
+  return { kind: "retry", error, waitMs: readRetryAfter(retryAfter, now), isBusy: status === 429 };
+}
+
+/** Codes of the `send_email` binding: https://developers.cloudflare.com/email-service/api/send-emails/workers-api/ */
+const REFUSED_CODES = /^E_(VALIDATION_ERROR|FIELD_MISSING|TOO_MANY_\w+|RECIPIENT_\w+|CONTENT_TOO_LARGE|HEADERS?_\w+)$/;
+
+/** Reads what the `send_email` binding threw. */
+export function outcomeOfThrown(thrown: unknown): SendOutcome {
+  const code = String((thrown as { code?: unknown } | null)?.code ?? "");
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const error = [code, message].filter(Boolean).join(" ").slice(0, MAX_ERROR_CHARACTERS);
+  if (REFUSED_CODES.test(code)) return { kind: "refused", error, isRecipient: code === "E_RECIPIENT_SUPPRESSED" };
+  return { kind: "retry", error, waitMs: 0, isBusy: code === "E_RATE_LIMIT_EXCEEDED" };
+}
+
+/** Returns the wait in ms that a Retry-After header asks for, in seconds or as a date, up to an hour. 0 without one. */
+function readRetryAfter(header: string | null, now: number): number {
+  if (header === null) return 0;
+  const wait = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), MAX_WAIT_MS) : 0;
+}

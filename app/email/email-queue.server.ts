@@ -1,0 +1,149 @@
+import { and, asc, eq, lt, lte, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
+import { type EmailStatus, emails } from "#app/db/schema.server.ts";
+import { log, logError } from "#app/http/log.ts";
+import type { SendOutcome } from "./email-outcome.ts";
+import { pauseAfter, retryWait } from "./email-pace.ts";
+import { openContent, wakeEmailDispatcher } from "./queue-email.server.ts";
+import { type EmailEnv, sendEmail } from "./send-email.server.ts";
+
+const EMAILS_AT_ONCE = 5;
+/** An alarm may run for 15 minutes. A round ends earlier, so that the next one starts from what D1 says. */
+const ROUND_MS = 60_000;
+const SHORT_PAUSE_MS = 10_000;
+const EMAIL_RETENTION_MS = 30 * 24 * 60 * 60_000;
+
+export type EmailQueueEnv = EmailEnv & Pick<Env, "ENCRYPTION_KEYS">;
+type QueuedEmail = typeof emails.$inferSelect;
+
+/** What the dispatcher knows of the email API. It may be lost: then it finds out again. */
+export type EmailMemory = { failures: number; pausedUntil: number };
+
+export function newEmailMemory(): EmailMemory {
+  return { failures: 0, pausedUntil: 0 };
+}
+
+/** Literal, because SQLite uses a partial index only if the query repeats its condition. */
+const isQueued = sql`${emails.status} = 'queued'`;
+
+/**
+ * Sends the emails that are due, a few at once, and returns in how many ms the next one is due, or null if none is
+ * queued. While the email API fails, it sends one at a time, with growing pauses.
+ *
+ * Nothing is claimed before the call: only one dispatcher exists, and an email whose result was lost in a crash is sent
+ * again under the same idempotency key.
+ */
+export async function runEmailQueue(db: Db, env: EmailQueueEnv, memory: EmailMemory): Promise<number | null> {
+  const end = Date.now() + ROUND_MS;
+  while (Date.now() < end && Date.now() >= memory.pausedUntil) {
+    const due = await listDue(db, memory.failures > 0 ? 1 : EMAILS_AT_ONCE);
+    if (due.length === 0) break;
+    const outcomes = await Promise.all(due.map((email) => work(db, env, email)));
+    adjustPace(
+      memory,
+      outcomes.filter((outcome) => outcome !== null),
+    );
+  }
+  const [next] = await db
+    .select({ at: sql<number | null>`min(${emails.nextAttemptAt})` })
+    .from(emails)
+    .where(isQueued);
+  if (!next || next.at === null) return null;
+  const now = Date.now();
+  return Math.max(0, next.at - now, memory.pausedUntil - now);
+}
+
+/** Wakes the dispatcher if an email is due: one that was killed, or never woken, sleeps until then. */
+export async function wakeForDueEmails(db: Db, env: Pick<Env, "EMAIL_DISPATCHER">): Promise<void> {
+  if ((await listDue(db, 1)).length > 0) await wakeEmailDispatcher(env);
+}
+
+export async function deleteOldEmails(db: Db): Promise<void> {
+  await deleteInChunks(db, emails, lt(emails.createdAt, Date.now() - EMAIL_RETENTION_MS));
+}
+
+function listDue(db: Db, limit: number): Promise<QueuedEmail[]> {
+  return db
+    .select()
+    .from(emails)
+    .where(and(isQueued, lte(emails.nextAttemptAt, Date.now())))
+    .orderBy(asc(emails.nextAttemptAt))
+    .limit(limit);
+}
+
+/** Sends one email and stores the outcome. Returns null if there was no reason to call the email API. */
+async function work(db: Db, env: EmailQueueEnv, email: QueuedEmail): Promise<SendOutcome | null> {
+  if (email.expiresAt <= Date.now()) {
+    await finish(db, email, "expired", email.lastError);
+    return null;
+  }
+  const outcome = await send(env, email);
+  switch (outcome.kind) {
+    case "sent":
+      await finish(db, email, "sent", null);
+      return outcome;
+    case "refused":
+      log("warn", "email refused", { email: email.id, kind: email.kind, error: outcome.error });
+      await finish(db, email, "failed", outcome.error);
+      return outcome;
+    case "retry":
+      if (!isMomentary(outcome)) await postpone(db, email, outcome);
+      return outcome;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Returns whether the email API asks for a short pause, which needs no write: the email stays due. */
+function isMomentary({ isBusy, waitMs }: { isBusy: boolean; waitMs: number }): boolean {
+  return isBusy && waitMs > 0 && waitMs <= SHORT_PAUSE_MS;
+}
+
+async function send(env: EmailQueueEnv, { id, recipient, sealedContent }: QueuedEmail): Promise<SendOutcome> {
+  try {
+    const content = await openContent(env, id, sealedContent ?? "");
+    return await sendEmail(env, id, { to: recipient, ...content });
+  } catch (error) {
+    // A missing key is our fault and may come back.
+    logError("email not readable", error, { email: id });
+    return { kind: "retry", error: "The content can't be decrypted", waitMs: 0, isBusy: false };
+  }
+}
+
+async function finish(db: Db, { id }: QueuedEmail, status: EmailStatus, lastError: string | null): Promise<void> {
+  await db
+    .update(emails)
+    .set({
+      status,
+      lastError,
+      sealedContent: null,
+      nextAttemptAt: null,
+      finishedAt: Date.now(),
+      ...(status !== "expired" && { attempts: sql`${emails.attempts} + 1` }),
+    })
+    .where(and(eq(emails.id, id), eq(emails.status, "queued")));
+}
+
+/** Tries again later. An email that expires first comes due then, to be given up. */
+async function postpone(
+  db: Db,
+  { id, attempts, expiresAt }: QueuedEmail,
+  { error, waitMs }: { error: string; waitMs: number },
+): Promise<void> {
+  const wait = Math.max(waitMs, retryWait(attempts + 1, Math.random()));
+  await db
+    .update(emails)
+    .set({ attempts: attempts + 1, lastError: error, nextAttemptAt: Math.min(Date.now() + wait, expiresAt) })
+    .where(and(eq(emails.id, id), eq(emails.status, "queued")));
+}
+
+/** Pauses as long as the email API asks, or longer each time if it takes nothing. */
+function adjustPace(memory: EmailMemory, outcomes: SendOutcome[]): void {
+  if (outcomes.length === 0) return;
+  const retries = outcomes.filter((outcome) => outcome.kind === "retry");
+  const asked = Math.max(0, ...retries.filter(({ isBusy }) => isBusy).map(({ waitMs }) => waitMs));
+  memory.failures = retries.length < outcomes.length ? 0 : memory.failures + 1;
+  const pause = asked || memory.failures === 0 ? asked : pauseAfter(memory.failures, Math.random());
+  if (pause > 0) memory.pausedUntil = Date.now() + pause;
+}
