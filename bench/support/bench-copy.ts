@@ -4,6 +4,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { build, type Plugin } from "vite";
 import { workerdBelow } from "#tests/product/local-copy.ts";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
+import { workerdMemory } from "../workerd-memory.ts";
 
 /** The clock tick in which /proc counts processor time. */
 const TICK_MS = 10;
@@ -73,10 +74,7 @@ export async function startBenchCopy(folder: string): Promise<BenchCopy> {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     },
-    memory() {
-      const pages = workerdBelow(process.pid).map((pid) => readFileSync(`/proc/${pid}/status`, "utf8"));
-      return pages.reduce((sum, status) => sum + Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024, 0);
-    },
+    memory: workerdMemory,
     processor() {
       // User and system time are fields 12 and 13 after the name, which is in brackets and may contain spaces.
       const stats = workerdBelow(process.pid).map((pid) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]);

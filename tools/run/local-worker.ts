@@ -31,7 +31,9 @@ export async function startLocalWorker(options: {
   host: string;
   port: number;
   bindings: Record<string, string>;
+  cronEveryMs?: number;
 }): Promise<LocalWorker> {
+  const { cronEveryMs = CRON_EVERY_MS } = options;
   const logFile = join(options.stateDir, "logs", "worker.log");
 
   const miniflareOptions = () => {
@@ -79,9 +81,10 @@ export async function startLocalWorker(options: {
   }
 
   let closing = false;
+  const closed = Promise.withResolvers<void>();
   const cron = (async () => {
     while (!closing) {
-      await new Promise((resolve) => setTimeout(resolve, CRON_EVERY_MS));
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, cronEveryMs)), closed.promise]);
       if (closing) return;
       try {
         // Not getWorker(): its proxy waits for workerd synchronously, and forever if workerd is killed meanwhile.
@@ -112,6 +115,7 @@ export async function startLocalWorker(options: {
     reload: () => miniflare.setOptions(miniflareOptions()),
     async close() {
       closing = true;
+      closed.resolve();
       await cron;
       await miniflare.dispose();
     },

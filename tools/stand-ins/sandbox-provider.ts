@@ -32,6 +32,8 @@ export async function startSandboxProvider(options: {
   port?: number;
   /** The catalog that the action "services" returns. */
   services?: object[];
+  /** Runs before each call is handled. It may delay the call, cut its connection, or have it fail with HTTP 500. */
+  beforeCall?: (params: URLSearchParams) => Promise<"cut" | "fail" | undefined>;
 }): Promise<SandboxProvider> {
   const orders = new Map<number, SandboxOrder>();
   const canceled = new Map<number, number>();
@@ -184,7 +186,9 @@ export async function startSandboxProvider(options: {
     request.on("end", async () => {
       const params = new URLSearchParams(Buffer.concat(chunks).toString());
       if (params.get("action") === "cancel" && faultOfOrder(params.get("orders") ?? "") === "hang") return;
-      const reply = replyTo(params);
+      const before = await options.beforeCall?.(params);
+      const failed: Reply = { status: 500, body: "Internal Server Error" };
+      const reply = before === "cut" ? before : before === "fail" ? failed : replyTo(params);
       if (faultOf(params.get("link") ?? "") === "delay") await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
       if (reply === "cut") {
         request.socket.destroy();

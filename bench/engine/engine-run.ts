@@ -1,0 +1,436 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { parseArgs } from "node:util";
+import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
+import { seal } from "#app/crypto/seal.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { providers as providerTable, services } from "#app/db/schema.server.ts";
+import { createApiKey } from "#app/orders/api/api-keys.server.ts";
+import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { credit } from "#app/orders/wallet/ledger.server.ts";
+import { freePort, workerdBelow } from "#tests/product/local-copy.ts";
+import { build, copyBuild, run } from "#tools/run/build.ts";
+import { startLocalWorker } from "#tools/run/local-worker.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { workerdMemory } from "../workerd-memory.ts";
+import { judge, type Verdict } from "./engine-oracle.ts";
+import {
+  type EngineProvider,
+  PROVIDER_KEY,
+  PROVIDER_KINDS,
+  type ProviderKind,
+  startEngineProvider,
+} from "./engine-providers.ts";
+import { openMainDatabase, seedOrders } from "./engine-seed.ts";
+
+/**
+ * `npm run bench:engine`: orders flow to ten providers, two of them slow, one flapping and one dead, beside many
+ * finished and open orders; then the same again while workerd is killed. Prints one table, and fails if an order was sent
+ * twice, lost or charged wrongly, or was held without having been cut off.
+ *
+ * `-- --orders 5000 --minutes 10 --kills 10 --finished 1000000 --open 50000`; `--kills 0` leaves out the second run, and
+ * `--statements` lists the statements that read and wrote most.
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    orders: { type: "string", default: "5000" },
+    minutes: { type: "string", default: "10" },
+    kills: { type: "string", default: "10" },
+    finished: { type: "string", default: "1000000" },
+    open: { type: "string", default: "50000" },
+    statements: { type: "boolean", default: false },
+  },
+});
+const [ORDERS, MINUTES, KILLS, FINISHED, OPEN] = [
+  options.orders,
+  options.minutes,
+  options.kills,
+  options.finished,
+  options.open,
+].map(Number) as [number, number, number, number, number];
+const MINUTE_MS = 60_000;
+const SAMPLE_EVERY_MS = 2000;
+const RETRY_AFTER_MS = 100;
+/** A cut-off submission is held when its lease of a minute has ended and cron has run. */
+const SETTLE_MS = 3 * MINUTE_MS;
+const HEALTHY: ProviderKind[] = ["healthy"];
+const SLOW: ProviderKind[] = ["slow", "flapping"];
+
+const root = join(import.meta.dirname, "..", "..");
+const ENCRYPTION_KEYS = `1:${btoa("x".repeat(32))}`;
+const folder = mkdtempSync(join(tmpdir(), "growline-engine-"));
+
+type Copy = { stateDir: string; buildDir: string; port: number };
+type Seeded = { apiKey: string; providerIds: number[]; serviceIds: number[]; upTo: number };
+type Statements = Map<string, { rowsRead: number; rowsWritten: number }>;
+type Result = {
+  acceptedMs: Record<"healthy" | "slow", number[]>;
+  /** Orders that are still queued. */
+  waiting: { dead: number; others: number };
+  oldestMs: { recent: number; older: number };
+  rows: { read: number; written: number };
+  statements: Statements;
+  memory: number;
+  retries: number;
+  verdict: Verdict;
+  ledger: string | null;
+};
+
+let failed = false;
+try {
+  const buildDir = await buildWorker();
+  const seededDir = join(folder, "seeded");
+  const started = Date.now();
+  const seeded = await seedCopy({ stateDir: seededDir, buildDir, port: await freePort() });
+  console.log(`${FINISHED} finished and ${OPEN} open orders seeded in ${seconds(Date.now() - started)} s`);
+  const results: [string, Result][] = [];
+  for (const kills of KILLS > 0 ? [0, KILLS] : [0]) {
+    const stateDir = join(folder, `kills-${kills}`);
+    cpSync(seededDir, stateDir, { recursive: true });
+    results.push([`${kills} kills`, await runOnce({ stateDir, buildDir, port: await freePort() }, seeded, kills)]);
+    rmSync(stateDir, { recursive: true });
+  }
+  print(results);
+  failed = results.some(([, { verdict, ledger }]) => ledger !== null || Object.values(verdict.broken).some(Boolean));
+  console.log(failed ? "FAILED" : "No order was sent twice, lost, charged wrongly or held without need.");
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(failed ? 1 : 0);
+
+async function buildWorker(): Promise<string> {
+  await build(root);
+  const buildDir = join(folder, "build");
+  copyBuild(root, buildDir);
+  const out = join(buildDir, "worker");
+  await run(root, "wrangler", ["deploy", "bench/engine/engine-worker.ts", "--dry-run", "--outdir", out]);
+  renameSync(join(out, "engine-worker.js"), join(out, "app.js"));
+  return buildDir;
+}
+
+function startWorker({ stateDir, buildDir, port }: Copy) {
+  mkdirSync(join(stateDir, "logs"), { recursive: true });
+  return startLocalWorker({
+    root,
+    stateDir,
+    buildDir,
+    host: "127.0.0.1",
+    port,
+    // As on the platform.
+    cronEveryMs: MINUTE_MS,
+    bindings: {
+      ENVIRONMENT: "local",
+      SESSION_SECRET: "bench",
+      ENCRYPTION_KEYS,
+      API_REQUESTS_PER_MINUTE: "100000000",
+    },
+  });
+}
+
+/** Creates the database with a customer, a service per provider, and all orders that exist before a run. */
+async function seedCopy(copy: Copy): Promise<Seeded> {
+  const worker = await startWorker(copy);
+  const db = connect(await worker.database());
+  const account = { email: "bench@growline.example", password: "bench bench bench", fullName: "" };
+  const created = await createAccount(db, account);
+  if (!created.ok) throw new Error(created.reason);
+  await credit(db, created.userId, { kind: "topup", amount: 1e15, note: "bench" });
+  const { key } = await createApiKey(db, created.userId, { name: "bench", scopes: ["read", "order"] });
+  const providerIds: number[] = [];
+  const serviceIds: number[] = [];
+  for (const [n, kind] of PROVIDER_KINDS.entries()) {
+    const name = `${kind} ${n}`;
+    const encryptedKey = await seal(ENCRYPTION_KEYS, providerKeyContext(name), PROVIDER_KEY);
+    const provider = { name, apiUrl: "", encryptedKey, createdAt: Date.now() };
+    const [{ id: providerId } = { id: 0 }] = await db.insert(providerTable).values(provider).returning();
+    const terms = { network: "Instagram", category: "Bench", name, rate: 900_000, min: 10, max: 100_000 };
+    const [{ id: serviceId } = { id: 0 }] = await db
+      .insert(services)
+      .values({ ...terms, providerId, providerServiceId: "1" })
+      .returning();
+    providerIds.push(providerId);
+    serviceIds.push(serviceId);
+  }
+  await worker.close();
+  const database = openMainDatabase(copy.stateDir);
+  const upTo = seedOrders(database, { finished: FINISHED, open: OPEN, providerIds, serviceIds });
+  database.close();
+  return { apiKey: key, providerIds, serviceIds, upTo };
+}
+
+async function runOnce(copy: Copy, seeded: Seeded, kills: number): Promise<Result> {
+  const existing = Math.floor(OPEN / PROVIDER_KINDS.length);
+  const providers: EngineProvider[] = [];
+  for (const kind of PROVIDER_KINDS) providers.push(await startEngineProvider(kind, folder, existing));
+  withDatabase(copy, (database) => {
+    for (const [n, { url }] of providers.entries()) {
+      database.prepare("update providers set api_url = ? where id = ?").run(url, seeded.providerIds[n] ?? 0);
+    }
+  });
+  const worker = await startWorker(copy);
+  const url = `http://127.0.0.1:${copy.port}`;
+  const sampler = startSampler(url, providers, existing);
+  const { acknowledged, retries } = await placeAll(url, seeded, kills);
+  await settle(url, seeded, providers);
+  const sampled = await sampler.stop();
+  await worker.close();
+  for (const provider of providers) await provider.close();
+  const ledger = checkLedgerOf(copy.stateDir);
+  return withDatabase(copy, (database) => ({
+    ...sampled,
+    retries,
+    ledger,
+    acceptedMs: { healthy: acceptedMs(database, seeded, HEALTHY), slow: acceptedMs(database, seeded, SLOW) },
+    waiting: { dead: queuedAt(database, seeded, ["dead"]), others: queuedAt(database, seeded, [...HEALTHY, ...SLOW]) },
+    verdict: judge(database, {
+      providers,
+      providerIds: seeded.providerIds,
+      seededUpTo: seeded.upTo,
+      acknowledged,
+      kills,
+    }),
+  }));
+}
+
+function withDatabase<T>(copy: Copy, work: (database: DatabaseSync) => T): T {
+  const database = openMainDatabase(copy.stateDir);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Places all orders evenly over the time, in turn at each provider, and kills workerd in between. */
+async function placeAll(url: string, { apiKey, serviceIds }: Seeded, kills: number) {
+  const acknowledged = new Map<string, number>();
+  const started = Date.now();
+  let retries = 0;
+  const place = async (key: string, service: number | undefined, link: string) => {
+    for (;;) {
+      try {
+        const response = await fetch(`${url}/api/v1/create_order`, {
+          method: "POST",
+          headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", "Idempotency-Key": key },
+          body: JSON.stringify({ service, link, quantity: 1000 }),
+          signal: AbortSignal.timeout(15_000),
+        });
+        if (response.status === 201) {
+          acknowledged.set(key, ((await response.json()) as { id: number }).id);
+          return;
+        }
+        if (response.status < 500) throw new RangeError(`${response.status} ${await response.text()}`);
+      } catch (error) {
+        if (error instanceof RangeError) throw error;
+      }
+      retries++;
+      await wait(RETRY_AFTER_MS);
+    }
+  };
+  const killing = Array.from({ length: kills }, async (_, n) => {
+    await wait(((n + 1) * MINUTES * MINUTE_MS) / (kills + 1));
+    for (const pid of workerdBelow(process.pid)) process.kill(pid, "SIGKILL");
+  });
+  const placing = Array.from({ length: ORDERS }, async (_, n) => {
+    await wait(started + (n * MINUTES * MINUTE_MS) / ORDERS - Date.now());
+    // Every other order stays open at the provider.
+    const link = sandboxLink(Math.floor(n / serviceIds.length) % 2 === 0 ? "still" : null, `engine-${n}`);
+    await place(`engine-${n}`, serviceIds[n % serviceIds.length], link);
+  });
+  await Promise.all([...placing, ...killing]);
+  return { acknowledged, retries };
+}
+
+/** Waits until nothing is in flight, and nothing queued but at the dead provider. */
+async function settle(url: string, { providerIds, upTo }: Seeded, providers: EngineProvider[]): Promise<void> {
+  const dead = providerIds.filter((_, n) => providers[n]?.kind === "dead");
+  const until = Date.now() + SETTLE_MS;
+  while (Date.now() < until) {
+    await wait(SAMPLE_EVERY_MS);
+    const states = await getJson<{ provider_id: number; fulfillment: string }[]>(`${url}/bench/states?after=${upTo}`);
+    const isOpen = states?.some(
+      ({ provider_id, fulfillment }) =>
+        fulfillment === "submitting" || (fulfillment === "queued" && !dead.includes(provider_id)),
+    );
+    if (states && !isOpen) return;
+  }
+}
+
+/** Samples the rows, the memory, and how long ago the healthy providers were asked for each open order. */
+function startSampler(url: string, providers: EngineProvider[], existing: number) {
+  const oldestMs = { recent: 0, older: 0 };
+  const totals: Statements = new Map();
+  let before: Statements = new Map();
+  let memory = 0;
+  let stopped = false;
+  const started = Date.now();
+  const sampleRows = async () => {
+    const now = new Map(await getJson<[string, { rowsRead: number; rowsWritten: number }][]>(`${url}/bench/rows`));
+    if (now.size === 0) return;
+    // The counters start at 0 after a kill.
+    const isRestarted = [...before].some(([query, { rowsRead }]) => (now.get(query)?.rowsRead ?? 0) < rowsRead);
+    for (const [query, counts] of now) {
+      const last = (isRestarted ? null : before.get(query)) ?? { rowsRead: 0, rowsWritten: 0 };
+      const total = totals.get(query) ?? { rowsRead: 0, rowsWritten: 0 };
+      totals.set(query, {
+        rowsRead: total.rowsRead + counts.rowsRead - last.rowsRead,
+        rowsWritten: total.rowsWritten + counts.rowsWritten - last.rowsWritten,
+      });
+    }
+    before = now;
+  };
+  const sampling = (async () => {
+    while (!stopped) {
+      await wait(SAMPLE_EVERY_MS);
+      memory = Math.max(memory, workerdMemory());
+      for (const { kind, askedAt } of providers)
+        if (kind === "healthy") sampleAges(oldestMs, askedAt, existing, started);
+      await sampleRows();
+    }
+  })();
+  return {
+    async stop() {
+      stopped = true;
+      await sampling;
+      const minutes = (Date.now() - started) / MINUTE_MS;
+      const sum = (of: "rowsRead" | "rowsWritten") => [...totals.values()].reduce((all, counts) => all + counts[of], 0);
+      const rows = { read: sum("rowsRead") / minutes, written: sum("rowsWritten") / minutes };
+      return { oldestMs, rows, statements: totals, memory };
+    },
+  };
+}
+
+/** The orders that existed before are open during the whole run; the last hundredth of them is recent. */
+function sampleAges(
+  oldestMs: Result["oldestMs"],
+  askedAt: Map<string, number>,
+  existing: number,
+  started: number,
+): void {
+  for (let id = 1; id <= existing; id++) {
+    const age = Date.now() - (askedAt.get(String(id)) ?? started);
+    const group = id > (existing * 99) / 100 ? "recent" : "older";
+    oldestMs[group] = Math.max(oldestMs[group], age);
+  }
+}
+
+function queuedAt(database: DatabaseSync, seeded: Seeded, kinds: ProviderKind[]): number {
+  const rows = database
+    .prepare(
+      `select 1 from orders where id > ? and fulfillment = 'queued' and provider_id in (select value from json_each(?))`,
+    )
+    .all(seeded.upTo, JSON.stringify(idsOf(seeded, kinds)));
+  return rows.length;
+}
+
+function idsOf({ providerIds }: Seeded, kinds: ProviderKind[]): number[] {
+  return providerIds.filter((_, n) => kinds.includes(PROVIDER_KINDS[n] ?? "dead"));
+}
+
+/** Returns the times from placed to accepted, which the provider log has, in ms. */
+function acceptedMs(database: DatabaseSync, seeded: Seeded, kinds: ProviderKind[]): number[] {
+  const rows = database
+    .prepare(
+      `select max(l.created_at) - o.created_at as ms from orders o join provider_log l on l.order_id = o.id and l.action = 'add'
+       where o.id > ? and o.fulfillment = 'accepted' and o.provider_id in (select value from json_each(?)) group by o.id`,
+    )
+    .all(seeded.upTo, JSON.stringify(idsOf(seeded, kinds))) as { ms: number }[];
+  return rows.map(({ ms }) => ms).sort((a, b) => a - b);
+}
+
+/** Returns what is wrong with the ledger, or null. */
+function checkLedgerOf(stateDir: string): string | null {
+  try {
+    execFileSync(process.execPath, ["tools/data/run-ledger-check.ts"], {
+      cwd: root,
+      env: { ...process.env, STATE_DIR: stateDir },
+      encoding: "utf8",
+    });
+    return null;
+  } catch (error) {
+    return String((error as { stdout?: string }).stdout || error);
+  }
+}
+
+function print(results: [string, Result][]): void {
+  const lines: [string, (result: Result) => string][] = [
+    ["placed to accepted, healthy: median, p95, max", ({ acceptedMs }) => spread(acceptedMs.healthy)],
+    ["placed to accepted, slow and flapping", ({ acceptedMs }) => spread(acceptedMs.slow)],
+    [
+      "accepted, healthy / slow and flapping",
+      ({ acceptedMs: { healthy, slow } }) => `${healthy.length} / ${slow.length}`,
+    ],
+    ["still queued, dead provider / others", ({ waiting }) => `${waiting.dead} / ${waiting.others}`],
+    ["oldest status, orders under an hour old", ({ oldestMs }) => `${seconds(oldestMs.recent)} s`],
+    ["oldest status, older orders", ({ oldestMs }) => `${seconds(oldestMs.older)} s`],
+    ["rows read a minute", ({ rows }) => Math.round(rows.read).toLocaleString("en")],
+    ["rows written a minute", ({ rows }) => Math.round(rows.written).toLocaleString("en")],
+    ["memory of workerd, at most", ({ memory }) => `${Math.round(memory / 2 ** 20)} MB`],
+    ["requests repeated", ({ retries }) => String(retries)],
+    ["held: the provider failed the call", ({ verdict }) => String(verdict.held.failed)],
+    ["held: cut off, the provider has it", ({ verdict }) => String(verdict.held.arrived)],
+    ["held: cut off, the provider does not have it", ({ verdict }) => String(verdict.held.cutOff)],
+    ...Object.keys(results[0]?.[1].verdict.broken ?? {}).map((rule): [string, (result: Result) => string] => [
+      rule,
+      ({ verdict }) => String(verdict.broken[rule]),
+    ]),
+    ["ledger", ({ ledger }) => (ledger === null ? "clean" : "BROKEN")],
+  ];
+  console.log(`\n${ORDERS} orders in ${MINUTES} minutes beside ${FINISHED} finished and ${OPEN} open ones\n`);
+  const row = (label: string, cells: string[]) => label.padEnd(52) + cells.map((cell) => cell.padStart(26)).join("");
+  console.log(
+    row(
+      "",
+      results.map(([name]) => name),
+    ),
+  );
+  for (const [label, of] of lines)
+    console.log(
+      row(
+        label,
+        results.map(([, result]) => of(result)),
+      ),
+    );
+  for (const [name, { ledger, statements }] of results) {
+    if (ledger) console.log(`\n${name}\n${ledger}`);
+    if (options.statements) console.log(`\n${name}, rows read and written in all\n${costliest(statements)}`);
+  }
+}
+
+function costliest(statements: Statements): string {
+  return [...statements]
+    .sort(([, one], [, other]) => other.rowsRead + other.rowsWritten - one.rowsRead - one.rowsWritten)
+    .slice(0, 15)
+    .map(
+      ([query, { rowsRead, rowsWritten }]) =>
+        `${rowsRead} / ${rowsWritten}  ${query.replaceAll(/\s+/g, " ").slice(0, 200)}`,
+    )
+    .join("\n");
+}
+
+/** Median, 95th percentile and maximum. */
+function spread(sorted: number[]): string {
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return [0.5, 0.95, 1].map((share) => `${(at(share) / 1000).toFixed(2)} s`).join(", ");
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1);
+}
+
+async function getJson<T>(from: string): Promise<T | null> {
+  try {
+    return (await (await fetch(from, { signal: AbortSignal.timeout(15_000) })).json()) as T;
+  } catch {
+    // workerd was killed.
+    return null;
+  }
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+}
