@@ -12,6 +12,7 @@ import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission.server.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
+import { deleteOldCatalogChanges, deleteOldProviderLog } from "#app/orders/providers/provider-log-retention.server.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
@@ -52,6 +53,8 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove ended rate limits": () => deleteEndedWindows(db),
     "remove old webhook deliveries": () => deleteOldDeliveries(db),
     "remove old emails": () => deleteOldEmails(db),
+    "remove old provider responses": () => deleteOldProviderLog(db),
+    "remove old catalog changes": () => deleteOldCatalogChanges(db),
     "remove unfinished Gmail connections": () => deleteExpiredConnections(db),
     "remove abandoned uploads": () => deleteAbandonedUploads(db, env.UPLOADS),
     "import catalogs": () => importCatalogs(db, env),

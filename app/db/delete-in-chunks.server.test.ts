@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import { lt, sql } from "drizzle-orm";
+import { eq, lt, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { connect } from "./db.server.ts";
-import { deleteInChunks } from "./delete-in-chunks.server.ts";
+import { deleteInChunks, deleteOldest } from "./delete-in-chunks.server.ts";
 import { rateLimits } from "./schema.server.ts";
 
 const uncounted = connect(env.DB);
@@ -30,4 +30,24 @@ test("stops after the given number of statements and continues in the next call"
   expect(await deleteInChunks(connect(database), rateLimits, ended, bounds)).toBe(20);
   expect(await deleteInChunks(connect(database), rateLimits, ended, bounds)).toBe(10);
   expect(counts.queries).toBe(2 + 2);
+});
+
+test("deletes the oldest rows up to the first young one, keeps some, and reads none beyond", async () => {
+  const { database, counts } = countedDatabase(env.DB);
+  const isOld = lt(rateLimits.resetsAt, 26);
+  const isKept = eq(rateLimits.key, "key7");
+  const remove = () => deleteOldest(connect(database), rateLimits, { isOld, isKept }, { rows: 10 });
+  expect(await remove()).toBe(24);
+  // Besides the deleted rows, those of the last page are read.
+  expect(counts.rowsRead).toBeLessThanOrEqual(25 * 6 + 10);
+  expect(await remove()).toBe(0);
+  expect(await uncounted.$count(rateLimits)).toBe(1976);
+});
+
+test("deletes the oldest rows up to its bound, past those it keeps", async () => {
+  const isOld = lt(rateLimits.resetsAt, 1000);
+  const isKept = lt(rateLimits.resetsAt, 15);
+  const remove = () => deleteOldest(uncounted, rateLimits, { isOld, isKept }, { rows: 10, maxChunks: 3 });
+  expect(await remove()).toBe(30 - 14);
+  expect(await remove()).toBe(30 - 14);
 });

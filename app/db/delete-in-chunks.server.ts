@@ -4,8 +4,10 @@ import type { Db, SupportDb } from "./db.server.ts";
 
 /** Rows per statement. One statement blocks every other one in the database while it runs. */
 const CHUNK_ROWS = 500;
-/** Statements per call. A request or cron run may make 1,000 D1 queries: https://developers.cloudflare.com/d1/platform/limits */
-const MAX_CHUNKS = 100;
+/** Chunks per call. All jobs of a nightly run share 1,000 queries: https://developers.cloudflare.com/d1/platform/limits */
+const MAX_CHUNKS = 50;
+/** For tables that get a row for every order or delivery. */
+export const MANY_ROWS = { rows: 5000 };
 
 /**
  * Deletes the rows that match, in statements of bounded size, and returns their number. Stops after `maxChunks`
@@ -25,6 +27,38 @@ export async function deleteInChunks(
     );
     deleted += ids.length;
     if (ids.length < rows) break;
+  }
+  return deleted;
+}
+
+/**
+ * Deletes old rows of a table that grows in order of time, in statements of bounded size, and returns their number. Goes
+ * through the rows in the order they were inserted, up to the first that is not `isOld`, so it needs no index. Old rows
+ * that `isKept` selects stay; each run reads them again.
+ */
+export async function deleteOldest(
+  db: Db | SupportDb,
+  table: SQLiteTable,
+  { isOld, isKept = sql`false` }: { isOld: SQL; isKept?: SQL },
+  { rows = CHUNK_ROWS, maxChunks = MAX_CHUNKS } = {},
+): Promise<number> {
+  let deleted = 0;
+  let from = 0;
+  for (let chunk = 0; chunk < maxChunks; chunk++) {
+    const page = await db.all<{ id: number; old: number }>(
+      sql`select rowid as id, ${isOld} as old from ${table} where rowid > cast(${from} as integer) order by rowid limit ${rows}`,
+    );
+    const firstToKeep = page.findIndex(({ old }) => old === 0);
+    const old = firstToKeep === -1 ? page : page.slice(0, firstToKeep);
+    const to = old.at(-1)?.id;
+    if (to === undefined) break;
+    const ids = await db.all<{ rowid: number }>(
+      sql`delete from ${table} where rowid > cast(${from} as integer) and rowid <= cast(${to} as integer)
+        and ${isOld} and not (${isKept}) returning rowid`,
+    );
+    deleted += ids.length;
+    if (old.length < rows) break;
+    from = to;
   }
   return deleted;
 }

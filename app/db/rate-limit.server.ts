@@ -1,6 +1,7 @@
 import { lt, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "./db.server.ts";
+import { deleteInChunks } from "./delete-in-chunks.server.ts";
 import { rateLimits } from "./schema.server.ts";
 
 /** At most `max` attempts per window of `periodMs` for each `who`, such as an email or an address. */
@@ -27,7 +28,7 @@ export async function forgetAttempts(db: Db, limit: Pick<Limit, "name" | "who">)
 
 /** Deletes counters whose window has ended. */
 export async function deleteEndedWindows(db: Db, now = Date.now()): Promise<void> {
-  await db.delete(rateLimits).where(lt(rateLimits.resetsAt, now));
+  await deleteInChunks(db, rateLimits, lt(rateLimits.resetsAt, now));
 }
 
 /** Returns the client's IPv4 address, or the /64 prefix of its IPv6 address. Returns null for loopback or no address. */

@@ -11,7 +11,8 @@ export type PendingUpload = typeof pendingUploads.$inferSelect;
 
 /** An upload that received no part for this long is deleted. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
-const MAX_DELETED_AT_ONCE = 20;
+/** Each takes up to three calls to R2 and D1, of the 1,000 a cron run may make. */
+const MAX_DELETED_AT_ONCE = 100;
 
 const NOT_FOUND: UploadRefusal = {
   ok: false,
@@ -159,6 +160,7 @@ export async function deleteAbandonedUploads(db: Db, bucket: R2Bucket): Promise<
     .select()
     .from(pendingUploads)
     .where(lt(pendingUploads.updatedAt, Date.now() - ABANDONED_MS))
+    .orderBy(asc(pendingUploads.updatedAt))
     .limit(MAX_DELETED_AT_ONCE);
   for (const upload of old) {
     await runLogged("abandoned upload not removed", { upload: upload.id }, () => dropPendingUpload(db, bucket, upload));

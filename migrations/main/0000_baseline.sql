@@ -21,6 +21,8 @@ CREATE TABLE `auth_sessions` (
 CREATE UNIQUE INDEX `auth_sessions_refresh_digest_unique` ON `auth_sessions` (`refresh_digest`);--> statement-breakpoint
 CREATE INDEX `auth_sessions_by_user` ON `auth_sessions` (`user_id`);--> statement-breakpoint
 CREATE INDEX `auth_sessions_by_previous_digest` ON `auth_sessions` (`previous_digest`);--> statement-breakpoint
+CREATE INDEX `auth_sessions_by_expiry` ON `auth_sessions` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `auth_sessions_by_end` ON `auth_sessions` (`revoked_at`) WHERE "revoked_at" is not null;--> statement-breakpoint
 CREATE TABLE `email_changes` (
 	`user_id` text PRIMARY KEY NOT NULL,
 	`token_digest` text NOT NULL,
@@ -30,6 +32,7 @@ CREATE TABLE `email_changes` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `email_changes_token_digest_unique` ON `email_changes` (`token_digest`);--> statement-breakpoint
+CREATE INDEX `email_changes_by_expiry` ON `email_changes` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `password_resets` (
 	`token_digest` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
@@ -39,6 +42,7 @@ CREATE TABLE `password_resets` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `password_resets_by_user` ON `password_resets` (`user_id`);--> statement-breakpoint
+CREATE INDEX `password_resets_by_expiry` ON `password_resets` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `profiles` (
 	`user_id` text PRIMARY KEY NOT NULL,
 	`email` text COLLATE NOCASE NOT NULL,

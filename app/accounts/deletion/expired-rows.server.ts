@@ -1,6 +1,7 @@
-import { lt, or } from "drizzle-orm";
+import { lt } from "drizzle-orm";
 import { SESSION_MS } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { authSessions, emailChanges, passwordResets } from "#app/db/schema.server.ts";
 
 /**
@@ -9,9 +10,9 @@ import { authSessions, emailChanges, passwordResets } from "#app/db/schema.serve
  */
 export async function deleteExpiredRows(db: Db, now = Date.now()): Promise<void> {
   const longAgo = now - SESSION_MS;
-  await db.batch([
-    db.delete(authSessions).where(or(lt(authSessions.expiresAt, longAgo), lt(authSessions.revokedAt, longAgo))),
-    db.delete(passwordResets).where(lt(passwordResets.expiresAt, now)),
-    db.delete(emailChanges).where(lt(emailChanges.expiresAt, now)),
-  ]);
+  // Apart, because each is served by an index of its own.
+  await deleteInChunks(db, authSessions, lt(authSessions.expiresAt, longAgo));
+  await deleteInChunks(db, authSessions, lt(authSessions.revokedAt, longAgo));
+  await deleteInChunks(db, passwordResets, lt(passwordResets.expiresAt, now));
+  await deleteInChunks(db, emailChanges, lt(emailChanges.expiresAt, now));
 }

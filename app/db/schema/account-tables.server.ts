@@ -49,6 +49,9 @@ export const authSessions = sqliteTable(
   (table) => [
     index("auth_sessions_by_user").on(table.userId),
     index("auth_sessions_by_previous_digest").on(table.previousDigest),
+    // For their deletion.
+    index("auth_sessions_by_expiry").on(table.expiresAt),
+    index("auth_sessions_by_end").on(table.revokedAt).where(sql`"revoked_at" is not null`),
   ],
 );
 
@@ -62,7 +65,10 @@ export const passwordResets = sqliteTable(
     expiresAt: integer("expires_at").notNull(),
     usedAt: integer("used_at"),
   },
-  (table) => [index("password_resets_by_user").on(table.userId)],
+  (table) => [
+    index("password_resets_by_user").on(table.userId),
+    index("password_resets_by_expiry").on(table.expiresAt),
+  ],
 );
 
 /** Legacy hashes from the MySQL system. The hash is wiped once it has been migrated. */
@@ -90,14 +96,18 @@ export const tempMysqlPasswords = sqliteTable(
 );
 
 /** A new email address, until its owner follows the link sent there. */
-export const emailChanges = sqliteTable("email_changes", {
-  userId: text("user_id")
-    .primaryKey()
-    .references(() => users.id, { onDelete: "cascade" }),
-  tokenDigest: text("token_digest").notNull().unique(),
-  newEmail: caselessText("new_email").notNull(),
-  expiresAt: integer("expires_at").notNull(),
-});
+export const emailChanges = sqliteTable(
+  "email_changes",
+  {
+    userId: text("user_id")
+      .primaryKey()
+      .references(() => users.id, { onDelete: "cascade" }),
+    tokenDigest: text("token_digest").notNull().unique(),
+    newEmail: caselessText("new_email").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [index("email_changes_by_expiry").on(table.expiresAt)],
+);
 
 /** Accounts being deleted. The row is written first and removed last, so an interrupted deletion is resumed. */
 export const accountDeletions = sqliteTable("account_deletions", {

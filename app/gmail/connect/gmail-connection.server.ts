@@ -4,6 +4,7 @@ import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { gmailOauthStates, gmailSyncStatus } from "#app/db/schema.server.ts";
 import { GmailClient } from "#app/gmail/api/gmail-client.server.ts";
 import { rescheduleSync } from "#app/gmail/sync/sync-schedule.server.ts";
@@ -114,7 +115,7 @@ export async function completeConnection(
 
 /** Deletes expired pending connections. */
 export async function deleteExpiredConnections(db: Db, now = Date.now()): Promise<void> {
-  await db.delete(gmailOauthStates).where(lt(gmailOauthStates.expiresAt, now));
+  await deleteInChunks(db, gmailOauthStates, lt(gmailOauthStates.expiresAt, now));
 }
 
 async function acceptGrant(

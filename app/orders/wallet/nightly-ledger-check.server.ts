@@ -9,8 +9,8 @@ import { LEDGER_RULES, type LedgerFault, type LedgerSubject } from "./ledger-che
 export const NIGHTS = 30;
 /** Rows that one statement goes through. */
 const STEP_ROWS = 10_000;
-/** Steps per part and night: D1 allows 1,000 queries per run. */
-const MAX_STEPS = 50;
+/** Steps per part and night. All jobs of a nightly run share 1,000 queries. */
+const MAX_STEPS = 30;
 const FAULTS_PER_PAGE = 500;
 const MAX_LOGGED_FAULTS = 100;
 

@@ -2,6 +2,7 @@ import { and, asc, eq, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle
 import { Webhook } from "standardwebhooks";
 import { unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { deleteOldest, MANY_ROWS } from "#app/db/delete-in-chunks.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { type WebhookEvent, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
@@ -37,7 +38,8 @@ export async function sendWebhooks(db: Db, env: WebhookEnv): Promise<void> {
 }
 
 export async function deleteOldDeliveries(db: Db): Promise<void> {
-  await db.delete(webhookDeliveries).where(lt(webhookDeliveries.createdAt, Date.now() - DELIVERY_RETENTION_MS));
+  const isOld = lt(webhookDeliveries.createdAt, Date.now() - DELIVERY_RETENTION_MS);
+  await deleteOldest(db, webhookDeliveries, { isOld }, MANY_ROWS);
 }
 
 async function deliver(db: Db, env: WebhookEnv, id: string, dueAt: number): Promise<void> {

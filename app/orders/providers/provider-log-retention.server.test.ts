@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { orders, providerLog } from "#app/db/schema.server.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { deleteOldProviderLog, PROVIDER_LOG_DAYS } from "./provider-log-retention.server.ts";
+
+test("deletes old provider responses, except those about held orders", async () => {
+  const providerId = await sandboxProvider();
+  const { userId } = await customerWith(0);
+  const serviceId = await service({ providerId, providerServiceId: "1" });
+  const order = (fulfillment: "held" | "accepted", idempotencyKey: string) => ({
+    ...{ userId, serviceId, providerId, fulfillment, idempotencyKey, type: "Default" as const, link: "", quantity: 1 },
+    ...{ charge: 0, remains: 0, requestDigest: "", source: "api" as const, createdAt: 1, updatedAt: 1 },
+  });
+  const [held, accepted] = await db
+    .insert(orders)
+    .values([order("held", "a"), order("accepted", "b")])
+    .returning();
+  const now = Date.now();
+  const entry = (orderId: number | null | undefined, createdAt: number) =>
+    ({ providerId, orderId, action: "add", response: "", createdAt }) as const;
+  await db
+    .insert(providerLog)
+    .values([entry(held?.id, 1), entry(accepted?.id, 1), entry(null, 1), entry(accepted?.id, now)]);
+  await deleteOldProviderLog(db, now + (PROVIDER_LOG_DAYS - 1) * 24 * 60 * 60_000);
+  const left = await db.select().from(providerLog);
+  expect(left.map(({ orderId, createdAt }) => [orderId, createdAt])).toEqual([
+    [held?.id, 1],
+    [accepted?.id, now],
+  ]);
+});
