@@ -8,12 +8,20 @@ const RETRY_MS = 30_000;
  * sleeps when nothing is open. D1 is the record: what a dispatcher remembers between rounds may be lost.
  */
 export abstract class Dispatcher extends DurableObject<Env> {
+  #isRunning = false;
+  /** Woken during a round. A kill that loses this also ends the alarm, which the platform then repeats. */
+  #isWoken = false;
+
   /** Does what is due in the queue. Returns in how many ms the next round is due, or null if nothing is open. */
   protected abstract runRound(queue: string): Promise<number | null>;
 
   /** Runs a round as soon as possible. `queue` is the name of this object. */
   async wake(queue: string): Promise<void> {
-    this.ctx.storage.kv.put("queue", queue);
+    if (this.#isRunning) {
+      this.#isWoken = true;
+      return;
+    }
+    if (this.ctx.storage.kv.get("queue") === undefined) this.ctx.storage.kv.put("queue", queue);
     const alarm = await this.ctx.storage.getAlarm();
     if (alarm === null || alarm > Date.now()) await this.ctx.storage.setAlarm(Date.now());
   }
@@ -22,15 +30,15 @@ export abstract class Dispatcher extends DurableObject<Env> {
     const queue = this.ctx.storage.kv.get<string>("queue");
     if (queue === undefined) return;
     let next: number | null = RETRY_MS;
+    this.#isRunning = true;
+    this.#isWoken = false;
     try {
       next = await this.runRound(queue);
     } catch (error) {
       logError("dispatcher round failed", error, { dispatcher: this.constructor.name, queue });
     }
-    if (next === null) return;
-    // A wake-up during the round may have set an earlier one.
-    const at = Date.now() + next;
-    const alarm = await this.ctx.storage.getAlarm();
-    if (alarm === null || alarm > at) await this.ctx.storage.setAlarm(at);
+    this.#isRunning = false;
+    if (this.#isWoken) next = 0;
+    if (next !== null) await this.ctx.storage.setAlarm(Date.now() + next);
   }
 }
