@@ -10,7 +10,7 @@ import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { deleteSupportConversation } from "#app/support/support-personal-data.server.ts";
 import { deleteUploads } from "#app/uploads/upload-personal-data.server.ts";
 
-type Stores = Pick<Env, "API_GATE" | "SUPPORT_ROOM" | "UPLOADS"> & TokenEnv;
+type Stores = Pick<Env, "API_GATE" | "SUPPORT_ROOM" | "UPLOADS" | "WEBHOOK_DISPATCHER"> & TokenEnv;
 
 /**
  * Deletes everything that belongs to an account whose deletion `startDeletion` recorded, in every store, and keeps what

@@ -15,6 +15,7 @@ export { SupportRoom } from "#workers/support/support-room.ts";
 export { ApiGate } from "./api-gate-object.ts";
 export { EmailDispatcher } from "./dispatchers/email-dispatcher.ts";
 export { ProviderDispatcher } from "./dispatchers/provider-dispatcher.ts";
+export { WebhookDispatcher } from "./dispatchers/webhook-dispatcher.ts";
 
 /** One cache per isolate. */
 const catalog = new CatalogCache();

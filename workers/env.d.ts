@@ -19,6 +19,7 @@ declare namespace Cloudflare {
     EMAIL_API_KEY?: string;
     PROVIDER_DISPATCHER: DurableObjectNamespace<import("./dispatchers/provider-dispatcher.ts").ProviderDispatcher>;
     EMAIL_DISPATCHER: DurableObjectNamespace<import("./dispatchers/email-dispatcher.ts").EmailDispatcher>;
+    WEBHOOK_DISPATCHER: DurableObjectNamespace<import("./dispatchers/webhook-dispatcher.ts").WebhookDispatcher>;
     API_GATE: DurableObjectNamespace<import("./api-gate-object.ts").ApiGate>;
     /** A number; the limit per API key. */
     API_REQUESTS_PER_MINUTE: string;

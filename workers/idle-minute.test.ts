@@ -63,7 +63,7 @@ async function fillHistory(): Promise<void> {
     ),
     run(`insert into webhook_endpoints (id, user_id, url, secret, created_at) values ('idle', 'user1', '', '', 1)`),
     run(
-      `${many} insert into webhook_deliveries (id, endpoint_id, event, body, delivered_at, created_at)
+      `${many} insert into webhook_deliveries (message_id, endpoint_id, event, body, delivered_at, created_at)
        select 'idle' || i, 'idle', 'order.completed', '', 1, 1 from n`,
       5000,
     ),

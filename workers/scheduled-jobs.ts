@@ -15,8 +15,9 @@ import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
 import { deleteOldCatalogChanges, deleteOldProviderLog } from "#app/orders/providers/provider-log-retention.server.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
+import { deleteOldDeliveries } from "#app/orders/webhooks/old-deliveries.server.ts";
 import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
-import { deleteOldDeliveries, sendWebhooks } from "#app/orders/webhooks/send-webhooks.server.ts";
+import { wakeDueEndpoints } from "#app/orders/webhooks/wake-endpoints.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
 import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
@@ -70,8 +71,8 @@ function minuteJobs(db: Db, env: Env): Jobs {
     "resolve cancellations": () => resolveCancellations(db),
     "wake dispatchers": () => wakeDispatchers(db, env.PROVIDER_DISPATCHER),
     "sum up spending": () => rollUpSpending(db),
-    "queue low balance webhooks": () => queueLowBalanceWebhooks(db),
-    "send webhooks": () => sendWebhooks(db, env),
+    "queue low balance webhooks": () => queueLowBalanceWebhooks(db, env),
+    "wake webhook dispatchers": () => wakeDueEndpoints(db, env),
     "email unread replies": () =>
       emailUnreadReplies(
         connectSupport(env.DB_SUPPORT),

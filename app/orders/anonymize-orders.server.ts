@@ -20,12 +20,13 @@ import {
 import { type GateEnv, gateOf } from "#app/orders/api/api-keys.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
 
 /**
  * Removes the person from orders, ledger and payments: the rows stay under a new random id, because money must add up.
  * Deletes the rest. Orders not yet started are canceled first, because their fields are about to be emptied. Repeatable.
  */
-export async function anonymizeOrders(db: Db, env: GateEnv, userId: string): Promise<void> {
+export async function anonymizeOrders(db: Db, env: GateEnv & WakeEnv, userId: string): Promise<void> {
   const [keys] = await db.batch([
     db.delete(apiKeys).where(eq(apiKeys.userId, userId)).returning({ digest: apiKeys.digest }),
     db.delete(webhookEndpoints).where(eq(webhookEndpoints.userId, userId)),
@@ -33,7 +34,7 @@ export async function anonymizeOrders(db: Db, env: GateEnv, userId: string): Pro
     db.delete(massOrders).where(eq(massOrders.userId, userId)),
   ]);
   for (const { digest } of keys) await gateOf(env, digest).forget();
-  await cancelUnstarted(db, userId);
+  await cancelUnstarted(db, env, userId);
   const anonymousId = `deleted-${crypto.randomUUID()}`;
   const orderIds = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, userId));
   await db.batch([
@@ -79,7 +80,7 @@ export function auditOrderIds(userId: string) {
   return sql`(select cast(${orders.id} as text) from ${orders} where ${orders.userId} = ${userId})`;
 }
 
-async function cancelUnstarted(db: Db, userId: string): Promise<void> {
+async function cancelUnstarted(db: Db, env: WakeEnv, userId: string): Promise<void> {
   const unstarted = await db
     .select()
     .from(orders)
@@ -92,7 +93,7 @@ async function cancelUnstarted(db: Db, userId: string): Promise<void> {
       ),
     );
   for (const order of unstarted) {
-    await closeOrder(db, order, {
+    await closeOrder(db, env, order, {
       status: "Canceled",
       remains: order.remains,
       startCount: null,

@@ -94,7 +94,8 @@ CREATE TABLE `api_keys` (
 CREATE UNIQUE INDEX `api_keys_digest_unique` ON `api_keys` (`digest`);--> statement-breakpoint
 CREATE INDEX `api_keys_by_user` ON `api_keys` (`user_id`);--> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
+	`message_id` text NOT NULL,
 	`endpoint_id` text NOT NULL,
 	`event` text NOT NULL,
 	`body` text NOT NULL,
@@ -108,8 +109,8 @@ CREATE TABLE `webhook_deliveries` (
 	CONSTRAINT "webhook_event_known" CHECK("event" in ('order.completed', 'order.partial', 'order.canceled', 'balance.low', 'webhook.test'))
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`next_attempt_at`) WHERE "next_attempt_at" is not null;--> statement-breakpoint
-CREATE INDEX `webhook_deliveries_by_endpoint` ON `webhook_deliveries` (`endpoint_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_pending` ON `webhook_deliveries` (`endpoint_id`) WHERE "next_attempt_at" is not null;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_by_endpoint` ON `webhook_deliveries` (`endpoint_id`);--> statement-breakpoint
 CREATE TABLE `webhook_endpoints` (
 	`id` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,

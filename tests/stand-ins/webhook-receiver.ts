@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 export type Received = { headers: Record<string, string>; body: string };
 
 /**
- * Receives webhooks over real HTTP and stores them by path. `?fail=N` responds with 500 to the first N; a GET of the path
- * returns what was received.
+ * Receives webhooks over real HTTP and stores them by path. `?fail=N` responds with 500 to the first N, `?hang=N` never
+ * responds to the first N. A GET of the path returns what was received.
  */
 export async function startWebhookReceiver(): Promise<{ url: string; close(): Promise<void> }> {
   const received = new Map<string, Received[]>();
@@ -22,6 +22,7 @@ export async function startWebhookReceiver(): Promise<{ url: string; close(): Pr
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
       here.push({ headers, body: Buffer.concat(chunks).toString() });
       received.set(url.pathname, here);
+      if (here.length <= Number(url.searchParams.get("hang") ?? 0)) return;
       response.writeHead(here.length <= Number(url.searchParams.get("fail") ?? 0) ? 500 : 204);
       response.end();
     });

@@ -67,7 +67,7 @@ test("follows the orders of one provider while another does not respond to cance
   for (const id of hanging.orderIds)
     await vi.waitUntil(async () => (await readOrder(id)).fulfillment === "accepted", WAIT);
   const { userId } = hanging;
-  for (const id of hanging.orderIds) await requestCancellation(db, { userId, isTest: false }, id);
+  for (const id of hanging.orderIds) await requestCancellation(db, env, { userId, isTest: false }, id);
   await wakeDispatchers(db, env.PROVIDER_DISPATCHER);
   const other = await placeOrders([sandboxLink(null, "beside")]);
   await wakeDispatchers(db, env.PROVIDER_DISPATCHER);

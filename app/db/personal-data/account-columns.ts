@@ -76,6 +76,7 @@ export const ACCOUNT_COLUMNS = {
   },
   webhookDeliveries: {
     id: "delete",
+    messageId: "delete",
     endpointId: "delete",
     event: "delete",
     body: "delete",

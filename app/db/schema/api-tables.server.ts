@@ -65,14 +65,17 @@ export const webhookEndpoints = sqliteTable(
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {
-    id: text().primaryKey(),
+    /** Ascending: an endpoint receives its deliveries in this order. */
+    id: integer().primaryKey(),
+    /** The `webhook-id` of every attempt. */
+    messageId: text("message_id").notNull(),
     endpointId: text("endpoint_id")
       .notNull()
       .references(() => webhookEndpoints.id, { onDelete: "cascade" }),
     event: text({ enum: WEBHOOK_EVENTS }).notNull(),
     body: text().notNull(),
     attempts: integer().notNull().default(0),
-    /** Time of the next attempt; null once delivered or given up. */
+    /** Time of the next attempt; null once delivered or given up. Only the endpoint's first pending one is attempted. */
     nextAttemptAt: integer("next_attempt_at"),
     deliveredAt: integer("delivered_at"),
     lastStatus: integer("last_status"),
@@ -80,8 +83,9 @@ export const webhookDeliveries = sqliteTable(
     createdAt: integer("created_at").notNull(),
   },
   (table) => [
-    index("webhook_deliveries_due").on(table.nextAttemptAt).where(sql`"next_attempt_at" is not null`),
-    index("webhook_deliveries_by_endpoint").on(table.endpointId, table.createdAt),
+    // Both end with the id, as every index does.
+    index("webhook_deliveries_pending").on(table.endpointId).where(sql`"next_attempt_at" is not null`),
+    index("webhook_deliveries_by_endpoint").on(table.endpointId),
     check("webhook_event_known", oneOf("event", WEBHOOK_EVENTS)),
   ],
 );

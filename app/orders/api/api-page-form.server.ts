@@ -1,14 +1,14 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
 import { formText } from "#app/http/requests/read-form.ts";
-import { testEndpoint } from "#app/orders/webhooks/send-webhooks.server.ts";
+import { resendDelivery, testEndpoint } from "#app/orders/webhooks/resend-and-test.server.ts";
 import {
   createEndpoint,
   deleteEndpoint,
   type EndpointRefusal,
   enableEndpoint,
   listEndpoints,
-  resendDelivery,
   rotateSecret,
 } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { type ApiKeyScope, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "./api-keys.server.ts";
@@ -70,8 +70,12 @@ export async function submitApiForm(
     }
     case "enable-webhook":
       return (await enableEndpoint(db, userId, id)) ? done() : "not_found";
-    case "resend":
-      return (await resendDelivery(db, userId, id)) ? done() : "not_found";
+    case "resend": {
+      const resent = await resendDelivery(db, env, userId, parseId(id) ?? 0);
+      if (resent.ok) return done();
+      if (resent.reason === "not_found") return "not_found";
+      return shown(409, { intent, ok: false, message: "This webhook is off. Turn it on, then resend." });
+    }
     default:
       return "unknown_form";
   }

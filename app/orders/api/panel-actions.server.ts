@@ -9,6 +9,7 @@ import { placeOrder, readOrders } from "#app/orders/placing/place-order.server.t
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
 import { CURRENCY } from "#app/product.ts";
 import type { ApiCaller, ApiKeyScope } from "./api-keys.server.ts";
 import { type ApiError, ERRORS, orderError, servicesBody, statusBody } from "./api-responses.server.ts";
@@ -37,7 +38,7 @@ export function isPanelAction(name: string | undefined): name is PanelAction {
 }
 
 export async function runPanelAction(
-  { db, catalog }: Pick<AppLoadContext, "db" | "catalog">,
+  { db, env, catalog }: Pick<AppLoadContext, "db" | "env" | "catalog">,
   caller: ApiCaller,
   action: PanelAction,
   request: ApiRequest & { ok: true },
@@ -55,7 +56,7 @@ export async function runPanelAction(
     case "refill_status":
       return refillStatus(db, caller, fields);
     case "cancel":
-      return cancel(db, caller, fields);
+      return cancel(db, env, caller, fields);
     case "add": {
       const placed = await order({ db, catalog }, caller, request);
       return placed.ok ? { ...placed, body: { order: placed.order.id } } : placed;
@@ -145,13 +146,13 @@ async function refillStatus(db: Db, caller: ApiCaller, fields: ApiFields): Promi
   return { ok: true, body };
 }
 
-async function cancel(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
+async function cancel(db: Db, env: WakeEnv, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
   // The convention names `orders` alone; some clients send one as `order`.
   const parsed = severalOrders.safeParse({ orders: fields.orders ?? fields.order });
   if (!parsed.success) return fail(ERRORS.incorrect_request);
   const body: unknown[] = [];
   for (const written of parsed.data.orders) {
-    const done = await requestCancellation(db, caller, idOf(written));
+    const done = await requestCancellation(db, env, caller, idOf(written));
     body.push({ order: idOrText(written), cancel: done.ok ? 1 : { error: ERRORS[done.reason].text } });
   }
   return { ok: true, body };

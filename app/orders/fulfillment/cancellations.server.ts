@@ -11,6 +11,7 @@ import {
 } from "#app/orders/providers/provider-calls.server.ts";
 import { readCancelResponse } from "#app/orders/providers/provider-responses.ts";
 import { FINAL_STATUSES, isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isCancellationPending, isCancellationQueued } from "./indexed-conditions.server.ts";
 import { retryAfter } from "./retry-after.ts";
@@ -27,6 +28,7 @@ const RETRY_FAILED_MS = 60_000;
  */
 export async function requestCancellation(
   db: Db,
+  env: WakeEnv,
   who: { userId: string; isTest: boolean },
   orderId: number,
 ): Promise<{ ok: true } | { ok: false; reason: CancellationRefusal }> {
@@ -51,7 +53,7 @@ export async function requestCancellation(
     })
     .onConflictDoNothing();
   if (order.fulfillment === "queued") {
-    await closeOrder(db, order, {
+    await closeOrder(db, env, order, {
       status: "Canceled",
       remains: order.quantity * order.runs,
       startCount: null,

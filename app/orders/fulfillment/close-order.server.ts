@@ -7,13 +7,15 @@ import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
 import { type FinalStatus, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 import { queueOrderWebhook } from "#app/orders/webhooks/queue-webhooks.server.ts";
+import { type WakeEnv, wakeEndpoints } from "#app/orders/webhooks/wake-endpoints.server.ts";
 
 /**
  * Moves an open order to a final status and refunds the undelivered part in one batch, together with the statements in
- * `also`. Returns false and changes nothing if the order was final already.
+ * `also`, then wakes the dispatchers of its webhooks. Returns false and changes nothing if the order was final already.
  */
 export async function closeOrder(
   db: Db,
+  env: WakeEnv,
   order: Pick<Order, "id" | "serviceId" | "userId" | "charge" | "refunded" | "quantity" | "runs">,
   to: {
     status: FinalStatus;
@@ -55,11 +57,13 @@ export async function closeOrder(
       .insert(ledger)
       .values({ userId, orderId: id, kind: "refund", amount, balanceAfter: balanceNow(userId), createdAt: now }),
   ] as const;
+  let queued: { endpointId: string }[];
   try {
-    await db.batch([close, webhook, ...counted, ...(amount === 0 ? [] : refund), ...also]);
+    [, queued] = await db.batch([close, webhook, ...counted, ...(amount === 0 ? [] : refund), ...also]);
   } catch (error) {
     if (violates(error, "orders.status")) return false;
     throw error;
   }
+  await wakeEndpoints(env, queued);
   return true;
 }

@@ -1,10 +1,9 @@
 import { env } from "cloudflare:workers";
 import { and, asc, eq, inArray, ne } from "drizzle-orm";
-import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
-import { cancellations, orders, providers, refills, webhookDeliveries } from "#app/db/schema.server.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { cancellations, orders, providers, refills } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
-import { sendWebhooks } from "#app/orders/webhooks/send-webhooks.server.ts";
 import {
   createEndpoint,
   listDeliveries,
@@ -15,9 +14,9 @@ import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation, sendCancellations } from "./cancellations.server.ts";
-import { closeOrder } from "./close-order.server.ts";
 import { requestRefill, sendRefills, syncRefills } from "./refills.server.ts";
 
 /** Every scheduled job works through a list. It logs an item that fails and continues with the next. */
@@ -86,7 +85,7 @@ test("sends and syncs the other refills when one cannot be stored", async () => 
 
 test("sends the other cancellations when one cannot be stored, and retries that one later", async () => {
   const { userId, orderIds, provider } = await submitMany(2);
-  for (const id of orderIds) await requestCancellation(db, { userId, isTest: false }, id);
+  for (const id of orderIds) await requestCancellation(db, env, { userId, isTest: false }, id);
   const [failing = 0] = orderIds;
   const read = () =>
     db.select().from(cancellations).where(inArray(cancellations.orderId, orderIds)).orderBy(asc(cancellations.orderId));
@@ -102,36 +101,15 @@ test("sends the other cancellations when one cannot be stored, and retries that 
   expect(await read()).toMatchObject([{ fulfillment: "accepted" }, { fulfillment: "accepted" }]);
 });
 
-test("delivers the other webhooks when one result cannot be stored, and retries that one after its lease", async () => {
-  const { userId, orderIds } = await placeMany(2);
-  const endpoint = await createEndpoint(db, env, userId, `${inject("webhooks").url}/${crypto.randomUUID()}?fail=9`);
-  if (!endpoint.ok) throw new Error(endpoint.reason);
-  const placed = await db.select().from(orders).where(inArray(orders.id, orderIds));
-  for (const order of placed) await closeOrder(db, order, { status: "Completed", remains: 0, startCount: null });
-  const tried = () => listDeliveries(db, userId, endpoint.id, 10);
-  const failing = (await tried())[0]?.delivery.id ?? "";
-  lift = await refuseUpdates("webhook_deliveries", `new.id = '${failing}' and new.last_error is not null`);
-  await sendWebhooks(db, env);
-  const errorOf = async (id: string) => (await tried()).find(({ delivery }) => delivery.id === id)?.delivery.lastError;
-  const other = (await tried()).find(({ delivery }) => delivery.id !== failing)?.delivery.id ?? "";
-  expect(await errorOf(failing)).toBeNull();
-  expect(await errorOf(other)).toEqual(expect.any(String));
-  expect(logged).toEqual([expect.stringContaining(failing)]);
-  await lift();
-  await db.update(webhookDeliveries).set({ nextAttemptAt: 1 }).where(eq(webhookDeliveries.id, failing));
-  await sendWebhooks(db, env);
-  expect(await errorOf(failing)).toEqual(expect.any(String));
-});
-
 test("announces the other low balances when one cannot be stored", async () => {
   const failing = await lowWallet();
   const next = await lowWallet();
   lift = await refuseUpdates("wallets", `new.user_id = '${failing.userId}' and new.low_balance_notified`);
-  await queueLowBalanceWebhooks(db);
+  await queueLowBalanceWebhooks(db, withoutDispatchers);
   expect(await listDeliveries(db, failing.userId, failing.endpointId, 10)).toHaveLength(0);
   expect(await listDeliveries(db, next.userId, next.endpointId, 10)).toHaveLength(1);
   await lift();
-  await queueLowBalanceWebhooks(db);
+  await queueLowBalanceWebhooks(db, withoutDispatchers);
   expect(await listDeliveries(db, failing.userId, failing.endpointId, 10)).toHaveLength(1);
 });
 

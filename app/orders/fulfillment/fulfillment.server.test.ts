@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { eq, sum } from "drizzle-orm";
 import { afterEach, expect, inject, test, vi } from "vitest";
 import { ledger, type Order, orders, providerLog } from "#app/db/schema.server.ts";
@@ -136,10 +137,10 @@ test("keeps the status of an order with an unknown spelling and logs it", async 
 
 test("never leaves a final status and never refunds twice", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1");
-  const close = () => closeOrder(db, order, { status: "Canceled", remains: 1000, startCount: null });
+  const close = () => closeOrder(db, env, order, { status: "Canceled", remains: 1000, startCount: null });
   const closed = await Promise.all(Array.from({ length: 8 }, close));
   expect(closed.filter(Boolean)).toHaveLength(1);
-  expect(await closeOrder(db, order, { status: "Completed", remains: 0, startCount: null })).toBe(false);
+  expect(await closeOrder(db, env, order, { status: "Completed", remains: 0, startCount: null })).toBe(false);
   expect(await read(order)).toMatchObject({ status: "Canceled", refunded: CHARGE });
   expect(await readBalance(db, userId)).toBe(MICRO);
   const [total] = await db
@@ -151,8 +152,8 @@ test("never leaves a final status and never refunds twice", async () => {
 
 test("refuses to cancel a completed order", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1");
-  expect(await closeOrder(db, order, { status: "Completed", remains: 0, startCount: null })).toBe(true);
-  expect(await closeOrder(db, order, { status: "Canceled", remains: 1000, startCount: null })).toBe(false);
+  expect(await closeOrder(db, env, order, { status: "Completed", remains: 0, startCount: null })).toBe(true);
+  expect(await closeOrder(db, env, order, { status: "Canceled", remains: 1000, startCount: null })).toBe(false);
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
 });
 

@@ -6,7 +6,6 @@ import { orders, providers } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
-import { sendWebhooks } from "#app/orders/webhooks/send-webhooks.server.ts";
 import { MICRO } from "#app/product.ts";
 import { countedDatabase, type StatementCounts } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
@@ -40,7 +39,6 @@ test("writes at most 25 rows in the life of an order", async () => {
     expect(await db.$count(orders, has)).toBe(ORDERS);
   }
   await rollUpSpending(counted);
-  await sendWebhooks(counted, env);
   const written = [...byStatement].reduce((total, [, { rowsWritten }]) => total + rowsWritten, 0);
   const listed = list(byStatement);
   expect(written / ORDERS, listed).toBeLessThanOrEqual(MAX_ROWS);

@@ -113,7 +113,7 @@ async function syncOrders(
     await logProviderResponse(db, provider, null, "status", response);
   } else if (error === null || open.length === 1) {
     const only = open[0]?.providerOrderId ?? "";
-    await applyEntries(db, provider, open, error === null ? body : { [only]: body });
+    await applyEntries(db, env, provider, open, error === null ? body : { [only]: body });
   } else {
     budget.callsLeft = Math.min(budget.callsLeft, MAX_CALLS) - 1;
     const half = Math.ceil(open.length / 2);
@@ -122,7 +122,13 @@ async function syncOrders(
   }
 }
 
-async function applyEntries(db: Db, provider: Provider, open: Order[], body: Record<string, unknown>): Promise<void> {
+async function applyEntries(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  open: Order[],
+  body: Record<string, unknown>,
+): Promise<void> {
   const moved: Progress[] = [];
   for (const order of open) {
     const id = order.providerOrderId ?? "";
@@ -133,7 +139,7 @@ async function applyEntries(db: Db, provider: Provider, open: Order[], body: Rec
       continue;
     }
     await runLogged("order status not applied", { order: order.id, provider: provider.id }, () =>
-      applyEntry(db, provider, order, entry),
+      applyEntry(db, env, provider, order, entry),
     );
   }
   await storeProgress(db, open, moved);
@@ -186,18 +192,24 @@ function updateProgress(db: Db, moved: Progress[], alsoSet: SQL) {
 }
 
 /** Applies a final status, or one that can't be read. */
-async function applyEntry(db: Db, provider: Provider, order: Order, entry: unknown): Promise<void> {
+async function applyEntry(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  order: Order,
+  entry: unknown,
+): Promise<void> {
   const report = readStatusEntry(entry);
   const { status, startCount } = report ?? { status: null, startCount: null };
   if (!report || !status || !isFinal(status)) {
     await noteUnreadable(db, provider, order, entry);
   } else if (status === "Completed") {
-    await closeOrder(db, order, { status, remains: 0, startCount });
+    await closeOrder(db, env, order, { status, remains: 0, startCount });
   } else {
     const undelivered = undeliveredOf(order, report);
     // The refund depends on it, so a person decides.
     if (undelivered === null) await hold(db, order, `the provider's ${status} says neither remains nor charge`);
-    else await closeOrder(db, order, { status, remains: undelivered, startCount });
+    else await closeOrder(db, env, order, { status, remains: undelivered, startCount });
   }
 }
 

@@ -44,7 +44,7 @@ export async function submitNext(
       const outcome = readAddResponse(response);
       // An order whose outcome can't be stored is held when its lease ends.
       await runLogged("order outcome not stored", { order: order.id, outcome: outcome.kind }, () =>
-        retried(() => applyOutcome(db, provider, order, outcome, response)),
+        retried(() => applyOutcome(db, env, provider, order, outcome, response)),
       );
       await countFailure(db, provider, outcome.kind === "unknown");
       return outcome.kind;
@@ -85,6 +85,7 @@ async function retried(work: () => Promise<unknown>): Promise<void> {
 
 async function applyOutcome(
   db: Db,
+  env: FulfillmentEnv,
   provider: Provider,
   order: Order,
   outcome: AddOutcome,
@@ -118,6 +119,7 @@ async function applyOutcome(
     case "rejected":
       await closeOrder(
         db,
+        env,
         order,
         { status: "Canceled", remains: order.quantity * order.runs, startCount: null, fulfillment: "rejected" },
         [logged],

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { orders } from "#app/db/schema.server.ts";
@@ -16,7 +17,7 @@ test("returns the same status, refill and cancellation in the list, the page and
   await db.update(orders).set({ status: "Completed", remains: 0 }).where(eq(orders.id, refilled));
   expect(await requestRefill(db, who, refilled)).toMatchObject({ ok: true });
   await db.update(orders).set({ status: "In progress" }).where(eq(orders.id, canceling));
-  expect(await requestCancellation(db, who, canceling)).toMatchObject({ ok: true });
+  expect(await requestCancellation(db, env, who, canceling)).toMatchObject({ ok: true });
 
   for (const [id, expected] of [
     [canceling, { status: "In progress", refill: null, cancellation: "Pending" }],

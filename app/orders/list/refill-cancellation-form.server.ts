@@ -1,5 +1,5 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { FormResult } from "#app/components/forms/form-result.ts";
-import type { Db } from "#app/db/db.server.ts";
 import { type CancellationRefusal, requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { type RefillRefusal, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 
@@ -11,7 +11,7 @@ const REFUSALS: Record<Exclude<RefillRefusal | CancellationRefusal, "order_not_f
 
 /** Requests a refill or a cancellation. Returns a null result for an unknown intent or order; the status says which. */
 export async function submitOrderAction(
-  db: Db,
+  { db, env }: Pick<AppLoadContext, "db" | "env">,
   userId: string,
   orderId: number,
   intent: FormDataEntryValue | null,
@@ -19,7 +19,7 @@ export async function submitOrderAction(
   const owner = { userId, isTest: false };
   if (intent !== "refill" && intent !== "cancel") return { status: 400, result: null };
   const requested =
-    intent === "refill" ? await requestRefill(db, owner, orderId) : await requestCancellation(db, owner, orderId);
+    intent === "refill" ? await requestRefill(db, owner, orderId) : await requestCancellation(db, env, owner, orderId);
   if (requested.ok) {
     const message =
       intent === "refill" ? `Refill requested for order ${orderId}` : `Cancellation requested for order ${orderId}`;

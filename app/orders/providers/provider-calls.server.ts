@@ -8,7 +8,7 @@ import { postToProvider } from "./provider-client.server.ts";
 import type { DeferralCause } from "./provider-errors.ts";
 import type { ProviderResponse } from "./provider-responses.ts";
 
-export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT">;
+export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT" | "WEBHOOK_DISPATCHER">;
 export type Provider = typeof providers.$inferSelect;
 
 export const MAX_LOGGED_CHARACTERS = 10_000;

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { listAudit } from "#app/db/audit.server.ts";
@@ -151,7 +152,7 @@ test("blocks orders while the customer owes money, and settles the debt from eve
   expect(await placeMassOrder(db, payment.userId, mass)).toMatchObject({ ok: false, reason: "insufficient_funds" });
 
   // A refund of an order, a credit by staff, a code, and a top-up.
-  await closeOrder(db, order, { status: "Canceled", remains: 1000, startCount: null });
+  await closeOrder(db, env, order, { status: "Canceled", remains: 1000, startCount: null });
   expect(await wallet(payment)).toEqual([0, 8]);
   const move = { kind: "adjustment" as const, amount: 3 * MICRO, reason: "goodwill" };
   expect(await adjustBalance(db, STAFF, payment.userId, move, crypto.randomUUID())).toEqual({ ok: true, balance: 0 });

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { ledger, orders, wallets } from "#app/db/schema.server.ts";
@@ -17,7 +18,7 @@ test("reports balances, charges and refunds that the ledger does not match", asy
     source: "api",
   });
   if (!placed.ok) throw new Error(placed.fault.reason);
-  await closeOrder(db, placed.order, { status: "Partial", remains: 50, startCount: null });
+  await closeOrder(db, env, placed.order, { status: "Partial", remains: 50, startCount: null });
   expect(await checkLedger(db)).toEqual([]);
 
   const rules = async () => (await checkLedger(db)).map(({ rule }) => rule);

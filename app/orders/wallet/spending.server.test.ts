@@ -23,7 +23,7 @@ test("sums up each day once and includes entries that are not summed up yet", as
   expect(unsummed.map(({ balance }) => balance)).toEqual([0, ...Array(4).fill(9_100_000)]);
 
   await place(userId, serviceId, 2000);
-  await closeOrder(db, first, { status: "Canceled", remains: 500, startCount: null });
+  await closeOrder(db, env, first, { status: "Canceled", remains: 500, startCount: null });
   const mixed = await readSpending(db, userId, 5, now);
   expect(mixed.at(-1)).toMatchObject({ spent: 1_800_000 - 450_000, orders: 1, balance: 7_750_000 });
   await rollUpSpending(db);

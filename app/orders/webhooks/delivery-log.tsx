@@ -5,7 +5,7 @@ import { Badge, type Tone } from "#app/components/ui/badge.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 
 export type Delivery = {
-  id: string;
+  id: number;
   event: string;
   attempts: number;
   nextAttemptAt: number | null;
@@ -15,8 +15,8 @@ export type Delivery = {
   createdAt: number;
 };
 
-/** The latest deliveries of one endpoint. */
-export function DeliveryLog({ deliveries }: { deliveries: Delivery[] }) {
+/** The latest deliveries of one endpoint. They can be resent while it is on. */
+export function DeliveryLog({ deliveries, isOn }: { deliveries: Delivery[]; isOn: boolean }) {
   const sender = useFetcher();
   if (deliveries.length === 0) {
     return <p className="border-t border-line p-4 text-sm text-muted sm:px-5">No deliveries yet.</p>;
@@ -55,11 +55,13 @@ export function DeliveryLog({ deliveries }: { deliveries: Delivery[] }) {
                 <RelativeDate at={delivery.createdAt} />
               </Td>
               <Td className="text-right">
-                <ActionForm intent="resend" sender={sender} result={null} hidden={{ id: delivery.id }}>
-                  <SubmitButton variant="quiet" aria-label={`Resend ${delivery.event}`}>
-                    Resend
-                  </SubmitButton>
-                </ActionForm>
+                {isOn && (
+                  <ActionForm intent="resend" sender={sender} result={null} hidden={{ id: delivery.id }}>
+                    <SubmitButton variant="quiet" aria-label={`Resend ${delivery.event}`}>
+                      Resend
+                    </SubmitButton>
+                  </ActionForm>
+                )}
               </Td>
             </tr>
           );
@@ -71,6 +73,6 @@ export function DeliveryLog({ deliveries }: { deliveries: Delivery[] }) {
 
 function outcome({ deliveredAt, nextAttemptAt, attempts, lastStatus }: Delivery): { tone: Tone; text: string } {
   if (deliveredAt !== null) return { tone: "good", text: `Delivered${lastStatus ? `, ${lastStatus}` : ""}` };
-  if (nextAttemptAt === null) return { tone: "bad", text: "Failed" };
+  if (nextAttemptAt === null) return { tone: "bad", text: attempts === 0 ? "Not sent" : "Failed" };
   return attempts === 0 ? { tone: "neutral", text: "Queued" } : { tone: "warn", text: "Retrying" };
 }

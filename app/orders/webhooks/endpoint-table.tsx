@@ -132,7 +132,8 @@ function EndpointState({ endpoint: { disabledAt, failingSince } }: { endpoint: E
       <>
         <Badge tone="bad">Off</Badge>
         <span className="block text-xs text-muted">
-          Turned off <RelativeDate at={disabledAt} /> after failing for three days.
+          Turned off <RelativeDate at={disabledAt} /> after failing for three days. You can resend what is in the log
+          once it's on.
         </span>
       </>
     );

@@ -1,12 +1,13 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, type WebhookEvent, wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import type { FinalStatus } from "#app/orders/rules/order-status.ts";
 import { CURRENCY } from "#app/product.ts";
+import { type WakeEnv, wakeEndpoints } from "./wake-endpoints.server.ts";
 
-const LOW_BALANCES_PER_RUN = 25;
+const LOW_BALANCES_PER_RUN = 200;
 
 type ClosedOrder = Pick<Order, "id" | "serviceId" | "userId" | "charge"> & {
   status: FinalStatus;
@@ -33,45 +34,50 @@ export function queueOrderWebhook(db: Db, order: ClosedOrder) {
   return queueWebhook(db, order.userId, ORDER_EVENTS[order.status], data);
 }
 
-/** Queues `balance.low` for balances below their owner's threshold, once until they are above it again. */
-export async function queueLowBalanceWebhooks(db: Db): Promise<void> {
+/**
+ * Queues `balance.low` for balances below their owner's threshold, once until they are above it again. Works on a bounded
+ * number of wallets, found by partial indexes; the next run continues.
+ */
+export async function queueLowBalanceWebhooks(db: Db, env: WakeEnv): Promise<void> {
   // Literal, because SQLite uses a partial index only if the query repeats its condition.
   const isLow = sql`${wallets.lowBalanceNotified} = 0 and ${wallets.balance} < ${wallets.lowBalanceThreshold}`;
   const low = await db.select().from(wallets).where(isLow).limit(LOW_BALANCES_PER_RUN);
+  const queued: { endpointId: string }[] = [];
   for (const { userId, balance, lowBalanceThreshold } of low) {
     const data = { balance: decimal(balance, 2), below: decimal(lowBalanceThreshold ?? 0, 2), currency: CURRENCY };
-    await runLogged("low balance webhook not queued", {}, () =>
-      db.batch([
+    await runLogged("low balance webhook not queued", {}, async () => {
+      const [endpoints] = await db.batch([
         queueWebhook(db, userId, "balance.low", data),
         db.update(wallets).set({ lowBalanceNotified: true }).where(eq(wallets.userId, userId)),
-      ]),
-    );
+      ]);
+      queued.push(...endpoints);
+    });
   }
-  await db
-    .update(wallets)
-    .set({ lowBalanceNotified: false })
-    .where(sql`${wallets.lowBalanceNotified} = 1 and ${wallets.balance} >= ${wallets.lowBalanceThreshold}`);
+  await wakeEndpoints(env, queued);
+  const isRecovered = sql`${wallets.lowBalanceNotified} = 1 and ${wallets.balance} >= ${wallets.lowBalanceThreshold}`;
+  const recovered = db.select({ userId: wallets.userId }).from(wallets).where(isRecovered).limit(LOW_BALANCES_PER_RUN);
+  await db.update(wallets).set({ lowBalanceNotified: false }).where(inArray(wallets.userId, recovered));
 }
 
-/** Queues one delivery for each endpoint of the user that is on. */
+/** Queues one delivery for each endpoint of the user that is on, and returns these endpoints. */
 function queueWebhook(db: Db, userId: string, event: WebhookEvent, data: object) {
   const now = Date.now();
   const body = JSON.stringify({ type: event, timestamp: new Date(now).toISOString(), data });
-  return db.insert(webhookDeliveries).select(
-    db
-      .select({
-        id: sql<string>`'msg_' || lower(hex(randomblob(16)))`.as("id"),
-        endpointId: webhookEndpoints.id,
-        event: sql<WebhookEvent>`${event}`.as("event"),
-        body: sql<string>`${body}`.as("body"),
-        attempts: sql<number>`0`.as("attempts"),
-        nextAttemptAt: sql<number>`${now}`.as("next_attempt_at"),
-        deliveredAt: sql<null>`null`.as("delivered_at"),
-        lastStatus: sql<null>`null`.as("last_status"),
-        lastError: sql<null>`null`.as("last_error"),
-        createdAt: sql<number>`${now}`.as("created_at"),
-      })
-      .from(webhookEndpoints)
-      .where(and(eq(webhookEndpoints.userId, userId), isNull(webhookEndpoints.disabledAt))),
-  );
+  const rows = db
+    .select({
+      id: sql<number>`null`.as("id"),
+      messageId: sql<string>`'msg_' || lower(hex(randomblob(16)))`.as("message_id"),
+      endpointId: webhookEndpoints.id,
+      event: sql<WebhookEvent>`${event}`.as("event"),
+      body: sql<string>`${body}`.as("body"),
+      attempts: sql<number>`0`.as("attempts"),
+      nextAttemptAt: sql<number>`${now}`.as("next_attempt_at"),
+      deliveredAt: sql<null>`null`.as("delivered_at"),
+      lastStatus: sql<null>`null`.as("last_status"),
+      lastError: sql<null>`null`.as("last_error"),
+      createdAt: sql<number>`${now}`.as("created_at"),
+    })
+    .from(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.userId, userId), isNull(webhookEndpoints.disabledAt)));
+  return db.insert(webhookDeliveries).select(rows).returning({ endpointId: webhookDeliveries.endpointId });
 }

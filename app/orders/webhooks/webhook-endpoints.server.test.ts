@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { expect, inject, test } from "vitest";
@@ -9,26 +8,28 @@ import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
 import type { Received } from "#tests/stand-ins/webhook-receiver.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { withoutDispatchers as env } from "#tests/workerd/sleeping-dispatchers.ts";
+import { deliverQueue, MAX_FAILING_MS } from "./deliver-webhooks.server.ts";
 import { queueLowBalanceWebhooks } from "./queue-webhooks.server.ts";
-import { MAX_FAILING_MS, sendWebhooks, testEndpoint } from "./send-webhooks.server.ts";
+import { resendDelivery, testEndpoint } from "./resend-and-test.server.ts";
 import {
   createEndpoint,
   deleteEndpoint,
   enableEndpoint,
   listDeliveries,
   listEndpoints,
-  resendDelivery,
   rotateSecret,
   setLowBalanceThreshold,
 } from "./webhook-endpoints.server.ts";
 import { nextAttempt } from "./webhook-retry.ts";
 
 test("sends a completed order once to each endpoint of its owner, signed", async () => {
-  const { userId, url, secret } = await withEndpoint();
+  const { userId, url, secret, endpointId } = await withEndpoint();
   const stranger = await withEndpoint();
   const order = await placed(userId);
-  await closeOrder(db, order, { status: "Completed", remains: 0, startCount: 5 });
-  await Promise.all([sendWebhooks(db, env), sendWebhooks(db, env)]);
+  await closeOrder(db, env, order, { status: "Completed", remains: 0, startCount: 5 });
+  await deliverQueue(db, env, endpointId);
+  await deliverQueue(db, env, stranger.endpointId);
   const [received, ...more] = await at(url);
   expect(more).toEqual([]);
   expect(new Webhook(secret).verify(received?.body ?? "", received?.headers ?? {})).toMatchObject({
@@ -39,13 +40,13 @@ test("sends a completed order once to each endpoint of its owner, signed", async
 });
 
 test("sends partial and canceled orders with the charge after the refund", async () => {
-  const { userId, url } = await withEndpoint();
+  const { userId, url, endpointId } = await withEndpoint();
   const [first, second] = [await placed(userId), await placed(userId)];
-  await closeOrder(db, first, { status: "Partial", remains: 500, startCount: null });
-  await closeOrder(db, second, { status: "Canceled", remains: 1000, startCount: null });
-  await closeOrder(db, second, { status: "Completed", remains: 0, startCount: null });
-  await sendWebhooks(db, env);
-  const received = (await at(url)).map(({ body }) => JSON.parse(body)).sort((a, b) => a.data.order - b.data.order);
+  await closeOrder(db, env, first, { status: "Partial", remains: 500, startCount: null });
+  await closeOrder(db, env, second, { status: "Canceled", remains: 1000, startCount: null });
+  await closeOrder(db, env, second, { status: "Completed", remains: 0, startCount: null });
+  await deliverQueue(db, env, endpointId);
+  const received = (await at(url)).map(({ body }) => JSON.parse(body));
   expect(received.map(({ type, data }) => [type, data.charge])).toEqual([
     ["order.partial", "0.45"],
     ["order.canceled", "0.00"],
@@ -54,14 +55,14 @@ test("sends partial and canceled orders with the charge after the refund", async
 
 test("retries a failed delivery under the same id and logs the error", async () => {
   const { userId, url, endpointId } = await withEndpoint("?fail=1");
-  await closeOrder(db, await placed(userId), { status: "Completed", remains: 0, startCount: null });
-  await sendWebhooks(db, env);
-  await sendWebhooks(db, env);
+  await closeOrder(db, env, await placed(userId), { status: "Completed", remains: 0, startCount: null });
+  await deliverQueue(db, env, endpointId);
+  await deliverQueue(db, env, endpointId);
   const [failed] = await listDeliveries(db, userId, endpointId, 10);
   expect(failed?.delivery).toMatchObject({ attempts: 1, lastStatus: 500, deliveredAt: null });
   expect(failed?.delivery.nextAttemptAt).toBeGreaterThan(Date.now());
   await db.update(webhookDeliveries).set({ nextAttemptAt: 1 }).where(eq(webhookDeliveries.endpointId, endpointId));
-  await sendWebhooks(db, env);
+  await deliverQueue(db, env, endpointId);
   const received = await at(url);
   expect(received).toHaveLength(2);
   expect(received[0]?.headers["webhook-id"]).toBe(received[1]?.headers["webhook-id"]);
@@ -79,25 +80,25 @@ test("stops retrying after three days", () => {
 test("signs with both secrets during a rotation, then only with the new one", async () => {
   const { userId, url, secret, endpointId } = await withEndpoint();
   const next = (await rotateSecret(db, env, userId, endpointId)) ?? "";
-  await closeOrder(db, await placed(userId), { status: "Completed", remains: 0, startCount: null });
-  await sendWebhooks(db, env);
+  await closeOrder(db, env, await placed(userId), { status: "Completed", remains: 0, startCount: null });
+  await deliverQueue(db, env, endpointId);
   const [during] = await at(url);
   for (const each of [secret, next]) new Webhook(each).verify(during?.body ?? "", during?.headers ?? {});
   await db.update(webhookEndpoints).set({ previousUntil: 1 }).where(eq(webhookEndpoints.id, endpointId));
-  await closeOrder(db, await placed(userId), { status: "Completed", remains: 0, startCount: null });
-  await sendWebhooks(db, env);
+  await closeOrder(db, env, await placed(userId), { status: "Completed", remains: 0, startCount: null });
+  await deliverQueue(db, env, endpointId);
   const after = (await at(url))[1];
   new Webhook(next).verify(after?.body ?? "", after?.headers ?? {});
   expect(() => new Webhook(secret).verify(after?.body ?? "", after?.headers ?? {})).toThrow();
 });
 
 test("sends a low balance once, and again after it was above the threshold", async () => {
-  const { userId, url } = await withEndpoint();
+  const { userId, url, endpointId } = await withEndpoint();
   await setLowBalanceThreshold(db, userId, 9 * MICRO + MICRO / 2);
   await placed(userId);
   const turn = async () => {
-    await queueLowBalanceWebhooks(db);
-    await sendWebhooks(db, env);
+    await queueLowBalanceWebhooks(db, env);
+    await deliverQueue(db, env, endpointId);
   };
   await turn();
   await turn();
@@ -114,16 +115,16 @@ test("sends a low balance once, and again after it was above the threshold", asy
 test("resends a delivery for its owner only", async () => {
   const { userId, url, endpointId } = await withEndpoint();
   const other = await customerWith(0);
-  await closeOrder(db, await placed(userId), { status: "Completed", remains: 0, startCount: null });
-  await sendWebhooks(db, env);
+  await closeOrder(db, env, await placed(userId), { status: "Completed", remains: 0, startCount: null });
+  await deliverQueue(db, env, endpointId);
   const [row] = await listDeliveries(db, userId, endpointId, 10);
-  const id = row?.delivery.id ?? "";
+  const id = row?.delivery.id ?? 0;
   expect(await listDeliveries(db, other.userId, endpointId, 10)).toEqual([]);
-  expect(await resendDelivery(db, other.userId, id)).toBe(false);
+  expect(await resendDelivery(db, env, other.userId, id)).toEqual({ ok: false, reason: "not_found" });
   expect(await rotateSecret(db, env, other.userId, endpointId)).toBeNull();
   expect(await deleteEndpoint(db, other.userId, endpointId)).toBe(false);
-  expect(await resendDelivery(db, userId, id)).toBe(true);
-  await sendWebhooks(db, env);
+  expect(await resendDelivery(db, env, userId, id)).toEqual({ ok: true });
+  await deliverQueue(db, env, endpointId);
   expect(await at(url)).toHaveLength(2);
 });
 
@@ -157,7 +158,7 @@ test("sends a signed test at once, without retries, for the owner only", async (
   expect(await testEndpoint(db, env, other.userId, endpointId)).toBeNull();
   expect(await testEndpoint(db, env, userId, endpointId)).toEqual({ ok: true, status: 500, error: "HTTP 500" });
   expect(await listEndpoints(db, userId)).toMatchObject([{ failingSince: expect.any(Number), disabledAt: null }]);
-  await sendWebhooks(db, env);
+  await deliverQueue(db, env, endpointId);
   expect(await testEndpoint(db, env, userId, endpointId)).toEqual({ ok: true, status: 204, error: null });
   const received = await at(url);
   expect(received).toHaveLength(2);
@@ -178,26 +179,28 @@ test("limits tests per hour", async () => {
 test("turns off an endpoint after three days of failures until its owner turns it on", async () => {
   const { userId, url, endpointId } = await withEndpoint("?fail=2");
   const other = await customerWith(0);
-  const close = async () => closeOrder(db, await placed(userId), { status: "Completed", remains: 0, startCount: null });
+  const close = async () =>
+    closeOrder(db, env, await placed(userId), { status: "Completed", remains: 0, startCount: null });
   await close();
-  await sendWebhooks(db, env);
+  await deliverQueue(db, env, endpointId);
   await db
     .update(webhookEndpoints)
     .set({ failingSince: Date.now() - MAX_FAILING_MS })
     .where(eq(webhookEndpoints.id, endpointId));
   await close();
-  await sendWebhooks(db, env);
+  await db.update(webhookDeliveries).set({ nextAttemptAt: 1 }).where(eq(webhookDeliveries.endpointId, endpointId));
+  await deliverQueue(db, env, endpointId);
   expect(await listEndpoints(db, userId)).toMatchObject([{ disabledAt: expect.any(Number) }]);
   const log = await listDeliveries(db, userId, endpointId, 10);
   expect(log.map(({ delivery }) => delivery.nextAttemptAt)).toEqual([null, null]);
   await close();
-  await sendWebhooks(db, env);
+  await deliverQueue(db, env, endpointId);
   expect(await at(url)).toHaveLength(2);
 
   expect(await enableEndpoint(db, other.userId, endpointId)).toBe(false);
   expect(await enableEndpoint(db, userId, endpointId)).toBe(true);
   await close();
-  await sendWebhooks(db, env);
+  await deliverQueue(db, env, endpointId);
   expect(await at(url)).toHaveLength(3);
 });
 

@@ -94,19 +94,8 @@ export async function listDeliveries(db: Db, userId: string, endpointId: string,
     .from(webhookDeliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
     .where(and(eq(webhookEndpoints.id, endpointId), eq(webhookEndpoints.userId, userId)))
-    .orderBy(desc(webhookDeliveries.createdAt))
+    .orderBy(desc(webhookDeliveries.id))
     .limit(limit);
-}
-
-/** Queues a delivery again under its id. Returns false if it does not exist or is another user's. */
-export async function resendDelivery(db: Db, userId: string, deliveryId: string): Promise<boolean> {
-  const own = db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(eq(webhookEndpoints.userId, userId));
-  const queued = await db
-    .update(webhookDeliveries)
-    .set({ nextAttemptAt: Date.now(), attempts: 0, deliveredAt: null })
-    .where(and(eq(webhookDeliveries.id, deliveryId), sql`${webhookDeliveries.endpointId} in ${own}`))
-    .returning({ id: webhookDeliveries.id });
-  return queued.length === 1;
 }
 
 /** Sets the balance (micro-units) below which `balance.low` is sent; null for never. */

@@ -1,4 +1,4 @@
-import { useFetcher } from "@remix-run/react";
+import { Link, useFetcher } from "@remix-run/react";
 import Webhook from "lucide-react/icons/webhook";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { Input } from "#app/components/forms/field.tsx";
@@ -31,6 +31,7 @@ export function Webhooks({
   const result = create.data ?? submitted;
   const webhook = change.data?.webhook ?? result?.webhook;
   const changed = change.data ?? submitted;
+  const shown = endpoints.find(({ id }) => id === shownId);
   const tested = changed?.intent === "test-webhook" ? changed : null;
   return (
     <>
@@ -60,7 +61,17 @@ export function Webhooks({
       ) : (
         <EndpointTable endpoints={endpoints} shownId={shownId} sender={change} />
       )}
-      {shownId !== null && <DeliveryLog deliveries={deliveries} />}
+      {endpoints.length > 0 && (
+        <p className="border-t border-line p-4 text-sm text-muted sm:px-5">
+          Each webhook gets its events one at a time, in order. If one fails, we retry it for about three days and later
+          events wait. The{" "}
+          <Link to="/api/docs#webhooks" className="underline underline-offset-4 hover:text-text">
+            API docs
+          </Link>{" "}
+          have the details.
+        </p>
+      )}
+      {shown && <DeliveryLog deliveries={deliveries} isOn={shown.disabledAt === null} />}
       <ActionForm
         intent="create-webhook"
         sender={create}

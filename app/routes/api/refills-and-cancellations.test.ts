@@ -122,7 +122,7 @@ test("refuses refills and cancellations that the service does not offer", async 
     .select()
     .from(orders)
     .where(eq(orders.id, Number(order)));
-  if (placed) await closeOrder(db, placed, { status: "Completed", remains: 0, startCount: null });
+  if (placed) await closeOrder(db, env, placed, { status: "Completed", remains: 0, startCount: null });
   expect(await panel(apiKey, { action: "refill", order })).toEqual({ error: "This order cannot be refilled" });
 });
 

@@ -70,7 +70,7 @@ export async function submitOrderForm(
     case "status": {
       const parsed = parseForm(form, statusInput);
       if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
-      const done = await setOrderStatus(db, actor, orderId, parsed.input);
+      const done = await setOrderStatus(db, env, actor, orderId, parsed.input);
       return outcomeOf(done, parsed.refuse, `Order ${orderId} set to ${parsed.input.status}.`);
     }
     case "refund": {
@@ -87,7 +87,7 @@ export async function submitOrderForm(
         parsed.input.outcome === "accepted"
           ? ({ kind: "accepted", providerOrderId: parsed.input.providerOrderId } as const)
           : ({ kind: parsed.input.outcome } as const);
-      const done = await resolveHeld(db, actor, orderId, resolution, reason);
+      const done = await resolveHeld(db, env, actor, orderId, resolution, reason);
       if (done.ok && outcome === "again") waitUntil(wakeDispatchers(db, env.PROVIDER_DISPATCHER));
       const effect = { accepted: "is being tracked", refused: "canceled and refunded", again: "is being sent again" };
       return outcomeOf(done, parsed.refuse, `Order ${orderId} ${effect[outcome]}.`);
@@ -100,7 +100,7 @@ export async function submitOrderForm(
         parsed.input.decision === "accept"
           ? ({ kind: "accept", remains: parsed.input.remains, reason } as const)
           : ({ kind: "reject", reason } as const);
-      const done = await decideCancellation(db, actor, orderId, decision);
+      const done = await decideCancellation(db, env, actor, orderId, decision);
       return outcomeOf(done, parsed.refuse, `Cancellation ${decision.kind === "accept" ? "accepted" : "rejected"}.`);
     }
     case "refill": {

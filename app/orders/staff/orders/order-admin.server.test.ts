@@ -36,7 +36,7 @@ afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 test("refunds the undelivered part once when staff set a status, and logs who and why", async () => {
   const { orderId, userId } = await placed();
   const to = { status: "Partial", remains: 250, startCount: 12, reason: "Three quarters delivered" } as const;
-  const results = await Promise.all(Array.from({ length: 5 }, () => setOrderStatus(db, STAFF, orderId, to)));
+  const results = await Promise.all(Array.from({ length: 5 }, () => setOrderStatus(db, env, STAFF, orderId, to)));
   expect(results.filter((result) => result.ok)).toHaveLength(1);
   expect(await read(orderId)).toMatchObject({ status: "Partial", remains: 250, startCount: 12, refunded: 225_000 });
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE + 225_000);
@@ -53,12 +53,12 @@ test("refunds the undelivered part once when staff set a status, and logs who an
 test("refuses to leave a final status, without an audit entry", async () => {
   const { orderId } = await placed();
   const to = { remains: 0, startCount: null, reason: "" };
-  expect(await setOrderStatus(db, STAFF, orderId, { ...to, status: "Completed" })).toEqual({ ok: true });
+  expect(await setOrderStatus(db, env, STAFF, orderId, { ...to, status: "Completed" })).toEqual({ ok: true });
   for (const status of ["Pending", "In progress", "Canceled"] as const) {
-    expect(await setOrderStatus(db, STAFF, orderId, { ...to, status })).toEqual({ ok: false, reason: "final" });
+    expect(await setOrderStatus(db, env, STAFF, orderId, { ...to, status })).toEqual({ ok: false, reason: "final" });
   }
   const other = await placed();
-  expect(await setOrderStatus(db, STAFF, other.orderId, { ...to, status: "Partial", remains: 1001 })).toEqual({
+  expect(await setOrderStatus(db, env, STAFF, other.orderId, { ...to, status: "Partial", remains: 1001 })).toEqual({
     ok: false,
     reason: "bad_remains",
   });
@@ -73,14 +73,14 @@ test("refuses to close or refund an order that is being sent", async () => {
     .set({ fulfillment: "submitting", leaseUntil: Date.now() + 60_000 })
     .where(eq(orders.id, orderId));
   const to = { status: "Canceled", remains: 1000, startCount: null, reason: "" } as const;
-  expect(await setOrderStatus(db, STAFF, orderId, to)).toEqual({ ok: false, reason: "sending" });
+  expect(await setOrderStatus(db, env, STAFF, orderId, to)).toEqual({ ok: false, reason: "sending" });
   expect(await read(orderId)).toMatchObject({ status: "Pending", refunded: 0 });
 });
 
 test("does not send an order that staff took out of the queue", async () => {
   const { orderId } = await placed({ provider: true });
   const to = { status: "In progress", remains: 1000, startCount: null, reason: "By hand" } as const;
-  expect(await setOrderStatus(db, STAFF, orderId, to)).toEqual({ ok: true });
+  expect(await setOrderStatus(db, env, STAFF, orderId, to)).toEqual({ ok: true });
   await submitOrder(orderId);
   expect(await read(orderId)).toMatchObject({ fulfillment: "manual", status: "In progress", attempts: 0 });
 });
@@ -94,17 +94,17 @@ test("tracks a held order after staff resolved it as accepted", async () => {
   await submitOrder(next.orderId);
   const after = Number((await read(next.orderId))?.providerOrderId);
   const outcome = { kind: "accepted", providerOrderId: String(after - 1) } as const;
-  expect(await resolveHeld(db, STAFF, orderId, outcome, "Seen in their panel")).toEqual({ ok: true });
+  expect(await resolveHeld(db, env, STAFF, orderId, outcome, "Seen in their panel")).toEqual({ ok: true });
   await runFulfillment();
   expect(await read(orderId)).toMatchObject({ fulfillment: "accepted", providerOrderId: String(after - 1) });
   expect((await read(orderId))?.startCount).toBeGreaterThan(0);
-  expect(await resolveHeld(db, STAFF, orderId, outcome, "")).toEqual({ ok: false, reason: "not_held" });
+  expect(await resolveHeld(db, env, STAFF, orderId, outcome, "")).toEqual({ ok: false, reason: "not_held" });
 });
 
 test("refunds a held order once when several admins resolve it as refused", async () => {
   const { orderId, userId } = await held("500");
   const results = await Promise.all(
-    Array.from({ length: 6 }, () => resolveHeld(db, STAFF, orderId, { kind: "refused" }, "Not in their panel")),
+    Array.from({ length: 6 }, () => resolveHeld(db, env, STAFF, orderId, { kind: "refused" }, "Not in their panel")),
   );
   expect(results.filter((result) => result.ok)).toHaveLength(1);
   expect(await read(orderId)).toMatchObject({ status: "Canceled", fulfillment: "rejected", refunded: CHARGE });
@@ -123,14 +123,14 @@ test("refuses a provider order ID that another order uses", async () => {
   });
   await submitOrder(orderId);
   const outcome = { kind: "accepted", providerOrderId: accepted?.providerOrderId ?? "" } as const;
-  expect(await resolveHeld(db, STAFF, orderId, outcome, "")).toEqual({ ok: false, reason: "provider_id_taken" });
-  expect(await resolveHeld(db, STAFF, orderId, { kind: "again" }, "Not in their panel")).toEqual({ ok: true });
+  expect(await resolveHeld(db, env, STAFF, orderId, outcome, "")).toEqual({ ok: false, reason: "provider_id_taken" });
+  expect(await resolveHeld(db, env, STAFF, orderId, { kind: "again" }, "Not in their panel")).toEqual({ ok: true });
   expect(await read(orderId)).toMatchObject({ fulfillment: "queued" });
 });
 
 test("refunds a completed order once, up to its charge", async () => {
   const { orderId, userId } = await placed();
-  await setOrderStatus(db, STAFF, orderId, { status: "Completed", remains: 0, startCount: null, reason: "" });
+  await setOrderStatus(db, env, STAFF, orderId, { status: "Completed", remains: 0, startCount: null, reason: "" });
   const refund = (amount: number) => refundOrder(db, STAFF, orderId, { amount, reason: "Low quality" });
   expect(await refund(CHARGE + 1)).toEqual({ ok: false, reason: "bad_amount" });
   const results = await Promise.all(Array.from({ length: 5 }, () => refund(300_000)));
@@ -142,7 +142,7 @@ test("refunds a completed order once, up to its charge", async () => {
 test("hides test orders and refuses to close or refund them", async () => {
   const { orderId, userId } = await placed({ isTest: true });
   const to = { status: "Canceled", remains: 1000, startCount: null, reason: "" } as const;
-  expect(await setOrderStatus(db, STAFF, orderId, to)).toEqual({ ok: false, reason: "not_found" });
+  expect(await setOrderStatus(db, env, STAFF, orderId, to)).toEqual({ ok: false, reason: "not_found" });
   expect(await refundOrder(db, STAFF, orderId, { amount: 1, reason: "" })).toEqual({ ok: false, reason: "not_found" });
   expect(await readStaffOrder(db, orderId)).toBeNull();
   expect(await findOrderOrCustomer(db, String(orderId))).toBeNull();
@@ -152,7 +152,7 @@ test("hides test orders and refuses to close or refund them", async () => {
 
 test("lists a manual refill until staff decide it", async () => {
   const { orderId, userId } = await placed();
-  await setOrderStatus(db, STAFF, orderId, { status: "Completed", remains: 0, startCount: null, reason: "" });
+  await setOrderStatus(db, env, STAFF, orderId, { status: "Completed", remains: 0, startCount: null, reason: "" });
   const request = await requestRefill(db, { userId, isTest: false }, orderId);
   if (!request.ok) throw new Error(request.reason);
   expect((await listWaitingRefills(db, null, 50)).map(({ id }) => id)).toContain(request.refillId);
@@ -169,13 +169,15 @@ test("lists a manual refill until staff decide it", async () => {
 test("accepts a manual cancellation with a refund, or rejects it without one", async () => {
   const yes = await placed();
   const no = await placed();
-  for (const { orderId, userId } of [yes, no]) await requestCancellation(db, { userId, isTest: false }, orderId);
+  for (const { orderId, userId } of [yes, no]) await requestCancellation(db, env, { userId, isTest: false }, orderId);
   const waiting = (await listWaitingCancellations(db, null, 50)).map(({ orderId }) => orderId);
   expect(waiting).toEqual(expect.arrayContaining([yes.orderId, no.orderId]));
   const accept = { kind: "accept", remains: 1000, reason: "Not started" } as const;
-  expect(await decideCancellation(db, STAFF, yes.orderId, accept)).toEqual({ ok: true });
-  expect(await decideCancellation(db, STAFF, yes.orderId, accept)).toEqual({ ok: false, reason: "final" });
-  expect(await decideCancellation(db, STAFF, no.orderId, { kind: "reject", reason: "Started" })).toEqual({ ok: true });
+  expect(await decideCancellation(db, env, STAFF, yes.orderId, accept)).toEqual({ ok: true });
+  expect(await decideCancellation(db, env, STAFF, yes.orderId, accept)).toEqual({ ok: false, reason: "final" });
+  expect(await decideCancellation(db, env, STAFF, no.orderId, { kind: "reject", reason: "Started" })).toEqual({
+    ok: true,
+  });
   expect(await readBalance(db, yes.userId)).toBe(MICRO);
   expect(await readBalance(db, no.userId)).toBe(MICRO - CHARGE);
   const settled = await db.select().from(cancellations);
@@ -216,7 +218,10 @@ test("reads an order with its service, provider, customer and provider responses
 
 test("writes no audit entry when the action fails", async () => {
   const before = await db.$count(auditLog);
-  expect(await resolveHeld(db, STAFF, 999_999, { kind: "refused" }, "")).toEqual({ ok: false, reason: "not_found" });
+  expect(await resolveHeld(db, env, STAFF, 999_999, { kind: "refused" }, "")).toEqual({
+    ok: false,
+    reason: "not_found",
+  });
   expect(await db.$count(auditLog)).toBe(before);
 });
 

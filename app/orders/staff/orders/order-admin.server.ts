@@ -6,6 +6,7 @@ import { resolveCancellations } from "#app/orders/fulfillment/cancellations.serv
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
+import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
 
 /** Actions of staff on orders. Each runs in one batch with its audit entry. None applies to test orders. */
 
@@ -30,6 +31,7 @@ const isOpen = inArray(orders.status, OPEN_STATUSES);
 /** Sets status and remains. A final status refunds the undelivered part; a queued order leaves the queue. */
 export async function setOrderStatus(
   db: Db,
+  env: WakeEnv,
   actor: Actor,
   orderId: number,
   to: { status: OrderStatus; remains: number; startCount: number | null; reason: string },
@@ -57,7 +59,7 @@ export async function setOrderStatus(
   const { status } = to;
   if (isFinal(status)) {
     const { startCount } = to;
-    return close(db, order, { status, remains, startCount, fulfillment, onlyWhile: order.fulfillment }, entry);
+    return close(db, env, order, { status, remains, startCount, fulfillment, onlyWhile: order.fulfillment }, entry);
   }
   const mayChange = and(isOpen, eq(orders.fulfillment, order.fulfillment));
   const update = db
@@ -120,6 +122,7 @@ export async function refundOrder(
  */
 export async function resolveHeld(
   db: Db,
+  env: WakeEnv,
   actor: Actor,
   orderId: number,
   outcome: { kind: "accepted"; providerOrderId: string } | { kind: "refused" } | { kind: "again" },
@@ -143,7 +146,7 @@ export async function resolveHeld(
       fulfillment: "rejected",
       onlyWhile: "held",
     } as const;
-    return close(db, order, to, entry);
+    return close(db, env, order, to, entry);
   }
   if (order.providerId === null) return refuse("no_provider");
   const providerOrderId = outcome.kind === "accepted" ? outcome.providerOrderId : null;
@@ -166,11 +169,12 @@ export async function resolveHeld(
 
 async function close(
   db: Db,
+  env: WakeEnv,
   order: Order,
-  to: Parameters<typeof closeOrder>[2],
+  to: Parameters<typeof closeOrder>[3],
   entry: ReturnType<typeof audit>,
 ): Promise<OrderActionResult> {
-  if (!(await closeOrder(db, order, to, [entry]))) return refuse("changed");
+  if (!(await closeOrder(db, env, order, to, [entry]))) return refuse("changed");
   await resolveCancellations(db);
   return { ok: true };
 }

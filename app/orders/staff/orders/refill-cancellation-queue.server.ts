@@ -5,6 +5,7 @@ import { cancellations, orders, type RefillStatus, refills, services } from "#ap
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { FOR_STAFF_LIST, OPEN_CANCELLATION, OPEN_REFILL_LIST } from "#app/orders/rules/open-statuses.server.ts";
 import { isFinal } from "#app/orders/rules/order-status.ts";
+import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
 import { findOrder, type OrderActionResult } from "./order-admin.server.ts";
 
 /** Refills and cancellations that wait for a person, because no provider decides them. */
@@ -102,6 +103,7 @@ export async function decideRefill(
 /** Accepts a cancellation, which cancels the order and refunds the `remains` undelivered pieces, or rejects it. */
 export async function decideCancellation(
   db: Db,
+  env: WakeEnv,
   actor: Actor,
   orderId: number,
   decision: { kind: "accept"; remains: number; reason: string } | { kind: "reject"; reason: string },
@@ -139,7 +141,7 @@ export async function decideCancellation(
       fulfillment,
       onlyWhile: order.fulfillment,
     } as const;
-    return (await closeOrder(db, order, to, [resolve, entry])) ? { ok: true } : { ok: false, reason: "changed" };
+    return (await closeOrder(db, env, order, to, [resolve, entry])) ? { ok: true } : { ok: false, reason: "changed" };
   } catch (error) {
     if (violates(error, "cancellations.status")) return { ok: false, reason: "changed" };
     throw error;

@@ -27,7 +27,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const id = requireId(params.id);
   const form = await readForm(request);
-  const { status, result } = await submitOrderAction(context.db, userId, id, form.get("intent"));
+  const { status, result } = await submitOrderAction(context, userId, id, form.get("intent"));
   if (!result) throw data(null, status);
   if (result.ok) dispatchSoon(context);
   return data(result, status);
