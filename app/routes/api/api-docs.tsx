@@ -18,6 +18,7 @@ import { referenceOf } from "#app/orders/api/docs/reference.server.ts";
 import { ErrorCodes, OrderTypes } from "#app/orders/api/docs/reference-tables.tsx";
 import { makeTestKey } from "#app/orders/api/docs/test-key.server.ts";
 import { TestKeyProvider, type TestKeyResult } from "#app/orders/api/docs/test-key-box.tsx";
+import { WebhookDocs } from "#app/orders/api/docs/webhook-docs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const NO_KEY = "gl_live_YOUR_KEY";
@@ -116,6 +117,7 @@ export default function ApiDocs() {
                 ))}
             </section>
           ))}
+          <WebhookDocs />
           <OrderTypes types={reference.orderTypes} />
           <ErrorCodes errors={reference.errors} />
           <Section id="changelog" title="Changelog">

@@ -1,6 +1,14 @@
 /** Changes of the API, newest first. The first entry is the version of the OpenAPI document. */
 export const API_CHANGELOG = [
   {
+    version: "1.3.0",
+    date: "2026-11-22",
+    changes: [
+      "Webhooks are sent right after the event, one at a time and in order. Later events wait while one is retried.",
+      "Events that were waiting when a webhook was turned off are marked Not sent, and can be resent once it is on.",
+    ],
+  },
+  {
     version: "1.2.0",
     date: "2026-11-22",
     changes: [

@@ -8,6 +8,7 @@ const BEFORE = [
   ["statuses", "Statuses"],
 ];
 const AFTER = [
+  ["webhooks", "Webhooks"],
   ["order-types", "Service types"],
   ["errors", "Errors"],
   ["changelog", "Changelog"],
