@@ -6,7 +6,6 @@ import { deleteOldEmails, wakeForDueEmails } from "#app/email/email-queue.server
 import { queueUnreadReplies } from "#app/email/queue-email.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
-import { runLogged } from "#app/http/log.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission.server.ts";
@@ -21,21 +20,14 @@ import { wakeDueEndpoints } from "#app/orders/webhooks/wake-endpoints.server.ts"
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
 import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
+import { type Jobs, runJobs } from "./run-jobs.ts";
 
-/** Runs the jobs of a cron trigger. A failing job does not stop the next ones, but makes the run throw at its end. */
+/** Runs the jobs of a cron trigger. One that fails or hangs does not stop the others, but makes the run throw at its end. */
 export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
-  const db = connect(env.DB);
-  const jobs = jobsOf(cron, db, env);
-  const failed: string[] = [];
-  for (const [job, run] of Object.entries(jobs)) {
-    if (!(await runLogged("scheduled job failed", { job }, run))) failed.push(job);
-  }
+  const failed = await runJobs(jobsOf(cron, connect(env.DB), env));
   // The platform must count the run as failed.
   if (failed.length > 0) throw new Error(`scheduled jobs failed: ${failed.join(", ")}`);
 }
-
-/** Jobs by name, in the order they run. */
-type Jobs = Record<string, () => Promise<unknown>>;
 
 function jobsOf(cron: string, db: Db, env: Env): Jobs {
   switch (cron) {

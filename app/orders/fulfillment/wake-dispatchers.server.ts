@@ -27,11 +27,13 @@ export function dispatchSoon({ db, env, waitUntil }: AppLoadContext): void {
   waitUntil(runLogged("dispatchers not woken", {}, () => wakeDispatchers(db, env.PROVIDER_DISPATCHER)));
 }
 
-/** Wakes every dispatcher that has something to do. One that was killed or never asked sleeps until then. */
+/** Wakes every dispatcher that has something to do, all at once: one that hangs must not hold up the others. One that was killed or never asked sleeps until then. */
 export async function wakeDispatchers(db: Db, dispatchers: Dispatchers): Promise<void> {
-  for (const providerId of await providersWithWork(db)) {
-    await runLogged("dispatcher not woken", { provider: providerId }, () => wake(dispatchers, providerId));
-  }
+  await Promise.all(
+    (await providersWithWork(db)).map((providerId) =>
+      runLogged("dispatcher not woken", { provider: providerId }, () => wake(dispatchers, providerId)),
+    ),
+  );
 }
 
 function wake(dispatchers: Dispatchers, providerId: number): Promise<void> {

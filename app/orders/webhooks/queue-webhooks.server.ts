@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
-import type { Db } from "#app/db/db.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
 import { type Order, type WebhookEvent, wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
@@ -46,17 +46,29 @@ export async function queueLowBalanceWebhooks(db: Db, env: WakeEnv): Promise<voi
   for (const { userId, balance, lowBalanceThreshold } of low) {
     const data = { balance: decimal(balance, 2), below: decimal(lowBalanceThreshold ?? 0, 2), currency: CURRENCY };
     await runLogged("low balance webhook not queued", {}, async () => {
-      const [endpoints] = await db.batch([
-        queueWebhook(db, userId, "balance.low", data),
-        db.update(wallets).set({ lowBalanceNotified: true }).where(eq(wallets.userId, userId)),
-      ]);
-      queued.push(...endpoints);
+      queued.push(...(await queueLowBalance(db, userId, data)));
     });
   }
   await wakeEndpoints(env, queued);
   const isRecovered = sql`${wallets.lowBalanceNotified} = 1 and ${wallets.balance} >= ${wallets.lowBalanceThreshold}`;
   const recovered = db.select({ userId: wallets.userId }).from(wallets).where(isRecovered).limit(LOW_BALANCES_PER_RUN);
   await db.update(wallets).set({ lowBalanceNotified: false }).where(inArray(wallets.userId, recovered));
+}
+
+/** Returns the endpoints that got a delivery. */
+async function queueLowBalance(db: Db, userId: string, data: object): Promise<{ endpointId: string }[]> {
+  // NULL, which the column refuses and which stops the batch, if an overlapping run has queued it.
+  const notified = sql<boolean>`iif(${wallets.lowBalanceNotified} = 0, 1, null)`;
+  try {
+    const [endpoints] = await db.batch([
+      queueWebhook(db, userId, "balance.low", data),
+      db.update(wallets).set({ lowBalanceNotified: notified }).where(eq(wallets.userId, userId)),
+    ]);
+    return endpoints;
+  } catch (error) {
+    if (!violates(error, "wallets.low_balance_notified")) throw error;
+    return [];
+  }
 }
 
 /** Queues one delivery for each endpoint of the user that is on, and returns these endpoints. */

@@ -1,0 +1,57 @@
+import { env } from "cloudflare:workers";
+import { eq, like } from "drizzle-orm";
+import { expect, test } from "vitest";
+import {
+  accountDeletions,
+  ledgerFaults,
+  orders,
+  spendingDays,
+  wallets,
+  webhookDeliveries,
+} from "#app/db/schema.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { MICRO } from "#app/product.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
+import { runScheduledJobs } from "./scheduled-jobs.ts";
+
+test("does the work of a minute once in runs that overlap", async () => {
+  const { userId } = await customerWith(2 * MICRO);
+  await createEndpoint(db, env, userId, "https://hooks.example/low");
+  await db
+    .update(wallets)
+    .set({ lowBalanceThreshold: 3 * MICRO })
+    .where(eq(wallets.userId, userId));
+  const placed = await placeOrder(db, userId, {
+    serviceId: await service(),
+    fields: { link: "https://x.example/1", quantity: "1000" },
+    idempotencyKey: null,
+    source: "api",
+  });
+  if (!placed.ok) throw new Error(placed.fault.reason);
+  // Was cut off while it was submitted.
+  await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, placed.order.id));
+  const leaving = await customerWith(MICRO);
+  await db.insert(accountDeletions).values({ userId: leaving.userId, requestedAt: 1 });
+
+  await Promise.all([1, 2, 3].map(() => runScheduledJobs(EVERY_MINUTE, env)));
+
+  const low = await db.select().from(webhookDeliveries).where(eq(webhookDeliveries.event, "balance.low"));
+  expect(low).toHaveLength(1);
+  const [day] = await db.select().from(spendingDays).where(eq(spendingDays.userId, userId));
+  expect(day).toMatchObject({ orders: 1, spent: placed.order.charge, added: 2 * MICRO });
+  const [order] = await db.select().from(orders).where(eq(orders.id, placed.order.id));
+  expect(order?.fulfillment).toBe("held");
+  expect(await db.$count(wallets, like(wallets.userId, "deleted-%"))).toBe(1);
+  expect(await db.$count(accountDeletions)).toBe(0);
+  expect(await checkLedger(db)).toEqual([]);
+});
+
+test("does the work of a night once in runs that overlap", async () => {
+  const { userId } = await customerWith(MICRO);
+  await db.update(wallets).set({ owed: 5 }).where(eq(wallets.userId, userId));
+  await Promise.all([1, 2, 3].map(() => runScheduledJobs(NIGHTLY, env)));
+  expect(await db.$count(ledgerFaults, eq(ledgerFaults.subject, userId))).toBe(2);
+});

@@ -1,0 +1,43 @@
+import { log, runLogged } from "#app/http/log.ts";
+
+/** Jobs by name. A job must tolerate a second run of itself at the same time: the next trigger does not wait for this one. */
+export type Jobs = Record<string, () => Promise<unknown>>;
+
+/** A job still running then is reported and left behind. The platform ends a cron run after 15 minutes. */
+export const JOB_LIMIT_MS = 10 * 60_000;
+/** Faster runs are not worth a log line each minute. */
+export const LOGGED_FROM_MS = 1000;
+
+/**
+ * Runs all jobs at once and returns the names of those that failed or did not finish. At once, because they mostly wait
+ * for the network: one that hangs delays no other. Logs each failure, each slow run and each unfinished job.
+ */
+export async function runJobs(jobs: Jobs): Promise<string[]> {
+  const results = await Promise.all(
+    Object.entries(jobs).map(async ([job, run]) => ({ job, succeeded: await runJob(job, run) })),
+  );
+  return results.filter(({ succeeded }) => !succeeded).map(({ job }) => job);
+}
+
+async function runJob(job: string, run: () => Promise<unknown>): Promise<boolean> {
+  const started = Date.now();
+  const finished = runLogged("scheduled job failed", { job }, async () => run());
+  const succeeded = await withinLimit(finished);
+  const ms = Date.now() - started;
+  if (succeeded === null) log("error", "scheduled job unfinished", { job, ms });
+  else if (ms >= LOGGED_FROM_MS) log("info", "scheduled job finished", { job, ms, succeeded });
+  return succeeded ?? false;
+}
+
+/** Returns null if the work takes longer than JOB_LIMIT_MS. */
+async function withinLimit(work: Promise<boolean>): Promise<boolean | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), JOB_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
