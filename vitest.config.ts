@@ -19,6 +19,7 @@ export default defineConfig({
                 ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}`,
                 STRIPE_SECRET_KEY: "sk_test_workerd",
                 STRIPE_WEBHOOK_SECRET: "a-webhook-secret-for-tests",
+                EMAIL_WEBHOOK_SECRET: `whsec_${btoa("a-webhook-secret-for-tests")}`,
                 TEST_MIGRATIONS: await readD1Migrations("./migrations/main"),
                 TEST_SUPPORT_MIGRATIONS: await readD1Migrations("./migrations/support"),
               },

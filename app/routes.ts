@@ -87,6 +87,7 @@ export default [
   route("functions/gmail-oauth-auth", "routes/gmail/gmail-oauth-auth-function.ts"),
   route("functions/gmail-sync", "routes/gmail/gmail-sync-function.ts"),
   route("stripe/webhook", "routes/api/stripe-webhook.ts"),
+  route("email/webhook", "routes/api/email-webhook.ts"),
   route("robots.txt", "routes/site/robots.ts"),
   route("sitemap.xml", "routes/site/sitemap.ts"),
   route("site.webmanifest", "routes/site/webmanifest.ts"),

@@ -4,6 +4,7 @@ import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
 import { deleteOldEmails, wakeForDueEmails } from "#app/email/email-queue.server.ts";
 import { queueUnreadReplies } from "#app/email/queue-email.server.ts";
+import { deleteLiftedSuppressions } from "#app/email/suppressions.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
@@ -48,6 +49,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove old emails": () => deleteOldEmails(db),
     "remove old provider responses": () => deleteOldProviderLog(db),
     "remove old catalog changes": () => deleteOldCatalogChanges(db),
+    "remove lifted email suppressions": () => deleteLiftedSuppressions(db),
     "remove unfinished Gmail connections": () => deleteExpiredConnections(db),
     "remove abandoned uploads": () => deleteAbandonedUploads(db, env.UPLOADS),
     "import catalogs": () => importCatalogs(db, env),

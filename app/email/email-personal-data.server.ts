@@ -1,25 +1,71 @@
-import { desc, eq } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
-import { emails } from "#app/db/schema.server.ts";
+import { auditLog, emailSuppressions, emails, users } from "#app/db/schema.server.ts";
+import { addressDigest } from "./suppressions.server.ts";
 
-/** Exports the emails of the last weeks that are about the account, without their contents. Times are ISO 8601. */
+/**
+ * Exports the emails of the last weeks that are about the account, without their contents, and whether its address is
+ * suppressed. Times are ISO 8601.
+ */
 export async function exportEmails(db: Db, userId: string) {
-  const rows = await db
-    .select({
-      recipient: emails.recipient,
-      kind: emails.kind,
-      status: emails.status,
-      createdAt: emails.createdAt,
-      finishedAt: emails.finishedAt,
-    })
-    .from(emails)
-    .where(eq(emails.userId, userId))
-    .orderBy(desc(emails.createdAt));
-  return rows.map((row) => ({ ...row, createdAt: isoTime(row.createdAt), finishedAt: isoTime(row.finishedAt) }));
+  const digest = addressDigest(await readAddress(db, userId));
+  const [recent, suppressed] = await db.batch([
+    db
+      .select({
+        recipient: emails.recipient,
+        kind: emails.kind,
+        status: emails.status,
+        createdAt: emails.createdAt,
+        finishedAt: emails.finishedAt,
+      })
+      .from(emails)
+      .where(eq(emails.userId, userId))
+      .orderBy(desc(emails.createdAt)),
+    db
+      .select({
+        reason: emailSuppressions.reason,
+        createdAt: emailSuppressions.createdAt,
+        liftedAt: emailSuppressions.liftedAt,
+      })
+      .from(emailSuppressions)
+      .where(eq(emailSuppressions.addressDigest, digest)),
+  ]);
+  return {
+    recent: recent.map((row) => ({
+      ...row,
+      createdAt: isoTime(row.createdAt),
+      finishedAt: isoTime(row.finishedAt),
+    })),
+    suppressed: suppressed.map((row) => ({
+      ...row,
+      createdAt: isoTime(row.createdAt),
+      liftedAt: isoTime(row.liftedAt),
+    })),
+  };
 }
 
-/** Deletes the emails about the account. Those still queued are not sent. */
+/**
+ * Deletes the emails about the account; those still queued are not sent. A suppression of its address stays as a digest,
+ * and the audit entries about it lose their reasons. Repeatable until the account itself is deleted.
+ */
 export async function deleteEmails(db: Db, userId: string): Promise<void> {
-  await db.delete(emails).where(eq(emails.userId, userId));
+  const digest = addressDigest(await readAddress(db, userId));
+  await db.batch([
+    db.delete(emails).where(eq(emails.userId, userId)),
+    db
+      .update(emailSuppressions)
+      .set({ emailAddress: null, detail: null })
+      .where(eq(emailSuppressions.addressDigest, digest)),
+    db
+      .update(auditLog)
+      .set({ detail: sql`json_remove(${auditLog.detail}, '$.reason')` })
+      .where(and(eq(auditLog.subjectType, "email"), eq(auditLog.subjectId, digest))),
+  ]);
+}
+
+/** Returns the account's address, or an empty text if the account is already deleted. */
+async function readAddress(db: Db, userId: string): Promise<string> {
+  const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, userId));
+  return user?.email ?? "";
 }

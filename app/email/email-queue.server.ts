@@ -7,6 +7,7 @@ import type { SendOutcome } from "./email-outcome.ts";
 import { pauseAfter, retryWait } from "./email-pace.ts";
 import { openContent, wakeEmailDispatcher } from "./queue-email.server.ts";
 import { type EmailEnv, sendEmail } from "./send-email.server.ts";
+import { addressDigest, suppress, suppressedAmong } from "./suppressions.server.ts";
 
 const EMAILS_AT_ONCE = 5;
 /** An alarm may run for 15 minutes. A round ends earlier, so that the next one starts from what D1 says. */
@@ -39,7 +40,11 @@ export async function runEmailQueue(db: Db, env: EmailQueueEnv, memory: EmailMem
   while (Date.now() < end && Date.now() >= memory.pausedUntil) {
     const due = await listDue(db, memory.failures > 0 ? 1 : EMAILS_AT_ONCE);
     if (due.length === 0) break;
-    const outcomes = await Promise.all(due.map((email) => work(db, env, email)));
+    const suppressed = await suppressedAmong(
+      db,
+      due.map(({ recipient }) => recipient),
+    );
+    const outcomes = await Promise.all(due.map((email) => work(db, env, email, suppressed)));
     adjustPace(
       memory,
       outcomes.filter((outcome) => outcome !== null),
@@ -73,7 +78,16 @@ function listDue(db: Db, limit: number): Promise<QueuedEmail[]> {
 }
 
 /** Sends one email and stores the outcome. Returns null if there was no reason to call the email API. */
-async function work(db: Db, env: EmailQueueEnv, email: QueuedEmail): Promise<SendOutcome | null> {
+async function work(
+  db: Db,
+  env: EmailQueueEnv,
+  email: QueuedEmail,
+  suppressed: Set<string>,
+): Promise<SendOutcome | null> {
+  if (suppressed.has(addressDigest(email.recipient))) {
+    await finish(db, email, "suppressed", null);
+    return null;
+  }
   if (email.expiresAt <= Date.now()) {
     await finish(db, email, "expired", email.lastError);
     return null;
@@ -85,7 +99,15 @@ async function work(db: Db, env: EmailQueueEnv, email: QueuedEmail): Promise<Sen
       return outcome;
     case "refused":
       log("warn", "email refused", { email: email.id, kind: email.kind, error: outcome.error });
-      await finish(db, email, "failed", outcome.error);
+      if (outcome.isRecipient) {
+        const detail = outcome.error;
+        await db.batch([
+          suppress(db, { address: email.recipient, reason: "refused", detail, at: Date.now() }),
+          finish(db, email, "failed", detail),
+        ]);
+      } else {
+        await finish(db, email, "failed", outcome.error);
+      }
       return outcome;
     case "retry":
       if (!isMomentary(outcome)) await postpone(db, email, outcome);
@@ -111,8 +133,10 @@ async function send(env: EmailQueueEnv, { id, recipient, sealedContent }: Queued
   }
 }
 
-async function finish(db: Db, { id }: QueuedEmail, status: EmailStatus, lastError: string | null): Promise<void> {
-  await db
+/** Returns the statement that ends an email and deletes its content. */
+function finish(db: Db, { id }: QueuedEmail, status: EmailStatus, lastError: string | null) {
+  const wasTried = status === "sent" || status === "failed";
+  return db
     .update(emails)
     .set({
       status,
@@ -120,7 +144,7 @@ async function finish(db: Db, { id }: QueuedEmail, status: EmailStatus, lastErro
       sealedContent: null,
       nextAttemptAt: null,
       finishedAt: Date.now(),
-      ...(status !== "expired" && { attempts: sql`${emails.attempts} + 1` }),
+      ...(wasTried && { attempts: sql`${emails.attempts} + 1` }),
     })
     .where(and(eq(emails.id, id), eq(emails.status, "queued")));
 }

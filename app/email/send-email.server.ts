@@ -6,6 +6,8 @@ import { type ApiError, outcomeOfResponse, outcomeOfThrown, type SendOutcome } f
 export type Email = { to: string; subject: string; text: string; html: string };
 export type EmailEnv = Pick<Env, "EMAIL" | "EMAIL_FROM" | "EMAIL_API_URL" | "EMAIL_API_KEY">;
 
+/** The tag that says in the email API's events which email they are about. */
+export const ID_TAG = "email_id";
 const SEND_TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 65_536;
 
@@ -34,7 +36,12 @@ async function post(env: EmailEnv, url: string, id: string, email: Email): Promi
       Authorization: `Bearer ${env.EMAIL_API_KEY ?? ""}`,
       "Idempotency-Key": id,
     },
-    body: JSON.stringify({ ...email, from: `${PRODUCT_NAME} <${env.EMAIL_FROM}>`, to: [email.to] }),
+    body: JSON.stringify({
+      ...email,
+      from: `${PRODUCT_NAME} <${env.EMAIL_FROM}>`,
+      to: [email.to],
+      tags: [{ name: ID_TAG, value: id }],
+    }),
     redirect: "manual",
     signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
   });

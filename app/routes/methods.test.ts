@@ -23,6 +23,7 @@ const RESOURCES: Record<string, string> = {
   "/auth/v1/token": POST,
   "/auth/v1/user": "GET, HEAD, PUT",
   "/dashboard/services/:id": READ_AND_POST,
+  "/email/webhook": POST,
   "/functions/gmail-oauth-auth": POST,
   "/functions/gmail-sync": POST,
   "/logout": READ_AND_POST,

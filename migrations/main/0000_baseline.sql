@@ -222,6 +222,19 @@ CREATE TABLE `services` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `services_once_per_provider` ON `services` (`provider_id`,`provider_service_id`);--> statement-breakpoint
 CREATE INDEX `services_by_position` ON `services` (`enabled`,`position`,`id`);--> statement-breakpoint
+CREATE TABLE `email_suppressions` (
+	`address_digest` text PRIMARY KEY NOT NULL,
+	`email_address` text COLLATE NOCASE,
+	`reason` text NOT NULL,
+	`detail` text,
+	`created_at` integer NOT NULL,
+	`lifted_at` integer,
+	CONSTRAINT "suppression_reason_known" CHECK("reason" in ('bounced', 'complained', 'refused'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `email_suppressions_active` ON `email_suppressions` (`created_at`) WHERE "lifted_at" is null;--> statement-breakpoint
+CREATE INDEX `email_suppressions_lifted` ON `email_suppressions` (`lifted_at`) WHERE "lifted_at" is not null;--> statement-breakpoint
+CREATE INDEX `email_suppressions_by_address` ON `email_suppressions` (`email_address`) WHERE "lifted_at" is null;--> statement-breakpoint
 CREATE TABLE `emails` (
 	`id` text PRIMARY KEY NOT NULL,
 	`user_id` text,
@@ -237,7 +250,7 @@ CREATE TABLE `emails` (
 	`finished_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
 	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'address_confirmation', 'address_change_notice', 'unread_replies', 'transcript')),
-	CONSTRAINT "email_status_known" CHECK("status" in ('queued', 'sent', 'failed', 'expired'))
+	CONSTRAINT "email_status_known" CHECK("status" in ('queued', 'sent', 'failed', 'expired', 'suppressed', 'bounced', 'complained'))
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `emails_due` ON `emails` (`next_attempt_at`) WHERE "status" = 'queued';--> statement-breakpoint

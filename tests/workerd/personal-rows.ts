@@ -7,6 +7,7 @@ import { connect, connectSupport } from "#app/db/db.server.ts";
 import { PERSONAL_COLUMNS } from "#app/db/personal-data/personal-data-columns.ts";
 import * as supportSchema from "#app/db/schema/support-tables.server.ts";
 import * as mainSchema from "#app/db/schema.server.ts";
+import { addressDigest } from "#app/email/suppressions.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { service } from "./customer.ts";
 
@@ -128,6 +129,8 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
   switch (name) {
     case "users":
       return { id: userId, email, password_hash: await hashPassword(PASSWORD) };
+    case "emailSuppressions":
+      return { address_digest: addressDigest(email), email_address: email };
     case "webhookDeliveries":
       return { endpoint_id: of("webhookEndpoints", "id") };
     case "favorites":

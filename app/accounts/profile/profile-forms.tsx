@@ -1,3 +1,4 @@
+import MailWarning from "lucide-react/icons/mail-warning";
 import { EmailField, PasswordField } from "#app/accounts/forms/account-fields.tsx";
 import { CheckedForm } from "#app/accounts/forms/checked-form.tsx";
 import { NewPasswordField } from "#app/accounts/password/new-password-field.tsx";
@@ -22,9 +23,19 @@ export function NameForm({ result, fullName }: Props & { fullName: string }) {
   );
 }
 
-export function EmailForm({ result, email }: Props & { email: string }) {
+/** `emailsReturn`: emails to this address bounce or were reported as spam, so that we send none. */
+export function EmailForm({ result, email, emailsReturn }: Props & { email: string; emailsReturn: boolean }) {
   return (
     <CheckedForm intent="email" input="emailChange" result={result} className="max-w-104">
+      {emailsReturn && (
+        <p className="flex items-start gap-2 rounded-md bg-warn-wash px-3 py-2.5 text-sm text-warn">
+          <MailWarning aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <span>
+            We can't email you: an email to this address was returned or reported as spam. Use another address, or ask
+            our support team to try again.
+          </span>
+        </p>
+      )}
       <p className="text-sm text-muted">
         You log in with <b className="font-medium break-all text-text">{email}</b>. To change it, confirm the link we
         send to the new address.

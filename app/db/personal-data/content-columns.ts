@@ -16,6 +16,14 @@ export const CONTENT_COLUMNS = {
     createdAt: "export, delete",
     finishedAt: "export, delete",
   },
+  emailSuppressions: {
+    addressDigest: "keep",
+    emailAddress: "delete",
+    reason: "export, keep",
+    detail: "delete",
+    createdAt: "export, keep",
+    liftedAt: "export, keep",
+  },
   uploads: {
     id: "delete",
     userId: "delete",

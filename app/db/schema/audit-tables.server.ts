@@ -10,6 +10,7 @@ export const AUDIT_SUBJECTS = [
   "account",
   "reply",
   "settings",
+  "email",
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 

@@ -13,8 +13,21 @@ export const EMAIL_KINDS = [
 ] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 
-export const EMAIL_STATUSES = ["queued", "sent", "failed", "expired"] as const;
+export const EMAIL_STATUSES = [
+  "queued",
+  "sent",
+  "failed",
+  "expired",
+  /** Not sent, because the address is suppressed. */
+  "suppressed",
+  /** Sent, then returned by the recipient's mail server, or reported as spam. */
+  "bounced",
+  "complained",
+] as const;
 export type EmailStatus = (typeof EMAIL_STATUSES)[number];
+
+export const SUPPRESSION_REASONS = ["bounced", "complained", "refused"] as const;
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /** Outgoing emails, each in the same batch as what causes it. A row is its own outbox. */
 export const emails = sqliteTable(
@@ -46,5 +59,29 @@ export const emails = sqliteTable(
     index("emails_by_user").on(table.userId).where(sql`"user_id" is not null`),
     check("email_kind_known", oneOf("kind", EMAIL_KINDS)),
     check("email_status_known", oneOf("status", EMAIL_STATUSES)),
+  ],
+);
+
+/** Addresses that get no more emails, because an earlier one bounced, was reported as spam or was refused. */
+export const emailSuppressions = sqliteTable(
+  "email_suppressions",
+  {
+    /** Digest of the address in lower case. It outlives the account, so that a complaint does too. */
+    addressDigest: text("address_digest").primaryKey(),
+    /** For staff. Null once the account with this address is deleted. */
+    emailAddress: caselessText("email_address"),
+    reason: text({ enum: SUPPRESSION_REASONS }).notNull(),
+    /** What the mail server or the email API said. */
+    detail: text(),
+    /** When the email bounced, or was reported or refused. */
+    createdAt: integer("created_at").notNull(),
+    /** When staff allowed the address again. The row stays for a while: an older event must not suppress it again. */
+    liftedAt: integer("lifted_at"),
+  },
+  (table) => [
+    index("email_suppressions_active").on(table.createdAt).where(sql`"lifted_at" is null`),
+    index("email_suppressions_lifted").on(table.liftedAt).where(sql`"lifted_at" is not null`),
+    index("email_suppressions_by_address").on(table.emailAddress).where(sql`"lifted_at" is null`),
+    check("suppression_reason_known", oneOf("reason", SUPPRESSION_REASONS)),
   ],
 );

@@ -52,6 +52,7 @@ const ACTIONS: Record<string, string> = {
   "reply.create": "Created a saved reply",
   "reply.change": "Changed a saved reply",
   "reply.delete": "Deleted a saved reply",
+  "email.allow": "Allowed a suppressed address again",
   "settings.change": "Changed the support settings",
 };
 

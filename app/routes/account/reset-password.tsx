@@ -82,7 +82,7 @@ export default function ResetPassword() {
       {submitted?.sentTo ? (
         <Notice tone="good">
           If there is an account for <b className="font-medium break-all">{submitted.sentTo}</b>, we've sent a link. It
-          can take a minute to arrive. Check your spam folder too.
+          can take a minute to arrive. Check your spam folder too. If nothing arrives, contact support.
         </Notice>
       ) : (
         <>

@@ -14,6 +14,7 @@ import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { isSuppressed } from "#app/email/suppressions.server.ts";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -25,9 +26,13 @@ export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await requireViewer(request, context);
-  const sessions = await listSessions(context.db, viewer.userId);
+  const [sessions, emailsReturn] = await Promise.all([
+    listSessions(context.db, viewer.userId),
+    isSuppressed(context.db, viewer.email),
+  ]);
   return {
     email: viewer.email,
+    emailsReturn,
     fullName: viewer.fullName,
     sessions: sessions.map(({ userAgent, ...session }) => ({
       ...session,
@@ -45,7 +50,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Account() {
-  const { email, fullName, sessions } = useLoaderData<typeof loader>();
+  const { email, emailsReturn, fullName, sessions } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <div className="max-w-3xl">
@@ -55,7 +60,7 @@ export default function Account() {
           <NameForm result={result} fullName={fullName} />
         </Card>
         <Card title="Email address" titleId="email-address">
-          <EmailForm result={result} email={email} />
+          <EmailForm result={result} email={email} emailsReturn={emailsReturn} />
         </Card>
         <Card title="Password" titleId="password-card">
           <PasswordForm result={result} />

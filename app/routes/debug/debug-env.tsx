@@ -22,6 +22,7 @@ const BINDINGS = [
   "ENCRYPTION_KEYS",
   "EMAIL_API_URL",
   "EMAIL_API_KEY",
+  "EMAIL_WEBHOOK_SECRET",
 ] as const satisfies (keyof Env)[];
 
 export function loader({ request, context }: LoaderFunctionArgs) {

@@ -48,6 +48,11 @@ export default function PrivacyPolicy() {
             and first words of messages we read.
           </li>
           <li>
+            <Term>Emails we send you:</Term> the address, what kind of email it was and whether it was sent, for 30
+            days. We delete its text once it's sent. If an email is returned or reported as spam, we remember not to
+            write to that address.
+          </li>
+          <li>
             <Term>Abuse protection:</Term> counts of attempts, such as log-ins, under hashes of the email address or
             network address. They expire within a day.
           </li>
@@ -136,7 +141,8 @@ export default function PrivacyPolicy() {
           We keep a record of orders (service, quantity, delivery, charge, date, status and the provider's order
           number), redeemed codes, card payments with Stripe's reference, ledger entries and our team's actions on them,
           because the books must balance. They are kept under an anonymous ID, without links, other details and reasons.
-          Providers may keep what they already received.
+          Providers may keep what they already received. If an email to you was returned or reported as spam, a hash of
+          the address stays, so that we don't write to it again.
         </p>
       </Part>
     </main>

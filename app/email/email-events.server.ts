@@ -1,0 +1,92 @@
+import { and, eq } from "drizzle-orm";
+import { Webhook } from "standardwebhooks";
+import { z } from "zod";
+import type { Db } from "#app/db/db.server.ts";
+import { type EmailStatus, emails, type SuppressionReason } from "#app/db/schema.server.ts";
+import { log } from "#app/http/log.ts";
+import { ID_TAG } from "./send-email.server.ts";
+import { suppress } from "./suppressions.server.ts";
+
+const MAX_RECIPIENTS = 50;
+const MAX_ADDRESS_CHARACTERS = 254;
+
+/**
+ * An event of the email API: https://resend.com/docs/webhooks/event-types. Events come repeated and in any order.
+ * `tags` is an object or a list of pairs, depending on the page of the documentation.
+ */
+const emailEvent = z.object({
+  type: z.string(),
+  created_at: z.iso.datetime({ offset: true }).transform(Date.parse),
+  data: z.object({
+    to: z.array(z.string().max(MAX_ADDRESS_CHARACTERS)).max(MAX_RECIPIENTS).catch([]),
+    tags: z
+      .union([
+        z.record(z.string(), z.string()),
+        z
+          .array(z.object({ name: z.string(), value: z.string() }))
+          .transform((tags) => Object.fromEntries(tags.map(({ name, value }) => [name, value]))),
+      ])
+      .catch({}),
+    bounce: z.object({ type: z.string().catch(""), message: z.string().catch("") }).optional(),
+  }),
+});
+export type EmailEvent = z.output<typeof emailEvent>;
+
+/** Returns whether the event is signed with our secret, and recently. */
+export function isSignedEvent(secret: string, body: string, headers: Headers): boolean {
+  // Svix, which Resend uses, names the headers of Standard Webhooks in its own way.
+  const named = ["id", "timestamp", "signature"].map((name) => [
+    `webhook-${name}`,
+    headers.get(`svix-${name}`) ?? headers.get(`webhook-${name}`) ?? "",
+  ]);
+  try {
+    new Webhook(secret).verify(body, Object.fromEntries(named), { jsonParse: false });
+    return true;
+  } catch (error) {
+    log("warn", "email webhook rejected", { why: error instanceof Error ? error.message : String(error) });
+    return false;
+  }
+}
+
+/** Returns null for an event that is not about an email. */
+export function parseEmailEvent(body: string): EmailEvent | null {
+  try {
+    return emailEvent.parse(JSON.parse(body));
+  } catch {
+    return null;
+  }
+}
+
+/** Suppresses the recipients of an email that bounced for good or was reported as spam. A repeat changes nothing. */
+export async function applyEmailEvent(db: Db, { type, created_at, data }: EmailEvent): Promise<void> {
+  const reason = suppressionReason(type, data.bounce?.type);
+  if (reason === null) return;
+  const detail = data.bounce?.message || null;
+  const emailId = data.tags[ID_TAG];
+  const at = Math.min(created_at, Date.now());
+  const markEmail = db
+    .update(emails)
+    .set({ status: STATUSES[reason], lastError: detail })
+    .where(and(eq(emails.id, emailId ?? ""), eq(emails.status, "sent")));
+  await db.batch([markEmail, ...data.to.map((address) => suppress(db, { address, reason, detail, at }))]);
+}
+
+const STATUSES: Record<SuppressionReason, EmailStatus> = {
+  bounced: "bounced",
+  complained: "complained",
+  refused: "suppressed",
+};
+
+/** Returns null for an event that is no reason to stop, such as a full mailbox. */
+function suppressionReason(type: string, bounce = "Permanent"): SuppressionReason | null {
+  switch (type) {
+    case "email.bounced":
+      return /^(permanent|hard)/i.test(bounce) ? "bounced" : null;
+    case "email.complained":
+      return "complained";
+    case "email.suppressed":
+      return "refused";
+    default:
+      return null;
+  }
+}
