@@ -116,6 +116,10 @@ test("waits at least as long as Retry-After asks", async () => {
   expect(waits[0]).toBeGreaterThanOrEqual(7000);
 });
 
+test("says in plain words that Gmail is limiting us", () => {
+  expect(SYNC_TEXTS.crowded).toBe("Gmail asked us to slow down. The sync will resume automatically.");
+});
+
 const STOPPING: [what: string, fault: Fault, text: string][] = [
   ["a long Retry-After", { on: BATCH, kind: "status", status: 429, retryAfter: "600" }, SYNC_TEXTS.crowded],
   ["an outage of Gmail", { on: BATCH, kind: "status", status: 500, times: 5 }, SYNC_TEXTS.away],

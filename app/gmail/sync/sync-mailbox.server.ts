@@ -57,7 +57,7 @@ export const SYNC_TEXTS = {
   not_connected: "No Gmail account connected",
   busy: "A sync of this mailbox is already running.",
   reconnect: "Google asks you to connect your Gmail account again.",
-  crowded: "Gmail sync us to slow down. The sync will resume automatically.",
+  crowded: "Gmail asked us to slow down. The sync will resume automatically.",
   away: "We couldn't reach Gmail. The sync will resume automatically.",
   exhausted: "Gmail's quota is used up for now. The sync will resume automatically later.",
   broken: "Gmail refused our request. Please try again later.",
