@@ -38,10 +38,9 @@ export default {
     };
     const upgraded = await upgradeSupportSocket(request, context);
     if (upgraded) return upgraded;
-    const result = isCrossSiteWrite(request)
+    const response = isCrossSiteWrite(request)
       ? new Response("Cross-site requests are not allowed.", { status: 403 })
-      : await (handleApi(url.pathname, request, context) ?? handleRequest(request, context));
-    const response = new Response(result.body, result);
+      : ((await handleApi(url.pathname, request, context)) ?? mutable(await handleRequest(request, context)));
     completeMethodNotAllowed(request, response);
     response.headers.set("X-Request-Id", context.requestId);
     setSecurityHeaders(response.headers, {
@@ -64,3 +63,8 @@ export default {
     await runScheduledJobs(cron, env);
   },
 } satisfies ExportedHandler<Env>;
+
+/** Returns a copy whose headers can be set: Remix passes on responses from `fetch` and caches, whose headers can't. */
+function mutable(response: Response): Response {
+  return new Response(response.body, response);
+}

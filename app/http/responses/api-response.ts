@@ -3,11 +3,6 @@ export function json(body: unknown, init: { status?: number; headers?: HeadersIn
   return respondJson("application/json; charset=utf-8", body, init);
 }
 
-/** Responds like `json` with a body that is already encoded as JSON in UTF-8. */
-export function encodedJson(body: Uint8Array<ArrayBuffer>, init: { headers?: HeadersInit } = {}): Response {
-  return respond("application/json; charset=utf-8", body, init);
-}
-
 export type Problem = {
   status: number;
   /** Stable, for programs: `insufficient_funds`. */

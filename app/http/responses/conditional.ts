@@ -2,9 +2,18 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 
 const TAG_CHARACTERS = 32;
 
-/** Returns the body with its ETag, or 304 if the caller already has it. */
+/** Returns the ETag of a body. */
+export function tagOf(body: string): string {
+  return `"${sha256(body).slice(0, TAG_CHARACTERS)}"`;
+}
+
+/** Returns a text with its ETag, or 304 if the caller already has it. */
 export function respondIfChanged(request: Request, body: string, init: HeadersInit): Response {
-  const tag = `"${sha256(body).slice(0, TAG_CHARACTERS)}"`;
+  return respondIfTagDiffers(request, body, tagOf(body), init);
+}
+
+/** Returns the body whose ETag is `tag`, or 304 if the caller already has it. */
+export function respondIfTagDiffers(request: Request, body: BodyInit, tag: string, init: HeadersInit): Response {
   const headers = new Headers(init);
   headers.set("ETag", tag);
   const had = request.headers.get("If-None-Match")?.split(",") ?? [];

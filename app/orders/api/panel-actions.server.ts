@@ -3,6 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import type { Order } from "#app/db/schema.server.ts";
 import { type ApiFields, type ApiRequest, isIdempotencyKey } from "#app/http/requests/api-request.ts";
 import { parseId, parseWrittenId } from "#app/http/requests/id-param.ts";
+import type { EncodedJson } from "#app/http/responses/encoded-json.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { readRefills, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeOrder, readOrders } from "#app/orders/placing/place-order.server.ts";
@@ -30,7 +31,7 @@ export type PanelAction = keyof typeof PANEL_ACTIONS;
 /** `json` is a body that is already encoded. `placed` is an order that this request created. */
 export type ApiResult =
   | { ok: true; body: unknown; placed?: Order }
-  | { ok: true; json: Uint8Array<ArrayBuffer>; placed?: undefined }
+  | { ok: true; json: EncodedJson; placed?: undefined }
   | ({ ok: false } & ApiError);
 
 export function isPanelAction(name: string | undefined): name is PanelAction {

@@ -1,6 +1,8 @@
 import { and, asc, eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { catalogVersion, services } from "#app/db/schema.server.ts";
+import { tagOf } from "#app/http/responses/conditional.ts";
+import type { EncodedJson } from "#app/http/responses/encoded-json.ts";
 
 export type Service = Awaited<ReturnType<typeof listServices>>[number];
 /** A service's row and the catalog version it was read at. */
@@ -39,17 +41,17 @@ const MAX_TERMS = 10_000;
  * database's catalog version, and so is an order's service when the order is placed.
  */
 export class CatalogCache {
-  #list: { version: number; json: Uint8Array<ArrayBuffer> } | null = null;
+  #list: { version: number; json: EncodedJson } | null = null;
   readonly #terms = new Map<number, ServiceTerms>();
 
-  /** Returns the services on sale as `encode` writes them, UTF-8. Encodes again only when the catalog has changed. */
-  async encodedList(db: Db, encode: (services: Service[]) => string): Promise<Uint8Array<ArrayBuffer>> {
+  /** Returns the services on sale as `encode` writes them. Encodes again only when the catalog has changed. */
+  async encodedList(db: Db, encode: (services: Service[]) => string): Promise<EncodedJson> {
     // Reads the version first, so that a change in between shows up as a newer version next time.
     const [now] = await db.select().from(catalogVersion);
     if (!now) throw new Error("the catalog has no version");
     if (this.#list?.version !== now.version) {
-      const json = new TextEncoder().encode(encode(await listServices(db)));
-      this.#list = { version: now.version, json };
+      const text = encode(await listServices(db));
+      this.#list = { version: now.version, json: { bytes: new TextEncoder().encode(text), tag: tagOf(text) } };
     }
     return this.#list.json;
   }

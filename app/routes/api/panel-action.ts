@@ -1,7 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readApiRequest } from "#app/http/requests/api-request.ts";
-import { encodedJson, json } from "#app/http/responses/api-response.ts";
+import { json } from "#app/http/responses/api-response.ts";
+import { encodedJson } from "#app/http/responses/encoded-json.ts";
 import { authorizeRequest } from "#app/orders/api/api-gate.server.ts";
 import { PANEL_ACTIONS, type PanelAction, runPanelAction } from "#app/orders/api/panel-actions.server.ts";
 import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
@@ -25,7 +26,7 @@ async function respond({ request, context }: ActionFunctionArgs): Promise<Respon
   const result = await runPanelAction(context, gate.caller, action, read);
   if (!result.ok) return json({ error: result.text }, { status: result.status, headers });
   if (result.placed) submitSoon(context, result.placed);
-  return "json" in result ? encodedJson(result.json, { headers }) : json(result.body, { headers });
+  return "json" in result ? encodedJson(request, result.json, headers) : json(result.body, { headers });
 }
 
 export const action = respond;

@@ -289,3 +289,25 @@ function createOrder(apiKey: string, body: object, idempotencyKey?: string): Pro
 function panel(key: string, fields: Record<string, string>): Promise<Response> {
   return SELF.fetch(`${SITE}/api/v2`, { method: "POST", body: new URLSearchParams({ key, ...fields }) });
 }
+
+test("sends the list of services again only when it has changed", async () => {
+  const { apiKey } = await customerWith(0);
+  const id = await service({ name: "Before" });
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const first = await SELF.fetch(`${SITE}/api/services`, { headers });
+  const tag = first.headers.get("ETag") ?? "";
+  await first.body?.cancel();
+  const again = () => SELF.fetch(`${SITE}/api/services`, { headers: { ...headers, "If-None-Match": tag } });
+  const unchanged = await again();
+  expect([unchanged.status, await unchanged.text()]).toEqual([304, ""]);
+  expect(unchanged.headers.get("Cache-Control")).toBe("private, no-cache");
+  expect(unchanged.headers.get("RateLimit")).toBeTruthy();
+  await db.update(services).set({ name: "After" }).where(eq(services.id, id));
+  const changed = await again();
+  expect(changed.status).toBe(200);
+  expect(await changed.text()).toContain("After");
+  const refused = await SELF.fetch(`${SITE}/api/services`, {
+    headers: { Authorization: "Bearer x", "If-None-Match": tag },
+  });
+  expect(refused.status).toBe(401);
+});

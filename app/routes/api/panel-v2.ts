@@ -1,7 +1,8 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readApiRequest } from "#app/http/requests/api-request.ts";
-import { encodedJson, json } from "#app/http/responses/api-response.ts";
+import { json } from "#app/http/responses/api-response.ts";
+import { encodedJson } from "#app/http/responses/encoded-json.ts";
 import { authorizeRequest } from "#app/orders/api/api-gate.server.ts";
 import { ERRORS } from "#app/orders/api/api-responses.server.ts";
 import { isPanelAction, PANEL_ACTIONS, runPanelAction } from "#app/orders/api/panel-actions.server.ts";
@@ -24,7 +25,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (!result.ok) return json({ error: result.text }, { headers });
   if (result.placed) submitSoon(context, result.placed);
   if (name === "refill" || name === "cancel") dispatchSoon(context);
-  return "json" in result ? encodedJson(result.json, { headers }) : json(result.body, { headers });
+  return "json" in result ? encodedJson(request, result.json, headers) : json(result.body, { headers });
 }
 
 export const loader = allowPostOnly;

@@ -1,6 +1,11 @@
 /** Changes of the API, newest first. The first entry is the version of the OpenAPI document. */
 export const API_CHANGELOG = [
   {
+    version: "1.4.0",
+    date: "2026-11-22",
+    changes: ["GET /api/services has an ETag, and returns 304 to a request with If-None-Match if nothing changed."],
+  },
+  {
     version: "1.3.0",
     date: "2026-11-22",
     changes: [

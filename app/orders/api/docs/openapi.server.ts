@@ -32,7 +32,7 @@ export function openApiDocument(origin: string) {
         post: placeOne(),
         get: readOne("order", "Get an order's status", [query("order", api.oneOrder.shape.order)]),
       },
-      "/api/services": { get: read("services", "List services", ref("ServiceList"), []) },
+      "/api/services": { get: listServices() },
       "/api/balance": { get: read("balance", "Get your balance", ref("Balance"), []) },
       "/api/status": {
         get: readOne("status", "Get the status of orders", [
@@ -220,6 +220,19 @@ function readOne(name: string, summary: string, parameters: object[]) {
     parameters,
     [404],
   );
+}
+
+function listServices() {
+  const operation = read("services", "List services", ref("ServiceList"), [
+    {
+      name: "If-None-Match",
+      in: "header",
+      required: false,
+      description: "The ETag of the list you have. An unchanged list is not sent again.",
+      schema: { type: "string" },
+    },
+  ]);
+  return { ...operation, responses: { ...operation.responses, 304: { description: "The list you have is current." } } };
 }
 
 function read(operationId: string, summary: string, schema: object, parameters: object[], more: number[] = []) {
