@@ -56,6 +56,7 @@ const BEHIND_THE_GATE = [
     route("admin/payments/:id", "routes/admin/customers/admin-payment.tsx"),
     route("admin/codes", "routes/admin/customers/admin-codes.tsx"),
     route("admin/codes/:id", "routes/admin/customers/admin-code-batch.tsx"),
+    route("admin/emails", "routes/admin/admin-emails.tsx"),
     route("admin/audit", "routes/admin/admin-audit.tsx"),
     route("admin/replies", "routes/admin/support/saved-replies-page.tsx"),
     route("admin/reports", "routes/admin/support/reports-page.tsx"),

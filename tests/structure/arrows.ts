@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<Part, Part[]> = {
   pages: ["pages", "compose", "domain", "email", "http", "components", "product"],
   compose: ["domain", "email", "http", "db", "product"],
   domain: ["domain", "email", "http", "components", "db", "crypto", "product"],
-  email: ["email", "http", "components", "db", "crypto", "product"],
+  email: ["email", "http", "db", "crypto", "product"],
   http: ["http", "crypto", "product"],
   components: ["components", "product"],
   db: ["db", "crypto", "product"],

@@ -10,7 +10,7 @@ const FINAL_WITHIN_MS = 60_000;
 
 /**
  * Fills a running copy so that none of its pages is empty: orders in every state, a mass order, a payment in review,
- * codes, a webhook, files, replies and conversations. Uses only HTTP requests that people make. Returns the ids that the
+ * codes, a webhook, a refused email, files, replies and conversations. Uses only HTTP requests that people make. Returns the ids that the
  * paths of pages need.
  */
 export async function fillDemo(demo: Demo): Promise<Samples> {
@@ -38,6 +38,8 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
   await post(admin, "/admin/codes", { intent: "codes", ...codes });
   await post(agent, "/admin/replies", { intent: "save", shortcut: "refill", body: "A refill takes up to a day." });
 
+  await sendRefusedEmail(demo);
+
   const answered = await converse(demo, agent, "Bo");
   await send(agent, `/admin/support/${answered.id}/actions`, { action: "status", status: "closed" });
   await send(answered.visitor, `/support/sessions/${answered.id}/rating`, { rating: "good" });
@@ -52,6 +54,14 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
     "/dashboard/orders/mass/:id :id": massOrder,
     "/dashboard/transactions/:id :id": await firstId(customer, "/dashboard/transactions"),
   };
+}
+
+/** Leaves an email that the email API refuses, and a suppressed address. */
+async function sendRefusedEmail(demo: Demo): Promise<void> {
+  const email = `refused.${"a-long-name-".repeat(4)}@demo.example`;
+  const context = await newContext(demo);
+  await post(context, "/auth/signup", { fullName: "Rae", email, password: crypto.randomUUID() });
+  await post(context, "/reset-password", { email });
 }
 
 function newContext(demo: Demo): Promise<APIRequestContext> {

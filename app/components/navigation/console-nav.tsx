@@ -21,6 +21,7 @@ export function ConsoleNav({
           { to: "/admin/customers", label: "Customers" },
           { to: "/admin/payments", label: "Payments", waiting: payments },
           { to: "/admin/codes", label: "Codes" },
+          { to: "/admin/emails", label: "Emails" },
           { to: "/admin/reports", label: "Reports" },
           { to: "/admin/settings", label: "Settings" },
           { to: "/admin/audit", label: "Audit log" },

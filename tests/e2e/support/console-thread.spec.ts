@@ -11,7 +11,7 @@ const NAVIGATED = [
   "/admin/providers",
   "/admin/customers",
 ];
-const FAR_RIGHT = ["/admin/codes", "/admin/reports", "/admin/settings", "/admin/audit"];
+const FAR_RIGHT = ["/admin/codes", "/admin/emails", "/admin/reports", "/admin/settings", "/admin/audit"];
 
 test("opens a conversation at the search hit and marks it, also far back and from one hit to the next", async ({
   browser,

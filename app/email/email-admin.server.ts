@@ -1,0 +1,112 @@
+import { and, asc, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { type EmailStatus, emailSuppressions, emails } from "#app/db/schema.server.ts";
+import { addressDigest } from "./suppressions.server.ts";
+
+/** Emails as staff see them, without their contents. */
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Counting reads at most this many rows. */
+export const MAX_COUNTED = 10_000;
+const LAST_CHARACTER = "\uffff";
+
+/** The last row of a page: its time (ms) and its id. */
+export type EmailCursor = { at: number; id: string };
+
+/** Literals, so that SQLite uses the partial indexes. */
+const isFailed = sql`${emails.status} not in ('queued', 'sent')`;
+const isQueued = sql`${emails.status} = 'queued'`;
+
+const shown = {
+  id: emails.id,
+  userId: emails.userId,
+  recipient: emails.recipient,
+  kind: emails.kind,
+  status: emails.status,
+  attempts: emails.attempts,
+  nextAttemptAt: emails.nextAttemptAt,
+  lastError: emails.lastError,
+  createdAt: emails.createdAt,
+};
+
+/** Lists emails that did not arrive, newest first, below the cursor. One more than `limit` if there is another page. */
+export function listFailedEmails(db: Db, before: EmailCursor | null, limit: number) {
+  const below = before && sql`(${emails.createdAt}, ${emails.id}) < (${before.at}, ${before.id})`;
+  return db
+    .select(shown)
+    .from(emails)
+    .where(and(isFailed, below ?? undefined))
+    .orderBy(desc(emails.createdAt), desc(emails.id))
+    .limit(limit + 1);
+}
+
+/** Lists queued emails, the next due first, above the cursor. One more than `limit` if there is another page. */
+export function listWaitingEmails(db: Db, after: EmailCursor | null, limit: number) {
+  const above = after && sql`(${emails.nextAttemptAt}, ${emails.id}) > (${after.at}, ${after.id})`;
+  return db
+    .select(shown)
+    .from(emails)
+    .where(and(isQueued, above ?? undefined))
+    .orderBy(asc(emails.nextAttemptAt), asc(emails.id))
+    .limit(limit + 1);
+}
+
+/** Counts the emails of the last day by status, and all that wait. */
+export async function countEmails(db: Db): Promise<{ lastDay: Partial<Record<EmailStatus, number>>; waiting: number }> {
+  const since = Date.now() - DAY_MS;
+  const [byStatus, [waiting]] = await db.batch([
+    db
+      .select({ status: sql<EmailStatus>`status`, count: sql<number>`count(*)` })
+      .from(
+        sql`(select ${emails.status} from ${emails} where ${gt(emails.createdAt, since)}
+          order by ${emails.createdAt} desc limit ${MAX_COUNTED})`,
+      )
+      .groupBy(sql`status`),
+    db
+      .select({ count: sql<number>`count(*)` })
+      .from(sql`(select 1 from ${emails} where ${isQueued} limit ${MAX_COUNTED})`),
+  ]);
+  return {
+    lastDay: Object.fromEntries(byStatus.map(({ status, count }) => [status, count])),
+    waiting: waiting?.count ?? 0,
+  };
+}
+
+const suppression = {
+  digest: emailSuppressions.addressDigest,
+  address: emailSuppressions.emailAddress,
+  reason: emailSuppressions.reason,
+  detail: emailSuppressions.detail,
+  createdAt: emailSuppressions.createdAt,
+};
+export type StaffSuppression = Awaited<ReturnType<typeof listSuppressed>>[number];
+
+/**
+ * Lists suppressed addresses, newest first, below the cursor. With a search: those that start with it, and the one that
+ * is exactly it, which may be known only as a digest. One more than `limit` if there is another page.
+ */
+export function listSuppressed(
+  db: Db,
+  { search, before }: { search: string; before: EmailCursor | null },
+  limit: number,
+) {
+  const { addressDigest: digest, emailAddress, createdAt } = emailSuppressions;
+  const below = before && sql`(${createdAt}, ${digest}) < (${before.at}, ${before.id})`;
+  const startsWith = and(sql`${emailAddress} >= ${search}`, sql`${emailAddress} < ${search + LAST_CHARACTER}`);
+  const found: SQL | undefined = search === "" ? undefined : or(startsWith, eq(digest, addressDigest(search)));
+  return db
+    .select(suppression)
+    .from(emailSuppressions)
+    .where(and(sql`${emailSuppressions.liftedAt} is null`, found, below ?? undefined))
+    .orderBy(desc(createdAt), desc(digest))
+    .limit(limit + 1);
+}
+
+/** Returns a suppressed address, or null. */
+export async function readSuppression(db: Db, digest: string): Promise<StaffSuppression | null> {
+  const [found] = await db
+    .select(suppression)
+    .from(emailSuppressions)
+    .where(and(eq(emailSuppressions.addressDigest, digest), isNull(emailSuppressions.liftedAt)));
+  return found ?? null;
+}

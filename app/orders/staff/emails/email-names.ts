@@ -1,0 +1,36 @@
+import type { Tone } from "#app/components/ui/badge.tsx";
+import type { EmailKind, EmailStatus, SuppressionReason } from "#app/db/schema.server.ts";
+
+export const EMAIL_VIEWS = ["failed", "waiting", "suppressed"] as const;
+export type EmailView = (typeof EMAIL_VIEWS)[number];
+
+export const EMAIL_VIEW_NAMES: Record<EmailView, string> = {
+  failed: "Failed",
+  waiting: "Waiting",
+  suppressed: "Suppressed addresses",
+};
+
+export const EMAIL_KIND_NAMES: Record<EmailKind, string> = {
+  password_reset: "Password reset",
+  password_changed: "Password changed",
+  address_confirmation: "Address confirmation",
+  address_change_notice: "Address change notice",
+  unread_replies: "Unread replies",
+  transcript: "Conversation",
+};
+
+export const EMAIL_STATUS_NAMES: Record<EmailStatus, { name: string; tone: Tone }> = {
+  queued: { name: "Waiting", tone: "active" },
+  sent: { name: "Sent", tone: "good" },
+  failed: { name: "Refused", tone: "bad" },
+  expired: { name: "Expired", tone: "bad" },
+  suppressed: { name: "Address suppressed", tone: "warn" },
+  bounced: { name: "Bounced", tone: "bad" },
+  complained: { name: "Reported as spam", tone: "warn" },
+};
+
+export const SUPPRESSION_REASON_NAMES: Record<SuppressionReason, { name: string; tone: Tone }> = {
+  bounced: EMAIL_STATUS_NAMES.bounced,
+  complained: EMAIL_STATUS_NAMES.complained,
+  refused: EMAIL_STATUS_NAMES.failed,
+};
