@@ -6,6 +6,8 @@ import type { Db, SupportDb } from "./db.server.ts";
 const CHUNK_ROWS = 500;
 /** Chunks per call. All jobs of a nightly run share 1,000 queries: https://developers.cloudflare.com/d1/platform/limits */
 const MAX_CHUNKS = 50;
+/** Read first, then ten times as many, because on most nights few rows are old. */
+const FIRST_ROWS = 100;
 /** For tables that get a row for every order or delivery. */
 export const MANY_ROWS = { rows: 5000 };
 
@@ -45,8 +47,9 @@ export async function deleteOldest(
   let deleted = 0;
   let from = 0;
   for (let chunk = 0; chunk < maxChunks; chunk++) {
+    const limit = Math.min(rows, FIRST_ROWS * 10 ** chunk);
     const page = await db.all<{ id: number; old: number }>(
-      sql`select rowid as id, ${isOld} as old from ${table} where rowid > cast(${from} as integer) order by rowid limit ${rows}`,
+      sql`select rowid as id, ${isOld} as old from ${table} where rowid > cast(${from} as integer) order by rowid limit ${limit}`,
     );
     const firstToKeep = page.findIndex(({ old }) => old === 0);
     const old = firstToKeep === -1 ? page : page.slice(0, firstToKeep);
@@ -57,7 +60,7 @@ export async function deleteOldest(
         and ${isOld} and not (${isKept}) returning rowid`,
     );
     deleted += ids.length;
-    if (old.length < rows) break;
+    if (old.length < limit) break;
     from = to;
   }
   return deleted;
