@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { CONCURRENT_CALLS } from "#app/orders/fulfillment/concurrent-calls.ts";
+import { DEFAULT_CONCURRENT_CALLS } from "#app/orders/rules/call-limits.ts";
 import type { EngineProvider } from "./engine-providers.ts";
 
 type Row = {
@@ -53,7 +53,7 @@ export function judge(
     else held.cutOff++;
   }
   const count = (isBroken: (row: Row) => boolean) => rows.filter(isBroken).length;
-  const inFlight = kills * CONCURRENT_CALLS * providers.length;
+  const inFlight = kills * DEFAULT_CONCURRENT_CALLS * providers.length;
   return {
     held,
     broken: {

@@ -179,10 +179,16 @@ CREATE TABLE `providers` (
 	`open_until` integer DEFAULT 0 NOT NULL,
 	`paused_for` text,
 	`paused_until` integer DEFAULT 0 NOT NULL,
+	`concurrent_calls` integer DEFAULT 5 NOT NULL,
+	`calls_per_minute` integer,
+	`honors_idempotency_keys` integer DEFAULT false NOT NULL,
 	`markup_percent` integer,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "provider_enabled_is_flag" CHECK("enabled" in (0, 1)),
-	CONSTRAINT "provider_failures_not_negative" CHECK("failures" >= 0)
+	CONSTRAINT "provider_failures_not_negative" CHECK("failures" >= 0),
+	CONSTRAINT "provider_concurrent_calls_bounded" CHECK("concurrent_calls" between 1 and 6),
+	CONSTRAINT "provider_calls_per_minute_positive" CHECK("calls_per_minute" >= 1),
+	CONSTRAINT "provider_honors_keys_is_flag" CHECK("honors_idempotency_keys" in (0, 1))
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `providers_name_unique` ON `providers` (`name`);--> statement-breakpoint

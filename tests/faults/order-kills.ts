@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CONCURRENT_CALLS } from "#app/orders/fulfillment/concurrent-calls.ts";
+import { DEFAULT_CONCURRENT_CALLS } from "#app/orders/rules/call-limits.ts";
 import { startLocalCopy } from "#tests/product/local-copy.ts";
 
 /**
@@ -98,7 +98,7 @@ try {
     `sent to the provider ${sent.length}, of those duplicates ${sent.length - links.size}, entries with a negative balance ${negative}`,
   );
   console.log(
-    `held or about to be ${cutOff}, of ${(killed + 1) * CONCURRENT_CALLS} that can be in flight at the kills and the stop; queued ${waiting}`,
+    `held or about to be ${cutOff}, of ${(killed + 1) * DEFAULT_CONCURRENT_CALLS} that can be in flight at the kills and the stop; queued ${waiting}`,
   );
   const ledger = execFileSync(process.execPath, ["tools/data/run-ledger-check.ts"], {
     cwd: root,
@@ -112,7 +112,7 @@ try {
     lost > 0 ||
     counts.different > 0 ||
     sent.length !== links.size ||
-    cutOff > (killed + 1) * CONCURRENT_CALLS ||
+    cutOff > (killed + 1) * DEFAULT_CONCURRENT_CALLS ||
     negative > 0;
 } catch (error) {
   failed = true;

@@ -4,7 +4,7 @@ import { orders, providers } from "#app/db/schema.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { newMemory, runProvider } from "#app/orders/fulfillment/fulfillment.server.ts";
 import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
-import { holdLostSubmissions, submitNext } from "#app/orders/fulfillment/submission.server.ts";
+import { holdLostSubmissions, newSending, submitQueued } from "#app/orders/fulfillment/submission.server.ts";
 import { providersWithWork } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { db } from "./customer.ts";
 
@@ -23,5 +23,5 @@ export async function submitOrder(orderId: number): Promise<void> {
     .from(orders)
     .innerJoin(providers, eq(providers.id, orders.providerId))
     .where(eq(orders.id, orderId));
-  if (found) await submitNext(db, env, found.provider);
+  if (found) await submitQueued(db, env, found.provider, newSending());
 }

@@ -6,6 +6,8 @@ export const SANDBOX_FAULTS = {
   refuse: "rejects the order with an error",
   "500": "returns HTTP 500 instead of accepting the order",
   "429": "returns HTTP 429 with an error instead of accepting the order",
+  wait: "returns HTTP 429 with Retry-After, one minute",
+  mute: "accepts the order, but never responds",
   funds: "rejects the order because we have no funds there",
   key: "rejects the order because of our key",
   vague: "rejects the order with an error that says nothing",

@@ -10,7 +10,7 @@ import { faultOf, type SandboxFault } from "./sandbox-faults.ts";
  * for the faults in sandbox-faults.ts.
  */
 
-type Reply = { status: number; body: string } | "cut";
+type Reply = { status: number; body: string; headers?: Record<string, string> } | "cut" | "none";
 type SandboxOrder = { id: number; service: string; link: string; quantity: number; startCount: number; at: number };
 
 /** Errors instead of an order, by fault. */
@@ -50,6 +50,11 @@ export async function startSandboxProvider(options: {
       const fault = faultOf(params.get("link") ?? "");
       if (fault === "500") return { status: 500, body: "Internal Server Error" };
       if (fault === "429") return { status: 429, body: JSON.stringify({ error: "Too many requests" }) };
+      if (fault === "wait") return { status: 429, body: "Too many requests", headers: { "Retry-After": "60" } };
+      if (fault === "mute") {
+        add(params);
+        return "none";
+      }
       if (fault === "huge") return { status: 200, body: "x".repeat(50_000_000) };
       if (fault === "html") return { status: 200, body: "<html><body>Just a moment…</body></html>" };
       if (fault === "drop") {
@@ -190,11 +195,12 @@ export async function startSandboxProvider(options: {
       const failed: Reply = { status: 500, body: "Internal Server Error" };
       const reply = before === "cut" ? before : before === "fail" ? failed : replyTo(params);
       if (faultOf(params.get("link") ?? "") === "delay") await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
+      if (reply === "none") return;
       if (reply === "cut") {
         request.socket.destroy();
         return;
       }
-      response.writeHead(reply.status, { "Content-Type": "application/json" });
+      response.writeHead(reply.status, { "Content-Type": "application/json", ...reply.headers });
       response.end(reply.body);
     });
   });

@@ -37,6 +37,12 @@ export const providers = sqliteTable(
     /** Why the provider refuses all orders. They wait meanwhile. Null: it accepted the last one. */
     pausedFor: text("paused_for", { enum: ["key", "funds"] }),
     pausedUntil: integer("paused_until").notNull().default(0),
+    /** Calls that run at once. */
+    concurrentCalls: integer("concurrent_calls").notNull().default(5),
+    /** Null: no limit. */
+    callsPerMinute: integer("calls_per_minute"),
+    /** An order that was cut off is sent again under its key. */
+    honorsIdempotencyKeys: flag("honors_idempotency_keys").notNull().default(false),
     /** Added to the provider's rates, in percent. Null: the catalog is not refreshed automatically. */
     markupPercent: integer("markup_percent"),
     createdAt: integer("created_at").notNull(),
@@ -44,6 +50,9 @@ export const providers = sqliteTable(
   () => [
     check("provider_enabled_is_flag", sql`"enabled" in (0, 1)`),
     check("provider_failures_not_negative", sql`"failures" >= 0`),
+    check("provider_concurrent_calls_bounded", sql`"concurrent_calls" between 1 and 6`),
+    check("provider_calls_per_minute_positive", sql`"calls_per_minute" >= 1`),
+    check("provider_honors_keys_is_flag", sql`"honors_idempotency_keys" in (0, 1)`),
   ],
 );
 

@@ -4,10 +4,11 @@ import { cancellations, orders, services } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import {
   callProvider,
-  countFailure,
   type FulfillmentEnv,
   logProviderResponse,
+  noteResponse,
   type Provider,
+  takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { readCancelResponse } from "#app/orders/providers/provider-responses.ts";
 import { FINAL_STATUSES, isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
@@ -90,6 +91,7 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
   const failed: number[] = [];
   for (const cancellation of queued) {
     const { orderId } = cancellation;
+    if (!takesCalls(provider)) break;
     const sent = await runLogged("cancellation not sent", { order: orderId, provider: provider.id }, () =>
       sendCancellation(db, env, provider, cancellation, now),
     );
@@ -113,7 +115,7 @@ async function sendCancellation(
   const response = await callProvider(env, provider, { action: "cancel", orders: providerOrderId ?? "" });
   await logProviderResponse(db, provider, orderId, "cancel", response);
   const outcome = readCancelResponse(response);
-  await countFailure(db, provider, outcome === "unknown");
+  await noteResponse(db, provider, response, response.kind === "no_response");
   await db
     .update(cancellations)
     .set({

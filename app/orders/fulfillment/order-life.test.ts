@@ -12,7 +12,7 @@ import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
-import { submitNext } from "./submission.server.ts";
+import { newSending, submitQueued } from "./submission.server.ts";
 
 /** D1 bills rows of tables and of indexes alike. */
 const MAX_ROWS = 25;
@@ -31,7 +31,7 @@ test("writes at most 25 rows in the life of an order", async () => {
   }
   const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
   if (!provider) throw new Error("provider not found");
-  while ((await submitNext(counted, env, provider)) === "more");
+  await submitQueued(counted, env, provider, newSending());
   for (const status of ["In progress", "Completed"] as const) {
     await vi.waitUntil(async () => (await statusesThere(providerId)).every((there) => there === status), WAIT);
     await syncStatuses(counted, env, provider, newStatusCursor());

@@ -7,7 +7,8 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { requestCancellation } from "./cancellations.server.ts";
 import { type DispatcherMemory, newMemory, runProvider } from "./fulfillment.server.ts";
 
 const MINUTE_MS = 60_000;
@@ -98,10 +99,93 @@ for (const [state, change] of [
   });
 }
 
+test("runs no more calls at once than the provider's limit, in all steps of a round together", async () => {
+  const providerId = await sandboxProvider();
+  const accepted = await placeOrders(links("still", 3), providerId);
+  const memory = newMemory();
+  await runProvider(db, env, providerId, memory);
+  const who = { userId: accepted.userId, isTest: false };
+  for (const id of accepted.orderIds) await requestCancellation(db, env, who, id);
+  await placeOrders(links("still", 10), providerId);
+  await db.update(providers).set({ concurrentCalls: 2 }).where(eq(providers.id, providerId));
+  const call = globalThis.fetch;
+  let running = 0;
+  let most = 0;
+  let calls = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (...args) => {
+    calls++;
+    most = Math.max(most, ++running);
+    return call(...args).finally(() => running--);
+  });
+  await nextRound(providerId, memory);
+  expect(most).toBe(2);
+  // The new orders, the cancellations, and one call for the statuses.
+  expect(calls).toBe(10 + 3 + 1);
+});
+
+test("sends an order that is placed while another call hangs", async () => {
+  const { providerId } = await placeOrders([sandboxLink("mute", "hanging")]);
+  const memory = newMemory();
+  const round = runProvider(db, env, providerId, memory);
+  await vi.waitUntil(async () => (await db.$count(orders, isSubmittingAt(providerId))) === 1, WAIT);
+  const { orderIds } = await placeOrders([sandboxLink("still", "beside")], providerId);
+  memory.send?.();
+  await vi.waitUntil(async () => (await readOrder(orderIds[0] ?? 0)).fulfillment === "accepted", WAIT);
+  expect(await db.$count(orders, isSubmittingAt(providerId))).toBe(1);
+  await round;
+});
+
+test("makes no call for as long as a 429 asks for", async () => {
+  const { providerId, orderIds } = await placeOrders([sandboxLink("wait", 1)]);
+  const memory = newMemory();
+  const before = Date.now();
+  await runProvider(db, env, providerId, memory);
+  expect(await countByState(orderIds)).toEqual({ queued: 1 });
+  const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
+  expect(provider?.openUntil).toBeGreaterThanOrEqual(before + MINUTE_MS);
+  expect(provider?.failures).toBe(0);
+  const next = await placeOrders(links("still", 3), providerId);
+  const calls = vi.spyOn(globalThis, "fetch");
+  memory.sending.from = 0;
+  memory.statusesAt = 0;
+  expect(await runProvider(db, env, providerId, memory)).toBeLessThanOrEqual(MINUTE_MS);
+  expect(calls).not.toHaveBeenCalled();
+  expect(await countByState(next.orderIds)).toEqual({ queued: 3 });
+});
+
+test("sends one order at a time after an unknown outcome, until one is accepted", async () => {
+  const { providerId, orderIds } = await placeOrders(links("500", 12));
+  const memory = newMemory();
+  await nextRound(providerId, memory);
+  const { held = 0 } = await countByState(orderIds);
+  expect(held).toBeLessThanOrEqual(5);
+  await db.update(providers).set({ failures: 0 }).where(eq(providers.id, providerId));
+  await nextRound(providerId, memory);
+  expect(await countByState(orderIds)).toMatchObject({ held: held + 1 });
+  await db
+    .update(orders)
+    .set({ link: sandboxLink("still") })
+    .where(isQueuedAt(providerId));
+  await nextRound(providerId, memory);
+  expect(await countByState(orderIds)).toEqual({ held: held + 1, accepted: 11 - held });
+});
+
+function isSubmittingAt(providerId: number) {
+  return and(eq(orders.providerId, providerId), eq(orders.fulfillment, "submitting"));
+}
+
+function isQueuedAt(providerId: number) {
+  return and(eq(orders.providerId, providerId), eq(orders.fulfillment, "queued"));
+}
+
+function links(fault: SandboxFault, count: number): string[] {
+  return Array.from({ length: count }, () => sandboxLink(fault, crypto.randomUUID()));
+}
+
 /** Runs a round as if the waiting times since the last one had passed. */
 async function nextRound(providerId: number, memory: DispatcherMemory): Promise<void> {
   memory.statusesAt = 0;
-  memory.sendFrom = 0;
+  memory.sending.from = 0;
   await db.update(providers).set({ openUntil: 0 }).where(eq(providers.id, providerId));
   await runProvider(db, env, providerId, memory);
 }

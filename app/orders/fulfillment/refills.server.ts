@@ -1,13 +1,14 @@
-import { and, asc, eq, gt, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, refills, services } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import {
   callProvider,
-  countFailure,
   type FulfillmentEnv,
   logProviderResponse,
+  noteResponse,
   type Provider,
+  takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { readRefillResponse, readRefillStatuses } from "#app/orders/providers/provider-responses.ts";
 import { isDelivered, OPEN_REFILL_STATUSES } from "#app/orders/rules/order-status.ts";
@@ -21,6 +22,16 @@ export type RefillResult = { ok: true; refillId: number } | { ok: false; reason:
 const REFILLS_PER_RUN = 20;
 const MAX_IDS_PER_CALL = 100;
 const RECENT_MS = 60 * 60_000;
+/** A refill that the provider may take later is sent again after this. */
+const DEFERRED_MS = 60_000;
+
+const STATE_AFTER = {
+  accepted: "accepted",
+  rejected: "rejected",
+  deferred: "queued",
+  // A repeated refill may be delivered twice, so a person decides.
+  unknown: "held",
+} as const;
 
 /** Requests a refill of an order. An order has one open refill at a time. */
 export async function requestRefill(
@@ -80,10 +91,11 @@ export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provide
     .select({ id: refills.id, orderId: refills.orderId, providerOrderId: orders.providerOrderId })
     .from(refills)
     .innerJoin(orders, eq(orders.id, refills.orderId))
-    .where(and(isRefillQueued, eq(orders.providerId, provider.id)))
+    .where(and(isRefillQueued, lte(refills.leaseUntil, Date.now()), eq(orders.providerId, provider.id)))
     .orderBy(asc(refills.id))
     .limit(REFILLS_PER_RUN);
   for (const refill of queued) {
+    if (!takesCalls(provider)) break;
     await runLogged("refill not sent", { refill: refill.id, provider: provider.id }, () =>
       sendRefill(db, env, provider, refill),
     );
@@ -107,15 +119,14 @@ async function sendRefill(
   const response = await callProvider(env, provider, { action: "refill", order: providerOrderId ?? "" });
   await logProviderResponse(db, provider, orderId, "refill", response);
   const outcome = readRefillResponse(response);
-  await countFailure(db, provider, outcome.kind === "unknown");
+  await noteResponse(db, provider, response, outcome.kind === "unknown");
   await db
     .update(refills)
     .set({
-      // A repeated refill may be delivered twice, so an unknown outcome is held for a person.
-      fulfillment: outcome.kind === "unknown" ? "held" : outcome.kind,
+      fulfillment: STATE_AFTER[outcome.kind],
       ...(outcome.kind === "accepted" && { providerRefillId: outcome.providerRefillId }),
       ...(outcome.kind === "rejected" && { status: "Rejected" as const }),
-      leaseUntil: 0,
+      leaseUntil: outcome.kind === "deferred" ? Date.now() + DEFERRED_MS : 0,
       updatedAt: Date.now(),
     })
     .where(and(eq(refills.id, id), eq(refills.fulfillment, "submitting")));
@@ -150,9 +161,10 @@ export async function syncRefills(
     after = last.id;
     recent ||= last.createdAt > Date.now() - RECENT_MS;
     const refillIds = open.map(({ providerRefillId }) => providerRefillId).join(",");
+    if (!takesCalls(provider)) return { open: true, recent };
     const response = await callProvider(env, provider, { action: "refill_status", refills: refillIds });
     const statuses = readRefillStatuses(response);
-    await countFailure(db, provider, response.kind === "no_response");
+    await noteResponse(db, provider, response, response.kind === "no_response");
     if (statuses === null) {
       await logProviderResponse(db, provider, null, "refill_status", response);
       return { open: true, recent };

@@ -4,11 +4,12 @@ import { type Order, type OrderStatus, orders, providerLog } from "#app/db/schem
 import { log, runLogged } from "#app/http/log.ts";
 import {
   callProvider,
-  countFailure,
   type FulfillmentEnv,
   logProviderResponse,
   MAX_LOGGED_CHARACTERS,
+  noteResponse,
   type Provider,
+  takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { isDeferral, meaningOfError } from "#app/orders/providers/provider-errors.ts";
 import { isRecord, readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
@@ -41,7 +42,7 @@ export function newStatusCursor(): StatusCursor {
 
 /**
  * Asks a provider for the statuses of all its recent open orders, then for some of the older ones. Writes only what
- * changed. `between` runs after each call but the last.
+ * changed. `afterCall` runs after each call but the last.
  *
  * @returns `open`: whether any order is open. `soon`: whether one is recent, or the pass over the older ones goes on.
  */
@@ -50,14 +51,14 @@ export async function syncStatuses(
   env: FulfillmentEnv,
   provider: Provider,
   cursor: StatusCursor,
-  between: () => Promise<void> = async () => {},
+  afterCall: () => void = () => {},
 ): Promise<{ open: boolean; soon: boolean }> {
   const now = Date.now();
-  const budget = { callsLeft: Number.POSITIVE_INFINITY };
+  const budget: Budget = { callsLeft: Number.POSITIVE_INFINITY, isOver: !takesCalls(provider) };
   let before = MAX_INT32 + 1;
   let open = false;
   let recent = false;
-  while (budget.callsLeft > 0) {
+  while (budget.callsLeft > 0 && takesCalls(provider)) {
     const page = await readTracked(db, provider, before);
     const recentOnes = page.filter(({ createdAt }) => createdAt > now - RECENT_MS);
     open ||= page.length > 0;
@@ -65,7 +66,7 @@ export async function syncStatuses(
     await syncOrders(db, env, provider, recentOnes, budget);
     before = recentOnes.at(-1)?.id ?? before;
     if (recentOnes.length < MAX_IDS_PER_CALL) break;
-    await between();
+    afterCall();
   }
   if (cursor.olderFrom === null && now - cursor.passStartedAt >= OLDER_PASS_MS) {
     cursor.olderFrom = before;
@@ -74,11 +75,16 @@ export async function syncStatuses(
   for (let calls = 0; cursor.olderFrom !== null && calls < OLDER_CALLS && budget.callsLeft > 0; calls++) {
     const page = await readTracked(db, provider, cursor.olderFrom);
     await syncOrders(db, env, provider, page, budget);
+    // Nothing was learned of this page, so the pass goes on with it.
+    if (budget.isOver) break;
     cursor.olderFrom = page.length < MAX_IDS_PER_CALL ? null : (page.at(-1)?.id ?? null);
-    if (cursor.olderFrom !== null) await between();
+    if (cursor.olderFrom !== null) afterCall();
   }
   return { open, soon: recent || cursor.olderFrom !== null };
 }
+
+/** The calls that a round may still make. `isOver`: the provider answers none at the moment. */
+type Budget = { callsLeft: number; isOver: boolean };
 
 /** Returns the newest open orders of a provider that are older than the order `before`. */
 function readTracked(db: Db, provider: Provider, before: number): Promise<Order[]> {
@@ -99,17 +105,18 @@ async function syncOrders(
   env: FulfillmentEnv,
   provider: Provider,
   open: Order[],
-  budget: { callsLeft: number },
+  budget: Budget,
 ): Promise<void> {
   if (open.length === 0 || budget.callsLeft <= 0) return;
   const ids = open.map((order) => order.providerOrderId).join(",");
   const response = await callProvider(env, provider, { action: "status", orders: ids });
   const body = response.kind === "json" && isRecord(response.body) ? response.body : null;
-  await countFailure(db, provider, body === null);
+  await noteResponse(db, provider, response, body === null);
   const error = typeof body?.error === "string" ? body.error : null;
   const isAboutAll = body === null || (error !== null && isDeferral(meaningOfError(error)));
   if (isAboutAll) {
     budget.callsLeft = 0;
+    budget.isOver = true;
     await logProviderResponse(db, provider, null, "status", response);
   } else if (error === null || open.length === 1) {
     const only = open[0]?.providerOrderId ?? "";

@@ -4,18 +4,18 @@ import { type Order, orders } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import {
   connectionTo,
-  countFailure,
   endPause,
   type FulfillmentEnv,
   logProviderResponse,
+  noteResponse,
   type Provider,
   pauseProvider,
   takesOrders,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
+import { ProviderPace } from "#app/orders/providers/provider-pace.ts";
 import { type AddOutcome, type ProviderResponse, readAddResponse } from "#app/orders/providers/provider-responses.ts";
 import { closeOrder } from "./close-order.server.ts";
-import { CONCURRENT_CALLS } from "./concurrent-calls.ts";
 import { isQueued, isSubmitting } from "./indexed-conditions.server.ts";
 import { retryAfter } from "./retry-after.ts";
 
@@ -24,50 +24,143 @@ export const LEASE_MS = 60_000;
 
 const STORE_ATTEMPTS = 4;
 const STORE_RETRY_MS = 200;
+/** No order is sent for this long after one that the provider did not take. */
+const BACK_OFF_MS = 10_000;
+/** After unknown outcomes in a row, which hold an order each. */
+const MAX_BACK_OFF_MS = 10 * 60_000;
+
+/** How sending to a provider goes. It is kept in memory only. */
+export type Sending = {
+  /** No order is sent before this. Ms since 1970. */
+  from: number;
+  /** Unknown outcomes in a row. While there is one, orders are sent one at a time. */
+  unknown: number;
+  /** An order was accepted since this was last set to false. */
+  hasAccepted: boolean;
+};
+
+export function newSending(): Sending {
+  return { from: 0, unknown: 0, hasAccepted: false };
+}
+
+/** Submits the queued orders of a provider that are due, until none is left or the provider takes none. */
+export async function submitQueued(db: Db, env: FulfillmentEnv, provider: Provider, sending: Sending): Promise<void> {
+  await startSubmission(db, env, provider, sending, Number.POSITIVE_INFINITY).end();
+}
+
+export type Submission = {
+  /** Sends what was queued meanwhile, until the time `until`. */
+  more(until?: number): void;
+  /** Resolves once no call is in flight. Throws the first error. */
+  end(): Promise<void>;
+};
 
 /**
- * Submits the queued orders of a provider that are due, at most `CONCURRENT_CALLS` of them. Claims them right before
- * their calls, so that each is sent at most once and few are cut off if this is killed. Throws before the claim if the
- * provider's URL or key cannot be used.
+ * Starts to submit the queued orders of a provider that are due, at its pace. Claims each order right before its call, so
+ * that it is sent at most once and few are cut off if this is killed. No call waits for another one's outcome. Fails
+ * before the first claim if the provider's URL or key cannot be used.
  */
-export async function submitNext(
+export function startSubmission(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
-): Promise<"more" | "empty" | "back off"> {
-  if (!takesOrders(provider)) return "empty";
-  const connection = await connectionTo(env, provider);
-  const claimed = await claimNext(db, provider);
-  const outcomes = await Promise.all(
-    claimed.map(async (order) => {
-      const response = await postToProvider(connection, addParams(order));
-      const outcome = readAddResponse(response);
-      // An order whose outcome can't be stored is held when its lease ends.
-      await runLogged("order outcome not stored", { order: order.id, outcome: outcome.kind }, () =>
-        retried(() => applyOutcome(db, env, provider, order, outcome, response)),
-      );
-      await countFailure(db, provider, outcome.kind === "unknown");
-      return outcome.kind;
-    }),
-  );
-  // An unknown outcome may be the first of an outage, and every order sent in one would be held.
-  if (outcomes.some((kind) => kind === "unknown" || kind === "deferred")) return "back off";
-  return claimed.length === CONCURRENT_CALLS ? "more" : "empty";
+  sending: Sending,
+  until: number,
+): Submission {
+  const pace = provider.pace ?? new ProviderPace(provider);
+  const senders = new Set<Promise<void>>();
+  const errors: unknown[] = [];
+  let endsAt = until;
+  let isEmpty = false;
+  let isClosed = false;
+  let connection: Connection | undefined;
+  const maySend = () => {
+    const now = Date.now();
+    return !isEmpty && errors.length === 0 && now < endsAt && now >= sending.from && takesOrders(provider);
+  };
+  const sendNext = async (): Promise<void> => {
+    await pace.enter();
+    let made = false;
+    try {
+      if (!maySend()) return;
+      connection ??= await connectionTo(env, provider);
+      const order = await claimNext(db, provider);
+      if (!order) {
+        isEmpty = true;
+        return;
+      }
+      made = true;
+      // An outage would hold every order that is sent while one has an unknown outcome.
+      if (sending.unknown === 0) startSender();
+      await submit(db, env, provider, connection, order, sending);
+    } catch (error) {
+      errors.push(error);
+    } finally {
+      pace.leave({ made });
+    }
+  };
+  const startSender = () => {
+    if (senders.size >= provider.concurrentCalls) return;
+    const sender = (async () => {
+      while (maySend()) await sendNext();
+    })().finally(() => senders.delete(sender));
+    senders.add(sender);
+  };
+  startSender();
+  return {
+    more(newUntil = endsAt) {
+      if (isClosed) return;
+      endsAt = newUntil;
+      isEmpty = false;
+      if (sending.unknown === 0 || senders.size === 0) startSender();
+    },
+    async end() {
+      while (senders.size > 0) await Promise.race(senders);
+      isClosed = true;
+      if (errors.length > 0) throw errors[0];
+    },
+  };
 }
 
-function claimNext(db: Db, provider: Provider): Promise<Order[]> {
+type Connection = Awaited<ReturnType<typeof connectionTo>>;
+
+async function submit(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  connection: Connection,
+  order: Order,
+  sending: Sending,
+): Promise<void> {
+  const response = await postToProvider(connection, addParams(order));
+  const outcome = readAddResponse(response);
+  // An order whose outcome can't be stored is held when its lease ends.
+  await runLogged("order outcome not stored", { order: order.id, outcome: outcome.kind }, () =>
+    retried(() => applyOutcome(db, env, provider, order, outcome, response)),
+  );
+  await noteResponse(db, provider, response, outcome.kind === "unknown");
+  sending.hasAccepted ||= outcome.kind === "accepted";
+  sending.unknown = outcome.kind === "unknown" ? sending.unknown + 1 : 0;
+  if (outcome.kind === "unknown")
+    sending.from = Date.now() + Math.min(MAX_BACK_OFF_MS, retryAfter(sending.unknown - 1));
+  if (outcome.kind === "deferred") sending.from = Date.now() + BACK_OFF_MS;
+}
+
+/** Claims the order that has been due for longest, or returns undefined. */
+async function claimNext(db: Db, provider: Provider): Promise<Order | undefined> {
   const now = Date.now();
   const next = db
     .select({ id: orders.id })
     .from(orders)
     .where(and(isQueued, eq(orders.providerId, provider.id), lte(orders.leaseUntil, now)))
     .orderBy(asc(orders.leaseUntil), asc(orders.id))
-    .limit(CONCURRENT_CALLS);
-  return db
+    .limit(1);
+  const [claimed] = await db
     .update(orders)
     .set({ fulfillment: "submitting", leaseUntil: now + LEASE_MS, attempts: sql`${orders.attempts} + 1` })
     .where(and(inArray(orders.id, next), isQueued))
     .returning();
+  return claimed;
 }
 
 /** Repeats a write that fails. The provider has the order, and only this call knows its id. */

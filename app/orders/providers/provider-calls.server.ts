@@ -6,24 +6,30 @@ import { log } from "#app/http/log.ts";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
 import { postToProvider } from "./provider-client.server.ts";
 import type { DeferralCause } from "./provider-errors.ts";
+import type { ProviderPace } from "./provider-pace.ts";
 import type { ProviderResponse } from "./provider-responses.ts";
 
 export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT" | "WEBHOOK_DISPATCHER">;
-export type Provider = typeof providers.$inferSelect;
+/** A provider's row. In its dispatcher, all calls keep its pace. */
+export type Provider = typeof providers.$inferSelect & { pace?: ProviderPace };
 
 export const MAX_LOGGED_CHARACTERS = 10_000;
 const BREAKER_FAILURES = 5;
-const BREAKER_OPEN_MS = 60_000;
+/** The breaker opens for this long first, and twice as long after each probe that fails. */
+const BREAKER_FIRST_MS = 15_000;
+const BREAKER_MAX_MS = 60_000;
 /** After a pause, the next orders show whether the provider has a working key and funds. They are queued again if not. */
 const PAUSE_MS = 10 * 60_000;
 
-/** Calls one action of the provider's API. */
+/** Calls one action of the provider's API, at its pace. */
 export async function callProvider(
   env: FulfillmentEnv,
   provider: Provider,
   params: Record<string, string>,
 ): Promise<ProviderResponse> {
-  return postToProvider(await connectionTo(env, provider), params);
+  const connection = await connectionTo(env, provider);
+  const call = () => postToProvider(connection, params);
+  return provider.pace ? provider.pace.run(call) : call();
 }
 
 /** Returns the URL and key for calls. Throws if the URL is not allowed or the key cannot be decrypted. */
@@ -60,15 +66,28 @@ export function logProviderResponse(
 }
 
 /**
- * Counts a failure, or resets the count, also in `provider`. Several failures in a row open the breaker, which pauses the
- * provider. Writes nothing while all goes well.
+ * Counts a failure, or resets the count, also in `provider`. Several failures in a row open the breaker, which stops all
+ * calls for a while. So does a 429 that says for how long. Writes nothing while all goes well.
  */
-export async function countFailure(db: Db, provider: Provider, failed: boolean): Promise<void> {
-  if (!failed && provider.failures === 0) return;
+export async function noteResponse(
+  db: Db,
+  provider: Provider,
+  { retryAfterMs }: Pick<ProviderResponse, "retryAfterMs">,
+  failed: boolean,
+): Promise<void> {
+  if (!failed && provider.failures === 0 && retryAfterMs === undefined) return;
   provider.failures = failed ? provider.failures + 1 : 0;
-  provider.openUntil = provider.failures >= BREAKER_FAILURES ? Date.now() + BREAKER_OPEN_MS : 0;
+  const overdue = provider.failures - BREAKER_FAILURES;
+  const breakerMs = overdue < 0 ? 0 : Math.min(BREAKER_MAX_MS, BREAKER_FIRST_MS * 2 ** overdue);
+  const waitMs = Math.max(breakerMs, retryAfterMs ?? 0);
+  if (waitMs > 0) provider.openUntil = Math.max(provider.openUntil, Date.now() + waitMs);
   const { failures, openUntil } = provider;
   await db.update(providers).set({ failures, openUntil }).where(eq(providers.id, provider.id));
+}
+
+/** Returns whether calls may be made: the breaker is closed, and the provider did not ask to be left alone. */
+export function takesCalls({ openUntil }: Provider): boolean {
+  return openUntil <= Date.now();
 }
 
 /** Returns whether the breaker was open: the provider has to answer a call that costs nothing before it gets orders. */
@@ -96,7 +115,7 @@ export async function endPause(db: Db, provider: Provider): Promise<void> {
   await db.update(providers).set({ pausedFor: null, pausedUntil: 0 }).where(eq(providers.id, provider.id));
 }
 
-/** Returns whether orders may be sent: the provider is enabled, not paused, and its breaker is closed. */
-export function takesOrders({ enabled, openUntil, pausedUntil }: Provider): boolean {
-  return enabled && Math.max(openUntil, pausedUntil) <= Date.now();
+/** Returns whether orders may be sent: the provider takes calls, is enabled and not paused. */
+export function takesOrders(provider: Provider): boolean {
+  return provider.enabled && takesCalls(provider) && provider.pausedUntil <= Date.now();
 }

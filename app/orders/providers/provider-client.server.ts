@@ -6,6 +6,8 @@ const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 1024 * 1024;
 /** A catalog of 20,000 services with long names. */
 const MAX_CATALOG_BYTES = 8 * MAX_BYTES;
+/** A provider that wants to be left alone for longer is asked again after this. */
+const MAX_RETRY_AFTER_MS = 60 * 60_000;
 
 /**
  * Posts one action of the panel convention. Returns errors as `no_response` and never throws. Reads at most 1 MB of the
@@ -17,6 +19,7 @@ export async function postToProvider(
   signal: AbortSignal = AbortSignal.timeout(TIMEOUT_MS),
 ): Promise<ProviderResponse> {
   let httpStatus: number | null = null;
+  let retryAfter: { retryAfterMs?: number } = {};
   let raw = "";
   try {
     const response = await fetch(provider.apiUrl, {
@@ -27,6 +30,7 @@ export async function postToProvider(
       signal,
     });
     httpStatus = response.status;
+    retryAfter = readRetryAfter(response);
     const maxBytes = params.action === "services" ? MAX_CATALOG_BYTES : MAX_BYTES;
     const bytes = await readAtMost(response, maxBytes);
     if (!bytes) return { kind: "no_response", why: `the response is longer than ${maxBytes} bytes`, raw, httpStatus };
@@ -34,9 +38,17 @@ export async function postToProvider(
     if (httpStatus >= 500 || (httpStatus >= 300 && httpStatus < 400)) {
       return { kind: "no_response", why: `HTTP ${httpStatus}`, raw, httpStatus };
     }
-    return { kind: "json", body: JSON.parse(raw), raw, httpStatus };
+    return { kind: "json", body: JSON.parse(raw), raw, httpStatus, ...retryAfter };
   } catch (error) {
     const why = error instanceof SyntaxError ? "the response is not JSON" : String(error);
-    return { kind: "no_response", why, raw, httpStatus };
+    return { kind: "no_response", why, raw, httpStatus, ...retryAfter };
   }
+}
+
+/** Reads how long the provider wants no call, in seconds or as a date, from a 429. */
+function readRetryAfter(response: Response): { retryAfterMs?: number } {
+  const header = response.headers.get("Retry-After");
+  if (response.status !== 429 || header === null) return {};
+  const waitMs = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return waitMs > 0 ? { retryAfterMs: Math.min(waitMs, MAX_RETRY_AFTER_MS) } : {};
 }

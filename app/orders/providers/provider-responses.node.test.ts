@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
-import { mapStatus, parseCount, readAddResponse, readStatusEntry } from "./provider-responses.ts";
+import {
+  mapStatus,
+  parseCount,
+  readAddResponse,
+  readCancelResponse,
+  readRefillResponse,
+  readStatusEntry,
+} from "./provider-responses.ts";
 
 const json = (body: unknown) => ({ kind: "json", body, raw: JSON.stringify(body), httpStatus: 200 }) as const;
 
@@ -152,4 +159,19 @@ test("allows only public https URLs, except in local development", () => {
   ];
   for (const url of refused) expect(isPublicUrl(url, false), url).toBe(false);
   expect(isPublicUrl("http://127.0.0.1:4000/api/v2", true)).toBe(true);
+});
+
+test("takes a refusal of all calls neither for a refused cancellation nor for a refused refill", () => {
+  for (const [httpStatus, error] of [
+    [429, "Slow down"],
+    [200, "Too many requests"],
+    [200, "Invalid API key"],
+  ] as const) {
+    const response = { kind: "json" as const, body: { error }, raw: "", httpStatus };
+    expect(readCancelResponse(response), error).toBe("unknown");
+    expect(readRefillResponse(response), error).toEqual({ kind: "deferred" });
+  }
+  const refused = { kind: "json" as const, body: { error: "Incorrect order ID" }, raw: "", httpStatus: 200 };
+  expect(readCancelResponse(refused)).toBe("rejected");
+  expect(readRefillResponse(refused)).toMatchObject({ kind: "rejected" });
 });

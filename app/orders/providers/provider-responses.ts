@@ -1,10 +1,14 @@
 import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
-import { type DeferralCause, deferralOfStatus, meaningOfError } from "./provider-errors.ts";
+import { type DeferralCause, deferralOfStatus, isDeferral, meaningOfError } from "./provider-errors.ts";
 
 /** The result of a call to a provider. `no_response`: a timeout, a cut connection, a redirect, a 5xx, or no JSON. */
-export type ProviderResponse =
+export type ProviderResponse = (
   | { kind: "json"; body: unknown; raw: string; httpStatus: number }
-  | { kind: "no_response"; why: string; raw: string; httpStatus: number | null };
+  | { kind: "no_response"; why: string; raw: string; httpStatus: number | null }
+) & {
+  /** With HTTP 429: no call is welcome for so long. */
+  retryAfterMs?: number;
+};
 
 export type AddOutcome =
   | { kind: "accepted"; providerOrderId: string }
@@ -45,9 +49,12 @@ export function parseProviderId(value: unknown): string | null {
 export type RefillOutcome =
   | { kind: "accepted"; providerRefillId: string }
   | { kind: "rejected"; error: string }
+  /** The provider took no refill, and may take this one later. */
+  | { kind: "deferred" }
   | { kind: "unknown"; why: string };
 
 export function readRefillResponse(response: ProviderResponse): RefillOutcome {
+  if (isRefusalForNow(response)) return { kind: "deferred" };
   if (response.kind === "no_response") return { kind: "unknown", why: response.why };
   const { body } = response;
   const refill = isRecord(body) ? body.refill : undefined;
@@ -84,9 +91,16 @@ export function readRefillStatuses(response: ProviderResponse): Map<string, Refi
   return statuses;
 }
 
-/** Reads the response to the cancellation of one order. */
+/** Returns whether the provider refuses all calls for now: it is busy, or refuses our key or has none of our funds. */
+function isRefusalForNow(response: ProviderResponse): boolean {
+  if (deferralOfStatus(response.httpStatus)) return true;
+  const error = response.kind === "json" && isRecord(response.body) ? response.body.error : undefined;
+  return typeof error === "string" && isDeferral(meaningOfError(error));
+}
+
+/** Reads the response to the cancellation of one order. `unknown`: it may be sent again. */
 export function readCancelResponse(response: ProviderResponse): "accepted" | "rejected" | "unknown" {
-  if (response.kind === "no_response") return "unknown";
+  if (response.kind === "no_response" || isRefusalForNow(response)) return "unknown";
   const entry: unknown = Array.isArray(response.body) ? response.body[0] : response.body;
   if (!isRecord(entry)) return "unknown";
   if (isRecord(entry.cancel) || typeof entry.error === "string") return "rejected";

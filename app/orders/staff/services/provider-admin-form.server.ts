@@ -4,6 +4,7 @@ import type { FormOutcome, FormResult } from "#app/components/forms/form-result.
 import type { Actor } from "#app/db/audit.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { countByKind, importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
+import { MAX_CALLS_PER_MINUTE, MAX_CONCURRENT_CALLS } from "#app/orders/rules/call-limits.ts";
 import { checkbox, count, onceKey, optionalCount, requiredText } from "#app/orders/staff/staff-fields.server.ts";
 import { type ImportLine, LINES_SHOWN } from "./import-report.tsx";
 import {
@@ -45,6 +46,15 @@ const providerInput = z.object({
     (percent) => percent === null || percent <= MAX_MARKUP_PERCENT,
     "Enter at most 1,000 percent",
   ),
+  concurrentCalls: count.refine(
+    (calls) => calls >= 1 && calls <= MAX_CONCURRENT_CALLS,
+    `Enter a number from 1 to ${MAX_CONCURRENT_CALLS}`,
+  ),
+  callsPerMinute: optionalCount.refine(
+    (calls) => calls === null || (calls >= 1 && calls <= MAX_CALLS_PER_MINUTE),
+    `Enter a number from 1 to ${MAX_CALLS_PER_MINUTE.toLocaleString("en-US")}, or leave it empty`,
+  ),
+  honorsIdempotencyKeys: checkbox,
 });
 
 const markupInput = z.object({

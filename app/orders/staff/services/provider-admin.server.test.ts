@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
@@ -13,6 +14,7 @@ import {
   readProviderWithKey,
   testProvider,
 } from "./provider-admin.server.ts";
+import { submitNewProviderForm } from "./provider-admin-form.server.ts";
 import {
   changeService,
   createService,
@@ -22,12 +24,19 @@ import {
 } from "./service-admin.server.ts";
 
 const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
+const SETTINGS = {
+  enabled: true,
+  markupPercent: null,
+  concurrentCalls: 5,
+  callsPerMinute: null,
+  honorsIdempotencyKeys: false,
+};
 const PUBLIC = { ...env, ENVIRONMENT: "production" };
 
 test("adds, tests, renames and moves a provider without ever returning its key", async () => {
   const { url, key } = inject("sandbox");
   const name = `Panel ${crypto.randomUUID()}`;
-  const input = { name, apiUrl: url, key, enabled: true, markupPercent: null };
+  const input = { ...SETTINGS, name, apiUrl: url, key };
   const created = await addProvider(db, env, STAFF, input, crypto.randomUUID());
   if (!created.ok) throw new Error(created.reason);
   const { providerId } = created;
@@ -47,13 +56,7 @@ test("adds, tests, renames and moves a provider without ever returning its key",
 });
 
 test("refuses private URLs, taken names and repeated forms", async () => {
-  const input = {
-    name: crypto.randomUUID(),
-    apiUrl: "https://panel.example/api/v2",
-    key: "k",
-    enabled: true,
-    markupPercent: 10,
-  };
+  const input = { ...SETTINGS, name: crypto.randomUUID(), apiUrl: "https://panel.example/api/v2", key: "k" };
   for (const apiUrl of ["http://panel.example", "https://127.0.0.1/", "https://10.0.0.1/", "https://box.internal/"]) {
     const created = await addProvider(db, PUBLIC, STAFF, { ...input, apiUrl }, crypto.randomUUID());
     expect(created, apiUrl).toEqual({ ok: false, reason: "bad_address" });
@@ -66,6 +69,34 @@ test("refuses private URLs, taken names and repeated forms", async () => {
   });
   expect(await addProvider(db, PUBLIC, STAFF, input, crypto.randomUUID())).toEqual({ ok: false, reason: "name_taken" });
   expect(await db.select().from(providers).where(eq(providers.name, "Other"))).toEqual([]);
+});
+
+test("changes the pace of a provider and records both values", async () => {
+  const { url: apiUrl } = inject("sandbox");
+  const providerId = await sandboxProvider();
+  const { name } = await stored(providerId);
+  const paced = { ...SETTINGS, name, apiUrl, key: "", concurrentCalls: 2, callsPerMinute: 60 };
+  expect(await changeProvider(db, env, STAFF, providerId, paced)).toEqual({ ok: true });
+  expect(await stored(providerId)).toMatchObject({ concurrentCalls: 2, callsPerMinute: 60 });
+  const [entry] = await listAudit(db, { subject: "provider", subjectId: String(providerId) }, 1);
+  expect(entry?.detail).toEqual({ concurrentCalls: [5, 2], callsPerMinute: [null, 60] });
+});
+
+test("refuses a pace out of bounds in the form", async () => {
+  const context = { db, env } as unknown as AppLoadContext;
+  for (const [field, value] of [
+    ["concurrentCalls", "0"],
+    ["concurrentCalls", "7"],
+    ["callsPerMinute", "0"],
+    ["callsPerMinute", "6001"],
+  ] as const) {
+    const form = new FormData();
+    const fields = { name: "Panel", apiUrl: "https://panel.example", key: "k", concurrentCalls: "5", [field]: value };
+    for (const [name, text] of Object.entries(fields)) form.set(name, text);
+    form.set("once", crypto.randomUUID());
+    const outcome = await submitNewProviderForm(context, STAFF, form);
+    expect(outcome, `${field} ${value}`).toMatchObject({ kind: "shown", status: 400 });
+  }
 });
 
 test("imports exactly what was previewed", async () => {

@@ -24,6 +24,10 @@ export type ProviderInput = {
   enabled: boolean;
   /** Percent, or null for no nightly import. */
   markupPercent: number | null;
+  concurrentCalls: number;
+  /** Null: no limit. */
+  callsPerMinute: number | null;
+  honorsIdempotencyKeys: boolean;
 };
 
 const AUDIT_SHOWN = 20;
@@ -39,6 +43,9 @@ const PUBLIC_COLUMNS = {
   openUntil: providers.openUntil,
   pausedFor: providers.pausedFor,
   markupPercent: providers.markupPercent,
+  concurrentCalls: providers.concurrentCalls,
+  callsPerMinute: providers.callsPerMinute,
+  honorsIdempotencyKeys: providers.honorsIdempotencyKeys,
   createdAt: providers.createdAt,
 };
 
@@ -80,7 +87,8 @@ export async function addProvider(
   input: ProviderInput,
   onceKey: string,
 ): Promise<{ ok: true; providerId: number } | { ok: false; reason: ProviderRefusal }> {
-  const { name, apiUrl, key, enabled, markupPercent } = input;
+  const { key, ...settings } = input;
+  const { name, apiUrl } = settings;
   if (!isPublicUrl(apiUrl, env.ENVIRONMENT === "local")) return { ok: false, reason: "bad_address" };
   if (key === "") return { ok: false, reason: "key_needed" };
   const encryptedKey = await seal(env.ENCRYPTION_KEYS, providerKeyContext(name), key);
@@ -88,13 +96,13 @@ export async function addProvider(
     const [[created]] = await db.batch([
       db
         .insert(providers)
-        .values({ name, apiUrl, encryptedKey, enabled, markupPercent, createdAt: Date.now() })
+        .values({ ...settings, encryptedKey, createdAt: Date.now() })
         .returning({ id: providers.id }),
       audit(db, actor, {
         action: "provider.add",
         subject: "provider",
         subjectId: sql<string>`(select cast(max(id) as text) from providers)`,
-        detail: { provider: name, apiUrl, enabled, markupPercent },
+        detail: audited(settings),
         onceKey,
       }),
     ]);
@@ -117,19 +125,15 @@ export async function changeProvider(
 ): Promise<{ ok: true } | { ok: false; reason: ProviderRefusal }> {
   const [before] = await db.select().from(providers).where(eq(providers.id, providerId)).limit(1);
   if (!before) return { ok: false, reason: "not_found" };
-  const { name, apiUrl, key, enabled, markupPercent } = input;
+  const { key, ...changes } = input;
+  const { name, apiUrl } = changes;
   if (!isPublicUrl(apiUrl, env.ENVIRONMENT === "local")) return { ok: false, reason: "bad_address" };
   if (key === "" && apiUrl !== before.apiUrl) return { ok: false, reason: "key_needed" };
   const encryptedKey = await sealedKey(env, before, name, key);
-  const changes = { name, apiUrl, enabled, markupPercent };
+  const changed = Object.entries(changes).filter(([field, value]) => before[field as keyof typeof changes] !== value);
   const detail = {
-    ...Object.fromEntries(
-      Object.entries(changes)
-        .filter(([field, value]) => before[field as keyof typeof changes] !== value)
-        .map(([field, value]) => [
-          field === "name" ? "provider" : field,
-          [before[field as keyof typeof changes], value],
-        ]),
+    ...audited(
+      Object.fromEntries(changed.map(([field, value]) => [field, [before[field as keyof typeof changes], value]])),
     ),
     ...(key !== "" && { key: "replaced" }),
   };
@@ -147,6 +151,11 @@ export async function changeProvider(
     if (violates(error, "providers.name")) return { ok: false, reason: "name_taken" };
     throw error;
   }
+}
+
+/** The name of an audit entry's subject is under `provider`. */
+function audited({ name, ...settings }: Record<string, unknown>): Record<string, unknown> {
+  return { ...(name !== undefined && { provider: name }), ...settings };
 }
 
 export type ProviderTest = { ok: true; balance: string } | { ok: false; why: string };

@@ -3,8 +3,17 @@ import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { PasswordInput } from "#app/components/forms/password-input.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
+import { DEFAULT_CONCURRENT_CALLS, MAX_CONCURRENT_CALLS } from "#app/orders/rules/call-limits.ts";
 
-type ProviderSettings = { name: string; apiUrl: string; enabled: boolean; markupPercent: number | null };
+type ProviderSettings = {
+  name: string;
+  apiUrl: string;
+  enabled: boolean;
+  markupPercent: number | null;
+  concurrentCalls: number;
+  callsPerMinute: number | null;
+  honorsIdempotencyKeys: boolean;
+};
 
 export const PROVIDER_INTENT = "provider";
 
@@ -46,6 +55,21 @@ export function ProviderForm({
         optional
         help="If set, we import the catalog every night and update changed prices with this markup."
         initial={provider?.markupPercent ?? ""}
+        inputMode="numeric"
+      />
+      <FormField
+        name="concurrentCalls"
+        label="Calls at once"
+        help={`From 1 to ${MAX_CONCURRENT_CALLS}. Orders, statuses and cancellations share them.`}
+        initial={provider?.concurrentCalls ?? DEFAULT_CONCURRENT_CALLS}
+        inputMode="numeric"
+      />
+      <FormField
+        name="callsPerMinute"
+        label="Calls per minute"
+        optional
+        help="Enter the provider's limit if it has one. We spread our calls evenly over the minute."
+        initial={provider?.callsPerMinute ?? ""}
         inputMode="numeric"
       />
       <FormCheckbox name="enabled" label="Send orders to this provider" initial={provider?.enabled ?? true} />

@@ -1,0 +1,74 @@
+const MINUTE_MS = 60_000;
+
+/** The limits of a provider's row. `callsPerMinute` is null without a limit. */
+export type PaceLimits = { concurrentCalls: number; callsPerMinute: number | null };
+
+/**
+ * Admits the calls to one provider in the order in which they ask. With a limit of calls a minute, they start at even
+ * distances: then no minute has more, wherever it begins, and a dispatcher that lost its memory only waits once.
+ */
+export class ProviderPace {
+  #limits: PaceLimits;
+  #running = 0;
+  #nextStartAt: number;
+  readonly #waiting: (() => void)[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(limits: PaceLimits) {
+    this.#limits = limits;
+    // The call before a loss of memory may have started right now.
+    this.#nextStartAt = Date.now() + this.#distanceMs();
+  }
+
+  setLimits(limits: PaceLimits): void {
+    this.#limits = limits;
+    this.#nextStartAt = Math.min(this.#nextStartAt, Date.now() + this.#distanceMs());
+    this.#admit();
+  }
+
+  /** Resolves when a call may start. Every call ends with `leave`. */
+  enter(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#admit();
+    });
+  }
+
+  /** Ends a call. One that was not made leaves its start to the next. */
+  leave({ made }: { made: boolean }): void {
+    this.#running--;
+    if (!made) this.#nextStartAt = Date.now();
+    this.#admit();
+  }
+
+  /** Makes a call as soon as it may start. */
+  async run<T>(call: () => Promise<T>): Promise<T> {
+    await this.enter();
+    try {
+      return await call();
+    } finally {
+      this.leave({ made: true });
+    }
+  }
+
+  #admit(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (this.#waiting.length > 0 && this.#running < this.#limits.concurrentCalls) {
+      const now = Date.now();
+      if (now < this.#nextStartAt) {
+        this.#timer = setTimeout(() => this.#admit(), this.#nextStartAt - now);
+        return;
+      }
+      this.#running++;
+      this.#nextStartAt = now + this.#distanceMs();
+      this.#waiting.shift()?.();
+    }
+  }
+
+  /** The time from the start of one call to the start of the next. */
+  #distanceMs(): number {
+    const { callsPerMinute } = this.#limits;
+    return callsPerMinute === null ? 0 : Math.ceil(MINUTE_MS / callsPerMinute);
+  }
+}
