@@ -11,14 +11,13 @@ import {
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { ProviderPace } from "#app/orders/providers/provider-pace.ts";
+import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
 import { sendCancellations } from "./cancellations.server.ts";
 import { isQueued } from "./indexed-conditions.server.ts";
 import { sendRefills, syncRefills } from "./refills.server.ts";
 import { newStatusCursor, type StatusCursor, syncStatuses } from "./status-sync.server.ts";
 import { newSending, type Sending, startSubmission } from "./submission.server.ts";
 
-/** A change at the provider shows within 15 s: this, one call, and the page's own polling. */
-const RECENT_ROUND_MS = 8000;
 const OLDER_ROUND_MS = 60_000;
 const REFILL_ROUND_MS = 60_000;
 /** What failed in a round is repeated after this. */

@@ -12,6 +12,7 @@ import {
 } from "#app/orders/providers/provider-calls.server.ts";
 import { readRefillResponse, readRefillStatuses } from "#app/orders/providers/provider-responses.ts";
 import { isDelivered, OPEN_REFILL_STATUSES } from "#app/orders/rules/order-status.ts";
+import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import { isRefillQueued, isRefillSubmitting, isRefillTracked } from "./indexed-conditions.server.ts";
 import { LEASE_MS } from "./submission.server.ts";
 
@@ -21,7 +22,6 @@ export type RefillResult = { ok: true; refillId: number } | { ok: false; reason:
 
 const REFILLS_PER_RUN = 20;
 const MAX_IDS_PER_CALL = 100;
-const RECENT_MS = 60 * 60_000;
 /** A refill that the provider may take later is sent again after this. */
 const DEFERRED_MS = 60_000;
 

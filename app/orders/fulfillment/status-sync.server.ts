@@ -14,6 +14,7 @@ import {
 import { isDeferral, meaningOfError } from "#app/orders/providers/provider-errors.ts";
 import { isRecord, readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
 import { isFinal } from "#app/orders/rules/order-status.ts";
+import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isTracked } from "./indexed-conditions.server.ts";
@@ -21,8 +22,6 @@ import { isTracked } from "./indexed-conditions.server.ts";
 const MAX_IDS_PER_CALL = 100;
 /** A refused call of 100 orders with one bad id takes 15 calls to tell the id apart. */
 const MAX_CALLS = 20;
-/** Customers watch these orders, so they are asked for in every round. */
-const RECENT_MS = 60 * 60_000;
 /** Older orders: calls per round, and the time between the starts of two passes. */
 const OLDER_CALLS = 10;
 const OLDER_PASS_MS = 10 * 60_000;

@@ -2,6 +2,7 @@ import { useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { isOpen, isRefillOpen } from "#app/orders/rules/order-status.ts";
 import type { readLiveOrders } from "./order-rows.server.ts";
+import { FIRST_WAIT_MS, pollWait } from "./poll-wait.ts";
 
 type Live = Awaited<ReturnType<typeof readLiveOrders>>;
 type Watched = Pick<
@@ -9,9 +10,6 @@ type Watched = Pick<
   "id" | "status" | "remains" | "startCount" | "refunded" | "refill" | "cancellation"
 >;
 
-const FIRST_MS = 2000;
-const LAST_MS = 15_000;
-const SLOWER = 1.5;
 /** The server's limit per request. */
 const MAX_IDS = 100;
 
@@ -19,7 +17,7 @@ const MAX_IDS = 100;
  * Returns the rows with their current status. While the page is visible, polls the open orders: often while they change,
  * less often while they don't. An unchanged response is a 304.
  */
-export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
+export function useLiveOrders<Row extends Watched & { createdAt: number }>(rows: Row[]): Row[] {
   const [updates, setUpdates] = useState<ReadonlyMap<number, Watched>>(new Map());
   const { revalidate } = useRevalidator();
   const seen = useRef("");
@@ -32,15 +30,13 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
   }
 
   const shown = rows.map((row) => ({ ...row, ...updates.get(row.id) }));
-  const watched = shown
-    .filter((row) => isOpen(row) || isRefillOpen(row.refill))
-    .slice(0, MAX_IDS)
-    .map(({ id }) => id)
-    .join(",");
+  const open = shown.filter((row) => isOpen(row) || isRefillOpen(row.refill)).slice(0, MAX_IDS);
+  const watched = open.map(({ id }) => id).join(",");
+  const newestAt = Math.max(0, ...open.map(({ createdAt }) => createdAt));
 
   useEffect(() => {
     if (watched === "") return;
-    let wait = FIRST_MS;
+    let wait = FIRST_WAIT_MS;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const leaving = new AbortController();
 
@@ -50,7 +46,7 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
         const response = await fetch(`/dashboard/orders/live?ids=${watched}`, { signal: leaving.signal });
         const text = await response.text();
         const changed = response.ok && text !== seen.current;
-        wait = changed ? FIRST_MS : Math.min(LAST_MS, wait * SLOWER);
+        wait = changed ? FIRST_WAIT_MS : pollWait(wait, newestAt, Date.now());
         if (response.ok) {
           seen.current = text;
           const { orders } = JSON.parse(text) as Live;
@@ -60,7 +56,7 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
           if (changed && orders.some((order) => !isOpen(order))) revalidate();
         }
       } catch {
-        wait = Math.min(LAST_MS, wait * SLOWER);
+        wait = pollWait(wait, newestAt, Date.now());
       }
       schedule();
     }
@@ -72,7 +68,7 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
     }
 
     function onVisible() {
-      wait = FIRST_MS;
+      wait = FIRST_WAIT_MS;
       schedule();
     }
 
@@ -83,7 +79,7 @@ export function useLiveOrders<Row extends Watched>(rows: Row[]): Row[] {
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", onVisible);
     };
-  }, [watched, revalidate]);
+  }, [watched, newestAt, revalidate]);
 
   return shown;
 }
