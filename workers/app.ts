@@ -14,6 +14,7 @@ export { SupportDesk } from "#workers/support/support-desk.ts";
 export { SupportRoom } from "#workers/support/support-room.ts";
 export { ApiGate } from "./api-gate-object.ts";
 export { EmailDispatcher } from "./dispatchers/email-dispatcher.ts";
+export { GmailDispatcher } from "./dispatchers/gmail-dispatcher.ts";
 export { ProviderDispatcher } from "./dispatchers/provider-dispatcher.ts";
 export { WebhookDispatcher } from "./dispatchers/webhook-dispatcher.ts";
 

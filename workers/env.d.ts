@@ -22,6 +22,7 @@ declare namespace Cloudflare {
     PROVIDER_DISPATCHER: DurableObjectNamespace<import("./dispatchers/provider-dispatcher.ts").ProviderDispatcher>;
     EMAIL_DISPATCHER: DurableObjectNamespace<import("./dispatchers/email-dispatcher.ts").EmailDispatcher>;
     WEBHOOK_DISPATCHER: DurableObjectNamespace<import("./dispatchers/webhook-dispatcher.ts").WebhookDispatcher>;
+    GMAIL_DISPATCHER: DurableObjectNamespace<import("./dispatchers/gmail-dispatcher.ts").GmailDispatcher>;
     API_GATE: DurableObjectNamespace<import("./api-gate-object.ts").ApiGate>;
     /** A number; the limit per API key. */
     API_REQUESTS_PER_MINUTE: string;

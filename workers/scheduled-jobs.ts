@@ -6,7 +6,7 @@ import { deleteOldEmails, wakeForDueEmails } from "#app/email/email-queue.server
 import { queueUnreadReplies } from "#app/email/queue-email.server.ts";
 import { deleteLiftedSuppressions } from "#app/email/suppressions.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
-import { syncDueMailboxes } from "#app/gmail/sync/sync-mailbox.server.ts";
+import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission.server.ts";
@@ -75,6 +75,6 @@ function minuteJobs(db: Db, env: Env): Jobs {
         Date.now(),
       ),
     "wake the email dispatcher": () => wakeForDueEmails(db, env),
-    "sync Gmail": () => syncDueMailboxes(db, env),
+    "wake the Gmail dispatcher": () => wakeForDueMailboxes(db, env),
   };
 }

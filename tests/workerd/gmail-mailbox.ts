@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import { inject } from "vitest";
 import { gmailMessages } from "#app/db/schema.server.ts";
 import { completeConnection, startConnection } from "#app/gmail/connect/gmail-connection.server.ts";
-import { type SyncTools, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
+import { newMailboxMemory, startDueMailboxes, untilIdle } from "#app/gmail/sync/mailbox-rounds.server.ts";
+import { type SyncTools, syncDueMailbox, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { readTokenRow, type TokenEnv, unsealToken } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { accountOwner, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import type { Fault } from "#tests/stand-ins/google-faults.ts";
@@ -101,6 +102,18 @@ export function syncQuickly(
       ...tools,
     },
   );
+}
+
+/** Syncs the mailboxes that are due, as the dispatcher does, and returns their number. */
+export async function syncDue(settings: TokenEnv): Promise<number> {
+  const memory = newMailboxMemory();
+  let started = 0;
+  await startDueMailboxes(db, memory, (owner) => {
+    started++;
+    return syncDueMailbox(db, settings, owner);
+  });
+  await untilIdle(memory);
+  return started;
 }
 
 export async function storedIds(owner: MailboxOwner): Promise<string[]> {

@@ -66,7 +66,7 @@ export const gmailSyncStatus = sqliteTable(
     progressTotal: integer("progress_total").notNull().default(0),
     /** Consecutive failed runs. */
     failures: integer().notNull().default(0),
-    /** When cron syncs next. Null: only on request. */
+    /** When the next sync is due. Null: only on request. */
     nextSyncAt: integer("next_sync_at"),
   },
   (table) => [

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type BatchResponse, boundaryOf, encodeBatch, parseBatch } from "./gmail-batch.ts";
 import { type HistoryPage, historyPage } from "./gmail-history.server.ts";
 import { type GmailMessage, parseMessage } from "./gmail-message.server.ts";
+import { UNITS } from "./gmail-quota.ts";
 import { classifyResponse } from "./gmail-retry.ts";
 import {
   GmailBroken,
@@ -47,13 +48,16 @@ export class GmailClient {
   }
 
   async profile(): Promise<z.infer<typeof profile>> {
-    return this.#read(profile, await this.#transport.send({ path: "/gmail/v1/users/me/profile" }));
+    return this.#read(
+      profile,
+      await this.#transport.send({ path: "/gmail/v1/users/me/profile", units: UNITS.profile }),
+    );
   }
 
   /** Lists the newest messages, newest first. `whole` means that the mailbox has no others. */
   async list(max: number): Promise<{ ids: string[]; whole: boolean }> {
     const path = `/gmail/v1/users/me/messages?${new URLSearchParams({ maxResults: String(max) })}`;
-    const page = this.#read(listPage, await this.#transport.send({ path }));
+    const page = this.#read(listPage, await this.#transport.send({ path, units: UNITS.list }));
     return { ids: page.messages.map(({ id }) => id).slice(0, max), whole: page.nextPageToken === undefined };
   }
 
@@ -64,7 +68,10 @@ export class GmailClient {
     do {
       const query = new URLSearchParams({ startHistoryId: since, maxResults: String(PAGE_SIZE) });
       if (pageToken) query.set("pageToken", pageToken);
-      const response = await this.#transport.send({ path: `/gmail/v1/users/me/history?${query}` });
+      const response = await this.#transport.send({
+        path: `/gmail/v1/users/me/history?${query}`,
+        units: UNITS.history,
+      });
       if (response === "gone") return "too_old";
       const page = this.#read(historyPage, response);
       pages.push(page);
@@ -82,6 +89,7 @@ export class GmailClient {
       path: "/batch/gmail/v1",
       headers: { "Content-Type": `multipart/mixed; boundary="${boundary}"` },
       body: encodeBatch(parts, boundary),
+      units: ids.length * UNITS.message,
     });
     if (response === "gone") throw new GmailBroken("the batch endpoint is missing");
     const received = boundaryOf(response.contentType);
@@ -99,7 +107,9 @@ export class GmailClient {
         read.failed.push(id);
         continue;
       }
-      const verdict = classifyResponse(response.status, new Headers(response.headers), response.body, this.#now());
+      const headers = new Headers(response.headers);
+      this.#transport.noteLimit(response.status, headers, response.body);
+      const verdict = classifyResponse(response.status, headers, response.body, this.#now());
       switch (verdict.kind) {
         case "ok":
           addMessage(read, id, response.body);

@@ -4,7 +4,8 @@ import { connectFaultText } from "#app/gmail/connect/oauth-texts.ts";
 import { boundaryOf, encodeBatch, parseBatch } from "./gmail-batch.ts";
 import { foldHistory, historyPage } from "./gmail-history.server.ts";
 import { decodeEntities, decodeWords, parseAddress, parseMessage } from "./gmail-message.server.ts";
-import { classifyResponse, retryAfterMs, waitMs } from "./gmail-retry.ts";
+import { QuotaBudget } from "./gmail-quota.ts";
+import { classifyResponse, projectPauseMs, retryAfterMs, waitMs } from "./gmail-retry.ts";
 
 test("encodes a batch with an id per part and a closing boundary", () => {
   const text = encodeBatch([{ id: "m1", path: "/gmail/v1/users/me/messages/m1" }], "b");
@@ -58,6 +59,34 @@ test("maps each error from Gmail to its verdict", () => {
   expect(verdict(503)).toEqual({ kind: "retry", afterMs: null, crowded: false });
   expect(verdict(400)).toEqual({ kind: "broken" });
   expect(classifyResponse(500, new Headers(), "<html>", 0)).toMatchObject({ kind: "retry" });
+});
+
+test("tells a used-up quota of the project from the limit of one mailbox", () => {
+  const pause = (status: number, reason: string, message = "", retryAfter?: string) => {
+    const headers = new Headers(retryAfter ? { "Retry-After": retryAfter } : {});
+    return projectPauseMs(status, headers, { error: { message, errors: [{ reason }] } }, 0);
+  };
+  expect(pause(403, "rateLimitExceeded")).toBe(60_000);
+  expect(pause(429, "rateLimitExceeded", "Queries per minute", "90")).toBe(90_000);
+  expect(pause(403, "dailyLimitExceeded")).toBe(60 * 60_000);
+  expect(pause(429, "rateLimitExceeded", "User-rate limit exceeded. Retry after …", "90")).toBeNull();
+  expect(pause(403, "rateLimitExceeded", "limit 'Queries per minute per user' of service")).toBeNull();
+  expect(pause(403, "userRateLimitExceeded")).toBeNull();
+  expect(pause(503, "backendError")).toBeNull();
+});
+
+test("lets no sync start while the budget is overdrawn", () => {
+  const budget = new QuotaBudget(6000, 0);
+  budget.spend(5999);
+  expect(budget.waitMs(0)).toBe(0);
+  budget.spend(101);
+  expect(budget.waitMs(0)).toBe(1001);
+  expect(budget.waitMs(1001)).toBe(0);
+  budget.spend(1);
+  // Time unused does not add up beyond a minute's budget.
+  expect(budget.waitMs(600_000)).toBe(0);
+  budget.spend(12_000);
+  expect(budget.waitMs(600_000)).toBe(60_001);
 });
 
 test("doubles waits up to a limit, adds jitter, and never waits less than Google asks", () => {

@@ -19,6 +19,11 @@ const LONGEST_WAIT_MS = 16_000;
 
 const CROWDED = new Set(["rateLimitExceeded", "userRateLimitExceeded", "concurrentLimitExceeded"]);
 const EXHAUSTED = new Set(["dailyLimitExceeded", "quotaExceeded"]);
+/** Google uses one reason for both limits: "User-rate limit exceeded", "… limit 'Queries per minute per user' …". */
+const ABOUT_ONE_USER = /^user|per user/i;
+/** The quota is counted per minute, and per day. */
+const SHORTEST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 60 * 60_000;
 const MISCONFIGURED = new Set(["accessNotConfigured", "SERVICE_DISABLED"]);
 
 /** Classifies a response. `now` is in ms, for a Retry-After given as a date. */
@@ -42,6 +47,24 @@ export function classifyResponse(
   return { kind: "broken" };
 }
 
+/**
+ * Returns how many ms all mailboxes should wait after a response, because the project's quota is used up. Null for any
+ * other response, also if only this mailbox sent too much.
+ */
+export function projectPauseMs(
+  status: number,
+  headers: { get(name: string): string | null },
+  body: unknown,
+  now: number,
+): number | null {
+  if (status !== 403 && status !== 429) return null;
+  const reasons = reasonsOf(body);
+  if (reasons.some((reason) => EXHAUSTED.has(reason))) return LONGEST_PAUSE_MS;
+  if (!reasons.includes("rateLimitExceeded") || ABOUT_ONE_USER.test(messageOf(body))) return null;
+  const afterMs = retryAfterMs(headers.get("retry-after"), now) ?? 0;
+  return Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, afterMs));
+}
+
 /** Returns the wait after `tries` failed attempts: doubling, with jitter, and never shorter than Google asks. */
 export function waitMs(tries: number, afterMs: number | null, random: () => number): number {
   const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
@@ -55,6 +78,11 @@ export function retryAfterMs(value: string | null, now: number): number | null {
   if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
   const at = Date.parse(value);
   return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
+function messageOf(body: unknown): string {
+  const message = (body as { error?: { message?: unknown } } | null)?.error?.message;
+  return typeof message === "string" ? message : "";
 }
 
 function reasonsOf(body: unknown): string[] {

@@ -1,5 +1,6 @@
 import { ReconnectNeeded, type Sleep } from "#app/gmail/tokens/gmail-tokens.server.ts";
-import { classifyResponse, MAX_TRIES, type Verdict, waitMs } from "./gmail-retry.ts";
+import type { QuotaUse } from "./gmail-quota.ts";
+import { classifyResponse, MAX_TRIES, projectPauseMs, type Verdict, waitMs } from "./gmail-retry.ts";
 
 /** Dependencies of the transport: a clock, randomness and tokens. */
 export type Tools = {
@@ -11,6 +12,8 @@ export type Tools = {
   now: () => number;
   /** The longest wait in ms. Longer ones throw TryLater. */
   patienceMs: number;
+  /** Counts what the requests use. */
+  use: QuotaUse;
 };
 
 /** Gmail asks for a pause or cannot be reached. `afterMs` is null if it did not say how long. */
@@ -30,7 +33,14 @@ export class GmailBroken extends Error {
   override name = "GmailBroken";
 }
 
-export type GmailRequest = { method?: "POST"; path: string; headers?: Record<string, string>; body?: string };
+export type GmailRequest = {
+  method?: "POST";
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** What Gmail's quota counts for it. */
+  units: number;
+};
 export type GmailResponse = { contentType: string | null; text: string };
 type Attempt = { verdict: Verdict; response: GmailResponse; cause?: unknown };
 
@@ -82,9 +92,17 @@ export class GmailTransport {
     this.#refusals = 0;
   }
 
-  async #try({ method, path, headers, body }: GmailRequest): Promise<Attempt> {
+  /** Notes a response, or a part of one, after which all mailboxes should wait. */
+  noteLimit(status: number, headers: { get(name: string): string | null }, body: unknown): void {
+    const { use, now } = this.#tools;
+    const pauseMs = projectPauseMs(status, headers, body, now());
+    if (pauseMs !== null) use.pauseMs = Math.max(use.pauseMs ?? 0, pauseMs);
+  }
+
+  async #try({ method, path, headers, body, units }: GmailRequest): Promise<Attempt> {
     this.#token = await this.#tools.token(this.#refused);
     this.requests++;
+    this.#tools.use.units += units;
     try {
       const response = await fetch(this.#tools.apiBase + path, {
         method: method ?? "GET",
@@ -94,7 +112,9 @@ export class GmailTransport {
       });
       // Not text(), which makes workerd warn about multipart bodies.
       const text = new TextDecoder().decode(await response.arrayBuffer());
-      const verdict = classifyResponse(response.status, response.headers, parseJson(text), this.#tools.now());
+      const json = parseJson(text);
+      this.noteLimit(response.status, response.headers, json);
+      const verdict = classifyResponse(response.status, response.headers, json, this.#tools.now());
       return { verdict, response: { contentType: response.headers.get("Content-Type"), text } };
     } catch (cause) {
       const verdict: Verdict = { kind: "retry", afterMs: null, crowded: false };

@@ -155,6 +155,7 @@ function profileOf(env: TokenEnv, grant: Grant) {
     random: Math.random,
     now: Date.now,
     patienceMs: PROFILE_PATIENCE_MS,
+    use: { units: 0, pauseMs: null },
   }).profile();
 }
 

@@ -47,7 +47,7 @@ export async function claimMailbox(db: Db, env: TokenEnv, visitor: MailboxOwner,
         ...account,
         leaseId: null,
         leaseUntil: 0,
-        // Cron resumes a sync that the move interrupted.
+        // The dispatcher resumes a sync that the move interrupted.
         nextSyncAt: sql`case when ${gmailSyncStatus.pending} <> '[]' or ${gmailSyncStatus.autoSync} then ${Date.now()} end`,
       })
       .where(and(ownedBy(gmailSyncStatus, visitor), still)),

@@ -4,9 +4,10 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import { disconnect } from "#app/gmail/mailbox/mailbox.server.ts";
 import { MAX_MESSAGES, syncMailbox } from "#app/gmail/sync/sync-mailbox.server.ts";
 import { setAutoSync } from "#app/gmail/sync/sync-schedule.server.ts";
+import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
 import { GoogleAway } from "#app/gmail/tokens/google-oauth.server.ts";
 import type { MailboxOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
-import { logError } from "#app/http/log.ts";
+import { logError, runLogged } from "#app/http/log.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { syncMessage } from "./sync-message.ts";
 
@@ -25,7 +26,7 @@ type GmailFormOutcome =
 
 /** Handles the forms of the Gmail page, which also work without scripts. Returns null for an invalid form. */
 export async function submitGmailForm(
-  { db, env, requestId }: AppLoadContext,
+  { db, env, requestId, waitUntil }: AppLoadContext,
   owner: MailboxOwner,
   form: FormData,
 ): Promise<GmailFormOutcome | null> {
@@ -34,6 +35,7 @@ export async function submitGmailForm(
   switch (parsed.input.intent) {
     case "auto-sync":
       await setAutoSync(db, owner, parsed.input.on === "1");
+      waitUntil(runLogged("dispatcher not woken", {}, () => wakeForDueMailboxes(db, env)));
       return { kind: "done", message: null };
     case "disconnect":
       try {

@@ -29,7 +29,7 @@ export async function readSyncRow(db: Db, owner: MailboxOwner): Promise<SyncRow 
   return row ? withPending(row) : null;
 }
 
-/** Claims the mailbox, or returns null if another sync is running. Cron resumes syncs whose lease expired. */
+/** Claims the mailbox, or returns null if another sync is running. The dispatcher resumes syncs whose lease expired. */
 export async function claimLease(
   db: Db,
   owner: MailboxOwner,
@@ -158,7 +158,7 @@ export async function failSync(db: Db, lease: Lease, error: string, retryAt: num
     .where(held(lease));
 }
 
-/** Releases the lease of an unfinished sync, which cron resumes at `retryAt`. */
+/** Releases the lease of an unfinished sync, which the dispatcher resumes at `retryAt`. */
 export async function pauseSync(db: Db, lease: Lease, retryAt: number): Promise<void> {
   await db
     .update(gmailSyncStatus)

@@ -12,10 +12,11 @@ import {
   listedIds,
   someone,
   storedIds,
+  syncDue,
   syncQuickly,
 } from "#tests/workerd/gmail-mailbox.ts";
 import { claimLease, readSyncRow } from "./mailbox-sync-state.server.ts";
-import { SYNC_TEXTS, syncDueMailboxes } from "./sync-mailbox.server.ts";
+import { SYNC_TEXTS } from "./sync-mailbox.server.ts";
 import { setAutoSync } from "./sync-schedule.server.ts";
 
 const LATER_MS = 7 * 24 * 60 * 60_000;
@@ -128,7 +129,7 @@ const STOPPING: [what: string, fault: Fault, text: string][] = [
 ];
 
 for (const [what, fault, text] of STOPPING) {
-  test(`${what} stops the sync with a clear state, and cron resumes it`, async () => {
+  test(`${what} stops the sync with a clear state, and the next one resumes it`, async () => {
     const { env, owner, script, seen } = await connected();
     // The first two batches succeed.
     await script({ on: BATCH, kind: "shuffle", times: 2 }, fault);
@@ -140,9 +141,9 @@ for (const [what, fault, text] of STOPPING) {
     });
     expect(await storedIds(owner)).toHaveLength(50);
     const before = (await seen()).length;
-    expect(await syncDueMailboxes(db, env)).toBe(0);
+    expect(await syncDue(env)).toBe(0);
     await makeDue(owner);
-    expect(await syncDueMailboxes(db, env)).toBe(1);
+    expect(await syncDue(env)).toBe(1);
     expect((await seen()).slice(before)).toEqual([`POST ${BATCH}`, `POST ${BATCH}`]);
     expect(await storedIds(owner)).toEqual(await listedIds(env, owner));
     expect(await readMailbox(db, owner)).toMatchObject({ lastError: null, progress: null });
@@ -182,10 +183,10 @@ test("asks to reconnect after a revoked grant and resumes syncing afterwards", a
 
   expect(await syncQuickly(env, owner)).toEqual({ ok: false, reason: "reconnect", text: SYNC_TEXTS.reconnect });
   expect(await readMailbox(db, owner)).toMatchObject({ connected: false, reconnectNeeded: true, nextSyncAt: null });
-  expect(await syncDueMailboxes(db, env)).toBe(0);
+  expect(await syncDue(env)).toBe(0);
   expect(await connectMailbox(env, owner)).toBeNull();
   expect(await readMailbox(db, owner)).toMatchObject({ connected: true, reconnectNeeded: false, lastError: null });
-  expect(await syncDueMailboxes(db, env)).toBe(1);
+  expect(await syncDue(env)).toBe(1);
   expect(await storedIds(owner)).toHaveLength(100);
 });
 
@@ -198,7 +199,7 @@ test("an unreadable mailbox doesn't block the next one", async () => {
     .update(gmailSyncStatus)
     .set({ pending: "no list", nextSyncAt: 1 })
     .where(ownedBy(gmailSyncStatus, broken.owner));
-  expect(await syncDueMailboxes(db, env)).toBe(2);
+  expect(await syncDue(env)).toBe(2);
   expect(await storedIds(owner)).toHaveLength(100);
   expect(errors).toHaveBeenCalledTimes(1);
   errors.mockRestore();
@@ -227,7 +228,7 @@ test("runs one sync per mailbox at a time and lets an abandoned lease expire", a
   expect(await syncQuickly(env, owner)).toMatchObject({ ok: false, reason: "busy" });
   expect(await readMailbox(db, owner)).toMatchObject({ progress: { running: true } });
   await makeDue(owner);
-  expect(await syncDueMailboxes(db, env)).toBe(1);
+  expect(await syncDue(env)).toBe(1);
   expect(await readSyncRow(db, owner)).toMatchObject({ leaseId: null, lastError: null });
 });
 
@@ -240,11 +241,11 @@ test("keeps a mailbox empty that is disconnected during a sync", async () => {
   expect(await readMailbox(db, owner)).toMatchObject({ connected: false, reconnectNeeded: false });
 });
 
-test("cron syncs only mailboxes with automatic sync", async () => {
+test("syncs by itself only mailboxes with automatic sync", async () => {
   const wanting = await connected();
   const other = await connected();
   await setAutoSync(db, wanting.owner, true);
-  expect(await syncDueMailboxes(db, wanting.env)).toBe(1);
+  expect(await syncDue(wanting.env)).toBe(1);
   expect(await storedIds(wanting.owner)).toHaveLength(100);
   expect(await storedIds(other.owner)).toEqual([]);
   const row = await readSyncRow(db, wanting.owner);

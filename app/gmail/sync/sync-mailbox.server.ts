@@ -1,6 +1,7 @@
 import type { Db } from "#app/db/db.server.ts";
 import { GmailClient } from "#app/gmail/api/gmail-client.server.ts";
 import { foldHistory } from "#app/gmail/api/gmail-history.server.ts";
+import type { QuotaUse } from "#app/gmail/api/gmail-quota.ts";
 import { MAX_TRIES, waitMs } from "#app/gmail/api/gmail-retry.ts";
 import { GmailBroken, TryLater } from "#app/gmail/api/gmail-transport.server.ts";
 import {
@@ -13,7 +14,7 @@ import {
 } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { GoogleAway } from "#app/gmail/tokens/google-oauth.server.ts";
 import type { MailboxOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
-import { log, logError, runLogged } from "#app/http/log.ts";
+import { log, logError } from "#app/http/log.ts";
 import {
   claimLease,
   dropUnlisted,
@@ -26,7 +27,7 @@ import {
   writePlan,
   writeProgress,
 } from "./mailbox-sync-state.server.ts";
-import { dueMailboxes, unschedule } from "./sync-schedule.server.ts";
+import { unschedule } from "./sync-schedule.server.ts";
 
 export type SyncResult =
   | { ok: true; read: number; removed: number; total: number; requests: number; finished: boolean }
@@ -35,21 +36,21 @@ export type SyncResult =
 /** "full" reads the newest messages again. The others read the changes since the last sync, if Gmail still has them. */
 export type SyncType = "initial" | "incremental" | "full";
 
-export type SyncTools = { sleep: Sleep; random: () => number; now: () => number; patienceMs: number };
+export type SyncTools = { sleep: Sleep; random: () => number; now: () => number; patienceMs: number; use: QuotaUse };
 
 export const MAX_MESSAGES = 100;
 const BATCH = 25;
 const SMALLEST_BATCH = 5;
-/** Gmail's quota is 15,000 units per mailbox and minute, and a message costs at most 20. */
-const READ_PER_RUN = 500;
+/** Runs are a minute apart. What a mailbox may use in it also pays for lists, and for messages that are read again. */
+const READ_PER_RUN = 250;
 const NEXT_RUN_MS = 60_000;
 /** Limits how many messages from history are read. */
 const MAX_PENDING = 2000;
 /** Runs after which messages that keep failing are skipped. */
 const RUNS_FOR_A_STUCK_MESSAGE = 5;
 const PATIENCE_MS = 20_000;
-const CRON_PATIENCE_MS = 2000;
-const MAILBOXES_PER_TICK = 5;
+/** A mailbox that has to wait longer is synced again later, instead of occupying its place. */
+const AUTO_PATIENCE_MS = 2000;
 const FIRST_RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 60 * 60_000;
 
@@ -71,7 +72,7 @@ export async function syncMailbox(
   sync: { type: SyncType; maxMessages: number },
   overrides: Partial<SyncTools> = {},
 ): Promise<SyncResult> {
-  const tools: SyncTools = { ...REAL_TOOLS, ...overrides };
+  const tools: SyncTools = { ...REAL_TOOLS, use: { units: 0, pauseMs: null }, ...overrides };
   const connection = await readTokenRow(db, owner);
   if (!connection) return refuse("not_connected");
   if (!connection.accessToken) return refuse("reconnect");
@@ -99,19 +100,18 @@ export async function syncMailbox(
   }
 }
 
-/** Runs from cron. Syncs mailboxes with automatic sync or an interrupted sync, one at a time. Returns their number. */
-export async function syncDueMailboxes(db: Db, env: TokenEnv, overrides: Partial<SyncTools> = {}): Promise<number> {
-  const tools = { patienceMs: CRON_PATIENCE_MS, ...overrides };
-  const due = await dueMailboxes(db, (overrides.now ?? Date.now)(), MAILBOXES_PER_TICK);
-  for (const owner of due) {
-    await runLogged("mailbox not synced", {}, async () => {
-      const result = await syncMailbox(db, env, owner, { type: "incremental", maxMessages: MAX_MESSAGES }, tools);
-      if (!result.ok && (result.reason === "not_connected" || result.reason === "reconnect")) {
-        await unschedule(db, owner);
-      }
-    });
-  }
-  return due.length;
+/** Syncs a mailbox that is due, by itself or because a sync was interrupted. Returns what it used of Gmail's quota. */
+export async function syncDueMailbox(
+  db: Db,
+  env: TokenEnv,
+  owner: MailboxOwner,
+  overrides: Partial<SyncTools> = {},
+): Promise<QuotaUse> {
+  const use: QuotaUse = { units: 0, pauseMs: null };
+  const tools = { patienceMs: AUTO_PATIENCE_MS, use, ...overrides };
+  const result = await syncMailbox(db, env, owner, { type: "incremental", maxMessages: MAX_MESSAGES }, tools);
+  if (!result.ok && (result.reason === "not_connected" || result.reason === "reconnect")) await unschedule(db, owner);
+  return use;
 }
 
 type Plan = { pending: string[]; done: number; removed: number };
@@ -227,7 +227,7 @@ function refuse(reason: "not_connected" | "busy" | "reconnect" | "broken"): Sync
   return { ok: false, reason, text: SYNC_TEXTS[reason] };
 }
 
-const REAL_TOOLS: SyncTools = {
+const REAL_TOOLS: Omit<SyncTools, "use"> = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   random: Math.random,
   now: Date.now,

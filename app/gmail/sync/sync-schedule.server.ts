@@ -1,4 +1,4 @@
-import { and, asc, lte, sql } from "drizzle-orm";
+import { and, asc, isNotNull, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailSyncStatus } from "#app/db/schema.server.ts";
 import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
@@ -13,7 +13,18 @@ export async function dueMailboxes(db: Db, now: number, limit: number): Promise<
     .limit(limit);
 }
 
-/** Removes a mailbox from cron's schedule until it is connected again. */
+/** Returns when the next mailbox is due (ms since 1970), or null if none is scheduled. */
+export async function nextSyncTime(db: Db): Promise<number | null> {
+  const [next] = await db
+    .select({ at: gmailSyncStatus.nextSyncAt })
+    .from(gmailSyncStatus)
+    .where(isNotNull(gmailSyncStatus.nextSyncAt))
+    .orderBy(asc(gmailSyncStatus.nextSyncAt))
+    .limit(1);
+  return next?.at ?? null;
+}
+
+/** Removes a mailbox from the schedule until it is connected again. */
 export async function unschedule(db: Db, owner: MailboxOwner): Promise<void> {
   await db.update(gmailSyncStatus).set({ nextSyncAt: null }).where(ownedBy(gmailSyncStatus, owner));
 }
