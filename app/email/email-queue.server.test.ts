@@ -113,6 +113,29 @@ test("sends one email at a time while the email API fails, and all of them after
   expect(await readEmail(later)).toMatchObject({ status: "sent" });
 });
 
+test("gives up expired emails without another pause while the email API fails", async () => {
+  const memory = { ...newEmailMemory(), failures: 1 };
+  const ids = await Promise.all([1, 2, 3].map(() => queueTo(faultyAddress("locked"))));
+  await db.update(emails).set({ expiresAt: 1 });
+  expect(await sendQueued(memory)).toBeNull();
+  expect(await tried(ids)).toBe(0);
+  expect(memory.pausedUntil).toBe(0);
+});
+
+test("does not hold up the others for one email that keeps failing", async () => {
+  const memory = newEmailMemory();
+  const failing = await queueTo(faultyAddress("locked"));
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    await makeDue(failing);
+    await sendQueued(memory);
+  }
+  expect(memory.pausedUntil).toBe(0);
+  const id = await queueTo(`${crypto.randomUUID()}@test.example`);
+  await sendQueued(memory);
+  expect(await readEmail(id)).toMatchObject({ status: "sent" });
+  expect(await readEmail(failing)).toMatchObject({ status: "queued", attempts: 4 });
+});
+
 test("gives up at once on an email that the email API refuses", async () => {
   for (const fault of ["refused", "invalid"] as const) {
     const to = faultyAddress(fault);

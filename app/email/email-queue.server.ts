@@ -18,11 +18,17 @@ const EMAIL_RETENTION_MS = 30 * 24 * 60 * 60_000;
 export type EmailQueueEnv = EmailEnv & Pick<Env, "ENCRYPTION_KEYS">;
 type QueuedEmail = typeof emails.$inferSelect;
 
-/** What the dispatcher knows of the email API. It may be lost: then it finds out again. */
-export type EmailMemory = { failures: number; pausedUntil: number };
+/** Emails that must fail in a row until we take it that the email API does, and not the email. */
+const FAILING_EMAILS = 3;
+
+/**
+ * What the dispatcher knows of the email API. It may be lost: then it finds out again. `failing`: the ids of emails that
+ * failed since the last success. `failures`: the rounds since the API seems to be down.
+ */
+export type EmailMemory = { failing: Set<string>; failures: number; pausedUntil: number };
 
 export function newEmailMemory(): EmailMemory {
-  return { failures: 0, pausedUntil: 0 };
+  return { failing: new Set(), failures: 0, pausedUntil: 0 };
 }
 
 /** Literal, because SQLite uses a partial index only if the query repeats its condition. */
@@ -44,10 +50,12 @@ export async function runEmailQueue(db: Db, env: EmailQueueEnv, memory: EmailMem
       db,
       due.map(({ recipient }) => recipient),
     );
-    const outcomes = await Promise.all(due.map((email) => work(db, env, email, suppressed)));
+    const attempts = await Promise.all(
+      due.map(async (email) => ({ id: email.id, outcome: await work(db, env, email, suppressed) })),
+    );
     adjustPace(
       memory,
-      outcomes.filter((outcome) => outcome !== null),
+      attempts.flatMap(({ id, outcome }) => (outcome ? [{ id, outcome }] : [])),
     );
   }
   const [next] = await db
@@ -163,11 +171,17 @@ async function postpone(
 }
 
 /** Pauses as long as the email API asks, or longer each time if it takes nothing. */
-function adjustPace(memory: EmailMemory, outcomes: SendOutcome[]): void {
-  if (outcomes.length === 0) return;
-  const retries = outcomes.filter((outcome) => outcome.kind === "retry");
+function adjustPace(memory: EmailMemory, attempts: { id: string; outcome: SendOutcome }[]): void {
+  if (attempts.length === 0) return;
+  const retries = attempts.flatMap(({ id, outcome }) => (outcome.kind === "retry" ? [{ id, ...outcome }] : []));
   const asked = Math.max(0, ...retries.filter(({ isBusy }) => isBusy).map(({ waitMs }) => waitMs));
-  memory.failures = retries.length < outcomes.length ? 0 : memory.failures + 1;
-  const pause = asked || memory.failures === 0 ? asked : pauseAfter(memory.failures, Math.random());
+  if (retries.length < attempts.length) {
+    memory.failing.clear();
+    memory.failures = 0;
+  } else if (asked === 0) {
+    for (const { id } of retries) memory.failing.add(id);
+    if (memory.failing.size >= FAILING_EMAILS) memory.failures += 1;
+  }
+  const pause = asked || (memory.failures > 0 ? pauseAfter(memory.failures, Math.random()) : 0);
   if (pause > 0) memory.pausedUntil = Date.now() + pause;
 }

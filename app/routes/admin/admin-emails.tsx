@@ -3,7 +3,6 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import MailCheck from "lucide-react/icons/mail-check";
 import MailX from "lucide-react/icons/mail-x";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { SearchForm } from "#app/components/forms/search-form.tsx";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -76,7 +75,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Emails() {
   const loaded = useLoaderData<typeof loader>();
-  const { number } = useFormats();
   const { counts, view, next } = loaded;
   return (
     <>
@@ -90,11 +88,9 @@ export default function Emails() {
           label="Emails by status"
           views={EMAIL_VIEWS.map((state) => ({
             to: `?state=${state}`,
-            label:
-              state === "waiting" && counts.waiting > 0
-                ? `Waiting, ${number(counts.waiting)}`
-                : EMAIL_VIEW_NAMES[state],
+            label: EMAIL_VIEW_NAMES[state],
             current: state === view,
+            count: state === "waiting" ? counts.waiting : undefined,
           }))}
         />
         {loaded.view === "suppressed" ? (
@@ -126,12 +122,14 @@ function Suppressed({ rows, next, search, chosen }: SuppressedList) {
     `?${new URLSearchParams({ state: "suppressed", ...(search && { q: search }), remove: digest })}#lift`;
   return (
     <>
-      <SearchForm
-        id="suppressed-search"
-        search={search}
-        placeholder="Start of an address"
-        kept={{ state: "suppressed" }}
-      />
+      <div className="flex">
+        <SearchForm
+          id="suppressed-search"
+          search={search}
+          placeholder="Start of an address"
+          kept={{ state: "suppressed" }}
+        />
+      </div>
       {chosen && (
         <div className="max-w-3xl">
           <LiftSuppressionForm chosen={chosen} result={result} />

@@ -18,8 +18,8 @@ export function EmailTable({ emails, waiting }: { emails: StaffEmail[]; waiting:
         <>
           <Th>Queued</Th>
           <Th>Recipient</Th>
-          <Th>Email</Th>
           <Th>{waiting ? "Next attempt" : "Status"}</Th>
+          <Th>Email</Th>
           <Th numeric>Attempts</Th>
           <Th>Last error</Th>
         </>
@@ -33,7 +33,6 @@ export function EmailTable({ emails, waiting }: { emails: StaffEmail[]; waiting:
           <Td>
             <Recipient email={email} />
           </Td>
-          <Td className="whitespace-nowrap">{EMAIL_KIND_NAMES[email.kind]}</Td>
           <Td className="whitespace-nowrap">
             {waiting && email.nextAttemptAt !== null ? (
               <RelativeDate at={email.nextAttemptAt} />
@@ -41,6 +40,7 @@ export function EmailTable({ emails, waiting }: { emails: StaffEmail[]; waiting:
               <Badge tone={EMAIL_STATUS_NAMES[email.status].tone}>{EMAIL_STATUS_NAMES[email.status].name}</Badge>
             )}
           </Td>
+          <Td className="whitespace-nowrap">{EMAIL_KIND_NAMES[email.kind]}</Td>
           <Td numeric>{number(email.attempts)}</Td>
           <Td className="min-w-64 py-2 break-words text-muted">{email.lastError ?? "—"}</Td>
         </tr>
@@ -52,7 +52,7 @@ export function EmailTable({ emails, waiting }: { emails: StaffEmail[]; waiting:
 function Recipient({ email: { recipient, userId } }: { email: StaffEmail }) {
   if (userId === null) {
     return (
-      <span className="block max-w-64 truncate" title={recipient}>
+      <span className="block max-w-36 truncate sm:max-w-64" title={recipient}>
         {recipient}
       </span>
     );
@@ -61,7 +61,7 @@ function Recipient({ email: { recipient, userId } }: { email: StaffEmail }) {
     <Link
       to={`/admin/customers/${userId}`}
       title={recipient}
-      className="block max-w-64 truncate leading-11 underline underline-offset-4 sm:leading-10"
+      className="block max-w-36 truncate sm:max-w-64 leading-11 underline underline-offset-4 sm:leading-10"
     >
       {recipient}
     </Link>

@@ -34,7 +34,7 @@ export function SuppressionTable({
             <RelativeDate at={createdAt} />
           </Td>
           <Td>
-            <span className="block max-w-64 truncate" title={address ?? digest}>
+            <span className="block max-w-44 truncate sm:max-w-64" title={address ?? digest}>
               {nameOf({ address, digest })}
             </span>
           </Td>
