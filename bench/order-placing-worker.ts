@@ -1,3 +1,4 @@
+import { digestOfKey, gateOf } from "#app/orders/api/api-keys.server.ts";
 import app from "#workers/app.ts";
 
 export * from "#workers/app.ts";
@@ -8,8 +9,15 @@ export default {
   async fetch(request, env, ctx) {
     switch (new URL(request.url).pathname) {
       case "/bench/insert":
-        await env.DB.prepare("insert into bench_rows (value) values (?)").bind(crypto.randomUUID()).run();
+        await insert(env.DB);
         return Response.json({ ok: true }, { status: 201 });
+      case "/bench/gated-insert": {
+        const digest = digestOfKey(request.headers.get("Authorization")?.slice("Bearer ".length) ?? "") ?? "";
+        const { holder } = await gateOf(env, digest).enter(digest, Number(env.API_REQUESTS_PER_MINUTE));
+        if (!holder) return new Response(null, { status: 401 });
+        await insert(env.DB);
+        return Response.json({ ok: true }, { status: 201 });
+      }
       case "/bench/counted": {
         const count = { statements: 0, read: 0, written: 0 };
         const target = new URL("/api/v1/create_order", request.url);
@@ -27,6 +35,10 @@ export default {
     }
   },
 } satisfies ExportedHandler<Env>;
+
+function insert(database: D1Database): Promise<D1Result> {
+  return database.prepare("insert into bench_rows (value) values (?)").bind(crypto.randomUUID()).run();
+}
 
 type Count = { statements: number; read: number; written: number };
 

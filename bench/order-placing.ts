@@ -81,16 +81,19 @@ try {
   const createOrder = () =>
     send(agent, "/api/v1/create_order", { ...headers, "Idempotency-Key": `bench-${n++}` }, order);
   const insert = () => send(agent, "/bench/insert", {}, "");
+  const gatedInsert = () => send(agent, "/bench/gated-insert", headers, "");
   const list = () => send(agent, "/api/services", headers);
   const { bytes: size, tag } = await list();
   const listAgain = () => send(agent, "/api/services", { ...headers, "If-None-Match": tag });
   const constant = () => send(agent, `/bench/constant?bytes=${size}`, headers);
 
   const orders = await compare(insert, createOrder);
+  const gated = await compare(insert, gatedInsert);
   const lists = await compare(constant, list);
   const repeated = await compare(constant, listAgain);
   console.log(`bare one-row INSERT   ${orders.baseline} /s`);
   console.log(`create_order          ${orders.rate} /s   ratio ${orders.ratio}   (goal 0.75)`);
+  console.log(`INSERT behind the API key's gate   ${gated.rate} /s   ratio ${gated.ratio}`);
   console.log(`constant, ${size} bytes  ${lists.baseline} /s`);
   console.log(`/api/services, ${CATALOG}   ${lists.rate} /s   ratio ${lists.ratio}   (goal 0.80)`);
   console.log(`the same, unchanged   ${repeated.rate} /s   ratio ${repeated.ratio}`);
