@@ -53,6 +53,8 @@ test("reads the codes that the binding throws, and shortens long errors", () => 
   }
   const long = outcomeOfThrown(new Error("x".repeat(5000)));
   expect((long as { error: string }).error).toHaveLength(300);
+  const timeout = new DOMException("The operation timed out", "TimeoutError");
+  expect(outcomeOfThrown(timeout)).toMatchObject({ kind: "retry", error: "The operation timed out" });
   expect(outcomeOfThrown(null)).toMatchObject({ kind: "retry" });
 });
 

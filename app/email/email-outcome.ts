@@ -38,7 +38,9 @@ const REFUSED_CODES = /^E_(VALIDATION_ERROR|FIELD_MISSING|TOO_MANY_\w+|RECIPIENT
 
 /** Reads what the `send_email` binding threw. */
 export function outcomeOfThrown(thrown: unknown): SendOutcome {
-  const code = String((thrown as { code?: unknown } | null)?.code ?? "");
+  // The code of a timeout is a number that says nothing.
+  const { code: named } = (thrown ?? {}) as { code?: unknown };
+  const code = typeof named === "string" ? named : "";
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const error = [code, message].filter(Boolean).join(" ").slice(0, MAX_ERROR_CHARACTERS);
   if (REFUSED_CODES.test(code)) return { kind: "refused", error, isRecipient: code === "E_RECIPIENT_SUPPRESSED" };

@@ -185,6 +185,12 @@ test("keeps an email whose content can't be decrypted until the key is back", as
   expect(await readEmail(id)).toMatchObject({ status: "sent" });
 });
 
+test("refuses to queue an email that D1 could not store", async () => {
+  const email = { to: "a@test.example", subject: "S", text: "x".repeat(1_500_000), html: "" };
+  await expect(makeEmail(env, "transcript", email)).rejects.toThrow("too long");
+  await queueEmail(db, await makeEmail(env, "transcript", { ...email, text: "x".repeat(1_400_000) }));
+});
+
 test("queues the email about a run of replies once, also for an account", async () => {
   const { userId, email: to } = await newAccount();
   const email = { to, subject: "S", text: "T", html: "T" };

@@ -42,7 +42,7 @@ test("lets agents read orders but change nothing, and hides the admin pages from
   await expect(agent.getByRole("heading", { name: `Order ${order}` })).toBeVisible();
   await expect(agent.getByRole("button", { name: /Set|Refund|Cancel/ })).toHaveCount(0);
   allowConsole(agent, /404/);
-  for (const path of ["services", "providers", "customers", "payments", "codes", "audit"]) {
+  for (const path of ["services", "providers", "customers", "payments", "codes", "emails", "audit"]) {
     expect((await agent.goto(`/admin/${path}`))?.status(), path).toBe(404);
   }
   const response = await agent.request.post(`/admin/orders/${order}`, {

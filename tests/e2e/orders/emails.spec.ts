@@ -1,0 +1,48 @@
+import { allowConsole, expect, otherPage, PASSWORD, test } from "#tests/e2e/fixtures.ts";
+import { faultyAddress } from "#tools/stand-ins/email-faults.ts";
+
+test("shows a refused email to the team, and lets an admin allow the address again", async ({
+  page,
+  browser,
+  copy,
+}) => {
+  const email = faultyAddress("refused");
+  const form = { headers: { Origin: copy.url }, maxRedirects: 0 };
+  await page.request.post("/auth/signup", { ...form, form: { fullName: "Rae", email, password: PASSWORD } });
+  await page.goto("/reset-password");
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("button", { name: "Send reset link" }).click();
+  // The same text as for any other address.
+  await expect(page.getByText(/we've sent a link/)).toBeVisible();
+
+  const staff = await otherPage(browser, copy, "admin", "/admin/emails");
+  const row = staff.getByRole("row", { name: new RegExp(email) });
+  await expect(async () => {
+    await staff.reload();
+    await expect(row).toContainText("Refused", { timeout: 1000 });
+  }).toPass();
+  await expect(row).toContainText("Password reset");
+  await expect(row).toContainText("HTTP 422");
+
+  await page.goto("/dashboard/account");
+  await expect(page.getByText(/We can't email you/)).toBeVisible();
+
+  await staff.getByRole("link", { name: "Suppressed addresses" }).click();
+  await staff.getByLabel("Search").fill(email.slice(0, 20));
+  await staff.getByRole("button", { name: "Search" }).click();
+  await staff.getByRole("link", { name: `Remove suppression of ${email}` }).click();
+  // Refuses the form without a reason.
+  allowConsole(staff, /status of 400/);
+  await staff.getByRole("button", { name: "Remove suppression" }).click();
+  await expect(staff.getByLabel("Reason")).toHaveAccessibleDescription(/Enter a reason/);
+  await staff.getByLabel("Reason").fill("Their provider fixed the mailbox");
+  await staff.getByRole("button", { name: "Remove suppression" }).click();
+  await expect(staff.getByText("Suppression removed.")).toBeVisible();
+  await expect(staff.getByText(email)).toHaveCount(0);
+  await staff.goto("/admin/audit");
+  const entry = staff.getByRole("row", { name: /Their provider fixed the mailbox/ });
+  await expect(entry).toContainText("Allowed a suppressed address again");
+  await page.reload();
+  await expect(page.getByText(/We can't email you/)).toHaveCount(0);
+  await staff.context().close();
+});
