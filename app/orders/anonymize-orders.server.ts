@@ -19,7 +19,7 @@ import {
 } from "#app/db/schema.server.ts";
 import { type GateEnv, gateOf } from "#app/orders/api/api-keys.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
-import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
 import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
 
 /**
@@ -88,7 +88,7 @@ async function cancelUnstarted(db: Db, env: WakeEnv, userId: string): Promise<vo
       and(
         eq(orders.userId, userId),
         eq(orders.isTest, false),
-        inArray(orders.status, OPEN_STATUSES),
+        sql`${orders.status} in ${OPEN_ORDER_LIST} and ${orders.status} <> 'Completed'`,
         inArray(orders.fulfillment, ["queued", "manual"]),
       ),
     );

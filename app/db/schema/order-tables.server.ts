@@ -70,7 +70,8 @@ export const orders = sqliteTable(
     uniqueIndex("orders_by_provider_order")
       .on(table.providerOrderId, table.providerId)
       .where(sql`"provider_order_id" is not null`),
-    index("orders_by_user_and_status").on(table.userId, table.status, table.id),
+    // A customer's list by status. Completed orders are most of them and are found among all.
+    index("orders_by_user_and_status").on(table.userId, table.status, table.id).where(sql`"status" <> 'Completed'`),
     index("orders_to_send").on(table.providerId, table.leaseUntil, table.id).where(sql`"fulfillment" = 'queued'`),
     index("orders_submitting").on(table.leaseUntil).where(sql`"fulfillment" = 'submitting'`),
     index("orders_to_check")

@@ -2,7 +2,6 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfillmentState, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
-import { countCompletion } from "#app/orders/catalog/service-times.server.ts";
 import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
 import { type FinalStatus, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
@@ -47,7 +46,6 @@ export async function closeOrder(
     })
     .where(eq(orders.id, id));
   const webhook = queueOrderWebhook(db, { ...order, ...to, refunded: order.refunded + amount });
-  const counted = to.status === "Completed" ? [countCompletion(db, id, now)] : [];
   const refund = [
     db
       .update(wallets)
@@ -59,7 +57,7 @@ export async function closeOrder(
   ] as const;
   let queued: { endpointId: string }[];
   try {
-    [, queued] = await db.batch([close, webhook, ...counted, ...(amount === 0 ? [] : refund), ...also]);
+    [, queued] = await db.batch([close, webhook, ...(amount === 0 ? [] : refund), ...also]);
   } catch (error) {
     if (violates(error, "orders.status")) return false;
     throw error;

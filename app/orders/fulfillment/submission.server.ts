@@ -14,7 +14,12 @@ import {
 } from "#app/orders/providers/provider-calls.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { ProviderPace } from "#app/orders/providers/provider-pace.ts";
-import { type AddOutcome, type ProviderResponse, readAddResponse } from "#app/orders/providers/provider-responses.ts";
+import {
+  type AddOutcome,
+  isRecord,
+  type ProviderResponse,
+  readAddResponse,
+} from "#app/orders/providers/provider-responses.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isQueued, isSubmitting } from "./indexed-conditions.server.ts";
 import { retryAfter } from "./retry-after.ts";
@@ -186,14 +191,12 @@ async function applyOutcome(
 ): Promise<void> {
   const now = Date.now();
   const logged = logProviderResponse(db, provider, order.id, "add", response);
-  const move = (to: Partial<Order>) =>
-    db.batch([
-      db
-        .update(orders)
-        .set({ leaseUntil: 0, updatedAt: now, ...to })
-        .where(and(eq(orders.id, order.id), eq(orders.fulfillment, "submitting"))),
-      logged,
-    ]);
+  const update = (to: Partial<Order>) =>
+    db
+      .update(orders)
+      .set({ leaseUntil: 0, updatedAt: now, ...to })
+      .where(and(eq(orders.id, order.id), eq(orders.fulfillment, "submitting")));
+  const move = (to: Partial<Order>) => db.batch([update(to), logged]);
   const hold = async (why: string) => {
     await move({ fulfillment: "held" });
     log("warn", "order held: unknown submission outcome", { order: order.id, why });
@@ -201,7 +204,8 @@ async function applyOutcome(
   switch (outcome.kind) {
     case "accepted":
       try {
-        await move({ fulfillment: "accepted", providerOrderId: outcome.providerOrderId });
+        const accepted = { fulfillment: "accepted" as const, providerOrderId: outcome.providerOrderId };
+        await (saysOnlyId(response) ? update(accepted) : move(accepted));
       } catch (error) {
         // Two orders with one provider id would both close when it does.
         if (!violates(error, "orders.provider_order_id")) throw error;
@@ -240,6 +244,11 @@ export async function holdLostSubmissions(db: Db): Promise<void> {
     .where(and(isSubmitting, lt(orders.leaseUntil, Date.now())))
     .returning({ id: orders.id });
   for (const { id } of lost) log("warn", "order held: submission cut off", { order: id });
+}
+
+/** Returns whether the response says nothing that the order's row doesn't: logging it costs two rows per order. */
+function saysOnlyId(response: ProviderResponse): boolean {
+  return response.kind === "json" && isRecord(response.body) && Object.keys(response.body).join() === "order";
 }
 
 function addParams(order: Order): Record<string, string> {

@@ -1,12 +1,12 @@
-import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders, services } from "#app/db/schema.server.ts";
 import { CSV_ROWS_PER_READ, spreadsheetTime, streamCsv } from "#app/http/responses/stream-csv.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
+import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
 import { fieldsOfOrder, ORDER_FIELD_NAMES } from "#app/orders/rules/order-input.ts";
-import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import type { OrderFilter } from "./order-list.server.ts";
-import { ownOrders } from "./order-rows.server.ts";
+import { ownOrders, withStatus } from "./order-rows.server.ts";
 
 type Cell = string | number;
 type Row = { order: Order; service: string };
@@ -43,7 +43,7 @@ export function exportOrdersCsv(
       .select({ order: orders, service: services.name })
       .from(orders)
       .innerJoin(services, eq(services.id, orders.serviceId))
-      .where(and(ownOrders(userId), withStatus(filter), gt(orders.id, after)))
+      .where(and(ownOrders(userId), inFilter(filter), gt(orders.id, after)))
       .orderBy(asc(orders.id))
       .limit(CSV_ROWS_PER_READ);
     return rows.map((row) => ({ id: row.order.id, cells: cellsOf(row) }));
@@ -55,7 +55,9 @@ function cellsOf(row: Row): Cell[] {
   return [...Object.values(COLUMNS).map((cell) => cell(row)), ...OTHER_FIELDS.map((name) => fields[name] ?? "")];
 }
 
-function withStatus(filter: OrderFilter) {
+function inFilter(filter: OrderFilter) {
   if (filter === "all") return undefined;
-  return filter === "open" ? inArray(orders.status, OPEN_STATUSES) : eq(orders.status, filter);
+  return filter === "open"
+    ? sql`${orders.status} in ${OPEN_ORDER_LIST} and ${orders.status} <> 'Completed'`
+    : withStatus(filter);
 }

@@ -1,9 +1,9 @@
-import { and, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { ORDER_STATUSES, type OrderStatus, orders } from "#app/db/schema.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
-import { MAX_ORDER_IDS, type OrderRow, ownOrders, readOrderRows } from "./order-rows.server.ts";
+import { MAX_ORDER_IDS, type OrderRow, ownOrders, readOrderRows, withStatus } from "./order-rows.server.ts";
 
 export const ORDER_FILTERS = ["all", "open", ...ORDER_STATUSES] as const;
 export type OrderFilter = (typeof ORDER_FILTERS)[number];
@@ -63,11 +63,7 @@ function containsText(search: string): SQL {
 }
 
 function newest(userId: string, status: OrderStatus | null, before: number | null, limit: number): SQL {
-  const where = and(
-    ownOrders(userId),
-    status === null ? undefined : eq(orders.status, status),
-    before === null ? undefined : lt(orders.id, before),
-  );
+  const where = and(ownOrders(userId), withStatus(status), before === null ? undefined : lt(orders.id, before));
   return sql`select * from (select ${orders.id} as id, ${orders.link} as link, ${orders.providerFields} as provider_fields from ${orders} where ${where} order by ${orders.id} desc limit ${limit})`;
 }
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { cancellations, orders, refills, services, wallets } from "#app/db/schema.server.ts";
+import { cancellations, type OrderStatus, orders, refills, services, wallets } from "#app/db/schema.server.ts";
 import { fieldsOfOrder } from "#app/orders/rules/order-input.ts";
 
 export type OrderRow = Awaited<ReturnType<typeof readOrderRows>>[number];
@@ -110,4 +110,14 @@ function refillStatus() {
 /** Matches the user's orders, except those placed with test keys. */
 export function ownOrders(userId: string) {
   return and(eq(orders.userId, userId), eq(orders.isTest, false));
+}
+
+/**
+ * Matches one status, or any for null. Repeats the condition of the index orders_by_user_and_status literally. Completed
+ * orders are not in it: they are most of a customer's orders.
+ */
+export function withStatus(status: OrderStatus | null) {
+  if (status === null) return undefined;
+  const isStatus = eq(orders.status, status);
+  return status === "Completed" ? isStatus : and(isStatus, sql`${orders.status} <> 'Completed'`);
 }
