@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type EmailStatus, emailSuppressions, emails } from "#app/db/schema.server.ts";
 import { addressDigest } from "./suppressions.server.ts";
@@ -81,25 +81,39 @@ const suppression = {
 };
 export type StaffSuppression = Awaited<ReturnType<typeof listSuppressed>>[number];
 
-/**
- * Lists suppressed addresses, newest first, below the cursor. With a search: those that start with it, and the one that
- * is exactly it, which may be known only as a digest. One more than `limit` if there is another page.
- */
-export function listSuppressed(
-  db: Db,
-  { search, before }: { search: string; before: EmailCursor | null },
-  limit: number,
-) {
-  const { addressDigest: digest, emailAddress, createdAt } = emailSuppressions;
+const isActive = sql`${emailSuppressions.liftedAt} is null`;
+
+/** Lists suppressed addresses, newest first, below the cursor. One more than `limit` if there is another page. */
+export function listSuppressed(db: Db, before: EmailCursor | null, limit: number) {
+  const { addressDigest: digest, createdAt } = emailSuppressions;
   const below = before && sql`(${createdAt}, ${digest}) < (${before.at}, ${before.id})`;
-  const startsWith = and(sql`${emailAddress} >= ${search}`, sql`${emailAddress} < ${search + LAST_CHARACTER}`);
-  const found: SQL | undefined = search === "" ? undefined : or(startsWith, eq(digest, addressDigest(search)));
   return db
     .select(suppression)
     .from(emailSuppressions)
-    .where(and(sql`${emailSuppressions.liftedAt} is null`, found, below ?? undefined))
+    .where(and(isActive, below ?? undefined))
     .orderBy(desc(createdAt), desc(digest))
     .limit(limit + 1);
+}
+
+/**
+ * Finds suppressed addresses that start with the text, in alphabetical order. Also finds the address that is exactly the
+ * text if it is known only as a digest. One more than `limit` if there are others.
+ */
+export async function findSuppressed(db: Db, text: string, limit: number): Promise<StaffSuppression[]> {
+  const { addressDigest: digest, emailAddress } = emailSuppressions;
+  const [exact, byStart] = await db.batch([
+    db
+      .select(suppression)
+      .from(emailSuppressions)
+      .where(and(eq(digest, addressDigest(text)), isActive, isNull(emailAddress))),
+    db
+      .select(suppression)
+      .from(emailSuppressions)
+      .where(and(isActive, sql`${emailAddress} >= ${text}`, sql`${emailAddress} < ${text + LAST_CHARACTER}`))
+      .orderBy(asc(emailAddress))
+      .limit(limit + 1),
+  ]);
+  return [...exact, ...byStart];
 }
 
 /** Returns a suppressed address, or null. */
@@ -107,6 +121,6 @@ export async function readSuppression(db: Db, digest: string): Promise<StaffSupp
   const [found] = await db
     .select(suppression)
     .from(emailSuppressions)
-    .where(and(eq(emailSuppressions.addressDigest, digest), isNull(emailSuppressions.liftedAt)));
+    .where(and(eq(emailSuppressions.addressDigest, digest), isActive));
   return found ?? null;
 }

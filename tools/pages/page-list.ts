@@ -12,6 +12,7 @@ export type Samples = Record<string, string>;
 const VARIANTS: Record<string, string[]> = {
   "/reset-password": ["/reset-password", "/reset-password?token=used"],
   "/account/email": ["/account/email?token=any"],
+  "/admin/emails": ["/admin/emails", "/admin/emails?state=suppressed"],
   "/admin/services/:id": ["/admin/services/1", "/admin/services/new"],
   "/admin/providers/:id": ["/admin/providers/1"],
   "/admin/orders/:id": ["/admin/orders/1", "/admin/orders/2"],

@@ -9,6 +9,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import {
   countEmails,
+  findSuppressed,
   listFailedEmails,
   listSuppressed,
   listWaitingEmails,
@@ -53,10 +54,11 @@ async function readList({ db }: AppLoadContext, params: URLSearchParams) {
     case "suppressed": {
       const search = (params.get("q") ?? "").trim().slice(0, MAX_SEARCH_CHARACTERS);
       const [rows, chosen] = await Promise.all([
-        listSuppressed(db, { search, before: from }, ROWS_PER_PAGE),
+        search === "" ? listSuppressed(db, from, ROWS_PER_PAGE) : findSuppressed(db, search, ROWS_PER_PAGE),
         readSuppression(db, params.get("remove") ?? ""),
       ]);
-      return { view, ...pageOf(rows, ROWS_PER_PAGE, (row) => `${row.createdAt}.${row.digest}`), search, chosen };
+      const page = pageOf(rows, ROWS_PER_PAGE, (row) => `${row.createdAt}.${row.digest}`);
+      return { view, ...page, search, chosen };
     }
     default:
       return view satisfies never;
@@ -145,7 +147,15 @@ function Suppressed({ rows, next, search, chosen }: SuppressedList) {
         ) : (
           <SuppressionTable suppressions={rows} linkTo={linkTo} />
         )}
-        <MoreLink name="from" next={next} />
+        {search === "" ? (
+          <MoreLink name="from" next={next} />
+        ) : (
+          next !== null && (
+            <p className="border-t border-line p-4 text-sm text-muted">
+              More addresses match. Type more of the address.
+            </p>
+          )
+        )}
       </Card>
     </>
   );
