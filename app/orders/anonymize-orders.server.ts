@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { stripFromAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
@@ -81,6 +81,11 @@ export function auditOrderIds(userId: string) {
 }
 
 async function cancelUnstarted(db: Db, env: WakeEnv, userId: string): Promise<void> {
+  // The provider may have them, so they are not refunded. Without their link they can't be sent again either.
+  await db
+    .update(orders)
+    .set({ fulfillment: "held" })
+    .where(and(eq(orders.userId, userId), eq(orders.fulfillment, "queued"), isNotNull(orders.resendUntil)));
   const unstarted = await db
     .select()
     .from(orders)

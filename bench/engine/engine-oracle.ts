@@ -43,13 +43,13 @@ export function judge(
     .all(seededUpTo) as Row[];
   const idOfKey = new Map(rows.map(({ key, id }) => [key, id]));
   const received = providers.map((provider) => provider.received());
-  const links = received.flatMap((orders) => [...orders.values()]);
+  const links = received.flatMap((orders) => [...orders.values()].map(({ link }) => link));
   const known = new Map(rows.map((row) => [row.link, row]));
   const held = { arrived: 0, failed: 0, cutOff: 0 };
   for (const row of rows.filter(({ fulfillment }) => fulfillment === "held" || fulfillment === "submitting")) {
     const at = providerIds.indexOf(row.provider);
     if (providers[at]?.failedLinks.has(row.link)) held.failed++;
-    else if ([...(received[at]?.values() ?? [])].includes(row.link)) held.arrived++;
+    else if (links.includes(row.link)) held.arrived++;
     else held.cutOff++;
   }
   const count = (isBroken: (row: Row) => boolean) => rows.filter(isBroken).length;
@@ -67,7 +67,8 @@ export function judge(
       }).length,
       "accepted orders with another order's id": count(
         ({ fulfillment, provider, providerOrderId, link }) =>
-          fulfillment === "accepted" && received[providerIds.indexOf(provider)]?.get(providerOrderId ?? "") !== link,
+          fulfillment === "accepted" &&
+          received[providerIds.indexOf(provider)]?.get(providerOrderId ?? "")?.link !== link,
       ),
       "held orders more than were in flight at the kills": Math.max(0, held.arrived + held.cutOff - inFlight),
     },

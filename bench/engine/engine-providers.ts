@@ -26,8 +26,8 @@ export type EngineProvider = {
   failedLinks: Set<string>;
   /** When each of its orders was last asked for, by the provider's id. */
   askedAt: Map<string, number>;
-  /** Links of the orders that it received, by its id, without those that existed before the run. */
-  received(): Map<string, string>;
+  /** The orders that it received, by its id, without those that existed before the run. `at`: ms since 1970. */
+  received(): Map<string, { link: string; at: number }>;
   close(): Promise<void>;
 };
 
@@ -76,8 +76,8 @@ export async function startEngineProvider(
       const orders = readFileSync(file, "utf8").split("\n").filter(Boolean).slice(existing);
       return new Map(
         orders.map((line) => {
-          const { id, link } = JSON.parse(line) as { id: number; link: string };
-          return [String(id), link];
+          const { id, link, at } = JSON.parse(line) as { id: number; link: string; at: number };
+          return [String(id), { link, at }];
         }),
       );
     },

@@ -184,7 +184,10 @@ async function runOnce(copy: Copy, seeded: Seeded, kills: number): Promise<Resul
     ...sampled,
     retries,
     ledger,
-    acceptedMs: { healthy: acceptedMs(database, seeded, HEALTHY), slow: acceptedMs(database, seeded, SLOW) },
+    acceptedMs: {
+      healthy: acceptedMs(database, seeded, providers, HEALTHY),
+      slow: acceptedMs(database, seeded, providers, SLOW),
+    },
     waiting: { dead: queuedAt(database, seeded, ["dead"]), others: queuedAt(database, seeded, [...HEALTHY, ...SLOW]) },
     verdict: judge(database, {
       providers,
@@ -331,15 +334,23 @@ function idsOf({ providerIds }: Seeded, kinds: ProviderKind[]): number[] {
   return providerIds.filter((_, n) => kinds.includes(PROVIDER_KINDS[n] ?? "dead"));
 }
 
-/** Returns the times from placed to accepted, which the provider log has, in ms. */
-function acceptedMs(database: DatabaseSync, seeded: Seeded, kinds: ProviderKind[]): number[] {
+/** Returns the times from placed until the provider took the order, in ms. */
+function acceptedMs(
+  database: DatabaseSync,
+  seeded: Seeded,
+  providers: EngineProvider[],
+  kinds: ProviderKind[],
+): number[] {
+  const takenAt = new Map(
+    providers.flatMap((provider) => [...provider.received().values()].map(({ link, at }) => [link, at] as const)),
+  );
   const rows = database
     .prepare(
-      `select max(l.created_at) - o.created_at as ms from orders o join provider_log l on l.order_id = o.id and l.action = 'add'
-       where o.id > ? and o.fulfillment = 'accepted' and o.provider_id in (select value from json_each(?)) group by o.id`,
+      `select link, created_at as placedAt from orders where id > ? and fulfillment = 'accepted'
+       and provider_id in (select value from json_each(?))`,
     )
-    .all(seeded.upTo, JSON.stringify(idsOf(seeded, kinds))) as { ms: number }[];
-  return rows.map(({ ms }) => ms).sort((a, b) => a - b);
+    .all(seeded.upTo, JSON.stringify(idsOf(seeded, kinds))) as { link: string; placedAt: number }[];
+  return rows.map(({ link, placedAt }) => (takenAt.get(link) ?? Number.NaN) - placedAt).sort((a, b) => a - b);
 }
 
 /** Returns what is wrong with the ledger, or null. */

@@ -383,6 +383,7 @@ CREATE TABLE `orders` (
 	`fulfillment` text NOT NULL,
 	`lease_until` integer DEFAULT 0 NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
+	`resend_until` integer,
 	`unreadable_since` integer DEFAULT 0 NOT NULL,
 	`is_test` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
@@ -407,6 +408,7 @@ CREATE UNIQUE INDEX `orders_by_provider_order` ON `orders` (`provider_order_id`,
 CREATE INDEX `orders_by_user_and_status` ON `orders` (`user_id`,`status`,`id`) WHERE "status" <> 'Completed';--> statement-breakpoint
 CREATE INDEX `orders_to_send` ON `orders` (`provider_id`,`lease_until`,`id`) WHERE "fulfillment" = 'queued';--> statement-breakpoint
 CREATE INDEX `orders_submitting` ON `orders` (`lease_until`) WHERE "fulfillment" = 'submitting';--> statement-breakpoint
+CREATE INDEX `orders_held_to_check` ON `orders` (`provider_id`,`id`) WHERE "fulfillment" = 'held' and "provider_order_id" is not null and "status" in ('Pending', 'Processing', 'In progress');--> statement-breakpoint
 CREATE INDEX `orders_to_check` ON `orders` (`provider_id`,`id`) WHERE "fulfillment" = 'accepted' and "status" in ('Pending', 'Processing', 'In progress');--> statement-breakpoint
 CREATE UNIQUE INDEX `orders_once_per_key` ON `orders` (`user_id`,`idempotency_key`);--> statement-breakpoint
 CREATE TABLE `provider_log` (

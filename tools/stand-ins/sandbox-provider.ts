@@ -37,6 +37,8 @@ export async function startSandboxProvider(options: {
 }): Promise<SandboxProvider> {
   const orders = new Map<number, SandboxOrder>();
   const canceled = new Map<number, number>();
+  /** Orders by idempotency key. A repeated key returns its order. */
+  const orderOfKey = new Map<string, number>();
   const refills: { order: number; at: number }[] = [];
   if (existsSync(options.file)) {
     for (const line of readFileSync(options.file, "utf8").split("\n").filter(Boolean)) {
@@ -47,6 +49,8 @@ export async function startSandboxProvider(options: {
 
   function replyTo(params: URLSearchParams): Reply {
     if (params.get("key") === options.key && params.get("action") === "add") {
+      const known = orderOfKey.get(params.get("request_id") ?? "");
+      if (known !== undefined) return { status: 200, body: JSON.stringify({ order: known }) };
       const fault = faultOf(params.get("link") ?? "");
       if (fault === "500") return { status: 500, body: "Internal Server Error" };
       if (fault === "429") return { status: 429, body: JSON.stringify({ error: "Too many requests" }) };
@@ -113,6 +117,8 @@ export async function startSandboxProvider(options: {
     };
     appendFileSync(options.file, `${JSON.stringify(order)}\n`);
     orders.set(order.id, order);
+    const requestId = params.get("request_id");
+    if (requestId !== null) orderOfKey.set(requestId, order.id);
     if (faultOf(link) === "zero") return { order: 0 };
     return { order: faultOf(link) === "same" ? 1_000_000_007 : order.id };
   }

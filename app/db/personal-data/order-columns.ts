@@ -38,6 +38,7 @@ export const ORDER_COLUMNS = {
     leaseUntil: "keep",
     attempts: "keep",
     unreadableSince: "keep",
+    resendUntil: "keep",
     isTest: "export, keep",
     createdAt: "export, keep",
     updatedAt: "keep",

@@ -54,6 +54,8 @@ export const orders = sqliteTable(
     /** While queued: not to be sent before. While submitting: the call is cut off after this. */
     leaseUntil: integer("lease_until").notNull().default(0),
     attempts: integer().notNull().default(0),
+    /** The provider may have the order, and may be sent it again under its key until then. Null: never cut off. */
+    resendUntil: integer("resend_until"),
     /** When the provider's status could not be read for the first time in a row. 0: it can be read. */
     unreadableSince: integer("unreadable_since").notNull().default(0),
     /** Placed with a test key: never charged, never submitted, its progress simulated. */
@@ -74,6 +76,11 @@ export const orders = sqliteTable(
     index("orders_by_user_and_status").on(table.userId, table.status, table.id).where(sql`"status" <> 'Completed'`),
     index("orders_to_send").on(table.providerId, table.leaseUntil, table.id).where(sql`"fulfillment" = 'queued'`),
     index("orders_submitting").on(table.leaseUntil).where(sql`"fulfillment" = 'submitting'`),
+    index("orders_held_to_check")
+      .on(table.providerId, table.id)
+      .where(
+        sql`"fulfillment" = 'held' and "provider_order_id" is not null and "status" in ('Pending', 'Processing', 'In progress')`,
+      ),
     index("orders_to_check")
       .on(table.providerId, table.id)
       .where(sql`"fulfillment" = 'accepted' and "status" in ('Pending', 'Processing', 'In progress')`),

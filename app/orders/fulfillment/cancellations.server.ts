@@ -53,7 +53,7 @@ export async function requestCancellation(
       updatedAt: now,
     })
     .onConflictDoNothing();
-  if (order.fulfillment === "queued") {
+  if (order.fulfillment === "queued" && order.resendUntil === null) {
     await closeOrder(db, env, order, {
       status: "Canceled",
       remains: order.quantity * order.runs,

@@ -13,6 +13,7 @@ import {
 import { ProviderPace } from "#app/orders/providers/provider-pace.ts";
 import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
 import { sendCancellations } from "./cancellations.server.ts";
+import { syncHeld } from "./held-orders.server.ts";
 import { isQueued } from "./indexed-conditions.server.ts";
 import { sendRefills, syncRefills } from "./refills.server.ts";
 import { newStatusCursor, type StatusCursor, syncStatuses } from "./status-sync.server.ts";
@@ -20,6 +21,8 @@ import { newSending, type Sending, startSubmission } from "./submission.server.t
 
 const OLDER_ROUND_MS = 60_000;
 const REFILL_ROUND_MS = 60_000;
+/** Cron wakes the dispatcher for them. */
+const HELD_ROUND_MS = 60 * 60_000;
 /** What failed in a round is repeated after this. */
 const FAILED_ROUND_MS = 30_000;
 /** Orders are sent for this long, and for this long after each status call, so that a round ends. */
@@ -32,6 +35,8 @@ export type DispatcherMemory = {
   sending: Sending;
   statuses: StatusCursor;
   statusesAt: number;
+  /** When held orders with a provider id are asked for next. */
+  heldFrom: number;
   /** When the statuses of refills are asked for next. */
   refillsFrom: number;
   /** Sends what was just placed, while a round runs. */
@@ -44,6 +49,7 @@ export function newMemory(): DispatcherMemory {
     sending: newSending(),
     statuses: newStatusCursor(),
     statusesAt: 0,
+    heldFrom: 0,
     refillsFrom: 0,
     send: null,
   };
@@ -88,6 +94,11 @@ export async function runProvider(
     });
     if (!done) dueIn(FAILED_ROUND_MS);
   };
+  const held = async () => {
+    if (now < memory.heldFrom) return;
+    memory.heldFrom = now + HELD_ROUND_MS;
+    await step("sync held orders", () => syncHeld(db, env, provider));
+  };
   const refills = async () => {
     await step("send refills", async () => {
       const sent = await sendRefills(db, env, provider);
@@ -103,7 +114,12 @@ export async function runProvider(
     }
     if (Number.isFinite(memory.refillsFrom)) dueIn(Math.max(0, memory.refillsFrom - Date.now()));
   };
-  await Promise.all([step("send cancellations", () => sendCancellations(db, env, provider)), statuses(), refills()]);
+  await Promise.all([
+    step("send cancellations", () => sendCancellations(db, env, provider)),
+    statuses(),
+    held(),
+    refills(),
+  ]);
   const isSubmitted = await step("submit orders", submission.end);
   memory.send = null;
   if (!isSubmitted) memory.sending.from = Date.now() + FAILED_ROUND_MS;

@@ -20,9 +20,9 @@ import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isTracked } from "./indexed-conditions.server.ts";
 
-const MAX_IDS_PER_CALL = 100;
+export const MAX_IDS_PER_CALL = 100;
 /** A refused call of 100 orders with one bad id takes 15 calls to tell the id apart. */
-const MAX_CALLS = 20;
+export const MAX_CALLS = 20;
 /** Older orders: calls per round, and the time between the starts of two passes. */
 const OLDER_CALLS = 10;
 const OLDER_PASS_MS = 10 * 60_000;
@@ -55,6 +55,7 @@ export async function syncStatuses(
 ): Promise<{ open: boolean; soon: boolean }> {
   const now = Date.now();
   const budget: Budget = { callsLeft: Number.POSITIVE_INFINITY, isOver: !takesCalls(provider) };
+  const apply = (some: Order[], body: Record<string, unknown>) => applyEntries(db, env, provider, some, body);
   let before = MAX_INT32 + 1;
   let open = false;
   let recent = false;
@@ -63,7 +64,7 @@ export async function syncStatuses(
     const recentOnes = page.filter(({ createdAt }) => createdAt > now - RECENT_MS);
     open ||= page.length > 0;
     recent ||= recentOnes.length > 0;
-    await syncOrders(db, env, provider, recentOnes, budget);
+    await askForStatuses(db, env, provider, recentOnes, budget, apply);
     before = recentOnes.at(-1)?.id ?? before;
     if (recentOnes.length < MAX_IDS_PER_CALL) break;
     afterCall();
@@ -74,7 +75,7 @@ export async function syncStatuses(
   }
   for (let calls = 0; cursor.olderFrom !== null && calls < OLDER_CALLS && budget.callsLeft > 0; calls++) {
     const page = await readTracked(db, provider, cursor.olderFrom);
-    await syncOrders(db, env, provider, page, budget);
+    await askForStatuses(db, env, provider, page, budget, apply);
     // Nothing was learned of this page, so the pass goes on with it.
     if (budget.isOver) break;
     cursor.olderFrom = page.length < MAX_IDS_PER_CALL ? null : (page.at(-1)?.id ?? null);
@@ -84,7 +85,7 @@ export async function syncStatuses(
 }
 
 /** The calls that a round may still make. `isOver`: the provider answers none at the moment. */
-type Budget = { callsLeft: number; isOver: boolean };
+export type Budget = { callsLeft: number; isOver: boolean };
 
 /** Returns the newest open orders of a provider that are older than the order `before`. */
 function readTracked(db: Db, provider: Provider, before: number): Promise<Order[]> {
@@ -100,12 +101,13 @@ function readTracked(db: Db, provider: Provider, before: number): Promise<Order[
  * Asks for the statuses of these orders in one call. A provider may refuse the call because of one id: then asks for
  * each half, until the order is found. An error about all orders, and no response, use up the budget.
  */
-async function syncOrders(
+export async function askForStatuses(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
   open: Order[],
   budget: Budget,
+  apply: (some: Order[], body: Record<string, unknown>) => Promise<void>,
 ): Promise<void> {
   if (open.length === 0 || budget.callsLeft <= 0) return;
   const ids = open.map((order) => order.providerOrderId).join(",");
@@ -120,12 +122,12 @@ async function syncOrders(
     await logProviderResponse(db, provider, null, "status", response);
   } else if (error === null || open.length === 1) {
     const only = open[0]?.providerOrderId ?? "";
-    await applyEntries(db, env, provider, open, error === null ? body : { [only]: body });
+    await apply(open, error === null ? body : { [only]: body });
   } else {
     budget.callsLeft = Math.min(budget.callsLeft, MAX_CALLS) - 1;
     const half = Math.ceil(open.length / 2);
-    await syncOrders(db, env, provider, open.slice(0, half), budget);
-    await syncOrders(db, env, provider, open.slice(half), budget);
+    await askForStatuses(db, env, provider, open.slice(0, half), budget, apply);
+    await askForStatuses(db, env, provider, open.slice(half), budget, apply);
   }
 }
 
@@ -139,8 +141,7 @@ async function applyEntries(
   const moved: Progress[] = [];
   const completed: number[] = [];
   for (const order of open) {
-    const id = order.providerOrderId ?? "";
-    const entry = Object.hasOwn(body, id) ? body[id] : undefined;
+    const entry = entryOf(order, body);
     const progress = progressOf(order, readStatusEntry(entry));
     if (progress) {
       if (hasChanged(order, progress)) moved.push(progress);
@@ -156,10 +157,16 @@ async function applyEntries(
   await storeProgress(db, open, moved);
 }
 
-type Progress = { id: number; status: OrderStatus; remains: number; startCount: number | null };
+/** Returns an order's part of a status response. */
+export function entryOf({ providerOrderId }: Order, body: Record<string, unknown>): unknown {
+  const id = providerOrderId ?? "";
+  return Object.hasOwn(body, id) ? body[id] : undefined;
+}
+
+export type Progress = { id: number; status: OrderStatus; remains: number; startCount: number | null };
 
 /** Returns what an order that goes on looks like, or null if it ended or its status can't be read. */
-function progressOf(order: Order, report: StatusReport | null): Progress | null {
+export function progressOf(order: Order, report: StatusReport | null): Progress | null {
   if (!report?.status || isFinal(report.status)) return null;
   return {
     id: order.id,
@@ -229,7 +236,7 @@ async function applyEntry(
  * Returns the undelivered pieces of an order that its provider ended early, or null if the provider does not say. Panels
  * report an order that never began as Canceled, with nothing remaining and no charge.
  */
-function undeliveredOf(order: Order, { status, remains, charge, usedPosts }: StatusReport): number | null {
+export function undeliveredOf(order: Order, { status, remains, charge, usedPosts }: StatusReport): number | null {
   const total = order.quantity * order.runs;
   if (status === "Canceled" && !remains) return charge === 0 ? total : null;
   if (remains !== null) return Math.min(remains, total);

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, lt, lte, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { type Order, orders } from "#app/db/schema.server.ts";
+import { type Order, orders, providers } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import {
   connectionTo,
@@ -26,6 +27,9 @@ import { retryAfter } from "./retry-after.ts";
 
 /** Longer than a call may take. If it ends while submitting, the outcome is unknown. */
 export const LEASE_MS = 60_000;
+
+/** A little less than the 24 hours for which a provider honors a key. */
+const KEY_HONORED_MS = 23 * 60 * 60_000;
 
 const STORE_ATTEMPTS = 4;
 const STORE_RETRY_MS = 200;
@@ -94,6 +98,10 @@ export function startSubmission(
         isEmpty = true;
         return;
       }
+      if (!mayBeSent(provider, order)) {
+        await hold(db, order, "the provider may have it, and its idempotency key ended");
+        return;
+      }
       made = true;
       // An outage would hold every order that is sent while one has an unknown outcome.
       if (sending.unknown === 0) startSender();
@@ -137,7 +145,7 @@ async function submit(
   order: Order,
   sending: Sending,
 ): Promise<void> {
-  const response = await postToProvider(connection, addParams(order));
+  const response = await postToProvider(connection, addParams(provider, order));
   const outcome = readAddResponse(response);
   // An order whose outcome can't be stored is held when its lease ends.
   await runLogged("order outcome not stored", { order: order.id, outcome: outcome.kind }, () =>
@@ -197,10 +205,6 @@ async function applyOutcome(
       .set({ leaseUntil: 0, updatedAt: now, ...to })
       .where(and(eq(orders.id, order.id), eq(orders.fulfillment, "submitting")));
   const move = (to: Partial<Order>) => db.batch([update(to), logged]);
-  const hold = async (why: string) => {
-    await move({ fulfillment: "held" });
-    log("warn", "order held: unknown submission outcome", { order: order.id, why });
-  };
   switch (outcome.kind) {
     case "accepted":
       try {
@@ -209,7 +213,7 @@ async function applyOutcome(
       } catch (error) {
         // Two orders with one provider id would both close when it does.
         if (!violates(error, "orders.provider_order_id")) throw error;
-        await hold(`another order has the provider's id ${outcome.providerOrderId}`);
+        await hold(db, order, `another order has the provider's id ${outcome.providerOrderId}`, [logged]);
       }
       if (provider.pausedFor !== null) await endPause(db, provider);
       return;
@@ -227,17 +231,52 @@ async function applyOutcome(
       if (outcome.cause !== "busy") await pauseProvider(db, provider, outcome.cause, outcome.error);
       return;
     case "unknown":
-      await hold(outcome.why);
+      if (provider.honorsIdempotencyKeys && response.kind === "no_response") {
+        await move({
+          fulfillment: "queued",
+          leaseUntil: now + retryAfter(order.attempts - 1),
+          resendUntil: order.resendUntil ?? now + KEY_HONORED_MS,
+        });
+      } else {
+        await hold(db, order, outcome.why, [logged]);
+      }
       return;
     default:
       outcome satisfies never;
   }
 }
 
+async function hold(db: Db, order: Order, why: string, also: BatchItem<"sqlite">[] = []): Promise<void> {
+  await db.batch([
+    db
+      .update(orders)
+      .set({ fulfillment: "held", leaseUntil: 0, updatedAt: Date.now() })
+      .where(and(eq(orders.id, order.id), eq(orders.fulfillment, "submitting"))),
+    ...also,
+  ]);
+  log("warn", "order held: unknown submission outcome", { order: order.id, why });
+}
+
+/** Returns whether sending the order can't deliver it twice: it was never cut off, or its key is still honored. */
+function mayBeSent({ honorsIdempotencyKeys }: Provider, { resendUntil }: Order): boolean {
+  return resendUntil === null || (honorsIdempotencyKeys && Date.now() < resendUntil);
+}
+
 /**
  * Holds orders whose submission was cut off. Without a lookup by our reference they can be neither resent nor refunded.
+ * Where the provider honors idempotency keys, they are queued again.
  */
 export async function holdLostSubmissions(db: Db): Promise<void> {
+  const honoring = db.select({ id: providers.id }).from(providers).where(eq(providers.honorsIdempotencyKeys, true));
+  await db
+    .update(orders)
+    .set({
+      fulfillment: "queued",
+      leaseUntil: 0,
+      resendUntil: sql`coalesce(${orders.resendUntil}, ${orders.leaseUntil} + cast(${KEY_HONORED_MS - LEASE_MS} as integer))`,
+      updatedAt: Date.now(),
+    })
+    .where(and(isSubmitting, lt(orders.leaseUntil, Date.now()), inArray(orders.providerId, honoring)));
   const lost = await db
     .update(orders)
     .set({ fulfillment: "held", leaseUntil: 0, updatedAt: Date.now() })
@@ -251,7 +290,7 @@ function saysOnlyId(response: ProviderResponse): boolean {
   return response.kind === "json" && isRecord(response.body) && Object.keys(response.body).join() === "order";
 }
 
-function addParams(order: Order): Record<string, string> {
+function addParams({ honorsIdempotencyKeys }: Provider, order: Order): Record<string, string> {
   const drip: Record<string, string> =
     order.runs > 1 ? { runs: String(order.runs), interval: String(order.intervalMinutes) } : {};
   const providerFields = Object.fromEntries(
@@ -264,5 +303,7 @@ function addParams(order: Order): Record<string, string> {
     quantity: String(order.quantity),
     ...drip,
     ...providerFields,
+    // The time tells apart the orders of two databases, such as a restored one.
+    ...(honorsIdempotencyKeys && { request_id: `growline-${order.id}-${order.createdAt}` }),
   };
 }

@@ -5,6 +5,7 @@ import { cancellations, type Order, orders, providers, refills } from "#app/db/s
 import { runLogged } from "#app/http/log.ts";
 import {
   isCancellationQueued,
+  isHeldAtProvider,
   isQueued,
   isRefillQueued,
   isRefillTracked,
@@ -54,6 +55,7 @@ export async function providersWithWork(db: Db): Promise<number[]> {
         eq(providers.enabled, true),
         sql`(${some(sql`select 1 from ${orders} where ${isQueued} and ${ofProvider}`)}
           or ${some(sql`select 1 from ${orders} where ${isTracked} and ${ofProvider}`)}
+          or ${some(sql`select 1 from ${orders} where ${isHeldAtProvider} and ${ofProvider}`)}
           or ${some(sql`select 1 from ${refills} join ${order} ${refills.orderId} where ${isRefillQueued} and ${ofProvider}`)}
           or ${some(sql`select 1 from ${refills} join ${order} ${refills.orderId} where ${isRefillTracked} and ${ofProvider}`)}
           or ${some(sql`select 1 from ${cancellations} join ${order} ${cancellations.orderId} where ${isCancellationQueued} and ${ofProvider}`)})`,

@@ -49,6 +49,7 @@ export function newOrder(
     providerOrderId: null,
     leaseUntil: 0,
     attempts: 0,
+    resendUntil: null,
     unreadableSince: 0,
     createdAt: now,
     updatedAt: now,

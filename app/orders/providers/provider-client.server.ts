@@ -10,7 +10,7 @@ const MAX_CATALOG_BYTES = 8 * MAX_BYTES;
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
 
 /**
- * Posts one action of the panel convention. Returns errors as `no_response` and never throws. Reads at most 1 MB of the
+ * Posts one action of the panel convention. A `request_id` is its idempotency key, and becomes the header too. Returns errors as `no_response` and never throws. Reads at most 1 MB of the
  * decompressed body, 8 MB of a catalog.
  */
 export async function postToProvider(
@@ -24,6 +24,7 @@ export async function postToProvider(
   try {
     const response = await fetch(provider.apiUrl, {
       method: "POST",
+      ...(params.request_id !== undefined && { headers: { "Idempotency-Key": params.request_id } }),
       body: new URLSearchParams({ key: provider.key, ...params }),
       // A redirect may turn the POST into a GET, or send our key to another host.
       redirect: "manual",

@@ -10,6 +10,7 @@ import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { placeOrders } from "#tests/workerd/place-orders.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
@@ -84,6 +85,39 @@ test("does not send an order that staff took out of the queue", async () => {
   await submitOrder(orderId);
   expect(await read(orderId)).toMatchObject({ fulfillment: "manual", status: "In progress", attempts: 0 });
 });
+
+test("shows which of the provider's ids could belong to an order that was cut off", async () => {
+  const { providerId, orderIds } = await placeOrders(links(5));
+  const [first = 0, second = 0, third = 0, fourth = 0] = orderIds;
+  await giveIds(orderIds, ["700", "701", "702", "703", "704"]);
+  await cutOff(third);
+  const shown = await readStaffOrder(db, third);
+  expect(shown?.evidence?.missing).toEqual([702]);
+  expect(shown?.evidence?.neighbors.map(({ orderId }) => orderId)).toEqual([first, second, fourth, orderIds[4]]);
+  expect(shown?.order).toMatchObject({ fulfillment: "held", providerOrderId: null, providerId });
+
+  await giveIds([first, second, fourth], ["710", "711", "712"]);
+  await giveIds([orderIds[4] ?? 0], ["713"]);
+  expect((await readStaffOrder(db, third))?.evidence?.missing).toEqual([]);
+  await giveIds([fourth], ["a-code"]);
+  expect((await readStaffOrder(db, third))?.evidence?.missing).toBeNull();
+  expect((await readStaffOrder(db, first))?.evidence).toBeNull();
+});
+
+function links(count: number): string[] {
+  return Array.from({ length: count }, () => sandboxLink("still", crypto.randomUUID()));
+}
+
+async function giveIds(orderIds: number[], providerOrderIds: string[]): Promise<void> {
+  for (const [n, id] of orderIds.entries()) {
+    const accepted = { fulfillment: "accepted", providerOrderId: providerOrderIds[n] ?? "" } as const;
+    await db.update(orders).set(accepted).where(eq(orders.id, id));
+  }
+}
+
+async function cutOff(orderId: number): Promise<void> {
+  await db.update(orders).set({ fulfillment: "held", providerOrderId: null }).where(eq(orders.id, orderId));
+}
 
 test("tracks a held order after staff resolved it as accepted", async () => {
   const { orderId } = await held("drop");

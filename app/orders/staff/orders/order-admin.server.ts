@@ -162,6 +162,8 @@ export async function resolveHeld(
       providerOrderId,
       leaseUntil: 0,
       unreadableSince: 0,
+      // Staff saw at the provider whether it has the order.
+      resendUntil: null,
       updatedAt: Date.now(),
     })
     .where(eq(orders.id, orderId));

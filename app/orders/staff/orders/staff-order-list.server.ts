@@ -21,6 +21,7 @@ import {
   OPEN_ORDER_LIST,
   OPEN_REFILL_LIST,
 } from "#app/orders/rules/open-statuses.server.ts";
+import { readHeldEvidence } from "./held-evidence.server.ts";
 
 /** Orders of all customers, as the console shows them. Leaves out orders placed with a test key. */
 
@@ -191,5 +192,6 @@ export async function readStaffOrder(db: Db, orderId: number) {
   ]);
   const { requestDigest: _, ...order } = found.order;
   const history: AuditEntry[] = await listAudit(db, { subject: "order", subjectId: String(orderId) }, AUDIT_SHOWN);
-  return { ...found, order, log, refills: refilled, cancellation: cancellation ?? null, entries, history };
+  const evidence = await readHeldEvidence(db, order);
+  return { ...found, order, evidence, log, refills: refilled, cancellation: cancellation ?? null, entries, history };
 }

@@ -1,9 +1,10 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
 import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { providerLog, providers, services } from "#app/db/schema.server.ts";
+import { orders, providerLog, providers, services } from "#app/db/schema.server.ts";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
+import { isQueued } from "#app/orders/fulfillment/indexed-conditions.server.ts";
 import {
   callProvider,
   type FulfillmentEnv,
@@ -144,6 +145,8 @@ export async function changeProvider(
         .update(providers)
         .set({ ...changes, encryptedKey, failures: 0, openUntil: 0, pausedFor: null, pausedUntil: 0 })
         .where(eq(providers.id, providerId)),
+      // Another provider doesn't know the keys of orders that were cut off.
+      ...(apiUrl === before.apiUrl && input.honorsIdempotencyKeys ? [] : [holdResends(db, providerId)]),
       audit(db, actor, { action: "provider.change", subject: "provider", subjectId: providerId, detail }),
     ]);
     return { ok: true };
@@ -151,6 +154,13 @@ export async function changeProvider(
     if (violates(error, "providers.name")) return { ok: false, reason: "name_taken" };
     throw error;
   }
+}
+
+function holdResends(db: Db, providerId: number) {
+  return db
+    .update(orders)
+    .set({ fulfillment: "held", updatedAt: Date.now() })
+    .where(and(isQueued, eq(orders.providerId, providerId), isNotNull(orders.resendUntil)));
 }
 
 /** The name of an audit entry's subject is under `provider`. */

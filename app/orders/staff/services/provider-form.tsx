@@ -72,6 +72,12 @@ export function ProviderForm({
         initial={provider?.callsPerMinute ?? ""}
         inputMode="numeric"
       />
+      <FormCheckbox
+        name="honorsIdempotencyKeys"
+        label="Honors idempotency keys"
+        help="Only if it returns the first response to a repeated request_id for 24 hours, as our own API does. Orders whose call is cut off are then sent again. Otherwise they're held."
+        initial={provider?.honorsIdempotencyKeys ?? false}
+      />
       <FormCheckbox name="enabled" label="Send orders to this provider" initial={provider?.enabled ?? true} />
       <div>
         <SubmitButton variant={provider ? "secondary" : "primary"}>

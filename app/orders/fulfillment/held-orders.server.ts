@@ -1,0 +1,67 @@
+import { and, desc, eq, lt } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { type Order, orders } from "#app/db/schema.server.ts";
+import { log, runLogged } from "#app/http/log.ts";
+import { type FulfillmentEnv, type Provider, takesCalls } from "#app/orders/providers/provider-calls.server.ts";
+import { readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
+import { type FinalStatus, isFinal } from "#app/orders/rules/order-status.ts";
+import { MAX_INT32 } from "#app/product.ts";
+import { closeOrder } from "./close-order.server.ts";
+import { isHeldAtProvider } from "./indexed-conditions.server.ts";
+import {
+  askForStatuses,
+  type Budget,
+  entryOf,
+  MAX_CALLS,
+  MAX_IDS_PER_CALL,
+  type Progress,
+  progressOf,
+  undeliveredOf,
+} from "./status-sync.server.ts";
+
+/**
+ * Asks for the orders that are held although the provider's id is known, and lets those go on whose status says enough.
+ * Reads at most one row where there are none.
+ */
+export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
+  const budget: Budget = { callsLeft: MAX_CALLS, isOver: false };
+  let before = MAX_INT32 + 1;
+  while (budget.callsLeft > 0 && takesCalls(provider)) {
+    const page = await db
+      .select()
+      .from(orders)
+      .where(and(isHeldAtProvider, eq(orders.providerId, provider.id), lt(orders.id, before)))
+      .orderBy(desc(orders.id))
+      .limit(MAX_IDS_PER_CALL);
+    await askForStatuses(db, env, provider, page, budget, (some, body) => releaseHeld(db, env, some, body));
+    if (page.length < MAX_IDS_PER_CALL) return;
+    before = page.at(-1)?.id ?? before;
+  }
+}
+
+async function releaseHeld(db: Db, env: FulfillmentEnv, held: Order[], body: Record<string, unknown>): Promise<void> {
+  for (const order of held) {
+    const report = readStatusEntry(entryOf(order, body));
+    const progress = progressOf(order, report);
+    await runLogged("held order not released", { order: order.id }, async () => {
+      if (progress) await resume(db, progress);
+      else if (report?.status && isFinal(report.status)) await closeHeld(db, env, order, report, report.status);
+    });
+  }
+}
+
+async function resume(db: Db, { id, ...progress }: Progress): Promise<void> {
+  await db
+    .update(orders)
+    .set({ ...progress, fulfillment: "accepted", unreadableSince: 0, updatedAt: Date.now() })
+    .where(and(eq(orders.id, id), isHeldAtProvider));
+  log("info", "held order goes on", { order: id, status: progress.status });
+}
+
+async function closeHeld(db: Db, env: FulfillmentEnv, order: Order, report: StatusReport, status: FinalStatus) {
+  const remains = status === "Completed" ? 0 : undeliveredOf(order, report);
+  if (remains === null) return;
+  const { startCount } = report;
+  await closeOrder(db, env, order, { status, remains, startCount, fulfillment: "accepted", onlyWhile: "held" });
+  log("info", "held order goes on", { order: order.id, status });
+}

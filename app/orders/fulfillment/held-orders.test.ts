@@ -1,0 +1,149 @@
+import { env } from "cloudflare:workers";
+import { and, eq } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { orders, providerLog, providers } from "#app/db/schema.server.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { MICRO } from "#app/product.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
+import { db } from "#tests/workerd/customer.ts";
+import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
+import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { requestCancellation } from "./cancellations.server.ts";
+import { newMemory, runProvider } from "./fulfillment.server.ts";
+import { syncHeld } from "./held-orders.server.ts";
+import { holdLostSubmissions } from "./submission.server.ts";
+
+const HOUR_MS = 60 * 60_000;
+
+beforeEach(() => {
+  for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  expect(await checkLedger(db)).toEqual([]);
+});
+
+test("lets a held order go on as soon as its status can be read", async () => {
+  const { orderId, theirs } = await heldWithId("still");
+  await runFulfillment();
+  expect(await readOrder(orderId)).toMatchObject({ fulfillment: "accepted", status: "Pending", unreadableSince: 0 });
+  expect(theirs).not.toBeNull();
+});
+
+test("closes a held order once the provider says what it delivered", async () => {
+  const { orderId, userId } = await heldWithId("decimals");
+  await runFulfillment();
+  expect(await readOrder(orderId)).toMatchObject({ fulfillment: "accepted", status: "Partial" });
+  expect(await readBalance(db, userId)).toBeGreaterThan(MICRO - 900_000);
+});
+
+for (const fault of ["silent", "strange", "missing"] as const) {
+  test(`keeps an order held, without a log entry, while its status is "${fault}"`, async () => {
+    const { orderId } = await heldWithId(fault);
+    await runFulfillment();
+    expect(await readOrder(orderId)).toMatchObject({ fulfillment: "held", status: "Pending", refunded: 0 });
+    expect(await db.$count(providerLog, and(eq(providerLog.orderId, orderId), eq(providerLog.action, "status")))).toBe(
+      0,
+    );
+  });
+}
+
+test("asks for held orders once an hour", async () => {
+  const { providerId } = await heldWithId("strange");
+  const memory = newMemory();
+  const calls = vi.spyOn(globalThis, "fetch");
+  for (let round = 0; round < 3; round++) await runProvider(db, env, providerId, memory);
+  expect(calls).toHaveBeenCalledTimes(1);
+  memory.heldFrom -= HOUR_MS;
+  await runProvider(db, env, providerId, memory);
+  expect(calls).toHaveBeenCalledTimes(2);
+});
+
+test("reads at most one row for held orders where there are none", async () => {
+  const { providerId } = await placeOrders([sandboxLink("still")]);
+  const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
+  if (!provider) throw new Error("provider not found");
+  const { database, counts } = countedDatabase(env.DB);
+  await syncHeld(connect(database), env, provider);
+  expect(counts.rowsRead).toBeLessThanOrEqual(1);
+});
+
+test("sends an order whose call was cut off again, under the same key, where the provider honors keys", async () => {
+  const { providerId, orderId } = await placedAtHonoring(sandboxLink("drop", crypto.randomUUID()));
+  const keys = keysSent();
+  await submitOrder(orderId);
+  const waiting = await readOrder(orderId);
+  expect(waiting).toMatchObject({ fulfillment: "queued", attempts: 1, providerOrderId: null });
+  expect(waiting.leaseUntil).toBeGreaterThan(Date.now());
+  await db.update(orders).set({ leaseUntil: 0 }).where(eq(orders.id, orderId));
+  await submitOrder(orderId);
+  expect(await readOrder(orderId)).toMatchObject({ fulfillment: "accepted", attempts: 2 });
+  expect(keys()).toHaveLength(2);
+  expect(new Set(keys()).size).toBe(1);
+  const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
+  expect(provider?.failures).toBe(0);
+});
+
+test("queues an order again whose submission was killed, where the provider honors keys", async () => {
+  const { orderId } = await placedAtHonoring(sandboxLink("still", crypto.randomUUID()));
+  await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, orderId));
+  await holdLostSubmissions(db);
+  const order = await readOrder(orderId);
+  expect(order).toMatchObject({ fulfillment: "queued" });
+  expect(order.resendUntil).toBeTypeOf("number");
+});
+
+test("holds a cut-off order when its key has ended, and when the provider no longer honors keys", async () => {
+  for (const change of [{ resendUntil: Date.now() - 1 }, { honors: false }]) {
+    const { orderId, providerId } = await placedAtHonoring(sandboxLink("drop", crypto.randomUUID()));
+    await submitOrder(orderId);
+    const { resendUntil = (await readOrder(orderId)).resendUntil, honors = true } = change;
+    await db.update(orders).set({ leaseUntil: 0, resendUntil }).where(eq(orders.id, orderId));
+    await db.update(providers).set({ honorsIdempotencyKeys: honors }).where(eq(providers.id, providerId));
+    const keys = keysSent();
+    await submitOrder(orderId);
+    expect(await readOrder(orderId)).toMatchObject({ fulfillment: "held" });
+    expect(keys()).toEqual([]);
+  }
+});
+
+test("refunds a cut-off order that waits to be sent again only when the provider agrees", async () => {
+  const { orderId, userId } = await placedAtHonoring(sandboxLink("drop", crypto.randomUUID()));
+  await submitOrder(orderId);
+  expect(await requestCancellation(db, env, { userId, isTest: false }, orderId)).toEqual({ ok: true });
+  expect(await readOrder(orderId)).toMatchObject({ fulfillment: "queued", status: "Pending", refunded: 0 });
+});
+
+/** Places an order that the provider accepted and that is held since. The fault shows in its status. */
+async function heldWithId(fault: "still" | "decimals" | "silent" | "strange" | "missing") {
+  const { providerId, userId, orderIds } = await placeOrders([sandboxLink(fault, crypto.randomUUID())]);
+  const [orderId = 0] = orderIds;
+  await submitOrder(orderId);
+  await db.update(orders).set({ fulfillment: "held", unreadableSince: 1 }).where(eq(orders.id, orderId));
+  return { providerId, userId, orderId, theirs: (await readOrder(orderId)).providerOrderId };
+}
+
+async function placedAtHonoring(link: string) {
+  const providerId = await sandboxProvider();
+  await db.update(providers).set({ honorsIdempotencyKeys: true }).where(eq(providers.id, providerId));
+  const { userId, orderIds } = await placeOrders([link], providerId);
+  return { providerId, userId, orderId: orderIds[0] ?? 0 };
+}
+
+/** Watches the idempotency keys of calls to providers, which the header and the body must agree on. */
+function keysSent(): () => (string | null)[] {
+  const calls = vi.spyOn(globalThis, "fetch");
+  calls.mockClear();
+  return () =>
+    calls.mock.calls.flatMap(([, init]) => {
+      if (!(init?.body instanceof URLSearchParams) || init.body.get("action") !== "add") return [];
+      const key = init.body.get("request_id");
+      expect(new Headers(init.headers).get("Idempotency-Key")).toBe(key);
+      return [key];
+    });
+}
