@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { outcomeOfResponse, outcomeOfThrown } from "./email-outcome.ts";
-import { pauseAfter, retryWait } from "./email-pace.ts";
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 
@@ -56,12 +55,4 @@ test("reads the codes that the binding throws, and shortens long errors", () => 
   const timeout = new DOMException("The operation timed out", "TimeoutError");
   expect(outcomeOfThrown(timeout)).toMatchObject({ kind: "retry", error: "The operation timed out" });
   expect(outcomeOfThrown(null)).toMatchObject({ kind: "retry" });
-});
-
-test("waits longer after each failure, up to ten minutes an email and two minutes for all", () => {
-  expect([1, 2, 3, 4, 5, 6, 500].map((attempts) => retryWait(attempts, 0))).toEqual([
-    5000, 15_000, 45_000, 135_000, 405_000, 600_000, 600_000,
-  ]);
-  expect([1, 2, 3, 7, 500].map((failures) => pauseAfter(failures, 0))).toEqual([2000, 4000, 8000, 120_000, 120_000]);
-  expect(retryWait(1, 1)).toBe(6000);
 });

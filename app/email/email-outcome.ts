@@ -1,4 +1,4 @@
-/** What became of one attempt to send an email. */
+/** The outcome of one attempt to send an email. */
 export type SendOutcome =
   | { kind: "sent" }
   /** No further attempt makes sense. `isRecipient`: the address is why, so no other email to it makes sense either. */

@@ -18,7 +18,8 @@ import {
 } from "#tests/workerd/email-api.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
 import { faultyAddress } from "#tools/stand-ins/email-faults.ts";
-import { deleteOldEmails, newEmailMemory, runEmailQueue } from "./email-queue.server.ts";
+import { newEmailMemory } from "./email-pace.ts";
+import { deleteOldEmails, runEmailQueue } from "./email-queue.server.ts";
 import { makeEmail, queueEmail, queueUnreadReplies } from "./queue-email.server.ts";
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -4,7 +4,7 @@ import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { type EmailStatus, emails } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
 import type { SendOutcome } from "./email-outcome.ts";
-import { pauseAfter, retryWait } from "./email-pace.ts";
+import { type Attempt, adjustPace, type EmailMemory, retryWait } from "./email-pace.ts";
 import { openContent, wakeEmailDispatcher } from "./queue-email.server.ts";
 import { type EmailEnv, sendEmail } from "./send-email.server.ts";
 import { addressDigest, suppress, suppressedAmong } from "./suppressions.server.ts";
@@ -17,19 +17,6 @@ const EMAIL_RETENTION_MS = 30 * 24 * 60 * 60_000;
 
 export type EmailQueueEnv = EmailEnv & Pick<Env, "ENCRYPTION_KEYS">;
 type QueuedEmail = typeof emails.$inferSelect;
-
-/** Emails that must fail in a row until we take it that the email API does, and not the email. */
-const FAILING_EMAILS = 3;
-
-/**
- * What the dispatcher knows of the email API. It may be lost: then it finds out again. `failing`: the ids of emails that
- * failed since the last success. `failures`: the rounds since the API seems to be down.
- */
-export type EmailMemory = { failing: Set<string>; failures: number; pausedUntil: number };
-
-export function newEmailMemory(): EmailMemory {
-  return { failing: new Set(), failures: 0, pausedUntil: 0 };
-}
 
 /** Literal, because SQLite uses a partial index only if the query repeats its condition. */
 const isQueued = sql`${emails.status} = 'queued'`;
@@ -53,10 +40,9 @@ export async function runEmailQueue(db: Db, env: EmailQueueEnv, memory: EmailMem
     const attempts = await Promise.all(
       due.map(async (email) => ({ id: email.id, outcome: await work(db, env, email, suppressed) })),
     );
-    adjustPace(
-      memory,
-      attempts.flatMap(({ id, outcome }) => (outcome ? [{ id, outcome }] : [])),
-    );
+    const wasDown = memory.failures > 0;
+    adjustPace(memory, attempts, Date.now(), Math.random());
+    if (!wasDown && memory.failures > 0) logOutage(attempts);
   }
   const [next] = await db
     .select({ at: sql<number | null>`min(${emails.nextAttemptAt})` })
@@ -85,6 +71,12 @@ function listDue(db: Db, limit: number): Promise<QueuedEmail[]> {
     .limit(limit);
 }
 
+/** Logs the start of an outage, once. */
+function logOutage(attempts: Attempt[]): void {
+  const errors = attempts.flatMap(({ outcome }) => (outcome?.kind === "retry" ? [outcome.error] : []));
+  log("error", "the email API takes no emails", { error: errors[0] });
+}
+
 /** Sends one email and stores the outcome. Returns null if there was no reason to call the email API. */
 async function work(
   db: Db,
@@ -106,7 +98,8 @@ async function work(
       await finish(db, email, "sent", null);
       return outcome;
     case "refused":
-      log("warn", "email refused", { email: email.id, kind: email.kind, error: outcome.error });
+      // Without the error, which may name the address.
+      log("warn", "email refused", { email: email.id, kind: email.kind });
       if (outcome.isRecipient) {
         const detail = outcome.error;
         await db.batch([
@@ -168,20 +161,4 @@ async function postpone(
     .update(emails)
     .set({ attempts: attempts + 1, lastError: error, nextAttemptAt: Math.min(Date.now() + wait, expiresAt) })
     .where(and(eq(emails.id, id), eq(emails.status, "queued")));
-}
-
-/** Pauses as long as the email API asks, or longer each time if it takes nothing. */
-function adjustPace(memory: EmailMemory, attempts: { id: string; outcome: SendOutcome }[]): void {
-  if (attempts.length === 0) return;
-  const retries = attempts.flatMap(({ id, outcome }) => (outcome.kind === "retry" ? [{ id, ...outcome }] : []));
-  const asked = Math.max(0, ...retries.filter(({ isBusy }) => isBusy).map(({ waitMs }) => waitMs));
-  if (retries.length < attempts.length) {
-    memory.failing.clear();
-    memory.failures = 0;
-  } else if (asked === 0) {
-    for (const { id } of retries) memory.failing.add(id);
-    if (memory.failing.size >= FAILING_EMAILS) memory.failures += 1;
-  }
-  const pause = asked || (memory.failures > 0 ? pauseAfter(memory.failures, Math.random()) : 0);
-  if (pause > 0) memory.pausedUntil = Date.now() + pause;
 }

@@ -10,7 +10,10 @@ import type { Email } from "./send-email.server.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long an email of each kind is worth sending. A link arrives while it is still valid, with time to follow it. */
+/**
+ * How long an email of each kind is worth sending. A link arrives while it is still valid, with time to follow it. At most
+ * 24 hours, because the email API forgets an idempotency key then.
+ */
 const USEFUL_MS: Record<EmailKind, number> = {
   password_reset: 50 * MINUTE_MS,
   password_changed: 24 * HOUR_MS,

@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import { asc, eq } from "drizzle-orm";
 import { inject } from "vitest";
 import { emails } from "#app/db/schema.server.ts";
-import { type EmailQueueEnv, newEmailMemory, runEmailQueue } from "#app/email/email-queue.server.ts";
+import { newEmailMemory } from "#app/email/email-pace.ts";
+import { type EmailQueueEnv, runEmailQueue } from "#app/email/email-queue.server.ts";
 import { makeEmail, queueEmail } from "#app/email/queue-email.server.ts";
 import { db } from "./customer.ts";
 

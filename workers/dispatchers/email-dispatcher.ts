@@ -1,5 +1,6 @@
 import { connect } from "#app/db/db.server.ts";
-import { newEmailMemory, runEmailQueue } from "#app/email/email-queue.server.ts";
+import { newEmailMemory } from "#app/email/email-pace.ts";
+import { runEmailQueue } from "#app/email/email-queue.server.ts";
 import { Dispatcher } from "./dispatcher.ts";
 
 /** Sends the queued emails of the whole site. */

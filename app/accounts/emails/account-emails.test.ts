@@ -9,7 +9,8 @@ import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { emails, passwordResets, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
-import { newEmailMemory, runEmailQueue } from "#app/email/email-queue.server.ts";
+import { newEmailMemory } from "#app/email/email-pace.ts";
+import { runEmailQueue } from "#app/email/email-queue.server.ts";
 import type { Email } from "#app/email/send-email.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
