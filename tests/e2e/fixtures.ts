@@ -46,6 +46,15 @@ export function allowConsole(page: Page, pattern: RegExp): void {
   allowed.set(page, [...(allowed.get(page) ?? []), pattern]);
 }
 
+/** Returns a function that tells how often the page has loaded since this call. */
+export function countLoads(page: Page): () => number {
+  let loads = 0;
+  page.on("load", () => {
+    loads += 1;
+  });
+  return () => loads;
+}
+
 type Role = "customer" | "agent" | "admin";
 type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 

@@ -1,4 +1,3 @@
-import { useFetcher } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { offerOfEntry } from "#app/orders/catalog/offer-of-entry.ts";
@@ -31,9 +30,8 @@ export function useOrderForm({
   values: Record<string, string>;
   result: OrderResult | null;
 }) {
-  const detail = useFetcher<{ offer: ChosenOffer | null }>();
   // The server's response about the chosen service is newer than the catalog.
-  const loaded = detail.data?.offer;
+  const [loaded, setLoaded] = useState<ChosenOffer | null>(null);
   const offer = loaded?.id === chosen.id ? loaded : chosen;
   const [filled, setFilled] = useState<Record<string, string>>(() => ({
     ...values,
@@ -84,7 +82,7 @@ export function useOrderForm({
     if (!(quantity >= next.min && quantity <= next.max)) fill("quantity", startQuantity(next));
     onChoose(next);
     keepService(entry.id);
-    detail.load(`/dashboard/services/${entry.id}`);
+    loadOffer(entry.id).then(setLoaded);
   }
 
   function setKey({ currentTarget }: FormEvent<HTMLFormElement>) {
@@ -93,4 +91,17 @@ export function useOrderForm({
   }
 
   return { offer, filled, fill, choose, form, keyField, nextKey, quoted, setKey };
+}
+
+/**
+ * Returns the service as it is on sale, or null without a response: the catalog's entry is enough then. Not a fetcher,
+ * because Remix reloads the page if it can't load the route's module.
+ */
+async function loadOffer(id: number): Promise<ChosenOffer | null> {
+  try {
+    const response = await fetch(`/dashboard/services/${id}`);
+    return response.ok ? ((await response.json()) as { offer: ChosenOffer | null }).offer : null;
+  } catch {
+    return null;
+  }
 }

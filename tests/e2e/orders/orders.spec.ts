@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
-import { allowConsole, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, countLoads, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { choose, fillOrder, shownBalance } from "./order-form-steps.ts";
 
@@ -50,6 +50,22 @@ test("shows a server error beside its field and charges nothing", async ({ page,
   await expect(page.getByLabel("Link", { exact: true })).toHaveValue("not a link");
   await page.reload();
   expect(await shownBalance(page)).toBe(before);
+});
+
+test("keeps the page when a service is chosen while requests fail", async ({ page, copy }) => {
+  allowConsole(page, /ERR_FAILED/);
+  await signIn(page, copy, "customer");
+  const loads = countLoads(page);
+  const name = "Instagram comments, your own text";
+  const details = page.waitForResponse(/\/dashboard\/services\/\d+$/);
+  await choose(page, name);
+  expect(await (await details).json()).toMatchObject({ offer: { name } });
+  await page.route(/\/dashboard\/services\/|service-json/, (route) => route.abort());
+  await fillOrder(page, { service: "Instagram likes", link: "https://instagram.com/p/kept", quantity: "300" });
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Place order · $0.11" }).click();
+  await expect(page.getByText(/Order \d+ placed/)).toBeVisible();
+  expect(loads()).toBe(0);
 });
 
 test("places one order on a double click", async ({ page, copy }) => {

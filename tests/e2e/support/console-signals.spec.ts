@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, countLoads, expect, signUp, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
@@ -313,14 +313,6 @@ async function expectRightCounters(page: Page): Promise<void> {
       return shown.map((text) => text.replace(/\s+/g, " ")).join() === wanted.join();
     })
     .toBe(true);
-}
-
-function countLoads(page: Page): () => number {
-  let loads = 0;
-  page.on("load", () => {
-    loads += 1;
-  });
-  return () => loads;
 }
 
 /** Returns the link in the unread-reply email. Backdates the reply, because the email is sent after three minutes. */
