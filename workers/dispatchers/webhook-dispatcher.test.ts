@@ -83,7 +83,8 @@ test("turns an endpoint off after the last retry and keeps what waited as not se
     })),
   );
   await wakeDueEndpoints(db, env);
-  await vi.waitUntil(async () => (await listEndpoints(db, shop.userId))[0]?.disabledAt, WAIT);
+  await vi.waitUntil(async () => (await shop.log()).every(({ nextAttemptAt }) => nextAttemptAt === null), WAIT);
+  expect(await listEndpoints(db, shop.userId)).toMatchObject([{ disabledAt: expect.any(Number) }]);
   const log = await shop.log();
   expect(log).toMatchObject([{ attempts: 10 }, { attempts: 0 }, { attempts: 0 }]);
   expect(log.map(({ nextAttemptAt, deliveredAt }) => nextAttemptAt ?? deliveredAt)).toEqual([null, null, null]);

@@ -8,7 +8,7 @@ export const UNITS = { profile: 1, list: 5, history: 2, message: 20 };
 
 const MINUTE_MS = 60_000;
 
-/** What a sync used of the quota. */
+/** The part of the quota that a sync used. */
 export type QuotaUse = {
   units: number;
   /** How long all mailboxes have to wait, because the project's quota is used up. Null: not at all. */

@@ -38,7 +38,7 @@ export type GmailRequest = {
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** What Gmail's quota counts for it. */
+  /** Its cost in Gmail's quota. */
   units: number;
 };
 export type GmailResponse = { contentType: string | null; text: string };

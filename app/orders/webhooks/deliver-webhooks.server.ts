@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, lte } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { isPending } from "./pending-deliveries.server.ts";
@@ -9,6 +9,8 @@ import { nextAttempt } from "./webhook-retry.ts";
 /** A round ends after this many deliveries or this long, so that it stays below the platform's limits per alarm. */
 const DELIVERIES_PER_ROUND = 200;
 const ROUND_MS = 60_000;
+/** Rows of one statement, which blocks every other one in the database while it runs. */
+const GIVEN_UP_PER_ROUND = 1000;
 /** How long an endpoint may fail without a single success before it is turned off. */
 export const MAX_FAILING_MS = 3 * 24 * 60 * 60 * 1000;
 
@@ -16,7 +18,8 @@ type Head = Awaited<ReturnType<typeof selectHead>>[number];
 
 /**
  * Sends the pending deliveries of an endpoint one after the other, oldest first. One that fails is tried again later, and
- * the ones behind it wait. Returns in how many ms the next attempt is due, or null if nothing is pending.
+ * the ones behind it wait. What is pending when the endpoint is off stays in its log as not sent. Returns in how many ms
+ * the next round is due, or null if nothing is pending.
  *
  * Only the endpoint's dispatcher runs this, so no delivery is claimed: one that was sent but not recorded, because of a
  * kill, is sent again under the same `webhook-id`.
@@ -30,7 +33,7 @@ export async function deliverQueue(db: Db, env: WebhookEnv, endpointId: string):
     if (sent === DELIVERIES_PER_ROUND || Date.now() > until) return 0;
     head = await recordAttempt(db, head, await postWebhook(env, head));
   }
-  return null;
+  return (await giveUpPending(db, endpointId)) ? 0 : null;
 }
 
 /** Selects the first pending delivery of an endpoint, unless the endpoint is off. */
@@ -63,24 +66,21 @@ async function recordAttempt(db: Db, head: Head, result: PostResult): Promise<He
   const { id, endpointId, failingSince } = head;
   const now = Date.now();
   const attempts = head.attempts + 1;
-  const update = (next: SQL | null, deliveredAt: number | null) =>
-    db
-      .update(webhookDeliveries)
-      .set({ attempts, lastStatus: result.status, lastError: result.error, nextAttemptAt: next, deliveredAt })
-      .where(eq(webhookDeliveries.id, id));
-  if (result.error === null) {
+  const isTest = head.event === "webhook.test";
+  const delivered = result.error === null;
+  const retryAt = delivered || isTest ? null : nextAttempt(attempts, now, Math.random());
+  const outcome = { attempts, lastStatus: result.status, lastError: result.error, nextAttemptAt: retryAt };
+  const update = db
+    .update(webhookDeliveries)
+    .set({ ...outcome, deliveredAt: delivered ? now : null })
+    .where(eq(webhookDeliveries.id, id));
+  if (delivered) {
     // The endpoint is written only when it changes.
     const recovery = failingSince === null ? [] : [noteSuccess(db, endpointId)];
-    const [, heads] = await db.batch([update(null, now), selectHead(db, endpointId), ...recovery]);
+    const [, heads] = await db.batch([update, selectHead(db, endpointId), ...recovery]);
     return heads[0];
   }
-  const isTest = head.event === "webhook.test";
-  const retryAt = isTest ? null : nextAttempt(attempts, now, Math.random());
-  await db.batch([
-    // A test event may have turned the endpoint off meanwhile.
-    update(sql`iif(${isOff(endpointId)}, null, cast(${retryAt} as integer))`, null),
-    ...noteFailure(db, { endpointId, failingSince }, now, { isLast: retryAt === null && !isTest }),
-  ]);
+  await db.batch([update, ...noteFailure(db, head, now, { isLast: retryAt === null && !isTest })]);
   const [next] = await selectHead(db, endpointId);
   return next;
 }
@@ -91,8 +91,8 @@ export function noteSuccess(db: Db, endpointId: string) {
 }
 
 /**
- * Returns the statements that record a failed attempt. The endpoint is turned off after its last retry, and after failing
- * for MAX_FAILING_MS; what is pending then stays in its log as not sent.
+ * Returns the statements that record a failed attempt. They turn the endpoint off after its last retry, and after failing
+ * for MAX_FAILING_MS.
  */
 export function noteFailure(
   db: Db,
@@ -107,19 +107,26 @@ export function noteFailure(
     .where(and(byId, isNull(webhookEndpoints.failingSince)));
   if (!isLast && (failingSince ?? now) > now - MAX_FAILING_MS) return [start];
   const failedTooLong = isLast ? undefined : lte(webhookEndpoints.failingSince, now - MAX_FAILING_MS);
-  return [
-    start,
-    db
-      .update(webhookEndpoints)
-      .set({ disabledAt: now })
-      .where(and(byId, isNull(webhookEndpoints.disabledAt), failedTooLong)),
-    db
-      .update(webhookDeliveries)
-      .set({ nextAttemptAt: null })
-      .where(and(eq(webhookDeliveries.endpointId, endpointId), isPending, isOff(endpointId))),
-  ];
+  const disable = db
+    .update(webhookEndpoints)
+    .set({ disabledAt: now })
+    .where(and(byId, isNull(webhookEndpoints.disabledAt), failedTooLong));
+  return [start, disable];
 }
 
-function isOff(endpointId: string): SQL {
-  return sql`(select ${webhookEndpoints.disabledAt} from ${webhookEndpoints} where ${webhookEndpoints.id} = ${endpointId}) is not null`;
+/** Marks pending deliveries of an endpoint that is off as not sent, oldest first. Returns whether there may be more. */
+async function giveUpPending(db: Db, endpointId: string): Promise<boolean> {
+  const off = db
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+    .where(and(eq(webhookDeliveries.endpointId, endpointId), isPending, isNotNull(webhookEndpoints.disabledAt)))
+    .orderBy(asc(webhookDeliveries.id))
+    .limit(GIVEN_UP_PER_ROUND);
+  const given = await db
+    .update(webhookDeliveries)
+    .set({ nextAttemptAt: null })
+    .where(inArray(webhookDeliveries.id, off))
+    .returning({ id: webhookDeliveries.id });
+  return given.length === GIVEN_UP_PER_ROUND;
 }

@@ -75,13 +75,14 @@ export async function testEndpoint(
     .where(eq(webhookDeliveries.id, stored?.id ?? 0));
   if (result.error === null) {
     await db.batch([record, noteSuccess(db, endpointId), retryHead(db, endpointId)]);
-    await wakeEndpoints(env, [{ endpointId }]);
   } else {
     await db.batch([
       record,
       ...noteFailure(db, { endpointId, failingSince: endpoint.failingSince }, now, { isLast: false }),
     ]);
   }
+  // Retries the queue, or gives it up if the endpoint was turned off.
+  await wakeEndpoints(env, [{ endpointId }]);
   return { ok: true, ...result };
 }
 

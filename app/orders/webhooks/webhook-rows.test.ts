@@ -1,13 +1,14 @@
 import { env } from "cloudflare:workers";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
-import { webhookDeliveries } from "#app/db/schema.server.ts";
+import { webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
 import { deliverQueue } from "./deliver-webhooks.server.ts";
 import { deleteOldDeliveries } from "./old-deliveries.server.ts";
+import { isPending } from "./pending-deliveries.server.ts";
 import { queueOrderWebhook } from "./queue-webhooks.server.ts";
 import { wakeDueEndpoints } from "./wake-endpoints.server.ts";
 import { createEndpoint } from "./webhook-endpoints.server.ts";
@@ -56,6 +57,20 @@ test("finds due endpoints at a cost that follows the endpoints, not their delive
   counts.rowsRead = 0;
   await wakeDueEndpoints(connect(database), withoutDispatchers);
   expect(counts.rowsRead).toBeLessThanOrEqual(10);
+});
+
+test("marks a long queue as not sent in several rounds once its endpoint is off", async () => {
+  const { endpointId } = await withEndpoint();
+  await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+    insert into webhook_deliveries (message_id, endpoint_id, event, body, next_attempt_at, created_at)
+    select 'msg', ${endpointId}, 'order.completed', '', 1, 1 from n`);
+  await db.update(webhookEndpoints).set({ disabledAt: 1 }).where(eq(webhookEndpoints.id, endpointId));
+  const pending = () => db.$count(webhookDeliveries, and(eq(webhookDeliveries.endpointId, endpointId), isPending));
+  expect(await deliverQueue(db, env, endpointId)).toBe(0);
+  expect(await pending()).toBeGreaterThan(0);
+  while ((await deliverQueue(db, env, endpointId)) !== null);
+  expect(await pending()).toBe(0);
+  expect(await db.$count(webhookDeliveries, eq(webhookDeliveries.endpointId, endpointId))).toBe(2500);
 });
 
 test("deletes deliveries after 30 days, except pending ones", async () => {

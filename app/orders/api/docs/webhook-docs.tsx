@@ -24,9 +24,9 @@ const EXAMPLE = JSON.stringify(
 const RULES = [
   "Return a 2xx status within 15 seconds. We ignore the response body and follow no redirects.",
   "Requests are signed according to Standard Webhooks: verify `webhook-signature` over `webhook-id`, `webhook-timestamp` and the body with your secret.",
-  "Each webhook gets its events one at a time, in the order in which they happened. The next one is sent after you accepted the one before it.",
+  "Each webhook gets its events one at a time, in the order in which we recorded them. The next one is sent after you accepted the one before it.",
   "If a request fails, we send it again after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10, 14, 20 and 24 hours, each up to 10% later. Later events wait behind it.",
-  "Every attempt of an event, and every resend, has the same `webhook-id`. You may get an event more than once: ignore an ID that you have processed.",
+  "Every attempt of an event, and every resend, has the same `webhook-id`. A resend goes before newer events that are waiting. You may get an event more than once: ignore an ID that you have processed.",
   "After the last retry, or three days without a success, we turn the webhook off. Events that were waiting are marked Not sent in its log, and events that happen while it is off are not recorded. Turn it on again and resend what you need. The log covers 30 days.",
   "A test event is sent at once, whatever is waiting. If your endpoint accepts it, we also retry the waiting events.",
 ];
