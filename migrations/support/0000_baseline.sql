@@ -24,7 +24,7 @@ CREATE TABLE `support_counts` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `support_messages` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
 	`session_id` text NOT NULL,
 	`seq` integer NOT NULL,
 	`sender_type` text NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE `support_notes` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `support_notes_once` ON `support_notes` (`session_id`,`no`);--> statement-breakpoint
 CREATE TABLE `support_sessions` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
 	`session_id` text NOT NULL,
 	`user_id` text,
 	`user_name` text NOT NULL,
@@ -73,7 +73,7 @@ CREATE TABLE `support_sessions` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `support_sessions_session_id_unique` ON `support_sessions` (`session_id`);--> statement-breakpoint
-CREATE INDEX `support_sessions_by_status` ON `support_sessions` (`status`,`updated_at`);--> statement-breakpoint
+CREATE INDEX `support_sessions_closed` ON `support_sessions` (`updated_at`) WHERE "status" = 'closed';--> statement-breakpoint
 CREATE INDEX `support_sessions_by_user` ON `support_sessions` (`user_id`);--> statement-breakpoint
 CREATE INDEX `support_sessions_by_assignee` ON `support_sessions` (`assignee_id`,`status`,`updated_at`);--> statement-breakpoint
 CREATE INDEX `support_sessions_to_mail` ON `support_sessions` (`reply_at`) WHERE "user_email" is not null and "reply_seq" > "user_read_seq" and "emailed_seq" <= "user_read_seq";
@@ -140,9 +140,8 @@ BEGIN
 	WHERE `status` = old.`status` AND `assignee_id` = coalesce(old.`assignee_id`, '');
 END;
 --> statement-breakpoint
-CREATE TRIGGER `support_counts_update` AFTER UPDATE OF `status`, `assignee_id`, `last_seq`, `agent_read_seq` ON `support_sessions`
+CREATE TRIGGER `support_counts_update` AFTER UPDATE OF `status`, `assignee_id` ON `support_sessions`
 WHEN old.`status` IS NOT new.`status` OR old.`assignee_id` IS NOT new.`assignee_id`
-	OR (old.`last_seq` > old.`agent_read_seq`) IS NOT (new.`last_seq` > new.`agent_read_seq`)
 BEGIN
 	UPDATE `support_counts`
 	SET `conversations` = `conversations` - 1, `unread` = `unread` - (old.`last_seq` > old.`agent_read_seq`)
@@ -153,5 +152,14 @@ BEGIN
 	);
 	UPDATE `support_counts`
 	SET `conversations` = `conversations` + 1, `unread` = `unread` + (new.`last_seq` > new.`agent_read_seq`)
+	WHERE `status` = new.`status` AND `assignee_id` = coalesce(new.`assignee_id`, '');
+END;
+--> statement-breakpoint
+CREATE TRIGGER `support_counts_unread` AFTER UPDATE OF `last_seq`, `agent_read_seq` ON `support_sessions`
+WHEN old.`status` IS new.`status` AND old.`assignee_id` IS new.`assignee_id`
+	AND (old.`last_seq` > old.`agent_read_seq`) IS NOT (new.`last_seq` > new.`agent_read_seq`)
+BEGIN
+	UPDATE `support_counts`
+	SET `unread` = `unread` + (new.`last_seq` > new.`agent_read_seq`) - (old.`last_seq` > old.`agent_read_seq`)
 	WHERE `status` = new.`status` AND `assignee_id` = coalesce(new.`assignee_id`, '');
 END;

@@ -162,7 +162,9 @@ test("reads as many rows from 100,000 conversations with a million messages as f
     1_000_000,
   );
   expect(large).toEqual(small);
-  for (const [what, rows] of Object.entries(large ?? {})) expect(rows, what).toBeLessThanOrEqual(100);
+  // The list of all open conversations reads a page of each assignee's, and of the unassigned.
+  const most = (what: string) => (what.startsWith("open") ? 100 + (AGENTS.length + 1) * (PAGE + 1) : 100);
+  for (const [what, rows] of Object.entries(large ?? {})) expect(rows, what).toBeLessThanOrEqual(most(what));
 });
 
 let filled = 0;

@@ -7,7 +7,8 @@ import { flag, oneOf } from "./column-types.server.ts";
 export const supportSessions = sqliteTable(
   "support_sessions",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
+    // No AUTOINCREMENT: an upsert would write its counter each time.
+    id: integer().primaryKey(),
     sessionId: text("session_id").notNull().unique(),
     userId: text("user_id"),
     userName: text("user_name").notNull(),
@@ -37,7 +38,8 @@ export const supportSessions = sqliteTable(
     emailedSeq: integer("emailed_seq").notNull().default(0),
   },
   (table) => [
-    index("support_sessions_by_status").on(table.status, table.updatedAt),
+    // Without open ones: a message always belongs to an open conversation, and would cost another written row.
+    index("support_sessions_closed").on(table.updatedAt).where(sql`"status" = 'closed'`),
     index("support_sessions_by_user").on(table.userId),
     index("support_sessions_by_assignee").on(table.assigneeId, table.status, table.updatedAt),
     // Replies the visitor has neither read nor been emailed about: the last few minutes'.
@@ -53,7 +55,8 @@ export const SENDER_TYPES = ["user", "admin", "system"] as const;
 export const supportMessages = sqliteTable(
   "support_messages",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
+    // No AUTOINCREMENT: it costs a written row per message.
+    id: integer().primaryKey(),
     sessionId: text("session_id")
       .notNull()
       .references(() => supportSessions.sessionId, { onDelete: "cascade" }),

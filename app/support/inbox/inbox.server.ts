@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { SupportDb } from "#app/db/db.server.ts";
 import { supportCounts, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import {
@@ -29,33 +29,74 @@ const ROW = {
   unread: sql<number>`${supportSessions.lastSeq} > ${supportSessions.agentReadSeq}`,
 };
 
-/** Reads one page, newest activity first, after the cursor `after`. Each view is a range of one index. */
+type Page = { view: InboxView; agentId: string; after: ReturnType<typeof parseCursor>; limit: number };
+
+/** Reads one page, newest activity first, after the cursor `after`. Each list of open conversations is a range of one index. */
 export async function readInbox(
   supportDb: SupportDb,
   { view, agentId, after, limit }: { view: InboxView; agentId: string; after: string | null; limit: number },
 ): Promise<InboxPage> {
   const readAt = Date.now();
-  const cursor = parseCursor(after);
   const shown = Math.min(Math.max(limit, 1), ROWS_MAX);
   const [rows, counts] = await Promise.all([
-    supportDb
-      .select(ROW)
-      .from(supportSessions)
-      .where(
-        and(
-          inView(view, agentId),
-          cursor
-            ? sql`(${supportSessions.updatedAt}, ${supportSessions.id}) < (${cursor.updatedAt}, ${cursor.id})`
-            : undefined,
-        ),
-      )
-      .orderBy(desc(supportSessions.updatedAt), desc(supportSessions.id))
-      .limit(shown + 1),
+    readRows(supportDb, { view, agentId, after: parseCursor(after), limit: shown + 1 }),
     countInbox(supportDb, agentId),
   ]);
   const page = rows.slice(0, shown).map(toRow);
   const last = page.at(-1);
   return { rows: page, next: rows.length > shown && last ? cursorOf(last) : null, counts, readAt };
+}
+
+function readRows(supportDb: SupportDb, page: Page) {
+  switch (page.view) {
+    case "open":
+      return readOpen(supportDb, page);
+    case "closed":
+      return select(supportDb, IS_CLOSED, page);
+    case "mine":
+      return select(supportDb, isOpenOf(page.agentId), page);
+    case "unassigned":
+      return select(supportDb, isOpenOf(""), page);
+    default:
+      throw new Error(`unknown view ${page.view satisfies never}`);
+  }
+}
+
+/**
+ * Merges the newest open conversations of each assignee. An index of all open conversations by time would cost a written
+ * row per message; this costs a page of reads per member of the team.
+ */
+async function readOpen(supportDb: SupportDb, page: Page) {
+  const assignees = await supportDb
+    .select({ id: supportCounts.assigneeId })
+    .from(supportCounts)
+    .where(and(eq(supportCounts.status, "open"), gt(supportCounts.conversations, 0)));
+  const [first, ...others] = assignees.map(({ id }) => select(supportDb, isOpenOf(id), page));
+  if (!first) return [];
+  const lists = await supportDb.batch([first, ...others]);
+  return lists
+    .flat()
+    .sort((one, other) => other.updatedAt - one.updatedAt || other.id - one.id)
+    .slice(0, page.limit);
+}
+
+function select(supportDb: SupportDb, condition: SQL | undefined, { after, limit }: Page) {
+  const { updatedAt, id } = supportSessions;
+  return supportDb
+    .select(ROW)
+    .from(supportSessions)
+    .where(and(condition, after ? sql`(${updatedAt}, ${id}) < (${after.updatedAt}, ${after.id})` : undefined))
+    .orderBy(desc(updatedAt), desc(id))
+    .limit(limit);
+}
+
+// Literal, because SQLite uses a partial index only if the query repeats its condition.
+const IS_CLOSED = sql`${supportSessions.status} = 'closed'`;
+
+/** `assigneeId` is empty for unassigned, as in the counts. */
+function isOpenOf(assigneeId: string): SQL | undefined {
+  const isTheirs = assigneeId === "" ? isNull(supportSessions.assigneeId) : eq(supportSessions.assigneeId, assigneeId);
+  return and(isTheirs, eq(supportSessions.status, "open"));
 }
 
 /** Reads the given conversations, whatever their view. Deleted ones are missing from the result. */
@@ -77,21 +118,6 @@ export async function countInbox(supportDb: SupportDb, agentId: string): Promise
     if (assigneeId === agentId || assigneeId === "") counts.unread += unread;
   }
   return counts;
-}
-
-function inView(view: InboxView, agentId: string): SQL | undefined {
-  const { status, assigneeId } = supportSessions;
-  switch (view) {
-    case "open":
-    case "closed":
-      return eq(status, view);
-    case "mine":
-      return and(eq(assigneeId, agentId), eq(status, "open"));
-    case "unassigned":
-      return and(isNull(assigneeId), eq(status, "open"));
-    default:
-      view satisfies never;
-  }
 }
 
 function toRow<T extends { unread: number }>(row: T): Omit<T, "unread"> & { unread: boolean } {

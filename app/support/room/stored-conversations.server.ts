@@ -40,8 +40,8 @@ export async function storeConversation(
     ...(reply && { replySeq: reply.seq, replyAt: reply.created_at }),
     ...(last && { lastMessage: last.message.slice(0, PREVIEW_CHARS).toWellFormed() }),
   };
-  // A late retry must not overwrite a newer row.
-  const { sessionId: _, updatedAt, lastSeq, agentReadSeq, ...rest } = row;
+  // A late retry must not overwrite a newer row. The user never changes, and naming the column would write its index.
+  const { sessionId: _, userId: _user, updatedAt, lastSeq, agentReadSeq, ...rest } = row;
   const set = {
     ...rest,
     lastSeq: sql`max(${supportSessions.lastSeq}, ${lastSeq})`,
