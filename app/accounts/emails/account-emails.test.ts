@@ -12,6 +12,7 @@ import { emails, passwordResets, tempMysqlPasswords, users } from "#app/db/schem
 import { newEmailMemory } from "#app/email/email-pace.ts";
 import { runEmailQueue } from "#app/email/email-queue.server.ts";
 import type { Email } from "#app/email/send-email.server.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -74,6 +75,18 @@ test("replaces an older link, and returns the same result for an unknown address
   expect(sent).toHaveLength(2);
   expect(await isResetToken(db, tokenIn(sent[0]))).toBe(false);
   expect(await isResetToken(db, tokenIn(sent[1]))).toBe(true);
+});
+
+test("runs the same statements for an unknown address, and writes in both cases", async () => {
+  const { email } = await newAccount();
+  const run = async (address: string) => {
+    const { database, byStatement } = countedDatabase(env.DB);
+    await requestReset({ ...fakeContext().context, db: connect(database) }, request, address);
+    const inserted = [...byStatement].find(([statement]) => statement.startsWith('insert into "emails"'));
+    expect(inserted?.[1].rowsWritten).toBeGreaterThan(0);
+    return [...byStatement.keys()];
+  };
+  expect(await run("nobody-else@test.example")).toEqual(await run(email));
 });
 
 test("withdraws a link that is still queued when a newer one replaces it", async () => {
