@@ -1,6 +1,5 @@
 import { Link } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { HeldEvidence } from "./held-evidence.server.ts";
@@ -10,7 +9,7 @@ export function HeldEvidenceCard({ evidence, provider }: { evidence: HeldEvidenc
   const { neighbors, missing } = evidence;
   return (
     <Card title="Did the provider get it?" titleId="evidence" flush>
-      <div className="px-4 pb-4 text-sm sm:px-5">
+      <div className="p-4 text-sm sm:px-5">
         <p>
           <Conclusion missing={missing} provider={provider} />
         </p>
@@ -20,16 +19,15 @@ export function HeldEvidenceCard({ evidence, provider }: { evidence: HeldEvidenc
       </div>
       {neighbors.length > 0 && (
         <Table
-          label="Orders accepted just before and after"
+          label="Orders sent just before and after"
           head={
             <>
-              <Th>Accepted before and after</Th>
+              <Th>Sent before and after</Th>
               <Th>Provider order ID</Th>
-              <Th>Placed</Th>
             </>
           }
         >
-          {neighbors.map(({ orderId, providerOrderId, createdAt }) => (
+          {neighbors.map(({ orderId, providerOrderId }) => (
             <tr key={orderId}>
               <Td>
                 <Link
@@ -40,9 +38,6 @@ export function HeldEvidenceCard({ evidence, provider }: { evidence: HeldEvidenc
                 </Link>
               </Td>
               <Td className="font-mono">{providerOrderId}</Td>
-              <Td>
-                <RelativeDate at={createdAt} />
-              </Td>
             </tr>
           ))}
         </Table>

@@ -9,7 +9,7 @@ const MAX_DISTANCE = 2000;
 /** A provider with more ids in between has many other customers, and the gaps say nothing. */
 const MAX_SPAN = 100;
 
-export type Neighbor = { orderId: number; providerOrderId: string; createdAt: number };
+export type Neighbor = { orderId: number; providerOrderId: string };
 
 /** What the provider's ids suggest about an order that was cut off. Staff judge it; nothing acts on it. */
 export type HeldEvidence = {
@@ -26,7 +26,7 @@ export async function readHeldEvidence(
 ): Promise<HeldEvidence | null> {
   const { id, fulfillment, providerId, providerOrderId } = order;
   if (fulfillment !== "held" || providerId === null || providerOrderId !== null) return null;
-  const columns = { orderId: orders.id, providerOrderId: orders.providerOrderId, createdAt: orders.createdAt };
+  const columns = { orderId: orders.id, providerOrderId: orders.providerOrderId };
   const isAccepted = and(eq(orders.providerId, providerId), isNotNull(orders.providerOrderId));
   const [before, after] = await db.batch([
     db

@@ -5,18 +5,16 @@ import { Card } from "#app/components/ui/card.tsx";
 import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
 import { ProviderLog } from "#app/orders/staff/services/provider-log.tsx";
 import { KIND_NAMES } from "#app/orders/wallet/ledger-table.tsx";
-import { HeldEvidenceCard } from "./held-evidence-card.tsx";
 import type { StaffOrder } from "./staff-order-list.server.ts";
 
-/** The evidence on a held order, and an order's refills, ledger entries, provider responses and staff actions. */
+/** An order's refills, ledger entries, provider responses and staff actions. */
 export function OrderHistory({
-  shown: { provider, evidence, refills, entries, log, history },
+  shown: { refills, entries, log, history },
 }: {
-  shown: Pick<StaffOrder, "provider" | "evidence" | "refills" | "entries" | "log" | "history">;
+  shown: Pick<StaffOrder, "refills" | "entries" | "log" | "history">;
 }) {
   return (
     <div className="mt-6 flex flex-col gap-6">
-      {evidence && <HeldEvidenceCard evidence={evidence} provider={provider?.name ?? "The provider"} />}
       {refills.length > 0 && (
         <Card title="Refills" titleId="refills">
           <ul className="flex flex-col gap-2 text-sm">

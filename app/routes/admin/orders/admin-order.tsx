@@ -7,6 +7,7 @@ import { Notice } from "#app/components/ui/notice.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
+import { HeldEvidenceCard } from "#app/orders/staff/orders/held-evidence-card.tsx";
 import { submitOrderForm } from "#app/orders/staff/orders/order-admin-form.server.ts";
 import { OrderHistory } from "#app/orders/staff/orders/order-history.tsx";
 import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
@@ -55,9 +56,14 @@ export default function StaffOrderPage() {
         </div>
       )}
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
-        <Card title="Details" titleId="details">
-          <StaffOrderDetails shown={shown} isAdmin={isAdmin} />
-        </Card>
+        <div className="flex flex-col gap-6">
+          <Card title="Details" titleId="details">
+            <StaffOrderDetails shown={shown} isAdmin={isAdmin} />
+          </Card>
+          {shown.evidence && (
+            <HeldEvidenceCard evidence={shown.evidence} provider={shown.provider?.name ?? "The provider"} />
+          )}
+        </div>
         {isAdmin && <OrderForms shown={shown} statuses={statuses} result={result} />}
       </div>
       <OrderHistory shown={shown} />
