@@ -35,7 +35,8 @@ const STORE_ATTEMPTS = 4;
 const STORE_RETRY_MS = 200;
 /** No order is sent for this long after one that the provider did not take. */
 const BACK_OFF_MS = 10_000;
-/** After unknown outcomes in a row, which hold an order each. */
+/** Each unknown outcome holds an order. After this many in a row, the back-off doubles, up to ten minutes. */
+const UNKNOWN_IN_A_ROW = 5;
 const MAX_BACK_OFF_MS = 10 * 60_000;
 
 /** How sending to a provider goes. It is kept in memory only. */
@@ -154,9 +155,10 @@ async function submit(
   await noteResponse(db, provider, response, outcome.kind === "unknown");
   sending.hasAccepted ||= outcome.kind === "accepted";
   sending.unknown = outcome.kind === "unknown" ? sending.unknown + 1 : 0;
-  if (outcome.kind === "unknown")
-    sending.from = Date.now() + Math.min(MAX_BACK_OFF_MS, retryAfter(sending.unknown - 1));
-  if (outcome.kind === "deferred") sending.from = Date.now() + BACK_OFF_MS;
+  if (outcome.kind === "unknown" || outcome.kind === "deferred") {
+    const doublings = Math.max(0, sending.unknown - UNKNOWN_IN_A_ROW);
+    sending.from = Date.now() + Math.min(MAX_BACK_OFF_MS, BACK_OFF_MS * 2 ** doublings);
+  }
 }
 
 /** Claims the order that has been due for longest, or returns undefined. */
