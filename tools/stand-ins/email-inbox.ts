@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { faultOf, respondWithFault } from "./email-faults.ts";
 
@@ -17,7 +17,16 @@ export type EmailInbox = { url: string; close(): Promise<void> };
 export async function startEmailInbox(options: { key: string; file: string }): Promise<EmailInbox> {
   const accepted = new Set<string>();
   const attempts = new Map<string, number>();
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
+    // The client may be killed while it sends. A rejection that nobody catches would end the process.
+    receive(request, response).catch((error) => {
+      console.error(`email inbox: ${request.method} ${request.url} failed: ${error}`);
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const respond = (status: number, body: unknown) =>
       response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
     if (request.headers.authorization !== `Bearer ${options.key}`) return respond(401, { message: "Wrong key" });
@@ -41,10 +50,11 @@ export async function startEmailInbox(options: { key: string; file: string }): P
       appendFileSync(options.file, `${JSON.stringify({ at: Date.now(), ...email })}\n`, { mode: 0o600 });
     };
     const fault = faultOf(to);
-    if (fault && respondWithFault(fault, attempt, response, accept)) return;
+    if (fault && respondWithFault(fault, attempt, response, accept)) return null;
     accept();
     return respond(200, { id: String(Date.now()) });
-  });
+  }
+
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/emails`,

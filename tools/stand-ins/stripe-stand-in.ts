@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 
 /**
  * Stands in for Stripe Checkout in local development. It opens sessions, shows a page with "Pay" and "Cancel", and sends
@@ -11,6 +12,10 @@ import type { AddressInfo } from "node:net";
 export type StripeStandIn = { url: string; close(): Promise<void> };
 
 type Session = { id: string; fields: URLSearchParams; paid: boolean; currency: string; refunds: number };
+
+/** An event is sent again while the product is away, which takes a few seconds when it was killed. */
+const DELIVERIES_MAX = 30;
+const RETRY_MS = 1000;
 
 /** The buttons of the page and the events they send. */
 const PAGE_ACTIONS: Record<string, (session: Session) => { type: string; object: object } | null> = {
@@ -36,10 +41,21 @@ export async function startStripeStandIn(options: {
   secretKey: string;
   webhookSecret: string;
   webhookUrl: string;
+  retryMs?: number;
 }): Promise<StripeStandIn> {
   const sessions = new Map<string, Session>();
+  const closing = new AbortController();
 
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
+    // A rejection that nobody catches would end the process, and every stand-in with it.
+    respond(request, response).catch((error) => {
+      console.error(`Stripe stand-in: ${request.method} ${request.url} failed: ${error}`);
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", "http://stand-in.invalid");
     const [, folder, id = "", action] = pathname.split("/");
     if (request.method === "POST" && pathname === "/v1/checkout/sessions") {
@@ -76,7 +92,7 @@ export async function startStripeStandIn(options: {
     if (event) await deliver(event.type, event.object);
     const returnField = action === "cancel" ? "cancel_url" : action?.startsWith("confirm") ? "success_url" : null;
     response.writeHead(303, { Location: returnField ? (session.fields.get(returnField) ?? "/") : `/pay/${id}` }).end();
-  });
+  }
 
   async function deliver(type: string, object: object): Promise<void> {
     const body = JSON.stringify({
@@ -86,11 +102,33 @@ export async function startStripeStandIn(options: {
       type,
       data: { object },
     });
-    await fetch(options.webhookUrl, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "Stripe-Signature": signStripe(options.webhookSecret, body) },
-      body,
-    });
+    if (await isDelivered(body)) return;
+    // As Stripe does, with the same event, after the page has responded.
+    void redeliver(type, body);
+  }
+
+  async function redeliver(type: string, body: string): Promise<void> {
+    for (let attempt = 2; attempt <= DELIVERIES_MAX; attempt++) {
+      await setTimeout(options.retryMs ?? RETRY_MS, null, { ref: false });
+      if (closing.signal.aborted || (await isDelivered(body))) return;
+    }
+    console.error(`Stripe stand-in: ${type} was not delivered`);
+  }
+
+  /** Returns false if the product is away or refuses the event. Never throws: it may be killed during the delivery. */
+  async function isDelivered(body: string): Promise<boolean> {
+    try {
+      const response = await fetch(options.webhookUrl, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "Stripe-Signature": signStripe(options.webhookSecret, body) },
+        body,
+        signal: closing.signal,
+      });
+      await response.body?.cancel();
+      return response.ok;
+    } catch {
+      return false;
+    }
   }
 
   function url(): string {
@@ -102,6 +140,7 @@ export async function startStripeStandIn(options: {
     url: url(),
     close: () =>
       new Promise((resolve) => {
+        closing.abort();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
