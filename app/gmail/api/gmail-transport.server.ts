@@ -1,4 +1,5 @@
 import { ReconnectNeeded, type Sleep } from "#app/gmail/tokens/gmail-tokens.server.ts";
+import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import type { QuotaUse } from "./gmail-quota.ts";
 import { classifyResponse, MAX_TRIES, projectPauseMs, type Verdict, waitMs } from "./gmail-retry.ts";
 
@@ -32,6 +33,9 @@ export class TryLater extends Error {
 export class GmailBroken extends Error {
   override name = "GmailBroken";
 }
+
+/** A batch of 100 messages without their bodies is a tenth of this. */
+const MAX_RESPONSE_BYTES = 10_485_760;
 
 export type GmailRequest = {
   method?: "POST";
@@ -110,8 +114,9 @@ export class GmailTransport {
         signal: AbortSignal.timeout(TIMEOUT_MS),
         ...(body !== undefined && { body }),
       });
-      // Not text(), which makes workerd warn about multipart bodies.
-      const text = new TextDecoder().decode(await response.arrayBuffer());
+      const bytes = await readAtMost(response, MAX_RESPONSE_BYTES);
+      if (!bytes) throw new Error(`Gmail's response is longer than ${MAX_RESPONSE_BYTES} bytes`);
+      const text = new TextDecoder().decode(bytes);
       const json = parseJson(text);
       this.noteLimit(response.status, response.headers, json);
       const verdict = classifyResponse(response.status, response.headers, json, this.#tools.now());

@@ -1,4 +1,5 @@
 import * as oauth from "oauth4webapi";
+import { cappedFetch } from "#app/http/requests/capped-fetch.ts";
 
 /** Google's OAuth, or an emulator of it: which one is configuration alone. */
 
@@ -13,6 +14,7 @@ export type Grant = { accessToken: string; refreshToken: string | null; scope: s
 /** The only scope we request: read-only. */
 export const GMAIL_SCOPE = "https://www.googleapis.com/auth/gmail.readonly";
 
+const MAX_RESPONSE_BYTES = 262_144;
 const TIMEOUT_MS = 15_000;
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
@@ -162,5 +164,6 @@ function options(env: GoogleEnv) {
     // The emulator listens on the loopback address, without TLS.
     [oauth.allowInsecureRequests]: env.ENVIRONMENT === "local",
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
+    [oauth.customFetch]: cappedFetch(MAX_RESPONSE_BYTES),
   };
 }

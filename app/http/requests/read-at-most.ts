@@ -1,8 +1,15 @@
-/** Reads a body of at most `limit` bytes, whatever its headers claim. Stops reading a longer one and returns null. */
+/**
+ * Reads a body of at most `limit` bytes. Returns null for a longer one: at once if its Content-Length says so, otherwise
+ * as soon as more has arrived.
+ */
 export async function readAtMost(
-  { body }: Pick<Request | Response, "body">,
+  { body, headers }: Pick<Request | Response, "body" | "headers">,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (Number(headers.get("Content-Length")) > limit) {
+    await body?.cancel();
+    return null;
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = body?.getReader();

@@ -1,9 +1,11 @@
 import Stripe from "stripe";
 import { log } from "#app/http/log.ts";
+import { cappedFetch } from "#app/http/requests/capped-fetch.ts";
 
 export type StripeEnv = Pick<Env, "STRIPE_SECRET_KEY" | "STRIPE_WEBHOOK_SECRET" | "STRIPE_API_URL">;
 
 const TIMEOUT_MS = 15_000;
+const MAX_RESPONSE_BYTES = 1_048_576;
 
 /** Returns whether both of Stripe's secrets are set. docs/payments.md describes the setup. */
 export function acceptsCards(env: StripeEnv): boolean {
@@ -13,7 +15,7 @@ export function acceptsCards(env: StripeEnv): boolean {
 export function stripeClient(env: StripeEnv): Stripe {
   const base = new URL(env.STRIPE_API_URL ?? "https://api.stripe.com");
   return new Stripe(env.STRIPE_SECRET_KEY ?? "", {
-    httpClient: Stripe.createFetchHttpClient(),
+    httpClient: Stripe.createFetchHttpClient(cappedFetch(MAX_RESPONSE_BYTES)),
     host: base.hostname,
     ...(base.port && { port: Number(base.port) }),
     protocol: base.protocol === "http:" ? "http" : "https",

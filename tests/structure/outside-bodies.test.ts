@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { sourceFiles } from "./arrows.ts";
+
+/** Reads a body whole, whatever its size. */
+const WHOLE = /\.(text|json|arrayBuffer|formData|blob|bytes)\(\)/;
+/** Files that run in the browser, where a body comes from our own server. */
+const BROWSER = [
+  "app/accounts/session/shared-refresh.ts",
+  "app/gmail/page/post-function.ts",
+  "app/gmail/page/use-connect.ts",
+  "app/orders/api/docs/try-it.tsx",
+  "app/orders/catalog/use-catalog.ts",
+  "app/orders/list/use-live-orders.ts",
+  "app/orders/placing/use-order-form.ts",
+  "app/support/client/own-session.ts",
+  "app/support/client/room-http.ts",
+  "app/support/console/list/use-inbox.ts",
+];
+/** Files that read what is bounded already. */
+const BOUNDED: Record<string, string> = {
+  "app/email/sent-emails.server.ts": "the stand-in of a local copy",
+  "app/http/requests/api-request.ts": "bytes that readAtMost returned",
+  "app/http/requests/read-form.ts": "a stream below limitStream",
+  "app/orders/api/docs/code-samples.ts": "samples, which are not run",
+  "app/routes/api/catalog-json.ts": "our own response in the cache",
+  "app/uploads/stored-files.server.ts": "files that were checked before they were stored",
+};
+
+test("reads bodies from outside only below a limit: with readAtMost, readForm or cappedFetch", () => {
+  const readers = Object.entries(sourceFiles(join(import.meta.dirname, "..", "..")))
+    .filter(([path]) => !/\.test\.tsx?$/.test(path) && /^(app|workers)\//.test(path))
+    .filter(([, source]) => source.split("\n").some((line) => WHOLE.test(line) && !isColumn(line)))
+    .map(([path]) => path);
+  expect(readers.toSorted()).toEqual([...BROWSER, ...Object.keys(BOUNDED)].toSorted());
+});
+
+/** Returns whether the line defines a column of a table or a field of a schema. */
+function isColumn(line: string): boolean {
+  return /\b(text|json)\(\)\.(notNull|primaryKey|references|unique)|[:=] (text|caselessText)\(\),?$/.test(line);
+}
