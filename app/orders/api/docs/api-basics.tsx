@@ -43,6 +43,11 @@ export function ApiBasics({
           one more day.
         </p>
         <p>
+          Call the API from your server. Browsers refuse calls from pages of other sites, because a key in a page can be
+          read by everyone who opens it. Only <code className="font-mono">/api/openapi.json</code> may be read from any
+          page.
+        </p>
+        <p>
           All paths are relative to <code className="font-mono">{origin}</code>.
         </p>
       </Section>
