@@ -58,7 +58,8 @@ export function SetStatusForm({
       <ReasonField />
       {order.fulfillment === "queued" && (
         <p className="text-sm text-muted">
-          This order is waiting to be sent. Setting its status removes it from the queue.
+          This order is waiting to be sent{order.resendUntil !== null && " again, and the provider may already have it"}
+          . Setting its status removes it from the queue.
         </p>
       )}
       <div>

@@ -92,12 +92,15 @@ export function ProviderState({
   provider,
   now,
 }: {
-  provider: { enabled: boolean; openUntil: number; pausedFor: "key" | "funds" | null };
+  provider: { enabled: boolean; failures: number; openUntil: number; pausedFor: "key" | "funds" | null };
   now: number;
 }) {
   if (!provider.enabled) return <Badge>Off</Badge>;
   if (provider.pausedFor === "funds") return <Badge tone="warn">Paused: no funds there</Badge>;
   if (provider.pausedFor === "key") return <Badge tone="warn">Paused: key refused</Badge>;
-  if (provider.openUntil > now) return <Badge tone="warn">Paused after failures</Badge>;
+  if (provider.openUntil > now) {
+    // Without a failure it is a 429 that says when to call again.
+    return <Badge tone="warn">{provider.failures > 0 ? "Paused after failures" : "Paused: too many calls"}</Badge>;
+  }
   return <Badge tone="good">On</Badge>;
 }
