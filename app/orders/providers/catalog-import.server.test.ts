@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
-import { providers, services } from "#app/db/schema.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { catalogVersion, providers, services } from "#app/db/schema.server.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { compare, importCatalog, listCatalogChanges } from "./catalog-import.server.ts";
@@ -40,6 +42,18 @@ test("updates changed prices with the markup and keeps what staff set", async ()
     { providerServiceId: "11", kind: "limits", before: "1 to 10000", after: "50 to 10000" },
   ]);
   expect((await own(provider, "11"))[0]).toMatchObject({ name: "Ours", rate: 1_125_000, min: 50 });
+});
+
+test("writes no service and keeps the catalog's version when nothing has changed", async () => {
+  const provider = await read(await sandboxProvider());
+  await importCatalog(db, env, provider, MARKUP);
+  const [before] = await db.select().from(catalogVersion);
+  const { database, byStatement } = countedDatabase(env.DB);
+  await importCatalog(connect(database), env, provider, MARKUP);
+  const written = [...byStatement].filter(([query]) => query.includes(`"services"`));
+  // The counter of AUTOINCREMENT, once per statement.
+  expect(written.map(([, { rowsWritten }]) => rowsWritten).filter((rows) => rows > 0)).toEqual([1]);
+  expect(await db.select().from(catalogVersion)).toEqual([before]);
 });
 
 test("takes removed services off sale and keeps unreadable ones", async () => {

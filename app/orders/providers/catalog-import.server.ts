@@ -225,6 +225,9 @@ function upsert(db: Db, providerId: number, rows: object[]) {
         cancel: sql`excluded.cancel`,
         providerRate: sql`excluded.provider_rate`,
       },
+      // An unchanged service costs no write, and leaves the version of the catalog as it is.
+      setWhere: sql`(${services.min}, ${services.max}, ${services.dripfeed}, ${services.refill}, ${services.cancel}, ${services.providerRate})
+        is not (excluded.min, excluded.max, excluded.dripfeed, excluded.refill, excluded.cancel, excluded.provider_rate)`,
     });
 }
 
