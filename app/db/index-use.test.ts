@@ -1,0 +1,138 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+/**
+ * The query that needs each index, as the rest of "select * from TABLE where". Written by hand beside the code it quotes:
+ * a new index needs a line here, and an index that its query does not use fails. Every index costs a written row per row.
+ */
+const MAIN: Record<string, string> = {
+  // Sessions, and what else an account signs in with.
+  auth_sessions_refresh_digest_unique: "refresh_digest = ?",
+  auth_sessions_by_user: "user_id = ?",
+  auth_sessions_by_previous_digest: "previous_digest = ?",
+  auth_sessions_by_expiry: "expires_at < ? limit 500",
+  auth_sessions_by_end: "revoked_at < ? limit 500",
+  email_changes_token_digest_unique: "token_digest = ?",
+  email_changes_by_expiry: "expires_at < ? limit 500",
+  password_resets_by_user: "user_id = ?",
+  password_resets_by_expiry: "expires_at < ? limit 500",
+  profiles_email_unique: "email = ?",
+  profiles_by_name: `full_name like 'a%' order by full_name collate nocase, email`,
+  profiles_staff: `role <> 'customer' order by full_name collate nocase`,
+  legacy_passwords_by_rounds: "rounds = ?",
+  users_email_unique: "email = ?",
+  // API.
+  api_keys_digest_unique: "digest = ?",
+  api_keys_by_user: "user_id = ?",
+  webhook_deliveries_pending: "next_attempt_at is not null and endpoint_id = ? order by id",
+  webhook_deliveries_by_endpoint: "endpoint_id = ? order by id desc",
+  webhook_endpoints_by_user: "user_id = ?",
+  // Staff actions.
+  audit_log_once_key_unique: "once_key = ?",
+  audit_log_by_subject: "subject_type = ? and subject_id = ? order by id desc",
+  audit_log_by_actor: "actor_id = ? order by id desc",
+  audit_log_by_action: "action = ? order by id desc",
+  // Catalog.
+  catalog_changes_by_time: "provider_id = ? order by created_at desc",
+  providers_name_unique: "name = ?",
+  services_once_per_provider: "provider_id = ? and provider_service_id = ?",
+  services_by_position: "enabled = 1 order by position, id",
+  // Emails.
+  emails_due: `status = 'queued' and next_attempt_at <= ? order by next_attempt_at`,
+  emails_failed: `status not in ('queued', 'sent') order by created_at desc`,
+  emails_by_time: "created_at < ? limit 500",
+  emails_by_user: "user_id = ?",
+  email_suppressions_active: "lifted_at is null order by created_at desc",
+  email_suppressions_lifted: "lifted_at < ?",
+  email_suppressions_by_address: "lifted_at is null and email_address = ?",
+  // Gmail.
+  gmail_messages_newest: "user_id = ? and owner_digest = ? order by internal_date desc",
+  gmail_oauth_states_by_expiry: "expires_at < ? limit 500",
+  gmail_oauth_states_by_owner: "user_id = ? and owner_digest = ?",
+  gmail_sync_due: "next_sync_at <= ? order by next_sync_at",
+  gmail_tokens_by_mailbox: "email_address = ?",
+  gmail_tokens_one_per_owner: "user_id = ? and owner_digest = ?",
+  // Orders.
+  cancellations_to_send: `fulfillment = 'queued' and lease_until < ? order by lease_until`,
+  cancellations_pending: `status = 'Pending'`,
+  cancellations_for_staff: `status = 'Pending' and fulfillment in ('manual', 'held') order by order_id`,
+  mass_orders_by_user: "user_id = ? order by id desc",
+  mass_orders_once_per_key: "user_id = ? and idempotency_key = ?",
+  orders_by_user: "user_id = ? order by id desc",
+  orders_by_status: `is_test = 0 and status <> 'Completed' and status = ? order by id desc`,
+  orders_held: `fulfillment = 'held' and is_test = 0 order by id desc`,
+  orders_held_to_check: `fulfillment = 'held' and provider_order_id is not null and status in ('Pending', 'Processing', 'In progress') and provider_id = ? order by id`,
+  orders_by_provider_order: "provider_order_id = ? and provider_id = ?",
+  orders_by_user_and_status: `user_id = ? and status = ? and status <> 'Completed' order by id desc`,
+  orders_to_send: `fulfillment = 'queued' and provider_id = ? and lease_until <= ? order by lease_until, id`,
+  orders_submitting: `fulfillment = 'submitting' and lease_until < ?`,
+  orders_to_check: `fulfillment = 'accepted' and status in ('Pending', 'Processing', 'In progress') and provider_id = ? order by id desc`,
+  orders_once_per_key: "user_id = ? and idempotency_key = ?",
+  provider_log_by_order: "order_id = ? order by id desc",
+  provider_log_by_provider: "order_id is null and provider_id = ? order by id desc",
+  refills_one_open_per_order: `order_id = ? and status in ('Pending', 'In progress')`,
+  refills_for_staff: `status in ('Pending', 'In progress') and fulfillment in ('manual', 'held') order by id`,
+  refills_to_send: `fulfillment = 'queued' order by id`,
+  refills_submitting: `fulfillment = 'submitting' and lease_until < ?`,
+  refills_to_check: `fulfillment = 'accepted' and status in ('Pending', 'In progress') order by id`,
+  refills_by_order: "order_id = ? order by id desc",
+  // Support team.
+  saved_replies_shortcut_unique: "shortcut = ?",
+  rate_limits_by_end: "resets_at < ? limit 500",
+  // Top-ups.
+  card_reversals_by_payment: "payment_intent = ?",
+  checkouts_session_id_unique: "session_id = ?",
+  checkouts_payment_intent_unique: "payment_intent = ?",
+  checkouts_by_user: "user_id = ? order by created_at desc",
+  checkouts_by_time: "true order by created_at desc, id desc",
+  checkouts_reversed: "reversed > 0 order by created_at desc, id desc",
+  checkouts_to_review: `status = 'review' order by created_at desc, id desc`,
+  redeem_codes_digest_unique: "digest = ?",
+  redeem_codes_by_batch: "batch_id = ? order by id",
+  redeem_uses_by_user: "user_id = ?",
+  redeem_uses_once_per_account: "code_id = ? and user_id = ?",
+  // Uploads.
+  pending_uploads_key_unique: "key = ?",
+  pending_uploads_by_user: "user_id = ? order by created_at desc",
+  pending_uploads_by_age: "updated_at < ? order by updated_at",
+  uploads_key_unique: "key = ?",
+  uploads_by_user: "user_id = ? order by created_at desc",
+  // Money.
+  ledger_by_user: "user_id = ? order by id desc",
+  ledger_credits_by_user: `user_id = ? and kind = ? and kind <> 'charge' order by id desc`,
+  ledger_once_per_order_and_kind: "order_id = ? and kind = ?",
+  ledger_faults_once: "rule = ? and subject = ?",
+  wallets_low: "low_balance_notified = 0 and balance < low_balance_threshold",
+  wallets_recovered: "low_balance_notified = 1 and balance >= low_balance_threshold",
+};
+
+const SUPPORT: Record<string, string> = {
+  support_cases_by_start: "started_at >= ?",
+  support_cases_once: "session_id = ? and no = ?",
+  support_messages_once_per_seq: "session_id = ? and seq = ?",
+  support_notes_once: "session_id = ? and no = ?",
+  support_sessions_session_id_unique: "session_id = ?",
+  support_sessions_closed: `status = 'closed' order by updated_at desc, id desc`,
+  support_sessions_by_user: "user_id = ?",
+  support_sessions_by_assignee: `assignee_id = ? and status = 'open' order by updated_at desc, id desc`,
+  support_sessions_to_mail: `user_email is not null and reply_seq > user_read_seq and emailed_seq <= user_read_seq order by reply_at`,
+};
+
+for (const [binding, queries] of [["DB", MAIN] as const, ["DB_SUPPORT", SUPPORT] as const]) {
+  test(`every index of ${binding} serves the query it is kept for`, async () => {
+    const { results: indexes } = await env[binding]
+      .prepare(
+        "select name, tbl_name from sqlite_master where type = 'index' and sql is not null and name not like '\\_cf%' escape '\\'",
+      )
+      .all<{ name: string; tbl_name: string }>();
+    expect(Object.keys(queries).toSorted()).toEqual(indexes.map(({ name }) => name).toSorted());
+    const unused: string[] = [];
+    for (const { name, tbl_name: table } of indexes) {
+      const query = `explain query plan select * from ${table} where ${queries[name]}`;
+      const { results } = await env[binding].prepare(query.replaceAll("?", "'1'")).all<{ detail: string }>();
+      const plan = results.map(({ detail }) => detail).join("; ");
+      if (!new RegExp(`\\bINDEX ${name}\\b`).test(plan)) unused.push(`${name}: ${plan}`);
+    }
+    expect(unused).toEqual([]);
+  });
+}
