@@ -98,12 +98,15 @@ test("queues an order again whose submission was killed, where the provider hono
   expect(order.resendUntil).toBeTypeOf("number");
 });
 
-test("holds a cut-off order when its key has ended, and when the provider no longer honors keys", async () => {
-  for (const change of [{ resendUntil: Date.now() - 1 }, { honors: false }]) {
+test("holds a cut-off order when its key has ended, its provider honors none, or its account was deleted", async () => {
+  for (const change of [{ resendUntil: Date.now() - 1 }, { honors: false }, { requestDigest: "" }]) {
     const { orderId, providerId } = await placedAtHonoring(sandboxLink("drop", crypto.randomUUID()));
     await submitOrder(orderId);
-    const { resendUntil = (await readOrder(orderId)).resendUntil, honors = true } = change;
-    await db.update(orders).set({ leaseUntil: 0, resendUntil }).where(eq(orders.id, orderId));
+    const { honors = true, ...fields } = change;
+    await db
+      .update(orders)
+      .set({ leaseUntil: 0, ...fields })
+      .where(eq(orders.id, orderId));
     await db.update(providers).set({ honorsIdempotencyKeys: honors }).where(eq(providers.id, providerId));
     const keys = keysSent();
     await submitOrder(orderId);

@@ -100,7 +100,7 @@ export function startSubmission(
         return;
       }
       if (!mayBeSent(provider, order)) {
-        await hold(db, order, "the provider may have it, and its idempotency key ended");
+        await hold(db, order, "the provider may have it, and its idempotency key no longer holds");
         return;
       }
       made = true;
@@ -259,9 +259,13 @@ async function hold(db: Db, order: Order, why: string, also: BatchItem<"sqlite">
   log("warn", "order held: unknown submission outcome", { order: order.id, why });
 }
 
-/** Returns whether sending the order can't deliver it twice: it was never cut off, or its key is still honored. */
-function mayBeSent({ honorsIdempotencyKeys }: Provider, { resendUntil }: Order): boolean {
-  return resendUntil === null || (honorsIdempotencyKeys && Date.now() < resendUntil);
+/**
+ * Returns whether sending the order can't deliver it twice: it was never cut off, or its key is still honored for the same
+ * fields. Those of a deleted account are empty, and so is their digest.
+ */
+function mayBeSent({ honorsIdempotencyKeys }: Provider, { resendUntil, requestDigest }: Order): boolean {
+  if (resendUntil === null) return true;
+  return honorsIdempotencyKeys && Date.now() < resendUntil && requestDigest !== "";
 }
 
 /**

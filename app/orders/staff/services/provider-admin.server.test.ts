@@ -3,10 +3,12 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
-import { auditLog, providers, services } from "#app/db/schema.server.ts";
+import { auditLog, orders, providers, services } from "#app/db/schema.server.ts";
 import { importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
 import { db, service } from "#tests/workerd/customer.ts";
+import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import {
   addProvider,
   changeProvider,
@@ -80,6 +82,27 @@ test("changes the pace of a provider and records both values", async () => {
   expect(await stored(providerId)).toMatchObject({ concurrentCalls: 2, callsPerMinute: 60 });
   const [entry] = await listAudit(db, { subject: "provider", subjectId: String(providerId) }, 1);
   expect(entry?.detail).toEqual({ concurrentCalls: [5, 2], callsPerMinute: [null, 60] });
+});
+
+test("holds orders that were cut off when their provider gets another URL or no longer honors keys", async () => {
+  const { url: apiUrl, key } = inject("sandbox");
+  for (const change of [{ apiUrl: `${apiUrl}/elsewhere` }, { honorsIdempotencyKeys: false }]) {
+    const providerId = await sandboxProvider();
+    const { name } = await stored(providerId);
+    const honoring = { ...SETTINGS, name, apiUrl, key, honorsIdempotencyKeys: true };
+    await changeProvider(db, env, STAFF, providerId, honoring);
+    const [waiting = 0, untried = 0] = (await placeOrders([sandboxLink(null, 1), sandboxLink(null, 2)], providerId))
+      .orderIds;
+    await db
+      .update(orders)
+      .set({ resendUntil: Date.now() + 60_000 })
+      .where(eq(orders.id, waiting));
+    expect(await changeProvider(db, env, STAFF, providerId, honoring)).toEqual({ ok: true });
+    expect(await readOrder(waiting)).toMatchObject({ fulfillment: "queued" });
+    expect(await changeProvider(db, env, STAFF, providerId, { ...honoring, ...change })).toEqual({ ok: true });
+    expect(await readOrder(waiting)).toMatchObject({ fulfillment: "held" });
+    expect(await readOrder(untried)).toMatchObject({ fulfillment: "queued" });
+  }
 });
 
 test("refuses a pace out of bounds in the form", async () => {
