@@ -54,7 +54,7 @@ export const orders = sqliteTable(
     /** While queued: not to be sent before. While submitting: the call is cut off after this. */
     leaseUntil: integer("lease_until").notNull().default(0),
     attempts: integer().notNull().default(0),
-    /** The provider may have the order, and may be sent it again under its key until then. Null: never cut off. */
+    /** Set by a call with an idempotency key: the provider may have the order, and may get it again until then. */
     resendUntil: integer("resend_until"),
     /** When the provider's status could not be read for the first time in a row. 0: it can be read. */
     unreadableSince: integer("unreadable_since").notNull().default(0),

@@ -15,7 +15,7 @@ import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation } from "./cancellations.server.ts";
 import { newMemory, runProvider } from "./fulfillment.server.ts";
 import { syncHeld } from "./held-orders.server.ts";
-import { holdLostSubmissions } from "./submission.server.ts";
+import { holdLostSubmissions, newSending, submitQueued } from "./submission.server.ts";
 
 const HOUR_MS = 60 * 60_000;
 
@@ -90,12 +90,41 @@ test("sends an order whose call was cut off again, under the same key, where the
 });
 
 test("queues an order again whose submission was killed, where the provider honors keys", async () => {
-  const { orderId } = await placedAtHonoring(sandboxLink("still", crypto.randomUUID()));
-  await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, orderId));
+  const { orderId } = await killedAtHonoring();
   await holdLostSubmissions(db);
-  const order = await readOrder(orderId);
-  expect(order).toMatchObject({ fulfillment: "queued" });
-  expect(order.resendUntil).toBeTypeOf("number");
+  expect(await readOrder(orderId)).toMatchObject({ fulfillment: "queued", resendUntil: expect.any(Number) });
+});
+
+test("holds an order whose submission was killed if its call carried no key", async () => {
+  const sentWithout = await placedAtHonoring(sandboxLink("still", crypto.randomUUID()));
+  await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, sentWithout.orderId));
+  await holdLostSubmissions(db);
+  expect(await readOrder(sentWithout.orderId)).toMatchObject({ fulfillment: "held" });
+});
+
+test("sends nothing by settings that staff have changed since", async () => {
+  const { orderId, providerId } = await placedAtHonoring(sandboxLink("still", crypto.randomUUID()));
+  const [before] = await db.select().from(providers).where(eq(providers.id, providerId));
+  if (!before) throw new Error("provider not found");
+  const calls = vi.spyOn(globalThis, "fetch");
+  for (const change of [{ apiUrl: "https://other.example/api/v2" }, { encryptedKey: "other" }, { enabled: false }]) {
+    await db.update(providers).set(change).where(eq(providers.id, providerId));
+    await submitQueued(db, env, before, newSending());
+    const { apiUrl, encryptedKey, enabled } = before;
+    await db.update(providers).set({ apiUrl, encryptedKey, enabled }).where(eq(providers.id, providerId));
+  }
+  expect(calls).not.toHaveBeenCalled();
+  expect(await readOrder(orderId)).toMatchObject({ fulfillment: "queued", attempts: 0 });
+  await submitQueued(db, env, before, newSending());
+  expect(await readOrder(orderId)).toMatchObject({ fulfillment: "accepted", attempts: 1 });
+});
+
+test("cancels an order at once that a provider with keys was too busy to take", async () => {
+  const { orderId, userId } = await placedAtHonoring(sandboxLink("429", crypto.randomUUID()));
+  await submitOrder(orderId);
+  expect(await readOrder(orderId)).toMatchObject({ fulfillment: "queued", resendUntil: null });
+  await requestCancellation(db, env, { userId, isTest: false }, orderId);
+  expect(await readOrder(orderId)).toMatchObject({ status: "Canceled" });
 });
 
 test("holds a cut-off order when its key has ended, its provider honors none, or its account was deleted", async () => {
@@ -136,6 +165,14 @@ async function placedAtHonoring(link: string) {
   await db.update(providers).set({ honorsIdempotencyKeys: true }).where(eq(providers.id, providerId));
   const { userId, orderIds } = await placeOrders([link], providerId);
   return { providerId, userId, orderId: orderIds[0] ?? 0 };
+}
+
+/** Kills the call that submits an order. The provider may have it. */
+async function killedAtHonoring() {
+  const placed = await placedAtHonoring(sandboxLink("drop", crypto.randomUUID()));
+  await submitOrder(placed.orderId);
+  await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, placed.orderId));
+  return placed;
 }
 
 /** Watches the idempotency keys of calls to providers, which the header and the body must agree on. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lt, lte, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type Order, orders, providers } from "#app/db/schema.server.ts";
@@ -172,10 +172,24 @@ async function claimNext(db: Db, provider: Provider): Promise<Order | undefined>
     .limit(1);
   const [claimed] = await db
     .update(orders)
-    .set({ fulfillment: "submitting", leaseUntil: now + LEASE_MS, attempts: sql`${orders.attempts} + 1` })
-    .where(and(inArray(orders.id, next), isQueued))
+    .set({
+      fulfillment: "submitting",
+      leaseUntil: now + LEASE_MS,
+      attempts: sql`${orders.attempts} + 1`,
+      // Noted before the call: if it is cut off, the row must tell whether the call carried a key.
+      ...(provider.honorsIdempotencyKeys && {
+        resendUntil: sql`coalesce(${orders.resendUntil}, cast(${now + KEY_HONORED_MS} as integer))`,
+      }),
+    })
+    .where(and(inArray(orders.id, next), isQueued, isUnchanged(provider)))
     .returning();
   return claimed;
+}
+
+/** The provider's settings are still those that a call would use. Staff may change them during a round. */
+function isUnchanged({ id, apiUrl, encryptedKey }: Provider) {
+  return sql`exists (select 1 from ${providers}
+    where ${providers.id} = ${id} and ${providers.enabled} and ${providers.apiUrl} = ${apiUrl} and ${providers.encryptedKey} = ${encryptedKey})`;
 }
 
 /** Repeats a write that fails. The provider has the order, and only this call knows its id. */
@@ -229,16 +243,16 @@ async function applyOutcome(
       );
       return;
     case "deferred":
-      await move({ fulfillment: "queued", leaseUntil: now + retryAfter(order.attempts - 1) });
+      await move({
+        fulfillment: "queued",
+        leaseUntil: now + retryAfter(order.attempts - 1),
+        resendUntil: isFirstWithKey(order) ? null : order.resendUntil,
+      });
       if (outcome.cause !== "busy") await pauseProvider(db, provider, outcome.cause, outcome.error);
       return;
     case "unknown":
       if (provider.honorsIdempotencyKeys && response.kind === "no_response") {
-        await move({
-          fulfillment: "queued",
-          leaseUntil: now + retryAfter(order.attempts - 1),
-          resendUntil: order.resendUntil ?? now + KEY_HONORED_MS,
-        });
+        await move({ fulfillment: "queued", leaseUntil: now + retryAfter(order.attempts - 1) });
       } else {
         await hold(db, order, outcome.why, [logged]);
       }
@@ -259,30 +273,29 @@ async function hold(db: Db, order: Order, why: string, also: BatchItem<"sqlite">
   log("warn", "order held: unknown submission outcome", { order: order.id, why });
 }
 
+/** Returns whether this call is the order's first with a key, so that no earlier one was cut off. */
+function isFirstWithKey({ leaseUntil, resendUntil }: Order): boolean {
+  return resendUntil === leaseUntil - LEASE_MS + KEY_HONORED_MS;
+}
+
 /**
- * Returns whether sending the order can't deliver it twice: it was never cut off, or its key is still honored for the same
- * fields. Those of a deleted account are empty, and so is their digest.
+ * Returns whether sending the claimed order can't deliver it twice: no call was cut off, or its key is still honored for
+ * the same fields. Those of a deleted account are empty, and so is their digest.
  */
-function mayBeSent({ honorsIdempotencyKeys }: Provider, { resendUntil, requestDigest }: Order): boolean {
-  if (resendUntil === null) return true;
-  return honorsIdempotencyKeys && Date.now() < resendUntil && requestDigest !== "";
+function mayBeSent({ honorsIdempotencyKeys }: Provider, order: Order): boolean {
+  if (order.resendUntil === null || isFirstWithKey(order)) return true;
+  return honorsIdempotencyKeys && Date.now() < order.resendUntil && order.requestDigest !== "";
 }
 
 /**
  * Holds orders whose submission was cut off. Without a lookup by our reference they can be neither resent nor refunded.
- * Where the provider honors idempotency keys, they are queued again.
+ * Those whose call carried an idempotency key are queued again.
  */
 export async function holdLostSubmissions(db: Db): Promise<void> {
-  const honoring = db.select({ id: providers.id }).from(providers).where(eq(providers.honorsIdempotencyKeys, true));
   await db
     .update(orders)
-    .set({
-      fulfillment: "queued",
-      leaseUntil: 0,
-      resendUntil: sql`coalesce(${orders.resendUntil}, ${orders.leaseUntil} + cast(${KEY_HONORED_MS - LEASE_MS} as integer))`,
-      updatedAt: Date.now(),
-    })
-    .where(and(isSubmitting, lt(orders.leaseUntil, Date.now()), inArray(orders.providerId, honoring)));
+    .set({ fulfillment: "queued", leaseUntil: 0, updatedAt: Date.now() })
+    .where(and(isSubmitting, lt(orders.leaseUntil, Date.now()), isNotNull(orders.resendUntil)));
   const lost = await db
     .update(orders)
     .set({ fulfillment: "held", leaseUntil: 0, updatedAt: Date.now() })

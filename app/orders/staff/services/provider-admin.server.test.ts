@@ -4,9 +4,11 @@ import { eq } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
 import { auditLog, orders, providers, services } from "#app/db/schema.server.ts";
+import { holdLostSubmissions } from "#app/orders/fulfillment/submission.server.ts";
 import { importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
 import { db, service } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
+import { submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import {
@@ -57,6 +59,24 @@ test("adds, tests, renames and moves a provider without ever returning its key",
   expect(shown).not.toContain((await stored(providerId)).encryptedKey);
 });
 
+test("holds an order that was cut off at another URL or account, instead of sending it again", async () => {
+  const { url, key } = inject("sandbox");
+  for (const change of [{ key: "another account" }, { apiUrl: `${url}/elsewhere`, key }]) {
+    const input = { ...SETTINGS, honorsIdempotencyKeys: true, name: crypto.randomUUID(), apiUrl: url, key };
+    const created = await addProvider(db, env, STAFF, input, crypto.randomUUID());
+    if (!created.ok) throw new Error(created.reason);
+    const links = ["waiting", "killed"].map((name) => sandboxLink("drop", `${name}-${crypto.randomUUID()}`));
+    const [waiting = 0, killed = 0] = (await placeOrders(links, created.providerId)).orderIds;
+    await submitOrder(waiting);
+    await submitOrder(killed);
+    for (const id of [waiting, killed]) expect(await readOrder(id)).toMatchObject({ fulfillment: "queued" });
+    await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, killed));
+    expect(await changeProvider(db, env, STAFF, created.providerId, { ...input, ...change })).toEqual({ ok: true });
+    await holdLostSubmissions(db);
+    for (const id of [waiting, killed]) expect(await readOrder(id)).toMatchObject({ fulfillment: "held" });
+  }
+});
+
 test("refuses private URLs, taken names and repeated forms", async () => {
   const input = { ...SETTINGS, name: crypto.randomUUID(), apiUrl: "https://panel.example/api/v2", key: "k" };
   for (const apiUrl of ["http://panel.example", "https://127.0.0.1/", "https://10.0.0.1/", "https://box.internal/"]) {
@@ -86,7 +106,7 @@ test("changes the pace of a provider and records both values", async () => {
 
 test("holds orders that were cut off when their provider gets another URL or no longer honors keys", async () => {
   const { url: apiUrl, key } = inject("sandbox");
-  for (const change of [{ apiUrl: `${apiUrl}/elsewhere` }, { honorsIdempotencyKeys: false }]) {
+  for (const change of [{ apiUrl: `${apiUrl}/elsewhere`, key }, { honorsIdempotencyKeys: false }]) {
     const providerId = await sandboxProvider();
     const { name } = await stored(providerId);
     const honoring = { ...SETTINGS, name, apiUrl, key, honorsIdempotencyKeys: true };
@@ -97,9 +117,10 @@ test("holds orders that were cut off when their provider gets another URL or no 
       .update(orders)
       .set({ resendUntil: Date.now() + 60_000 })
       .where(eq(orders.id, waiting));
-    expect(await changeProvider(db, env, STAFF, providerId, honoring)).toEqual({ ok: true });
+    const unchanged = { ...honoring, key: "" };
+    expect(await changeProvider(db, env, STAFF, providerId, unchanged)).toEqual({ ok: true });
     expect(await readOrder(waiting)).toMatchObject({ fulfillment: "queued" });
-    expect(await changeProvider(db, env, STAFF, providerId, { ...honoring, ...change })).toEqual({ ok: true });
+    expect(await changeProvider(db, env, STAFF, providerId, { ...unchanged, ...change })).toEqual({ ok: true });
     expect(await readOrder(waiting)).toMatchObject({ fulfillment: "held" });
     expect(await readOrder(untried)).toMatchObject({ fulfillment: "queued" });
   }

@@ -4,7 +4,7 @@ import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts"
 import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, providerLog, providers, services } from "#app/db/schema.server.ts";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
-import { isQueued } from "#app/orders/fulfillment/indexed-conditions.server.ts";
+import { isQueued, isSubmitting } from "#app/orders/fulfillment/indexed-conditions.server.ts";
 import {
   callProvider,
   type FulfillmentEnv,
@@ -145,8 +145,8 @@ export async function changeProvider(
         .update(providers)
         .set({ ...changes, encryptedKey, failures: 0, openUntil: 0, pausedFor: null, pausedUntil: 0 })
         .where(eq(providers.id, providerId)),
-      // Another provider doesn't know the keys of orders that were cut off.
-      ...(apiUrl === before.apiUrl && input.honorsIdempotencyKeys ? [] : [holdResends(db, providerId)]),
+      // Another provider or account doesn't know the keys of orders that were cut off.
+      ...(apiUrl === before.apiUrl && key === "" && input.honorsIdempotencyKeys ? [] : holdResends(db, providerId)),
       audit(db, actor, { action: "provider.change", subject: "provider", subjectId: providerId, detail }),
     ]);
     return { ok: true };
@@ -156,11 +156,13 @@ export async function changeProvider(
   }
 }
 
+/** Returns the statements that hold what would be sent again, also if the call in progress is cut off. */
 function holdResends(db: Db, providerId: number) {
-  return db
-    .update(orders)
-    .set({ fulfillment: "held", updatedAt: Date.now() })
-    .where(and(isQueued, eq(orders.providerId, providerId), isNotNull(orders.resendUntil)));
+  const ofProvider = and(eq(orders.providerId, providerId), isNotNull(orders.resendUntil));
+  return [
+    db.update(orders).set({ fulfillment: "held", updatedAt: Date.now() }).where(and(isQueued, ofProvider)),
+    db.update(orders).set({ resendUntil: null }).where(and(isSubmitting, ofProvider)),
+  ];
 }
 
 /** The name of an audit entry's subject is under `provider`. */
