@@ -17,7 +17,8 @@ export const MAX_LOGGED_CHARACTERS = 10_000;
 const BREAKER_FAILURES = 5;
 /** The breaker opens for this long first, and twice as long after each probe that fails. */
 const BREAKER_FIRST_MS = 15_000;
-const BREAKER_MAX_MS = 60_000;
+/** No divisor or multiple of a minute: a provider that fails at the same second of each minute would fail every probe. */
+const BREAKER_MAX_MS = 45_000;
 /** After a pause, the next orders show whether the provider has a working key and funds. They are queued again if not. */
 const PAUSE_MS = 10 * 60_000;
 
