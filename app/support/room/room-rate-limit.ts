@@ -1,8 +1,8 @@
 /** A token bucket: `BURST` frames at once, then `PER_SECOND`. */
 export type Bucket = { tokens: number; at: number; refused: number };
 
-const BURST = 60;
-const PER_SECOND = 10;
+export const BURST = 60;
+export const PER_SECOND = 10;
 /** The socket is closed after this many refusals in a row. */
 const REFUSALS_BEFORE_CLOSE = 100;
 
