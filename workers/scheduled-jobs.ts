@@ -9,7 +9,7 @@ import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.se
 import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
-import { holdLostSubmissions } from "#app/orders/fulfillment/submission.server.ts";
+import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.server.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
 import { deleteOldCatalogChanges, deleteOldProviderLog } from "#app/orders/providers/provider-log-retention.server.ts";

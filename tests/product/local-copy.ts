@@ -34,7 +34,7 @@ const root = join(import.meta.dirname, "..", "..");
 const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
 const LOWEST_PORT = 20_000;
-/** Of Linux. */
+/** Linux gives these to outgoing connections. */
 const LOWEST_EPHEMERAL_PORT = 32_768;
 
 /** Starts a copy and waits until it is ready. `env` overrides this process's environment. */

@@ -105,7 +105,7 @@ async function addOrders(count: number, { serviceId, providerIds }: Start): Prom
       JSON.stringify(providerIds),
       crypto.randomUUID(),
     ),
-    // Of nothing, so that every balance stays as it is.
+    // Amounts of 0, so that every balance stays as it is.
     run(
       `insert into ledger (user_id, order_id, kind, amount, balance_after, created_at)
        select user_id, id, 'charge', -charge, 1000000, created_at ${added}`,

@@ -4,7 +4,8 @@ import { orders, providers } from "#app/db/schema.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { newMemory, runProvider } from "#app/orders/fulfillment/fulfillment.server.ts";
 import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
-import { holdLostSubmissions, newSending, submitQueued } from "#app/orders/fulfillment/submission.server.ts";
+import { newSending, submitQueued } from "#app/orders/fulfillment/submission.server.ts";
+import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.server.ts";
 import { providersWithWork } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { db } from "./customer.ts";
 

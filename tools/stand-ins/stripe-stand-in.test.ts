@@ -14,7 +14,7 @@ test("survives a product that is killed during a delivery, and sends the event a
     });
     request.on("end", () => {
       bodies.push(body);
-      // What the stand-in sees of a SIGKILL: the connection breaks without a response.
+      // After a SIGKILL the stand-in sees a connection that breaks without a response.
       if (bodies.length === 1) request.socket.destroy();
       else {
         response.writeHead(204).end();

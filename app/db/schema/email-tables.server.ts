@@ -71,7 +71,7 @@ export const emailSuppressions = sqliteTable(
     /** For staff. Null once the account with this address is deleted. */
     emailAddress: caselessText("email_address"),
     reason: text({ enum: SUPPRESSION_REASONS }).notNull(),
-    /** What the mail server or the email API said. */
+    /** The text of the mail server or the email API. */
     detail: text(),
     /** When the email bounced, or was reported or refused. */
     createdAt: integer("created_at").notNull(),

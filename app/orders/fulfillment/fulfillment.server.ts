@@ -23,7 +23,7 @@ const OLDER_ROUND_MS = 60_000;
 const REFILL_ROUND_MS = 60_000;
 /** Cron wakes the dispatcher for them. */
 const HELD_ROUND_MS = 60 * 60_000;
-/** What failed in a round is repeated after this. */
+/** Wait before a failed step is repeated. */
 const FAILED_ROUND_MS = 30_000;
 /** Orders are sent for this long, and for this long after each status call, so that a round ends. */
 const SENDING_MS = 8000;

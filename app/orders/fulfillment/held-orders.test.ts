@@ -15,7 +15,8 @@ import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation } from "./cancellations.server.ts";
 import { newMemory, runProvider } from "./fulfillment.server.ts";
 import { syncHeld } from "./held-orders.server.ts";
-import { holdLostSubmissions, newSending, submitQueued } from "./submission.server.ts";
+import { newSending, submitQueued } from "./submission.server.ts";
+import { holdLostSubmissions } from "./submission-claims.server.ts";
 
 const HOUR_MS = 60 * 60_000;
 

@@ -14,7 +14,7 @@ import { readRefillResponse, readRefillStatuses } from "#app/orders/providers/pr
 import { isDelivered, OPEN_REFILL_STATUSES } from "#app/orders/rules/order-status.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import { isRefillQueued, isRefillSubmitting, isRefillTracked } from "./indexed-conditions.server.ts";
-import { LEASE_MS } from "./submission.server.ts";
+import { LEASE_MS } from "./submission-claims.server.ts";
 
 export type Refill = typeof refills.$inferSelect;
 export type RefillRefusal = "order_not_found" | "not_refillable" | "refill_open";

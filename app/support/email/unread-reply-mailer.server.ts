@@ -61,7 +61,7 @@ export async function emailUnreadReplies(
     const isRecent = last !== undefined && last.created_at > now - EMAILED_WITHIN_MS;
     const userId = userIdOf(sessionId);
     if (isRecent) {
-      // What was read last names the run of replies, also after more of them came in.
+      // The last message read names the run of replies, also after more of them came in.
       const onceKey = `${sessionId} ${claimed.after}`;
       await queue(unreadReplyEmail({ ...claimed, isAccount: userId !== null }), { userId, onceKey });
     }

@@ -4,7 +4,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { HeldEvidence } from "./held-evidence.server.ts";
 
-/** What suggests whether the provider has a held order. */
+/** Evidence for or against the provider having a held order. */
 export function HeldEvidenceCard({ evidence, provider }: { evidence: HeldEvidence; provider: string }) {
   const { neighbors, missing } = evidence;
   return (

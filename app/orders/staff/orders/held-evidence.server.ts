@@ -11,7 +11,7 @@ const MAX_SPAN = 100;
 
 export type Neighbor = { orderId: number; providerOrderId: string };
 
-/** What the provider's ids suggest about an order that was cut off. Staff judge it; nothing acts on it. */
+/** Evidence from the provider's ids about an order that was cut off. Staff judge it; nothing acts on it. */
 export type HeldEvidence = {
   /** The orders that the provider accepted just before and after, oldest first. */
   neighbors: Neighbor[];

@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
 import { auditLog, orders, providers, services } from "#app/db/schema.server.ts";
-import { holdLostSubmissions } from "#app/orders/fulfillment/submission.server.ts";
+import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.server.ts";
 import { importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
 import { db, service } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";

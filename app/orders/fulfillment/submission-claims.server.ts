@@ -1,0 +1,74 @@
+import { and, asc, eq, inArray, isNotNull, lt, lte, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { type Order, orders, providers } from "#app/db/schema.server.ts";
+import { log } from "#app/http/log.ts";
+import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
+import { isQueued, isSubmitting } from "./indexed-conditions.server.ts";
+
+/** Longer than a call may take. If it ends while submitting, the outcome is unknown. */
+export const LEASE_MS = 60_000;
+
+/** A little less than the 24 hours for which a provider honors a key. */
+const KEY_HONORED_MS = 23 * 60 * 60_000;
+
+/** Claims the order that has been due for longest, or returns undefined. */
+export async function claimNext(db: Db, provider: Provider): Promise<Order | undefined> {
+  const now = Date.now();
+  const next = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(isQueued, eq(orders.providerId, provider.id), lte(orders.leaseUntil, now)))
+    .orderBy(asc(orders.leaseUntil), asc(orders.id))
+    .limit(1);
+  const [claimed] = await db
+    .update(orders)
+    .set({
+      fulfillment: "submitting",
+      leaseUntil: now + LEASE_MS,
+      attempts: sql`${orders.attempts} + 1`,
+      // Noted before the call: if it is cut off, the row must tell whether the call carried a key.
+      ...(provider.honorsIdempotencyKeys && {
+        resendUntil: sql`coalesce(${orders.resendUntil}, cast(${now + KEY_HONORED_MS} as integer))`,
+      }),
+    })
+    .where(and(inArray(orders.id, next), isQueued, isUnchanged(provider)))
+    .returning();
+  return claimed;
+}
+
+/** The provider's settings are still those that a call would use. Staff may change them during a round. */
+function isUnchanged({ id, apiUrl, encryptedKey }: Provider) {
+  return sql`exists (select 1 from ${providers}
+    where ${providers.id} = ${id} and ${providers.enabled} and ${providers.apiUrl} = ${apiUrl} and ${providers.encryptedKey} = ${encryptedKey})`;
+}
+
+/** Returns whether this call is the order's first with a key, so that no earlier one was cut off. */
+export function isFirstWithKey({ leaseUntil, resendUntil }: Order): boolean {
+  return resendUntil === leaseUntil - LEASE_MS + KEY_HONORED_MS;
+}
+
+/**
+ * Returns whether sending the claimed order can't deliver it twice: no call was cut off, or its key is still honored for
+ * the same fields. Those of a deleted account are empty, and so is their digest.
+ */
+export function mayBeSent({ honorsIdempotencyKeys }: Provider, order: Order): boolean {
+  if (order.resendUntil === null || isFirstWithKey(order)) return true;
+  return honorsIdempotencyKeys && Date.now() < order.resendUntil && order.requestDigest !== "";
+}
+
+/**
+ * Holds orders whose submission was cut off. Without a lookup by our reference they can be neither resent nor refunded.
+ * Orders whose call carried an idempotency key are queued again.
+ */
+export async function holdLostSubmissions(db: Db): Promise<void> {
+  await db
+    .update(orders)
+    .set({ fulfillment: "queued", leaseUntil: 0, updatedAt: Date.now() })
+    .where(and(isSubmitting, lt(orders.leaseUntil, Date.now()), isNotNull(orders.resendUntil)));
+  const lost = await db
+    .update(orders)
+    .set({ fulfillment: "held", leaseUntil: 0, updatedAt: Date.now() })
+    .where(and(isSubmitting, lt(orders.leaseUntil, Date.now())))
+    .returning({ id: orders.id });
+  for (const { id } of lost) log("warn", "order held: submission cut off", { order: id });
+}

@@ -1,0 +1,110 @@
+import { and, eq } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { type Order, orders } from "#app/db/schema.server.ts";
+import { log } from "#app/http/log.ts";
+import {
+  endPause,
+  type FulfillmentEnv,
+  logProviderResponse,
+  type Provider,
+  pauseProvider,
+} from "#app/orders/providers/provider-calls.server.ts";
+import { type AddOutcome, isRecord, type ProviderResponse } from "#app/orders/providers/provider-responses.ts";
+import { closeOrder } from "./close-order.server.ts";
+import { retryAfter } from "./retry-after.ts";
+import { isFirstWithKey } from "./submission-claims.server.ts";
+
+const STORE_ATTEMPTS = 4;
+const STORE_RETRY_MS = 200;
+/** Stores what a provider made of an order. Tries again, because only this call knows the provider's id. */
+export async function storeOutcome(...outcome: Parameters<typeof applyOutcome>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await applyOutcome(...outcome);
+      return;
+    } catch (error) {
+      if (attempt === STORE_ATTEMPTS) throw error;
+      await scheduler.wait(STORE_RETRY_MS * 2 ** attempt);
+    }
+  }
+}
+
+async function applyOutcome(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  order: Order,
+  outcome: AddOutcome,
+  response: ProviderResponse,
+): Promise<void> {
+  const now = Date.now();
+  const logged = logProviderResponse(db, provider, order.id, "add", response);
+  const update = (to: Partial<Order>) =>
+    db
+      .update(orders)
+      .set({ leaseUntil: 0, updatedAt: now, ...to })
+      .where(and(eq(orders.id, order.id), eq(orders.fulfillment, "submitting")));
+  const move = (to: Partial<Order>) => db.batch([update(to), logged]);
+  switch (outcome.kind) {
+    case "accepted":
+      try {
+        const accepted = { fulfillment: "accepted" as const, providerOrderId: outcome.providerOrderId };
+        await (saysOnlyId(response) ? update(accepted) : move(accepted));
+      } catch (error) {
+        // Two orders with one provider id would both close when it does.
+        if (!violates(error, "orders.provider_order_id")) throw error;
+        await holdSubmission(db, order, `another order has the provider's id ${outcome.providerOrderId}`, [logged]);
+      }
+      if (provider.pausedFor !== null) await endPause(db, provider);
+      return;
+    case "rejected":
+      await closeOrder(
+        db,
+        env,
+        order,
+        { status: "Canceled", remains: order.quantity * order.runs, startCount: null, fulfillment: "rejected" },
+        [logged],
+      );
+      return;
+    case "deferred":
+      await move({
+        fulfillment: "queued",
+        leaseUntil: now + retryAfter(order.attempts - 1),
+        resendUntil: isFirstWithKey(order) ? null : order.resendUntil,
+      });
+      if (outcome.cause !== "busy") await pauseProvider(db, provider, outcome.cause, outcome.error);
+      return;
+    case "unknown":
+      if (provider.honorsIdempotencyKeys && response.kind === "no_response") {
+        await move({ fulfillment: "queued", leaseUntil: now + retryAfter(order.attempts - 1) });
+      } else {
+        await holdSubmission(db, order, outcome.why, [logged]);
+      }
+      return;
+    default:
+      outcome satisfies never;
+  }
+}
+
+/** Holds an order that is being submitted. `also` is stored with it. */
+export async function holdSubmission(
+  db: Db,
+  order: Order,
+  why: string,
+  also: BatchItem<"sqlite">[] = [],
+): Promise<void> {
+  await db.batch([
+    db
+      .update(orders)
+      .set({ fulfillment: "held", leaseUntil: 0, updatedAt: Date.now() })
+      .where(and(eq(orders.id, order.id), eq(orders.fulfillment, "submitting"))),
+    ...also,
+  ]);
+  log("warn", "order held: unknown submission outcome", { order: order.id, why });
+}
+
+/** Returns whether the response says nothing that the order's row doesn't: logging it costs two rows per order. */
+function saysOnlyId(response: ProviderResponse): boolean {
+  return response.kind === "json" && isRecord(response.body) && Object.keys(response.body).join() === "order";
+}
