@@ -3,7 +3,7 @@ export type Bucket = { tokens: number; at: number; refused: number };
 
 export const BURST = 60;
 export const PER_SECOND = 10;
-/** The socket is closed after this many refusals in a row. */
+/** The socket is closed after this many refusals without a second of calm between them. */
 const REFUSALS_BEFORE_CLOSE = 100;
 
 export function freshBucket(now: number): Bucket {
@@ -14,9 +14,10 @@ export function freshBucket(now: number): Bucket {
 export function take(bucket: Bucket, now: number): "ok" | "refuse" | "close" {
   bucket.tokens = Math.min(BURST, bucket.tokens + ((now - bucket.at) / 1000) * PER_SECOND);
   bucket.at = now;
+  // Not after each frame that passes: how many are refused in between would depend on the server's load.
+  if (bucket.tokens >= PER_SECOND) bucket.refused = 0;
   if (bucket.tokens >= 1) {
     bucket.tokens -= 1;
-    bucket.refused = 0;
     return "ok";
   }
   bucket.refused += 1;
