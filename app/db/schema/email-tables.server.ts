@@ -43,7 +43,7 @@ export const emails = sqliteTable(
     /** Subject and body, encrypted because they contain links that act for the recipient. Null once not queued. */
     sealedContent: text("sealed_content"),
     attempts: integer().notNull().default(0),
-    /** Null once not queued. */
+    /** Time of the next attempt, or null once the email is not queued. */
     nextAttemptAt: integer("next_attempt_at"),
     /** The email is not sent after this. */
     expiresAt: integer("expires_at").notNull(),

@@ -14,9 +14,9 @@ type SignedMessage = { endpointId: string; messageId: string; body: string } & P
 >;
 
 export type PostResult = {
-  /** Null without a response. */
+  /** HTTP status, or null without a response. */
   status: number | null;
-  /** Null if the endpoint returned 2xx. */
+  /** Reason of the failure, or null if the endpoint returned 2xx. */
   error: string | null;
 };
 
