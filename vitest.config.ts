@@ -28,6 +28,7 @@ export default defineConfig({
         ],
         test: {
           name: "workerd",
+          isolate: false,
           // Password hashing is slow on purpose, and no test asserts time.
           testTimeout: 60_000,
           include: ["app/**/*.test.ts", "workers/**/*.test.ts", "tests/workerd/**/*.test.ts"],

@@ -13,7 +13,6 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 test("runs the jobs beside one that hangs, which becomes an error line after ten minutes", async () => {

@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { requestReset } from "#app/accounts/password/password-reset.server.ts";
 import { wakeForDueEmails } from "#app/email/email-queue.server.ts";
 import { wakeEmailDispatcher } from "#app/email/queue-email.server.ts";
@@ -61,7 +61,10 @@ function dispatcher() {
 /** Gives the dispatcher the email API of the tests, whose URL is not known when the worker starts. */
 async function useEmailApi(): Promise<void> {
   await runInDurableObject(dispatcher(), (instance) => {
-    Object.assign((instance as unknown as { env: Env }).env, emailEnv());
+    const bindings = (instance as unknown as { env: Env }).env;
+    const { EMAIL_API_URL, EMAIL_API_KEY } = bindings;
+    Object.assign(bindings, emailEnv());
+    onTestFinished(() => void Object.assign(bindings, { EMAIL_API_URL, EMAIL_API_KEY }));
   });
 }
 

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { connectSupport } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
@@ -38,7 +38,10 @@ test("writes at most 5 rows to D1 for a message, and a few in its room", async (
       room.set(query, (room.get(query) ?? 0) + cursor.rowsWritten);
       return cursor;
     });
-    Object.assign((instance as unknown as { env: Env }).env, { DB: main.database, DB_SUPPORT: support.database });
+    const bindings = (instance as unknown as { env: Env }).env;
+    const { DB, DB_SUPPORT } = bindings;
+    Object.assign(bindings, { DB: main.database, DB_SUPPORT: support.database });
+    onTestFinished(() => void Object.assign(bindings, { DB, DB_SUPPORT }));
   });
   for (let n = 0; n < MESSAGES; n++) {
     visitor.sendMessage(`m${n}`, "Is it there yet?");

@@ -32,7 +32,6 @@ beforeEach(() => {
 afterEach(async () => {
   await lift();
   lift = async () => {};
-  vi.restoreAllMocks();
 });
 
 test("submits the remaining orders when some outcomes cannot be stored", async () => {

@@ -24,10 +24,7 @@ beforeEach(() => {
   for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("lets a held order go on as soon as its status can be read", async () => {
   const { orderId, theirs } = await heldWithId("still");

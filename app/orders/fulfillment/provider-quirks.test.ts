@@ -20,10 +20,7 @@ beforeEach(() => {
   for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
 for (const fault of ["429", "funds", "key"] as const) {
   test(`keeps an order queued after "${fault}", and sends it later`, async () => {

@@ -20,10 +20,7 @@ beforeEach(() => {
   for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("stores a change of a recent order in the round after it", async () => {
   const { providerId, orderIds } = await placeOrders([sandboxLink(null, "changes")]);

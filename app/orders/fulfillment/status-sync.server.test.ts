@@ -10,10 +10,7 @@ import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("completes every order of a service that has completed many", async () => {
   const { serviceId, orderIds } = await placeMany(70);
