@@ -82,6 +82,7 @@ test("keeps two agents and three visitors up to date without a reload, also afte
   await say(wes, "Hello?");
   await expect(wes.getByText("You can't send messages in this conversation.")).toBeVisible();
   await bo.getByRole("button", { name: "Unblock visitor" }).click();
+  await expect(bo.getByRole("button", { name: "Block visitor" })).toBeVisible();
   await wes.getByRole("button", { name: "Try again" }).click();
   await expect(row(ada, names[2])).toContainText("Hello?");
 
