@@ -15,6 +15,9 @@ const PROBE_TIMEOUT_MS = 5000;
 /** Paths that Remix fetches for the page, which cannot be shown without them. */
 const AWAITED = /\.data$|^\/__manifest$/;
 
+/** After that many, something else than the network is wrong. */
+const MAX_RETRIES = 5;
+
 let network: Network = INITIAL;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let leaving = false;
@@ -23,13 +26,20 @@ const listeners = new Set<() => void>();
 /** Listens to the browser and to every request of the page. Call once, before hydration. */
 export function watchNetwork(): void {
   const send = window.fetch;
-  window.fetch = async (...request) => {
-    try {
-      return await send(...request);
-    } catch (error) {
-      const [target] = request;
-      noteFailure(target instanceof Request ? target.url : String(target), error);
-      throw error;
+  window.fetch = async (input, init) => {
+    const request = input instanceof Request ? input : null;
+    const url = request?.url ?? String(input);
+    const method = init?.method ?? request?.method ?? "GET";
+    const signal = init?.signal ?? request?.signal;
+    // Remix replaces the whole page when a read of its data fails, so such a read waits for the network and tries again.
+    for (let retries = method === "GET" && isAwaited(url) ? MAX_RETRIES : 0; ; retries--) {
+      try {
+        return await send(input, init);
+      } catch (error) {
+        noteFailure(url, error);
+        if (retries === 0 || !isNetworkError(error)) throw error;
+        await networkReturns(signal);
+      }
     }
   };
   if (!navigator.onLine) reportNetwork({ type: "link", from: "browser", up: false });
@@ -45,8 +55,32 @@ export function watchNetwork(): void {
   function noteFailure(url: string, error: unknown): void {
     const { origin, pathname } = new URL(url, location.href);
     if (origin !== location.origin || pathname === PROBE_PATH || !isNetworkError(error)) return;
-    reportNetwork({ type: "failed", awaited: AWAITED.test(pathname) });
+    reportNetwork({ type: "failed", awaited: isAwaited(url) });
   }
+}
+
+function isAwaited(url: string): boolean {
+  const { origin, pathname } = new URL(url, location.href);
+  return origin === location.origin && AWAITED.test(pathname);
+}
+
+/** Rejects with the signal's reason if that comes first. */
+function networkReturns(signal: AbortSignal | null | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = onNetworkChange(() => {
+      if (!offlineNow()) end(resolve);
+    });
+    const abort = () => end(() => reject(signal?.reason));
+    signal?.addEventListener("abort", abort);
+    if (signal?.aborted) abort();
+    else if (!offlineNow()) end(resolve);
+
+    function end(settle: () => void): void {
+      stop();
+      signal?.removeEventListener("abort", abort);
+      settle();
+    }
+  });
 }
 
 export function reportNetwork(event: NetworkEvent): void {

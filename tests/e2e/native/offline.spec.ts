@@ -60,6 +60,25 @@ for (const failure of ["namenotresolved", "internetdisconnected", "failed"] as c
   });
 }
 
+test("keeps the page when its first request after a lost network fails too", async ({ page }) => {
+  allowConsole(page, NO_NETWORK);
+  await page.goto("/auth/login");
+  await page.waitForLoadState("networkidle");
+  await page.getByLabel("Email address").fill("ada@test.example");
+  const opened = await page.evaluateHandle(() => document);
+  await page.context().setOffline(true);
+  await expect(screenOf(page)).toBeVisible();
+  // As when the server is killed again.
+  let failures = 0;
+  await page.route("**/*.data*", (route) => (++failures > 2 ? route.continue() : route.abort("connectionreset")));
+  await page.context().setOffline(false);
+  await page.waitForResponse("**/*.data*");
+  expect(failures).toBe(3);
+  await expect(screenOf(page)).toHaveCount(0);
+  await expect(page.getByLabel("Email address")).toHaveValue("ada@test.example");
+  expect(await opened.evaluate((before) => before === document)).toBe(true);
+});
+
 test("shows no screen for one failed request while our server responds", async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/");
