@@ -63,7 +63,7 @@ function selectHead(db: Db, endpointId: string) {
 
 /** Stores the result of an attempt and returns the endpoint's next delivery. */
 async function recordAttempt(db: Db, head: Head, result: PostResult): Promise<Head | undefined> {
-  const { id, endpointId, failingSince } = head;
+  const { id, messageId, endpointId, failingSince } = head;
   const now = Date.now();
   const attempts = head.attempts + 1;
   const isTest = head.event === "webhook.test";
@@ -73,7 +73,8 @@ async function recordAttempt(db: Db, head: Head, result: PostResult): Promise<He
   const update = db
     .update(webhookDeliveries)
     .set({ ...outcome, deliveredAt: delivered ? now : null })
-    .where(eq(webhookDeliveries.id, id));
+    // Its endpoint may have been deleted meanwhile, and then another delivery may have got its id.
+    .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.messageId, messageId)));
   if (delivered) {
     // The endpoint is written only when it changes.
     const recovery = failingSince === null ? [] : [noteSuccess(db, endpointId)];

@@ -72,7 +72,7 @@ export async function testEndpoint(
       lastError: result.error,
       deliveredAt: result.error === null ? now : null,
     })
-    .where(eq(webhookDeliveries.id, stored?.id ?? 0));
+    .where(and(eq(webhookDeliveries.id, stored?.id ?? 0), eq(webhookDeliveries.messageId, event.messageId)));
   if (result.error === null) {
     await db.batch([record, noteSuccess(db, endpointId), retryHead(db, endpointId)]);
   } else {

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
-import { expect, inject, test } from "vitest";
+import { expect, inject, test, vi } from "vitest";
 import { type Order, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
@@ -68,6 +68,25 @@ test("retries a failed delivery under the same id and logs the error", async () 
   expect(received[0]?.headers["webhook-id"]).toBe(received[1]?.headers["webhook-id"]);
   const [done] = await listDeliveries(db, userId, endpointId, 10);
   expect(done?.delivery).toMatchObject({ attempts: 2, lastStatus: 204, lastError: null, nextAttemptAt: null });
+});
+
+test("a result for a deleted endpoint leaves another customer's delivery with the same id to be sent", async () => {
+  const { userId, endpointId } = await withEndpoint();
+  const other = await withEndpoint();
+  await closeOrder(db, env, await placed(userId), { status: "Completed", remains: 0, startCount: null });
+  const [mine] = await listDeliveries(db, userId, endpointId, 1);
+  const next = await placed(other.userId);
+  const fetched = vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
+    await deleteEndpoint(db, userId, endpointId);
+    await closeOrder(db, env, next, { status: "Completed", remains: 0, startCount: null });
+    return new Response(null, { status: 204 });
+  });
+  await deliverQueue(db, env, endpointId);
+  fetched.mockRestore();
+  const [theirs] = await listDeliveries(db, other.userId, other.endpointId, 1);
+  expect(theirs?.delivery).toMatchObject({ id: mine?.delivery.id, attempts: 0, deliveredAt: null });
+  await deliverQueue(db, env, other.endpointId);
+  expect(await at(other.url)).toHaveLength(1);
 });
 
 test("stops retrying after three days", () => {
