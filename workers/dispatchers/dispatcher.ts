@@ -2,6 +2,8 @@ import { DurableObject } from "cloudflare:workers";
 import { logError } from "#app/http/log.ts";
 
 const RETRY_MS = 30_000;
+/** The platform has lost an alarm that is this late, for example after its last retry: nothing else would set a new one. */
+const LOST_AFTER_MS = 60_000;
 
 /**
  * A Durable Object that works off one queue in D1. It wakes itself by alarms, which the platform keeps through a kill, and
@@ -23,7 +25,9 @@ export abstract class Dispatcher extends DurableObject<Env> {
     }
     if (this.ctx.storage.kv.get("queue") === undefined) this.ctx.storage.kv.put("queue", queue);
     const alarm = await this.ctx.storage.getAlarm();
-    if (alarm === null || alarm > Date.now()) await this.ctx.storage.setAlarm(Date.now());
+    const now = Date.now();
+    const isAboutToRun = alarm !== null && alarm <= now && alarm > now - LOST_AFTER_MS;
+    if (!isAboutToRun) await this.ctx.storage.setAlarm(now);
   }
 
   override async alarm(): Promise<void> {
