@@ -6,7 +6,8 @@ export function isPublicUrl(text: string, local: boolean): boolean {
   const url = new URL(text);
   if (local && (url.protocol === "http:" || url.protocol === "https:")) return true;
   if (url.protocol !== "https:" || url.username || url.password) return false;
-  const host = url.hostname.toLowerCase();
+  // A name may end with the dot of the root: "localhost." is "localhost".
+  const host = url.hostname.toLowerCase().replace(/\.$/, "");
   if (host.startsWith("[")) return false;
   const isAddress = /^\d+(\.\d+){3}$/.test(host);
   if (isAddress) return !PRIVATE_IPV4.some((range) => range.test(host));
