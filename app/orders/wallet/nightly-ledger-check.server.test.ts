@@ -89,6 +89,23 @@ test("reads what is new and a thirtieth of the rest", async () => {
   console.log(`rows read by a night's ledger check with 6,000 and 12,000 orders, 100 of them new: ${reads.join(", ")}`);
 });
 
+test("checks a bounded number of known faults per night, and all of them in turn", async () => {
+  // Of orders that do not exist, so each of them counts as fixed.
+  await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 50)
+    insert into ledger_faults (rule, subject, is_now, should_be, found_at)
+    select 'every charge has a ledger entry', 1000000 + i, 1, 0, 1 from n`);
+  const known = () => db.$count(ledgerFaults);
+  expect(await known()).toBe(50);
+  const { database, counts } = countedDatabase(env.DB);
+  await checkLedgerNightly(connect(database), { faultsPerPage: 1 });
+  expect(await known()).toBe(30);
+  expect(counts.queries).toBeLessThan(300);
+  await checkLedgerNightly(db, { faultsPerPage: 1 });
+  expect(await known()).toBe(10);
+  await checkLedgerNightly(db, { faultsPerPage: 1 });
+  expect(await known()).toBe(0);
+});
+
 test("stops at its bound and continues in the next run", async () => {
   await fill(50);
   await db.update(orders).set({ charge: 9 }).where(sql`id = (select max(id) from orders)`);

@@ -12,6 +12,10 @@ const STEP_ROWS = 10_000;
 /** Steps per part and night. All jobs of a nightly run share 1,000 queries. */
 const MAX_STEPS = 30;
 const FAULTS_PER_PAGE = 500;
+/** Pages of stored faults per night, each with a statement per rule. */
+const MAX_FAULT_PAGES = 20;
+/** The name of the position among the stored faults. */
+const KNOWN_FAULTS = "ledger check: known faults";
 const MAX_LOGGED_FAULTS = 100;
 
 /** A range of row ids: above `from`, up to and including `to`. */
@@ -79,13 +83,13 @@ const PARTS: Part[] = [
  */
 export async function checkLedgerNightly(
   db: Db,
-  { stepRows = STEP_ROWS, maxSteps = MAX_STEPS } = {},
+  { stepRows = STEP_ROWS, maxSteps = MAX_STEPS, faultsPerPage = FAULTS_PER_PAGE } = {},
 ): Promise<LedgerFault[]> {
   for (const part of PARTS) {
     const isDone = await checkPart(db, part, stepRows, maxSteps);
     if (!isDone) log("warn", "ledger check continues in the next run", { part: part.name });
   }
-  await deleteFixedFaults(db);
+  await deleteFixedFaults(db, faultsPerPage);
   return reportFaults(db);
 }
 
@@ -142,18 +146,23 @@ function storeFaults(db: Db, selected: Partial<Record<LedgerSubject, SQL>>): Bat
 
 const KEY: Record<LedgerSubject, SQL> = { wallet: sql`w.user_id`, entry: sql`l.id`, order: sql`o.id` };
 
-/** Checks the stored faults and deletes those that are fixed. */
-async function deleteFixedFaults(db: Db): Promise<void> {
-  let from = 0;
-  while (true) {
+/** Checks stored faults, from where the last run stopped, and deletes those that are fixed. */
+async function deleteFixedFaults(db: Db, perPage: number): Promise<void> {
+  const [stored] = await db.select().from(rollups).where(eq(rollups.name, KNOWN_FAULTS));
+  const start = stored?.upToId ?? 0;
+  let from = start;
+  for (let checked = 0; checked < MAX_FAULT_PAGES; checked++) {
     const page = await db
       .select({ id: ledgerFaults.id })
       .from(ledgerFaults)
       .where(gt(ledgerFaults.id, from))
       .orderBy(asc(ledgerFaults.id))
-      .limit(FAULTS_PER_PAGE);
+      .limit(perPage);
     const to = page.at(-1)?.id;
-    if (to === undefined) return;
+    if (to === undefined) {
+      from = 0;
+      break;
+    }
     for (const [rule, { subject, faults }] of Object.entries(LEDGER_RULES)) {
       const known = and(gt(ledgerFaults.id, from), lte(ledgerFaults.id, to), eq(ledgerFaults.rule, rule));
       const subjects = sql`(select ${subject === "wallet" ? sql`f.subject` : sql`cast(f.subject as integer)`}
@@ -165,6 +174,12 @@ async function deleteFixedFaults(db: Db): Promise<void> {
     }
     from = to;
   }
+  if (from === start) return;
+  const set = { upToId: from };
+  await db
+    .insert(rollups)
+    .values({ name: KNOWN_FAULTS, ...set })
+    .onConflictDoUpdate({ target: rollups.name, set });
 }
 
 async function reportFaults(db: Db): Promise<LedgerFault[]> {
