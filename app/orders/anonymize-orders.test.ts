@@ -1,11 +1,14 @@
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { orders } from "#app/db/schema.server.ts";
-import { db } from "#tests/workerd/customer.ts";
+import { connect } from "#app/db/db.server.ts";
+import { cancellations, orders, refills } from "#app/db/schema.server.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
+import { customerWith, db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
-import { anonymizeOrders } from "./anonymize-orders.server.ts";
+import { anonymizeOrders, OrdersLeft } from "./anonymize-orders.server.ts";
+import { exportOrderData } from "./export-order-data.server.ts";
 
 test("refunds the queued orders of a deleted account, but holds those that the provider may have", async () => {
   const { userId, orderIds } = await placeOrders([sandboxLink(null, 1), sandboxLink(null, 2)]);
@@ -17,4 +20,40 @@ test("refunds the queued orders of a deleted account, but holds those that the p
   await anonymizeOrders(db, env, userId);
   expect(await readOrder(unsent)).toMatchObject({ status: "Canceled", refunded: 900_000 });
   expect(await readOrder(cutOff)).toMatchObject({ status: "Pending", fulfillment: "held", refunded: 0, link: "" });
+});
+
+test("cancels at most 200 orders per call, and changes nothing else before all are canceled", async () => {
+  const { userId, orderIds } = await placeOrders([sandboxLink(null, 1)]);
+  const copies = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 200)`;
+  const columns = sql.raw(
+    Object.values(getTableColumns(orders))
+      .map(({ name }) => name)
+      .filter((name) => name !== "id" && name !== "idempotency_key")
+      .join(", "),
+  );
+  await db.run(sql`${copies} insert into orders (idempotency_key, ${columns})
+    select 'copy ' || i, ${columns} from n, orders where id = ${orderIds[0]}`);
+  await expect(anonymizeOrders(db, env, userId)).rejects.toThrow(OrdersLeft);
+  const open = and(eq(orders.userId, userId), eq(orders.status, "Pending"));
+  expect(await db.$count(orders, open)).toBe(1);
+  expect(await db.$count(orders, eq(orders.userId, userId))).toBe(201);
+  await anonymizeOrders(db, env, userId);
+  expect(await db.$count(orders, eq(orders.userId, userId))).toBe(0);
+});
+
+test("neither deletion nor export of an account reads other customers' refills and cancellations", async () => {
+  const strangers = await placeOrders([sandboxLink(null, 1), sandboxLink(null, 2)]);
+  const now = Date.now();
+  for (const orderId of strangers.orderIds) {
+    const row = { orderId, userId: strangers.userId, createdAt: now, updatedAt: now };
+    await db.insert(refills).values(Array.from({ length: 9 }, () => ({ ...row, status: "Completed" as const })));
+    await db.insert(cancellations).values({ ...row, status: "Rejected", fulfillment: "manual" });
+  }
+  const { userId } = await customerWith(0);
+  const { database, byStatement } = countedDatabase(env.DB);
+  await exportOrderData(connect(database), userId);
+  await anonymizeOrders(connect(database), env, userId);
+  const read = [...byStatement].filter(([statement]) => /(from|update) "(refills|cancellations)"/.test(statement));
+  expect(read).toHaveLength(4);
+  for (const [statement, { rowsRead }] of read) expect(rowsRead, statement).toBeLessThan(5);
 });

@@ -28,6 +28,7 @@ export async function exportOrderData(db: Db, userId: string) {
 }
 
 async function exportOrders(db: Db, userId: string) {
+  const orderIds = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, userId));
   const [placed, mass, refilled, canceled] = await db.batch([
     db
       .select({
@@ -66,11 +67,12 @@ async function exportOrders(db: Db, userId: string) {
     db
       .select({ id: refills.id, order: refills.orderId, status: refills.status, createdAt: refills.createdAt })
       .from(refills)
-      .where(eq(refills.userId, userId)),
+      // By order, which both tables have an index for.
+      .where(and(inArray(refills.orderId, orderIds), eq(refills.userId, userId))),
     db
       .select({ order: cancellations.orderId, status: cancellations.status, createdAt: cancellations.createdAt })
       .from(cancellations)
-      .where(eq(cancellations.userId, userId)),
+      .where(and(inArray(cancellations.orderId, orderIds), eq(cancellations.userId, userId))),
   ]);
   return {
     orders: placed.map(({ providerFields, ...row }) => ({
