@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { emails } from "#app/db/schema.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
@@ -61,6 +61,22 @@ test("tries an email again after the email API failed, then sends it", async () 
   expect(await sendQueued()).toBeNull();
   expect(await readEmail(id)).toMatchObject({ status: "sent", attempts: 2, lastError: null });
   expect(await receivedAt(to)).toBe(1);
+});
+
+test("does not slow down for emails whose content can't be decrypted", async () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const memory = newEmailMemory();
+  const unreadable: string[] = [];
+  for (let n = 0; n < 6; n++) unreadable.push(await queueTo(`${crypto.randomUUID()}@test.example`));
+  await db.update(emails).set({ sealedContent: "of a lost key" });
+  await sendQueued(memory);
+  expect(await readEmail(unreadable[5] ?? "")).toMatchObject({ status: "queued", attempts: 1 });
+  for (const id of unreadable) await makeDue(id);
+  const id = await queueTo(`${crypto.randomUUID()}@test.example`);
+  await sendQueued(memory);
+  expect(await readEmail(id)).toMatchObject({ status: "sent" });
+  expect(errors).toHaveBeenCalledTimes(12);
+  errors.mockRestore();
 });
 
 test("sends an email once although the response to the first attempt was lost", async () => {

@@ -92,7 +92,12 @@ async function work(
     await finish(db, email, "expired", email.lastError);
     return null;
   }
-  const outcome = await send(env, email);
+  const content = await readContent(env, email);
+  if (content === null) {
+    await postpone(db, email, { error: "The content can't be decrypted", waitMs: 0 });
+    return null;
+  }
+  const outcome = await sendEmail(env, email.id, { to: email.recipient, ...content });
   switch (outcome.kind) {
     case "sent":
       await finish(db, email, "sent", null);
@@ -123,14 +128,13 @@ function isMomentary({ isBusy, waitMs }: { isBusy: boolean; waitMs: number }): b
   return isBusy && waitMs > 0 && waitMs <= SHORT_PAUSE_MS;
 }
 
-async function send(env: EmailQueueEnv, { id, recipient, sealedContent }: QueuedEmail): Promise<SendOutcome> {
+/** Returns null if the content can't be decrypted. A missing key is our fault and may come back. */
+async function readContent(env: EmailQueueEnv, { id, sealedContent }: QueuedEmail) {
   try {
-    const content = await openContent(env, id, sealedContent ?? "");
-    return await sendEmail(env, id, { to: recipient, ...content });
+    return await openContent(env, id, sealedContent ?? "");
   } catch (error) {
-    // A missing key is our fault and may come back.
     logError("email not readable", error, { email: id });
-    return { kind: "retry", error: "The content can't be decrypted", waitMs: 0, isBusy: false };
+    return null;
   }
 }
 
