@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";
 import type { Db } from "#app/db/db.server.ts";
@@ -9,6 +9,8 @@ import { suppress } from "./suppressions.server.ts";
 
 const MAX_RECIPIENTS = 50;
 const MAX_ADDRESS_CHARACTERS = 254;
+/** Mail servers of strangers write the text of a bounce. */
+const MAX_DETAIL_CHARACTERS = 300;
 
 /**
  * An event of the email API: https://resend.com/docs/webhooks/event-types. Events come repeated and in any order.
@@ -28,6 +30,7 @@ const emailEvent = z.object({
       ])
       .catch({}),
     bounce: z.object({ type: z.string().catch(""), message: z.string().catch("") }).optional(),
+    failed: z.object({ reason: z.string().catch("") }).optional(),
   }),
 });
 export type EmailEvent = z.output<typeof emailEvent>;
@@ -57,35 +60,46 @@ export function parseEmailEvent(body: string): EmailEvent | null {
   }
 }
 
-/** Suppresses the recipients of an email that bounced for good or was reported as spam. A repeat changes nothing. */
+/**
+ * Marks the email of an event as not arrived, and suppresses its recipients if it bounced for good or was reported as
+ * spam. A repeat changes nothing.
+ */
 export async function applyEmailEvent(db: Db, { type, created_at, data }: EmailEvent): Promise<void> {
-  const reason = suppressionReason(type, data.bounce?.type);
-  if (reason === null) return;
-  const detail = data.bounce?.message || null;
+  const outcome = outcomeOf(type, data.bounce?.type);
+  if (outcome === null) return;
+  const { status, reason } = outcome;
+  const text = data.bounce?.message || data.failed?.reason;
+  const detail = text ? text.slice(0, MAX_DETAIL_CHARACTERS) : null;
   const emailId = data.tags[ID_TAG];
   const at = Math.min(created_at, Date.now());
+  const finishedAt = sql`coalesce(${emails.finishedAt}, cast(${at} as integer))`;
   const markEmail = db
     .update(emails)
-    .set({ status: STATUSES[reason], lastError: detail })
-    .where(and(eq(emails.id, emailId ?? ""), eq(emails.status, "sent")));
-  await db.batch([markEmail, ...data.to.map((address) => suppress(db, { address, reason, detail, at }))]);
+    .set({ status, lastError: detail, sealedContent: null, nextAttemptAt: null, finishedAt })
+    // Still queued if the event is faster than our own write.
+    .where(and(eq(emails.id, emailId ?? ""), inArray(emails.status, ["sent", "queued"])));
+  const suppressions =
+    reason === null ? [] : data.to.map((address) => suppress(db, { address, emailId, reason, detail, at }));
+  await db.batch([markEmail, ...suppressions]);
 }
 
-const STATUSES: Record<SuppressionReason, EmailStatus> = {
-  bounced: "bounced",
-  complained: "complained",
-  refused: "suppressed",
+type EventOutcome = {
+  status: EmailStatus;
+  /** Why the address gets no more emails. Null: it does, after a full mailbox for example. */
+  reason: SuppressionReason | null;
 };
 
-/** Returns null for an event that is no reason to stop, such as a full mailbox. */
-function suppressionReason(type: string, bounce = "Permanent"): SuppressionReason | null {
+/** Returns null for an event that says nothing against the email. */
+function outcomeOf(type: string, bounce = "Permanent"): EventOutcome | null {
   switch (type) {
     case "email.bounced":
-      return /^(permanent|hard)/i.test(bounce) ? "bounced" : null;
+      return { status: "bounced", reason: /^(permanent|hard)/i.test(bounce) ? "bounced" : null };
     case "email.complained":
-      return "complained";
+      return { status: "complained", reason: "complained" };
     case "email.suppressed":
-      return "refused";
+      return { status: "suppressed", reason: "refused" };
+    case "email.failed":
+      return { status: "failed", reason: null };
     default:
       return null;
   }

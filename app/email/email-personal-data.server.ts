@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
 import { auditLog, emailSuppressions, emails, users } from "#app/db/schema.server.ts";
@@ -46,22 +46,34 @@ export async function exportEmails(db: Db, userId: string) {
 }
 
 /**
- * Deletes the emails about the account; those still queued are not sent. A suppression of its address stays as a digest,
- * and the audit entries about it lose their reasons. Repeatable until the account itself is deleted.
+ * Deletes the emails about the account; those still queued are not sent. A suppression of its address, or of another one
+ * that it had lately, stays as a digest, and the audit entries about it lose their reasons. Repeatable until the account
+ * itself is deleted.
  */
 export async function deleteEmails(db: Db, userId: string): Promise<void> {
-  const digest = addressDigest(await readAddress(db, userId));
+  const addresses = [await readAddress(db, userId), ...(await listOtherRecipients(db, userId))];
+  const digests = sql`(select value from json_each(${JSON.stringify(addresses.map(addressDigest))}))`;
   await db.batch([
     db.delete(emails).where(eq(emails.userId, userId)),
     db
       .update(emailSuppressions)
       .set({ emailAddress: null, detail: null })
-      .where(eq(emailSuppressions.addressDigest, digest)),
+      .where(inArray(emailSuppressions.addressDigest, digests)),
     db
       .update(auditLog)
       .set({ detail: sql`json_remove(${auditLog.detail}, '$.reason')` })
-      .where(and(eq(auditLog.subjectType, "email"), eq(auditLog.subjectId, digest))),
+      .where(and(eq(auditLog.subjectType, "email"), inArray(auditLog.subjectId, digests))),
   ]);
+}
+
+/** Lists the addresses that emails about the account went to and that no account has. */
+async function listOtherRecipients(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ recipient: emails.recipient })
+    .from(emails)
+    .leftJoin(users, eq(users.email, emails.recipient))
+    .where(and(eq(emails.userId, userId), isNull(users.id)));
+  return rows.map(({ recipient }) => recipient);
 }
 
 /** Returns the account's address, or an empty text if the account is already deleted. */

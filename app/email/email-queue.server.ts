@@ -108,7 +108,7 @@ async function work(
       if (outcome.isRecipient) {
         const detail = outcome.error;
         await db.batch([
-          suppress(db, { address: email.recipient, reason: "refused", detail, at: Date.now() }),
+          suppress(db, { address: email.recipient, emailId: email.id, reason: "refused", detail, at: Date.now() }),
           finish(db, email, "failed", detail),
         ]);
       } else {

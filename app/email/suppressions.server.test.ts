@@ -9,6 +9,7 @@ import { attemptsAt, queueTo, readEmail, sendQueued } from "#tests/workerd/email
 import { newAccount } from "#tests/workerd/new-account.ts";
 import { faultyAddress } from "#tools/stand-ins/email-faults.ts";
 import { deleteEmails } from "./email-personal-data.server.ts";
+import { makeEmail, queueEmail } from "./queue-email.server.ts";
 import {
   addressDigest,
   deleteLiftedSuppressions,
@@ -78,6 +79,36 @@ test("keeps writing to an address whose mailbox was only full, and ignores other
   }
   expect((await deliver('{"type":"domain.updated","data":7}')).status).toBe(204);
   expect(await isSuppressed(db, to)).toBe(false);
+});
+
+test("shows staff emails that the email API gave up or whose mailbox was full, with a bounded text", async () => {
+  const message = "x".repeat(100_000);
+  for (const [type, more, status] of [
+    ["email.failed", { failed: { reason: message } }, "failed"],
+    ["email.bounced", { bounce: { type: "Transient", message } }, "bounced"],
+    ["email.bounced", { bounce: { type: "Permanent", message } }, "bounced"],
+  ] as const) {
+    const to = newAddress();
+    const id = await queueTo(to);
+    await sendQueued();
+    await deliver(event(type, to, { tags: { email_id: id }, ...more }));
+    const { lastError, ...email } = await readEmail(id);
+    expect(email).toMatchObject({ status });
+    expect(lastError).toBe("x".repeat(300));
+  }
+});
+
+test("marks an email whose bounce is reported before our own write", async () => {
+  const to = newAddress();
+  const id = await queueTo(to);
+  await deliver(event("email.bounced", to, { tags: { email_id: id }, bounce: HARD }));
+  expect(await readEmail(id)).toMatchObject({
+    status: "bounced",
+    sealedContent: null,
+    nextAttemptAt: null,
+    finishedAt: expect.any(Number),
+  });
+  expect(await sendQueued()).toBeNull();
 });
 
 test("refuses an event with a forged, missing or old signature", async () => {
@@ -160,6 +191,31 @@ test("a deleted account leaves the digest of its suppressed address only", async
   await liftSuppression(db, ADMIN, digest, "Ada asked for it");
   await deleteEmails(db, userId);
   expect(JSON.stringify(await auditOf(digest))).not.toContain("Ada");
+});
+
+test("a deleted account leaves the digest of an address that it had before, but not of another account's", async () => {
+  const { userId } = await newAccount();
+  const other = await newAccount();
+  const former = newAddress();
+  for (const to of [former, other.email]) {
+    const row = await makeEmail(env, "address_confirmation", { to, subject: "S", text: "T", html: "T" }, { userId });
+    await queueEmail(db, row);
+    await suppress(db, { address: to, reason: "bounced", detail: "text", at: Date.now() });
+  }
+  await deleteEmails(db, userId);
+  expect(await read(former)).toMatchObject({ emailAddress: null, detail: null });
+  expect(await read(other.email)).toMatchObject({ emailAddress: other.email, detail: "text" });
+});
+
+test("remembers only the digest when a deleted account's email is reported as spam", async () => {
+  const { userId, email: to } = await newAccount();
+  const email = await makeEmail(env, "transcript", { to, subject: "S", text: "T", html: "T" }, { userId });
+  await queueEmail(db, email);
+  await deleteEmails(db, userId);
+  const body = event("email.complained", to, { tags: { email_id: email.id }, bounce: { type: "", message: to } });
+  expect((await deliver(body)).status).toBe(204);
+  expect(await read(to)).toMatchObject({ emailAddress: null, detail: null, reason: "complained" });
+  expect(await isSuppressed(db, to)).toBe(true);
 });
 
 test("forgets a lifted suppression after 30 days", async () => {

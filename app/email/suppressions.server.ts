@@ -3,7 +3,7 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
-import { emailSuppressions, type SuppressionReason } from "#app/db/schema.server.ts";
+import { emailSuppressions, emails, type SuppressionReason } from "#app/db/schema.server.ts";
 
 /** The email API reports an event for days if it can't reach us. */
 const LIFTED_RETENTION_MS = 30 * 24 * 60 * 60_000;
@@ -13,18 +13,28 @@ export function addressDigest(address: string): string {
   return sha256(address.trim().toLowerCase());
 }
 
+type Suppression = {
+  address: string;
+  /** The email that it is about, if that was ours. Once its row is deleted, with an account, only a digest is kept. */
+  emailId?: string | undefined;
+  reason: SuppressionReason;
+  detail: string | null;
+  at: number;
+};
+
 /**
  * Returns the statement that suppresses an address, because of something that happened at `at`. A repeat changes nothing,
  * nor does an event from before staff allowed the address again.
  */
-export function suppress(
-  db: Db,
-  { address, reason, detail, at }: { address: string; reason: SuppressionReason; detail: string | null; at: number },
-) {
+export function suppress(db: Db, { address, emailId, reason, detail, at }: Suppression) {
+  const ifKnown = (text: string | null) =>
+    emailId === undefined
+      ? text
+      : sql<string | null>`iif(exists (select 1 from ${emails} where ${emails.id} = ${emailId}), ${text}, null)`;
   const row = {
-    emailAddress: address.trim(),
+    emailAddress: ifKnown(address.trim()),
     reason,
-    detail: detail?.slice(0, MAX_DETAIL_CHARACTERS) ?? null,
+    detail: ifKnown(detail?.slice(0, MAX_DETAIL_CHARACTERS) ?? null),
     createdAt: at,
     liftedAt: null,
   };
