@@ -24,6 +24,8 @@ export type MessagesRead = {
 };
 
 const PAGE_SIZE = 500;
+/** A longer history is not worth reading: the newest messages are fewer. */
+const MAX_HISTORY_PAGES = 100;
 const METADATA = "format=metadata&metadataHeaders=From&metadataHeaders=Subject";
 
 const profile = z.object({ emailAddress: z.string().min(1), historyId: z.string().regex(/^\d+$/) });
@@ -61,7 +63,7 @@ export class GmailClient {
     return { ids: page.messages.map(({ id }) => id).slice(0, max), whole: page.nextPageToken === undefined };
   }
 
-  /** Returns the changes since a history id, or "too_old" if Gmail no longer has them. */
+  /** Returns the changes since a history id, or "too_old" if Gmail no longer has them or they are too many. */
   async history(since: string): Promise<HistoryPage[] | "too_old"> {
     const pages: HistoryPage[] = [];
     let pageToken: string | undefined;
@@ -76,8 +78,8 @@ export class GmailClient {
       const page = this.#read(historyPage, response);
       pages.push(page);
       pageToken = page.nextPageToken;
-    } while (pageToken !== undefined);
-    return pages;
+    } while (pageToken !== undefined && pages.length < MAX_HISTORY_PAGES);
+    return pageToken === undefined ? pages : "too_old";
   }
 
   /** Reads messages in one batch request. Failed parts are reported, not retried. */

@@ -1,4 +1,4 @@
-import { eq, lt } from "drizzle-orm";
+import { eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
@@ -137,12 +137,17 @@ async function acceptGrant(
     }
     return "wrong_account";
   }
-  await storeGrant(db, env, owner, { ...grant, emailAddress });
+  // Before the tokens, because a mailbox without this row can't be synced.
   await db
     .insert(gmailSyncStatus)
     // Saves the first sync a profile request: history reports every change from here on.
     .values({ ...owner, historyId })
-    .onConflictDoNothing();
+    .onConflictDoUpdate({
+      target: [gmailSyncStatus.userId, gmailSyncStatus.ownerDigest],
+      set: { historyId },
+      setWhere: isNull(gmailSyncStatus.lastSyncAt),
+    });
+  await storeGrant(db, env, owner, { ...grant, emailAddress });
   await rescheduleSync(db, owner, now);
   return null;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailMessages, gmailSyncStatus } from "#app/db/schema.server.ts";
 import type { GmailMessage } from "#app/gmail/api/gmail-message.server.ts";
-import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { hasToken, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 
 /**
  * The row of `gmail_sync_status`: lease and progress of a sync. Every write names the lease, so a sync that
@@ -17,8 +17,10 @@ export class LeaseLost extends Error {
   override name = "LeaseLost";
 }
 
-/** Longer than the longest wait plus the longest request between two writes. */
+/** Longer than the longest wait, a refresh of the token and the longest request: the lease is renewed before each one. */
 export const LEASE_MS = 120_000;
+/** The lease is renewed once this much of it has passed. */
+const RENEW_AFTER_MS = 15_000;
 const AUTO_EVERY_MS = 15 * 60_000;
 const AUTO_JITTER_MS = 2 * 60_000;
 
@@ -29,7 +31,10 @@ export async function readSyncRow(db: Db, owner: MailboxOwner): Promise<SyncRow 
   return row ? withPending(row) : null;
 }
 
-/** Claims the mailbox, or returns null if another sync is running. The dispatcher resumes syncs whose lease expired. */
+/**
+ * Claims the mailbox, or returns null if another sync is running. The dispatcher resumes syncs whose lease expired. Only
+ * updates the row, which connecting inserts: deleting an account deletes the row first, and nothing is read after that.
+ */
 export async function claimLease(
   db: Db,
   owner: MailboxOwner,
@@ -38,15 +43,27 @@ export async function claimLease(
   const id = crypto.randomUUID();
   const claim = { leaseId: id, leaseUntil: now + LEASE_MS, nextSyncAt: now + LEASE_MS };
   const [row] = await db
-    .insert(gmailSyncStatus)
-    .values({ ...owner, ...claim })
-    .onConflictDoUpdate({
-      target: [gmailSyncStatus.userId, gmailSyncStatus.ownerDigest],
-      set: claim,
-      setWhere: lte(gmailSyncStatus.leaseUntil, now),
-    })
+    .update(gmailSyncStatus)
+    .set(claim)
+    .where(and(ownedBy(gmailSyncStatus, owner), lte(gmailSyncStatus.leaseUntil, now)))
     .returning();
   return row ? { lease: { owner, id }, row: withPending(row) } : null;
+}
+
+/** Returns a function that renews the lease if it is time to. It throws LeaseLost. Call it before each request. */
+export function leaseKeeper(db: Db, lease: Lease, now: () => number): () => Promise<void> {
+  let renewedAt = now();
+  return async () => {
+    const at = now();
+    if (at - renewedAt < RENEW_AFTER_MS) return;
+    const kept = await db
+      .update(gmailSyncStatus)
+      .set(renewed(at))
+      .where(held(lease))
+      .returning({ id: gmailSyncStatus.leaseId });
+    if (kept.length === 0) throw new LeaseLost();
+    renewedAt = at;
+  };
 }
 
 /** Stores the plan of a sync and deletes messages that left the mailbox. Throws LeaseLost. */
@@ -155,6 +172,22 @@ export async function failSync(db: Db, lease: Lease, error: string, retryAt: num
   await db
     .update(gmailSyncStatus)
     .set({ ...RELEASED, lastError: error, failures: sql`${gmailSyncStatus.failures} + 1`, nextSyncAt: retryAt })
+    .where(held(lease));
+}
+
+/**
+ * Stops a sync whose tokens Google refuses. If the mailbox has been connected again meanwhile, it is synced again at once.
+ */
+export async function stopUntilConnected(db: Db, lease: Lease, error: string, now: number): Promise<void> {
+  const isConnected = hasToken(lease.owner);
+  await db
+    .update(gmailSyncStatus)
+    .set({
+      ...RELEASED,
+      lastError: sql`iif(${isConnected}, null, ${error})`,
+      failures: sql`iif(${isConnected}, 0, ${gmailSyncStatus.failures} + 1)`,
+      nextSyncAt: sql`iif(${isConnected}, cast(${now} as integer), null)`,
+    })
     .where(held(lease));
 }
 

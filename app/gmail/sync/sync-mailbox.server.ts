@@ -22,8 +22,10 @@ import {
   finishSync,
   type Lease,
   LeaseLost,
+  leaseKeeper,
   pauseSync,
   type SyncRow,
+  stopUntilConnected,
   writePlan,
   writeProgress,
 } from "./mailbox-sync-state.server.ts";
@@ -53,6 +55,8 @@ const PATIENCE_MS = 20_000;
 const AUTO_PATIENCE_MS = 2000;
 const FIRST_RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 60 * 60_000;
+/** Gmail's longest limit is per day. */
+const LONGEST_ASKED_MS = 24 * 60 * 60_000;
 
 export const SYNC_TEXTS = {
   not_connected: "No Gmail account connected",
@@ -79,10 +83,14 @@ export async function syncMailbox(
   const claimed = await claimLease(db, owner, tools.now());
   if (!claimed) return refuse("busy");
   const { lease, row } = claimed;
+  const keepLease = leaseKeeper(db, lease, tools.now);
   const gmail = new GmailClient({
     ...tools,
     apiBase: env.GOOGLE_API_BASE,
-    token: (refused) => freshAccessToken(db, env, owner, { refused, sleep: tools.sleep, now: tools.now }),
+    token: async (refused) => {
+      await keepLease();
+      return freshAccessToken(db, env, owner, { refused, sleep: tools.sleep, now: tools.now });
+    },
   });
   try {
     const plan = await planSync(db, gmail, lease, row, sync, tools);
@@ -204,17 +212,17 @@ async function recordFailure(
   error: unknown,
   { now }: SyncTools,
 ): Promise<SyncResult> {
-  if (error instanceof LeaseLost) return refuse("not_connected");
+  if (error instanceof LeaseLost) return refuse((await readTokenRow(db, lease.owner)) ? "busy" : "not_connected");
   if (error instanceof ReconnectNeeded) {
     await dropTokens(db, lease.owner, row.connectedAt);
-    await failSync(db, lease, SYNC_TEXTS.reconnect, null);
+    await stopUntilConnected(db, lease, SYNC_TEXTS.reconnect, now());
     return refuse("reconnect");
   }
   if (error instanceof TryLater || error instanceof GoogleAway) {
     const text = SYNC_TEXTS[error instanceof TryLater ? error.why : "away"];
     const afterMs = error instanceof TryLater ? error.afterMs : null;
     const backOff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** row.failures);
-    await failSync(db, lease, text, now() + Math.max(afterMs ?? 0, backOff));
+    await failSync(db, lease, text, now() + Math.max(Math.min(afterMs ?? 0, LONGEST_ASKED_MS), backOff));
     return { ok: false, reason: "later", text };
   }
   logError("gmail sync failed", error);

@@ -1,7 +1,7 @@
 import { and, asc, isNotNull, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailSyncStatus } from "#app/db/schema.server.ts";
-import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { hasToken, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 
 /** Returns mailboxes due for a sync, longest waiting first. */
 export async function dueMailboxes(db: Db, now: number, limit: number): Promise<MailboxOwner[]> {
@@ -24,9 +24,12 @@ export async function nextSyncTime(db: Db): Promise<number | null> {
   return next?.at ?? null;
 }
 
-/** Removes a mailbox from the schedule until it is connected again. */
+/** Removes a mailbox from the schedule until it is connected again. Changes nothing if it already is. */
 export async function unschedule(db: Db, owner: MailboxOwner): Promise<void> {
-  await db.update(gmailSyncStatus).set({ nextSyncAt: null }).where(ownedBy(gmailSyncStatus, owner));
+  await db
+    .update(gmailSyncStatus)
+    .set({ nextSyncAt: null })
+    .where(and(ownedBy(gmailSyncStatus, owner), sql`not ${hasToken(owner)}`));
 }
 
 /** Turns automatic sync on or off. A pending sync continues either way. */

@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
@@ -23,6 +23,12 @@ export function ownedBy(
   owner: MailboxOwner,
 ): SQL | undefined {
   return and(eq(table.userId, owner.userId), eq(table.ownerDigest, owner.ownerDigest));
+}
+
+/** Returns the condition that the owner has a mailbox connected whose tokens Google has not refused. */
+export function hasToken({ userId, ownerDigest }: MailboxOwner): SQL {
+  return sql`exists (select 1 from gmail_tokens as t
+    where t.user_id = ${userId} and t.owner_digest = ${ownerDigest} and t.access_token is not null)`;
 }
 
 /** Returns the visitor of this browser, or null if it never connected a mailbox without signing in. */

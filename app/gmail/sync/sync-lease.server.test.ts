@@ -1,0 +1,110 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { gmailSyncStatus } from "#app/db/schema.server.ts";
+import { deleteGmailData } from "#app/gmail/gmail-personal-data.server.ts";
+import { readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
+import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { db } from "#tests/workerd/customer.ts";
+import { connectMailbox, lane, someone, storedIds, syncQuickly } from "#tests/workerd/gmail-mailbox.ts";
+import { claimLease, readSyncRow } from "./mailbox-sync-state.server.ts";
+import { syncDueMailbox } from "./sync-mailbox.server.ts";
+import { setAutoSync } from "./sync-schedule.server.ts";
+
+const BATCH = "/batch/gmail/v1";
+const DAY_MS = 24 * 60 * 60_000;
+const realFetch = globalThis.fetch;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test("keeps its lease while Gmail hangs, and then backs off", async () => {
+  const { env, owner } = await automatic();
+  let clock = Date.now();
+  const stolen: unknown[] = [];
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
+    // The longest that a request may take.
+    clock += 30_000;
+    stolen.push(await claimLease(db, owner, clock));
+    throw new DOMException("timed out", "TimeoutError");
+  });
+  const sleep = async (ms: number) => {
+    clock += ms;
+  };
+  await syncDueMailbox(db, env, owner, { now: () => clock, sleep, random: () => 0.5 });
+  expect(stolen.length).toBeGreaterThan(3);
+  expect(stolen.every((claimed) => claimed === null)).toBe(true);
+  expect(await readSyncRow(db, owner)).toMatchObject({ leaseId: null, failures: 1 });
+});
+
+test("stays scheduled when another sync takes over its lease", async () => {
+  const { env, owner, script } = await automatic();
+  await script({ on: BATCH, kind: "status", status: 500 });
+  const sleep = async () => {
+    await db.update(gmailSyncStatus).set({ leaseUntil: 1 }).where(ownedBy(gmailSyncStatus, owner));
+    expect(await claimLease(db, owner, Date.now())).not.toBeNull();
+  };
+  await syncDueMailbox(db, env, owner, { sleep, random: () => 0 });
+  const row = await readSyncRow(db, owner);
+  expect(row?.leaseId).not.toBeNull();
+  expect(row?.nextSyncAt).toBeGreaterThan(Date.now());
+});
+
+test("stays scheduled when it is connected again while its old tokens are refused", async () => {
+  const { env, owner, script } = await automatic();
+  await script({ on: "/messages", kind: "status", status: 401, times: 2 });
+  let lists = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    if (String(input).includes("/messages?") && ++lists === 2) expect(await connectMailbox(env, owner)).toBeNull();
+    return realFetch(input, init);
+  });
+  await syncDueMailbox(db, env, owner);
+  expect(lists).toBe(2);
+  expect(await readMailbox(db, owner)).toMatchObject({
+    connected: true,
+    lastError: null,
+    nextSyncAt: expect.any(Number),
+  });
+});
+
+test("stores nothing once the deletion of the account has begun", async () => {
+  const { env, owner } = await automatic();
+  await deleteGmailData(db, owner.userId);
+  await syncDueMailbox(db, env, owner);
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: false });
+  expect(await storedIds(owner)).toEqual([]);
+  expect(await readSyncRow(db, owner)).toBeNull();
+});
+
+for (const retryAfter of ["99999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"]) {
+  test(`waits at most a day when Gmail asks for ${retryAfter}`, async () => {
+    const { env, owner, script } = await automatic();
+    await script({ on: "/messages", kind: "status", status: 429, retryAfter });
+    await syncDueMailbox(db, env, owner);
+    const row = await readSyncRow(db, owner);
+    expect(row).toMatchObject({ leaseId: null, failures: 1 });
+    expect(row?.nextSyncAt).toBeLessThanOrEqual(Date.now() + DAY_MS);
+    expect(row?.nextSyncAt).toBeGreaterThan(Date.now() + 60_000);
+  });
+}
+
+test("reads the newest messages instead of a history without end", async () => {
+  const { env, owner } = await automatic();
+  await syncQuickly(env, owner);
+  let pages = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    if (!String(input).includes("/history?")) return realFetch(input, init);
+    if (++pages > 1000) throw new Error("too many pages");
+    return Response.json({ historyId: "7", nextPageToken: "next" });
+  });
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, finished: true, total: 100 });
+  expect(pages).toBeLessThanOrEqual(100);
+});
+
+/** A connected mailbox that is synced automatically. */
+async function automatic() {
+  const made = await lane();
+  const owner: MailboxOwner = someone();
+  expect(await connectMailbox(made.env, owner)).toBeNull();
+  await setAutoSync(db, owner, true);
+  return { ...made, owner };
+}
