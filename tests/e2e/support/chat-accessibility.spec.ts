@@ -1,39 +1,32 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { auditPage } from "#tests/e2e/axe-audit.ts";
 import { expect, test } from "#tests/e2e/fixtures.ts";
 import { attach, bubbles, openConsole, PNG, row, say, startChat } from "./chat-steps.ts";
 
-const WIDTHS = [390, 1280];
-
-for (const theme of ["dark", "light"] as const) {
-  test(`finds no axe violations in the chat and the console in the ${theme} theme`, async ({ browser, page, copy }) => {
-    test.setTimeout(120_000);
-    const agent = await openConsole(browser, copy, "agent");
-    await agent.evaluate((chosen) => localStorage.setItem("theme", chosen), theme);
-    await agent.reload();
-    await page.addInitScript((chosen) => localStorage.setItem("theme", chosen), theme);
-    await page.goto("/");
-    await page.getByRole("button", { name: "Open support chat" }).click();
-    await expect(page.getByLabel("Your name")).toBeVisible();
-    await check(page);
-    const name = `Axel ${theme} ${Date.now()}`;
-    await startChat(page, name);
-    await say(page, "A question");
-    await row(agent, name).click();
-    await say(agent, "A reply");
-    await attach(page, { name: "cat.png", mimeType: "image/png", buffer: PNG });
-    await expect(page.getByRole("img", { name: "cat.png" })).toBeVisible();
-    await expect(agent.getByRole("img", { name: "cat.png" })).toBeVisible();
-    await check(page);
-    await check(agent);
-    await agent.getByRole("button", { name: "Close", exact: true }).click();
-    await expect(page.getByText("This conversation is closed.")).toBeVisible();
-    await check(page);
-    await page.getByRole("button", { name: "Minimize chat" }).click();
-    await check(page);
-    await agent.context().close();
-  });
-}
+test("finds no axe violations in the chat and the console in both themes", async ({ browser, page, copy }) => {
+  test.setTimeout(120_000);
+  const agent = await openConsole(browser, copy, "agent");
+  await page.goto("/");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(page.getByLabel("Your name")).toBeVisible();
+  await check(page);
+  const name = `Axel ${Date.now()}`;
+  await startChat(page, name);
+  await say(page, "A question");
+  await row(agent, name).click();
+  await say(agent, "A reply");
+  await attach(page, { name: "cat.png", mimeType: "image/png", buffer: PNG });
+  await expect(page.getByRole("img", { name: "cat.png" })).toBeVisible();
+  await expect(agent.getByRole("img", { name: "cat.png" })).toBeVisible();
+  await check(page);
+  await check(agent);
+  await agent.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(page.getByText("This conversation is closed.")).toBeVisible();
+  await check(page);
+  await page.getByRole("button", { name: "Minimize chat" }).click();
+  await check(page);
+  await agent.context().close();
+});
 
 test("moves the focus into the chat, keeps it there and returns it to the button", async ({ page }) => {
   await page.goto("/");
@@ -135,12 +128,7 @@ test("names each message's sender to a screen reader, and on a phone keeps the f
 });
 
 async function check(page: Page): Promise<void> {
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    // A toast that fades has no contrast for a moment.
-    await expect(page.locator("[data-sonner-toast]")).toHaveCount(0);
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
-    expect(found, `${page.url()} at ${width} px`).toEqual([]);
-  }
+  // A toast that fades has no contrast for a moment.
+  await expect(page.locator("[data-sonner-toast]")).toHaveCount(0);
+  await auditPage(page, page.url());
 }
