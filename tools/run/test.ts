@@ -23,10 +23,11 @@ process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await run
 rmSync(reports, { recursive: true, force: true });
 
 async function runAll(): Promise<number> {
-  if (!(await step("Formatting and lint", "biome", ["check", "--error-on-warnings", "."]))) return 1;
-  if (!(await step("Types", "tsc", []))) return 1;
+  const types = stepInBackground("Types", "tsc", []);
+  const linted = await step("Formatting and lint", "biome", ["check", "--error-on-warnings", "."]);
   console.log("\n── Build");
   await build(root);
+  if (!(await types) || !linted) return 1;
   if (!(await installChromium())) return 1;
   // Runs both at once, because each leaves the processor idle much of the time.
   const unitRun = stepInBackground("Unit and workerd tests", "vitest", [
