@@ -114,6 +114,21 @@ test("pauses as long as the email API asks, without a write", async () => {
   expect(await readEmail(id)).toMatchObject({ status: "sent", attempts: 1 });
 });
 
+test("ends a round before it has used up what an alarm may send to D1, and continues at once", async () => {
+  const email = { to: "many@test.example", subject: "S", text: "T", html: "T" };
+  for (let batch = 0; batch < 8; batch++) {
+    const many = await Promise.all(Array.from({ length: 100 }, () => makeEmail(env, "transcript", email)));
+    const [first, ...rest] = many.map((one) => queueEmail(db, one));
+    if (first) await db.batch([first, ...rest]);
+  }
+  const fetched = vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json({ id: "1" }));
+  const { database, counts } = countedDatabase(env.DB);
+  expect(await runEmailQueue(connect(database), emailEnv(), newEmailMemory())).toBe(0);
+  expect(counts.queries).toBeLessThan(1000);
+  expect(fetched.mock.calls.length).toBeGreaterThan(200);
+  fetched.mockRestore();
+});
+
 test("sends one email at a time while the email API fails, and all of them after a success", async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, () => queueTo(faultyAddress("locked"))));
   const memory = newEmailMemory();
