@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { stripFromAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
@@ -104,7 +104,7 @@ async function cancelUnstarted(db: Db, env: WakeEnv, userId: string): Promise<vo
         eq(orders.userId, userId),
         eq(orders.isTest, false),
         sql`${orders.status} in ${OPEN_ORDER_LIST} and ${orders.status} <> 'Completed'`,
-        inArray(orders.fulfillment, ["queued", "manual"]),
+        or(eq(orders.fulfillment, "manual"), and(eq(orders.fulfillment, "queued"), isNull(orders.resendUntil))),
       ),
     )
     .limit(MAX_CANCELED + 1);

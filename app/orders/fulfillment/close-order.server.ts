@@ -15,13 +15,13 @@ import { type WakeEnv, wakeEndpoints } from "#app/orders/webhooks/wake-endpoints
 export async function closeOrder(
   db: Db,
   env: WakeEnv,
-  order: Pick<Order, "id" | "serviceId" | "userId" | "charge" | "refunded" | "quantity" | "runs">,
+  order: Pick<Order, "id" | "serviceId" | "userId" | "charge" | "refunded" | "quantity" | "runs" | "resendUntil">,
   to: {
     status: FinalStatus;
     remains: number;
     startCount: number | null;
     fulfillment?: FulfillmentState;
-    /** Changes nothing unless the order has this fulfillment state. */
+    /** Changes nothing unless the order has this fulfillment state, and no call was cut off since it was read. */
     onlyWhile?: FulfillmentState;
   },
   also: BatchItem<"sqlite">[] = [],
@@ -31,7 +31,8 @@ export async function closeOrder(
   const amount =
     to.status === "Completed" ? 0 : refundFor({ ...order, remains: to.remains, total: order.quantity * order.runs });
   const isOpen = inArray(orders.status, OPEN_STATUSES);
-  const mayClose = to.onlyWhile ? and(isOpen, eq(orders.fulfillment, to.onlyWhile)) : isOpen;
+  const isUnsentSince = sql`${orders.resendUntil} is ${order.resendUntil}`;
+  const mayClose = to.onlyWhile ? and(isOpen, eq(orders.fulfillment, to.onlyWhile), isUnsentSince) : isOpen;
   const close = db
     .update(orders)
     .set({

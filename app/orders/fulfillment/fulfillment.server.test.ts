@@ -13,6 +13,7 @@ import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { closeOrder } from "./close-order.server.ts";
+import { holdLostSubmissions } from "./submission-claims.server.ts";
 
 const CHARGE = 900_000;
 let services = 0;
@@ -88,6 +89,17 @@ test("accepts an order after a late response and does not resend it meanwhile", 
   });
   expect(submissionsOf(order, calls.mock.calls)).toBe(1);
   calls.mockRestore();
+});
+
+test("accepts an order whose response comes after it was held as cut off", async () => {
+  const { order } = await placed(sandboxLink("delay"));
+  const submitted = submitOrder(order.id);
+  await vi.waitUntil(async () => (await read(order)).fulfillment === "submitting", { timeout: 10_000, interval: 20 });
+  await db.update(orders).set({ leaseUntil: 1 }).where(eq(orders.id, order.id));
+  await holdLostSubmissions(db);
+  expect(await read(order)).toMatchObject({ fulfillment: "held" });
+  await submitted;
+  expect(await read(order)).toMatchObject({ fulfillment: "accepted", providerOrderId: expect.any(String) });
 });
 
 test("treats a timeout as no response", async () => {

@@ -13,6 +13,7 @@ import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation } from "./cancellations.server.ts";
+import { closeOrder } from "./close-order.server.ts";
 import { newMemory, runProvider } from "./fulfillment.server.ts";
 import { syncHeld } from "./held-orders.server.ts";
 import { newSending, submitQueued } from "./submission.server.ts";
@@ -147,6 +148,16 @@ test("refunds a cut-off order that waits to be sent again only when the provider
   await submitOrder(orderId);
   expect(await requestCancellation(db, env, { userId, isTest: false }, orderId)).toEqual({ ok: true });
   expect(await readOrder(orderId)).toMatchObject({ fulfillment: "queued", status: "Pending", refunded: 0 });
+});
+
+test("refunds no order whose call was cut off since its cancellation was requested", async () => {
+  const { orderId, userId } = await placedAtHonoring(sandboxLink("drop", crypto.randomUUID()));
+  const before = await readOrder(orderId);
+  await submitOrder(orderId);
+  expect(await readOrder(orderId)).toMatchObject({ fulfillment: "queued" });
+  const to = { status: "Canceled", remains: 1000, startCount: null, onlyWhile: "queued" } as const;
+  expect(await closeOrder(db, env, before, to)).toBe(false);
+  expect(await readBalance(db, userId)).toBe(MICRO - 900_000);
 });
 
 /** Places an order that the provider accepted and that is held since. The fault shows in its status. */

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, or } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type Order, orders } from "#app/db/schema.server.ts";
@@ -40,17 +40,12 @@ async function applyOutcome(
 ): Promise<void> {
   const now = Date.now();
   const logged = logProviderResponse(db, provider, order.id, "add", response);
-  const update = (to: Partial<Order>) =>
-    db
-      .update(orders)
-      .set({ leaseUntil: 0, updatedAt: now, ...to })
-      .where(and(eq(orders.id, order.id), eq(orders.fulfillment, "submitting")));
-  const move = (to: Partial<Order>) => db.batch([update(to), logged]);
+  const leaseUntil = now + retryAfter(order.attempts - 1);
   switch (outcome.kind) {
     case "accepted":
       try {
-        const accepted = { fulfillment: "accepted" as const, providerOrderId: outcome.providerOrderId };
-        await (saysOnlyId(response) ? update(accepted) : move(accepted));
+        const accept = acceptSubmission(db, order, outcome.providerOrderId);
+        await (saysOnlyId(response) ? accept : db.batch([accept, logged]));
       } catch (error) {
         // Two orders with one provider id would both close when it does.
         if (!violates(error, "orders.provider_order_id")) throw error;
@@ -68,16 +63,19 @@ async function applyOutcome(
       );
       return;
     case "deferred":
-      await move({
-        fulfillment: "queued",
-        leaseUntil: now + retryAfter(order.attempts - 1),
-        resendUntil: isFirstWithKey(order) ? null : order.resendUntil,
-      });
-      if (outcome.cause !== "busy") await pauseProvider(db, provider, outcome.cause, outcome.error);
+      if (order.resendUntil !== null && !isFirstWithKey(order)) {
+        await queueUnderKey(db, order, leaseUntil, logged);
+      } else {
+        const queue = { fulfillment: "queued", leaseUntil, resendUntil: null, updatedAt: now } as const;
+        await db.batch([db.update(orders).set(queue).where(isSubmittingNow(order)), logged]);
+      }
+      if (outcome.cause === "key" || outcome.cause === "funds") {
+        await pauseProvider(db, provider, outcome.cause, outcome.error);
+      }
       return;
     case "unknown":
       if (provider.honorsIdempotencyKeys && response.kind === "no_response") {
-        await move({ fulfillment: "queued", leaseUntil: now + retryAfter(order.attempts - 1) });
+        await queueUnderKey(db, order, leaseUntil, logged);
       } else {
         await holdSubmission(db, order, outcome.why, [logged]);
       }
@@ -85,6 +83,45 @@ async function applyOutcome(
     default:
       outcome satisfies never;
   }
+}
+
+function isSubmittingNow({ id }: Order) {
+  return and(eq(orders.id, id), eq(orders.fulfillment, "submitting"));
+}
+
+/** Stores the provider's id, also if the outcome took so long that the order was held as cut off. */
+function acceptSubmission(db: Db, order: Order, providerOrderId: string) {
+  const isHeldSince = and(
+    eq(orders.id, order.id),
+    eq(orders.fulfillment, "held"),
+    isNull(orders.providerOrderId),
+    eq(orders.attempts, order.attempts),
+  );
+  return db
+    .update(orders)
+    .set({ fulfillment: "accepted", providerOrderId, leaseUntil: 0, updatedAt: Date.now() })
+    .where(or(isSubmittingNow(order), isHeldSince));
+}
+
+/**
+ * Queues an order again that the provider may have, for another call with its key. Holds it if staff changed the provider
+ * during the call, which clears `resendUntil`: the new settings don't know the key.
+ */
+async function queueUnderKey(db: Db, order: Order, leaseUntil: number, logged: BatchItem<"sqlite">): Promise<void> {
+  const updatedAt = Date.now();
+  const [, held] = await db.batch([
+    db
+      .update(orders)
+      .set({ fulfillment: "queued", leaseUntil, updatedAt })
+      .where(and(isSubmittingNow(order), isNotNull(orders.resendUntil))),
+    db
+      .update(orders)
+      .set({ fulfillment: "held", leaseUntil: 0, updatedAt })
+      .where(isSubmittingNow(order))
+      .returning({ id: orders.id }),
+    logged,
+  ]);
+  for (const { id } of held) log("warn", "order held: its provider changed during the call", { order: id });
 }
 
 /** Holds an order that is being submitted. `also` is stored with it. */
@@ -95,10 +132,7 @@ export async function holdSubmission(
   also: BatchItem<"sqlite">[] = [],
 ): Promise<void> {
   await db.batch([
-    db
-      .update(orders)
-      .set({ fulfillment: "held", leaseUntil: 0, updatedAt: Date.now() })
-      .where(and(eq(orders.id, order.id), eq(orders.fulfillment, "submitting"))),
+    db.update(orders).set({ fulfillment: "held", leaseUntil: 0, updatedAt: Date.now() }).where(isSubmittingNow(order)),
     ...also,
   ]);
   log("warn", "order held: unknown submission outcome", { order: order.id, why });

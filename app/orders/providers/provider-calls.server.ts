@@ -1,11 +1,10 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { providerLog, providers } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
 import { isPublicUrl } from "#app/http/requests/public-url.ts";
 import { postToProvider } from "./provider-client.server.ts";
-import type { DeferralCause } from "./provider-errors.ts";
 import type { ProviderPace } from "./provider-pace.ts";
 import type { ProviderResponse } from "./provider-responses.ts";
 
@@ -83,7 +82,12 @@ export async function noteResponse(
   const waitMs = Math.max(breakerMs, retryAfterMs ?? 0);
   if (waitMs > 0) provider.openUntil = Math.max(provider.openUntil, Date.now() + waitMs);
   const { failures, openUntil } = provider;
-  await db.update(providers).set({ failures, openUntil }).where(eq(providers.id, provider.id));
+  await db.update(providers).set({ failures, openUntil }).where(isSameAccount(provider));
+}
+
+/** The provider's row, unless staff gave it another URL or key since: then what was learned is about the old ones. */
+function isSameAccount({ id, apiUrl, encryptedKey }: Provider) {
+  return and(eq(providers.id, id), eq(providers.apiUrl, apiUrl), eq(providers.encryptedKey, encryptedKey));
 }
 
 /** Returns whether calls may be made: the breaker is closed, and the provider did not ask to be left alone. */
@@ -97,16 +101,11 @@ export function needsProbe(provider: Provider): boolean {
 }
 
 /** Pauses orders to a provider that refuses all of them, until staff change it or the pause ends. */
-export async function pauseProvider(
-  db: Db,
-  provider: Provider,
-  cause: Exclude<DeferralCause, "busy">,
-  error: string,
-): Promise<void> {
+export async function pauseProvider(db: Db, provider: Provider, cause: "key" | "funds", error: string): Promise<void> {
   await db
     .update(providers)
     .set({ pausedFor: cause, pausedUntil: Date.now() + PAUSE_MS })
-    .where(eq(providers.id, provider.id));
+    .where(isSameAccount(provider));
   provider.pausedUntil = Date.now() + PAUSE_MS;
   log("error", "provider paused", { provider: provider.id, cause, error });
 }
@@ -114,6 +113,7 @@ export async function pauseProvider(
 /** Records that the provider accepts orders again. */
 export async function endPause(db: Db, provider: Provider): Promise<void> {
   await db.update(providers).set({ pausedFor: null, pausedUntil: 0 }).where(eq(providers.id, provider.id));
+  provider.pausedFor = null;
 }
 
 /** Returns whether orders may be sent: the provider takes calls, is enabled and not paused. */

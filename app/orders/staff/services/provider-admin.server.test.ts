@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq } from "drizzle-orm";
-import { expect, inject, test } from "vitest";
+import { expect, inject, test, vi } from "vitest";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
 import { auditLog, orders, providers, services } from "#app/db/schema.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.server.ts";
@@ -126,6 +126,40 @@ test("holds orders that were cut off when their provider gets another URL or no 
   }
 });
 
+test("holds an order that may be at the provider when its settings change during the call", async () => {
+  for (const change of [{ key: "another account" }, { honorsIdempotencyKeys: false }]) {
+    for (const wasCutOff of [false, true]) {
+      const { providerId, settings } = await honoringProvider();
+      const [orderId = 0] = (await placeOrders([sandboxLink("drop", crypto.randomUUID())], providerId)).orderIds;
+      if (wasCutOff) {
+        await submitOrder(orderId);
+        await db.update(orders).set({ leaseUntil: 0 }).where(eq(orders.id, orderId));
+      }
+      vi.spyOn(globalThis, "fetch").mockImplementationOnce(async () => {
+        expect(await changeProvider(db, env, STAFF, providerId, { ...settings, ...change })).toEqual({ ok: true });
+        if (wasCutOff) return Response.json({ error: "Too many requests" });
+        throw new Error("cut off");
+      });
+      await submitOrder(orderId);
+      expect(await readOrder(orderId)).toMatchObject({ fulfillment: "held", attempts: wasCutOff ? 2 : 1 });
+    }
+  }
+});
+
+test("tries a new key at once, also when a call with the old one fails afterwards", async () => {
+  for (const answer of [{ error: "Invalid API key" }, null]) {
+    const { providerId, settings } = await honoringProvider();
+    await db.update(providers).set({ failures: 4 }).where(eq(providers.id, providerId));
+    const [orderId = 0] = (await placeOrders([sandboxLink("still", crypto.randomUUID())], providerId)).orderIds;
+    vi.spyOn(globalThis, "fetch").mockImplementationOnce(async () => {
+      await changeProvider(db, env, STAFF, providerId, { ...settings, key: "new" });
+      return answer ? Response.json(answer) : new Response("down", { status: 500 });
+    });
+    await submitOrder(orderId);
+    expect(await stored(providerId)).toMatchObject({ pausedFor: null, pausedUntil: 0, failures: 0, openUntil: 0 });
+  }
+});
+
 test("refuses a pace out of bounds in the form", async () => {
   const context = { db, env } as unknown as AppLoadContext;
   for (const [field, value] of [
@@ -226,6 +260,15 @@ test("puts several services on sale and lists them page by page", async () => {
   expect(first.map(({ id }) => id)).toEqual(ids);
   expect((await listStaffServices(db, { ...filter, after: ids[1] ?? 0 }, 2)).map(({ id }) => id)).toEqual([ids[2]]);
 });
+
+async function honoringProvider() {
+  const { url: apiUrl } = inject("sandbox");
+  const providerId = await sandboxProvider();
+  const { name } = await stored(providerId);
+  const settings = { ...SETTINGS, name, apiUrl, key: "", honorsIdempotencyKeys: true };
+  expect(await changeProvider(db, env, STAFF, providerId, settings)).toEqual({ ok: true });
+  return { providerId, settings };
+}
 
 async function stored(providerId: number) {
   const provider = await readProviderWithKey(db, providerId);
