@@ -48,6 +48,8 @@ export async function requestCancellation(
     .values({
       orderId,
       userId: who.userId,
+      // A test order is simulated to its end, whatever is requested.
+      status: who.isTest ? "Rejected" : "Pending",
       fulfillment: order.providerId === null || who.isTest ? "manual" : "queued",
       createdAt: now,
       updatedAt: now,
@@ -92,10 +94,13 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
   for (const cancellation of queued) {
     const { orderId } = cancellation;
     if (!takesCalls(provider)) break;
-    const sent = await runLogged("cancellation not sent", { order: orderId, provider: provider.id }, () =>
-      sendCancellation(db, env, provider, cancellation, now),
-    );
+    let responds = true;
+    const sent = await runLogged("cancellation not sent", { order: orderId, provider: provider.id }, async () => {
+      responds = await sendCancellation(db, env, provider, cancellation, now);
+    });
     if (!sent) failed.push(orderId);
+    // The next one would hang too, and the next round waits for them.
+    if (!responds) break;
   }
   if (failed.length === 0) return;
   // Moves failing cancellations to the end of the queue, so that they do not block the others.
@@ -105,13 +110,14 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
     .where(inArray(cancellations.orderId, failed));
 }
 
+/** Returns whether the provider responded. */
 async function sendCancellation(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
   { orderId, attempts, providerOrderId }: { orderId: number; attempts: number; providerOrderId: string | null },
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const response = await callProvider(env, provider, { action: "cancel", orders: providerOrderId ?? "" });
   await logProviderResponse(db, provider, orderId, "cancel", response);
   const outcome = readCancelResponse(response);
@@ -125,14 +131,21 @@ async function sendCancellation(
       leaseUntil: outcome === "unknown" ? now + retryAfter(attempts) : 0,
       updatedAt: Date.now(),
     })
-    .where(eq(cancellations.orderId, orderId));
+    .where(and(eq(cancellations.orderId, orderId), isCancellationPending));
+  return response.kind !== "no_response";
 }
 
-/** Resolves pending cancellations from their orders' final statuses. */
+/** Resolves pending cancellations from their orders' final statuses. Those still queued leave the queue. */
 export async function resolveCancellations(db: Db): Promise<void> {
   const orderStatus = db.select({ status: orders.status }).from(orders).where(eq(orders.id, cancellations.orderId));
+  const isCompleted = sql`(${orderStatus}) = 'Completed'`;
+  const sent = sql`iif(${isCompleted}, 'rejected', 'accepted')`;
   await db
     .update(cancellations)
-    .set({ status: sql`iif((${orderStatus}) = 'Completed', 'Rejected', 'Accepted')`, updatedAt: Date.now() })
+    .set({
+      status: sql`iif(${isCompleted}, 'Rejected', 'Accepted')`,
+      fulfillment: sql`iif(${isCancellationQueued}, ${sent}, ${cancellations.fulfillment})`,
+      updatedAt: Date.now(),
+    })
     .where(and(isCancellationPending, inArray(sql`(${orderStatus})`, FINAL_STATUSES)));
 }
