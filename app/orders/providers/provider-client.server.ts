@@ -34,7 +34,10 @@ export async function postToProvider(
     retryAfter = readRetryAfter(response);
     const maxBytes = params.action === "services" ? MAX_CATALOG_BYTES : MAX_BYTES;
     const bytes = await readAtMost(response, maxBytes);
-    if (!bytes) return { kind: "no_response", why: `the response is longer than ${maxBytes} bytes`, raw, httpStatus };
+    if (!bytes) {
+      const why = `the response is longer than ${maxBytes} bytes`;
+      return { kind: "no_response", why, raw, httpStatus, isTooLong: true, ...retryAfter };
+    }
     raw = new TextDecoder().decode(bytes);
     if (httpStatus >= 500 || (httpStatus >= 300 && httpStatus < 400)) {
       return { kind: "no_response", why: `HTTP ${httpStatus}`, raw, httpStatus };
@@ -50,6 +53,6 @@ export async function postToProvider(
 function readRetryAfter(response: Response): { retryAfterMs?: number } {
   const header = response.headers.get("Retry-After");
   if (response.status !== 429 || header === null) return {};
-  const waitMs = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return waitMs > 0 ? { retryAfterMs: Math.min(waitMs, MAX_RETRY_AFTER_MS) } : {};
 }

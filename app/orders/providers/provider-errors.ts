@@ -1,8 +1,9 @@
 /**
- * Why a provider takes no order at the moment. `busy`: it has to be asked again later. `key` and `funds`: it refuses every
- * order until its settings or our balance there are corrected.
+ * Why a provider takes no order at the moment. `link`: it has another order for this link, and takes those for others.
+ * `busy`: it has to be asked again later. `key` and `funds`: it refuses every order until its settings or our balance
+ * there are corrected.
  */
-export type DeferralCause = "busy" | "key" | "funds";
+export type DeferralCause = "link" | "busy" | "key" | "funds";
 
 /** The subject of an error: the order itself, or all orders for now. */
 type ErrorMeaning = "order" | DeferralCause;
@@ -14,9 +15,14 @@ type ErrorMeaning = "order" | DeferralCause;
 const MEANINGS: [ErrorMeaning, RegExp][] = [
   ["funds", /\b(not enough|insufficient|low|no)\b.{0,20}\b(funds?|balance|money|credits?)\b/],
   ["key", /\b(api )?key\b|\bunauthori[sz]ed\b|\baccess denied\b|\bforbidden\b/],
-  ["key", /\byour (account|user|profile|ip)\b.{0,30}\b(suspended|blocked|banned|disabled|inactive|not)\b/],
+  ["key", /\byour (account|user|profile|ip)\b.{0,30}\b(suspended|blocked|banned|disabled|inactive)\b/],
+  [
+    "key",
+    /\byour (account|user|profile|ip)\b.{0,30}\bnot (active|activated|verified|approved|allowed|authori[sz]ed)\b/,
+  ],
+  ["link", /\bactive order\b|\blink duplicate\b/],
   ["busy", /\btoo (many|fast|frequent)|\brate.?limit|\blimit (exceeded|reached)\b|\btry (again|later)\b/],
-  ["busy", /\bmaintenance\b|\btemporar|\bwait\b|\boverload|\bbusy\b|\bactive order\b|\blink duplicate\b/],
+  ["busy", /\bmaintenance\b|\btemporar|\bwait\b|\boverload|\bbusy\b/],
   ["order", /\b(link|url|username|profile|page|post|media|channel|hashtags?|video|group)\b/],
   ["order", /\baccount\b.{0,30}\b(private|not found|not exist|doesn't exist|closed)\b/],
   ["order", /\b(quantity|minim(al|um)|maxim(al|um)|min|max)\b/],
@@ -25,7 +31,11 @@ const MEANINGS: [ErrorMeaning, RegExp][] = [
 
 /** Returns what an error is about, or null if the text is not known. */
 export function meaningOfError(error: string): ErrorMeaning | null {
-  const text = error.toLowerCase().replaceAll(/[._]/g, " ");
+  const text = error
+    .toLowerCase()
+    // The customer's link, in which any of the words may stand.
+    .replaceAll(/\bhttps?:\S+/g, " ")
+    .replaceAll(/[._]/g, " ");
   return MEANINGS.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
 

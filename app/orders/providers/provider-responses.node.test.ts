@@ -31,10 +31,19 @@ const ERRORS = {
     "Please try again later",
     "Service is temporarily unavailable",
     "The panel is under maintenance",
+  ],
+  link: [
     "You have active order with this link. Please wait until order being completed.",
     "neworder.error.link_duplicate",
   ],
-  key: ["Invalid API key", "Incorrect key", "API key not found", "Unauthorized", "Your account is suspended"],
+  key: [
+    "Invalid API key",
+    "Incorrect key",
+    "API key not found",
+    "Unauthorized",
+    "Your account is suspended",
+    "Your IP is not allowed",
+  ],
   funds: ["Not enough funds on balance", "neworder.error.not_enough_funds", "Insufficient balance", "Low balance"],
   order: [
     "Bad link",
@@ -50,8 +59,19 @@ const ERRORS = {
     "Service not found",
     "This service is disabled",
     "Invalid username",
+    "Make sure your profile is not private",
+    "Bad link: https://example.com/api-key",
+    "Incorrect link https://example.com/not-enough-funds?try=again",
   ],
-  unknown: ["Error", "Something went wrong", "Internal error", "", "Database is locked", "Account blocked"],
+  unknown: [
+    "Failed for https://example.com/page",
+    "Error",
+    "Something went wrong",
+    "Internal error",
+    "",
+    "Database is locked",
+    "Account blocked",
+  ],
 };
 
 test("cancels for what concerns the order, defers what concerns all orders, and holds what it does not know", () => {
@@ -96,6 +116,13 @@ test("takes no id that it could not ask for again", () => {
   }
 });
 
+test("accepts an order that has an id, and no other, whatever is beside the id", () => {
+  const accepted = { kind: "accepted", providerOrderId: "7" };
+  expect(readAddResponse({ ...json({ order: 7, error: null }), httpStatus: 429 })).toEqual(accepted);
+  expect(readAddResponse(json({ order: null, error: "Bad link" }))).toMatchObject({ kind: "rejected" });
+  expect(readAddResponse(json({ order: null, error: "Too many requests" }))).toMatchObject({ kind: "deferred" });
+});
+
 test("reads anything else as unknown", () => {
   const response = { kind: "no_response", why: "time-out", raw: "", httpStatus: null } as const;
   expect(readAddResponse(response)).toEqual({ kind: "unknown", why: "time-out" });
@@ -126,6 +153,7 @@ test("reads only whole numbers as counts", () => {
 test("reads no status from an error entry", () => {
   expect(readStatusEntry({ error: "Incorrect order ID" })).toBeNull();
   expect(readStatusEntry(undefined)).toBeNull();
+  for (const error of [null, ""]) expect(readStatusEntry({ error, status: "Completed" })?.status).toBe("Completed");
   expect(readStatusEntry({ status: "Partial", remains: "x", start_count: "3572" })).toEqual({
     status: "Partial",
     remains: null,

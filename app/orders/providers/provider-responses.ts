@@ -4,7 +4,7 @@ import { type DeferralCause, deferralOfStatus, isDeferral, meaningOfError } from
 /** The result of a call to a provider. `no_response`: a timeout, a cut connection, a redirect, a 5xx, or no JSON. */
 export type ProviderResponse = (
   | { kind: "json"; body: unknown; raw: string; httpStatus: number }
-  | { kind: "no_response"; why: string; raw: string; httpStatus: number | null }
+  | { kind: "no_response"; why: string; raw: string; httpStatus: number | null; isTooLong?: boolean }
 ) & {
   /** With HTTP 429: no call is welcome for so long. */
   retryAfterMs?: number;
@@ -20,18 +20,18 @@ export type AddOutcome =
   | { kind: "unknown"; why: string };
 
 export function readAddResponse(response: ProviderResponse): AddOutcome {
+  const body = response.kind === "json" && isRecord(response.body) ? response.body : {};
+  const providerOrderId = parseProviderId(body.order);
+  if (providerOrderId !== null) return { kind: "accepted", providerOrderId };
   const cause = deferralOfStatus(response.httpStatus);
   if (cause) return { kind: "deferred", cause, error: `HTTP ${response.httpStatus}` };
   if (response.kind === "no_response") return { kind: "unknown", why: response.why };
-  const { body } = response;
-  if (isRecord(body) && typeof body.error === "string" && body.order === undefined) {
-    const { error } = body;
+  const { error } = body;
+  if (typeof error === "string" && (body.order === undefined || body.order === null)) {
     const meaning = meaningOfError(error);
     if (meaning === null) return { kind: "unknown", why: `unknown error: ${error.slice(0, MAX_ERROR_CHARACTERS)}` };
     return meaning === "order" ? { kind: "rejected", error } : { kind: "deferred", cause: meaning, error };
   }
-  const providerOrderId = parseProviderId(isRecord(body) ? body.order : undefined);
-  if (providerOrderId !== null) return { kind: "accepted", providerOrderId };
   return { kind: "unknown", why: "the response has neither a readable order id nor an error" };
 }
 
@@ -70,10 +70,16 @@ const REFILL_SPELLINGS: Record<string, RefillStatus> = {
   pending: "Pending",
   inprogress: "In progress",
   processing: "In progress",
+  active: "In progress",
+  started: "In progress",
   completed: "Completed",
+  complete: "Completed",
   rejected: "Rejected",
   canceled: "Rejected",
   cancelled: "Rejected",
+  fail: "Rejected",
+  failed: "Rejected",
+  error: "Rejected",
 };
 
 /**
@@ -119,7 +125,8 @@ export type StatusReport = {
 
 /** Reads one order's entry of a status response. Returns null if it is an error. */
 export function readStatusEntry(entry: unknown): StatusReport | null {
-  if (!isRecord(entry) || entry.error !== undefined) return null;
+  // Some panels write the error of every order, empty where there is none.
+  if (!isRecord(entry) || (entry.error !== undefined && entry.error !== null && entry.error !== "")) return null;
   return {
     status: mapStatus(entry.status),
     remains: parseCount(entry.remains),
