@@ -24,7 +24,7 @@ import {
  * Reads at most one row where there are none.
  */
 export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
-  const budget: Budget = { callsLeft: MAX_CALLS, isOver: false };
+  const budget: Budget = { callsLeft: MAX_CALLS, isOver: false, state: { hasFailed: false } };
   let before = MAX_INT32 + 1;
   while (budget.callsLeft > 0 && takesCalls(provider)) {
     const page = await db

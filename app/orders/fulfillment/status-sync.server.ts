@@ -13,7 +13,12 @@ import {
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { isDeferral, meaningOfError } from "#app/orders/providers/provider-errors.ts";
-import { isRecord, readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
+import {
+  isRecord,
+  type ProviderResponse,
+  readStatusEntry,
+  type StatusReport,
+} from "#app/orders/providers/provider-responses.ts";
 import { isFinal } from "#app/orders/rules/order-status.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import { MAX_INT32 } from "#app/product.ts";
@@ -34,10 +39,12 @@ export type StatusCursor = {
   /** The oldest id asked for in this pass over the older orders. Null between two passes. */
   olderFrom: number | null;
   passStartedAt: number;
+  /** The last status call failed as a whole, and was logged. */
+  hasFailed: boolean;
 };
 
 export function newStatusCursor(): StatusCursor {
-  return { olderFrom: null, passStartedAt: 0 };
+  return { olderFrom: null, passStartedAt: 0, hasFailed: false };
 }
 
 /**
@@ -54,7 +61,7 @@ export async function syncStatuses(
   afterCall: () => void = () => {},
 ): Promise<{ open: boolean; soon: boolean }> {
   const now = Date.now();
-  const budget: Budget = { callsLeft: Number.POSITIVE_INFINITY, isOver: !takesCalls(provider) };
+  const budget: Budget = { callsLeft: Number.POSITIVE_INFINITY, isOver: !takesCalls(provider), state: cursor };
   const apply = (some: Order[], body: Record<string, unknown>) => applyEntries(db, env, provider, some, body);
   let before = MAX_INT32 + 1;
   let open = false;
@@ -84,8 +91,8 @@ export async function syncStatuses(
   return { open, soon: recent || cursor.olderFrom !== null };
 }
 
-/** The calls that a round may still make. `isOver`: the provider answers none at the moment. */
-export type Budget = { callsLeft: number; isOver: boolean };
+/** The calls that a round may still make. `isOver`: the provider answers none at the moment. `state` outlives the round. */
+export type Budget = { callsLeft: number; isOver: boolean; state: { hasFailed: boolean } };
 
 /** Returns the newest open orders of a provider that are older than the order `before`. */
 function readTracked(db: Db, provider: Provider, before: number): Promise<Order[]> {
@@ -99,7 +106,8 @@ function readTracked(db: Db, provider: Provider, before: number): Promise<Order[
 
 /**
  * Asks for the statuses of these orders in one call. A provider may refuse the call because of one id: then asks for
- * each half, until the order is found. An error about all orders, and no response, use up the budget.
+ * each half, until the order is found. So does a response that is too long. An error about all orders, and no response,
+ * use up the budget; the first of several in a row is logged.
  */
 export async function askForStatuses(
   db: Db,
@@ -112,23 +120,37 @@ export async function askForStatuses(
   if (open.length === 0 || budget.callsLeft <= 0) return;
   const ids = open.map((order) => order.providerOrderId).join(",");
   const response = await callProvider(env, provider, { action: "status", orders: ids });
-  const body = response.kind === "json" && isRecord(response.body) ? response.body : null;
-  await noteResponse(db, provider, response, body === null);
+  const body = statusesIn(response);
+  const isTooLong = response.kind === "no_response" && response.isTooLong === true && response.httpStatus === 200;
+  await noteResponse(db, provider, response, body === null && !isTooLong);
   const error = typeof body?.error === "string" ? body.error : null;
-  const isAboutAll = body === null || (error !== null && isDeferral(meaningOfError(error)));
+  const isAboutAll = isTooLong ? false : body === null || (error !== null && isDeferral(meaningOfError(error)));
   if (isAboutAll) {
     budget.callsLeft = 0;
     budget.isOver = true;
-    await logProviderResponse(db, provider, null, "status", response);
-  } else if (error === null || open.length === 1) {
-    const only = open[0]?.providerOrderId ?? "";
-    await apply(open, error === null ? body : { [only]: body });
+    if (!budget.state.hasFailed) await logProviderResponse(db, provider, null, "status", response);
+    budget.state.hasFailed = true;
+    return;
+  }
+  budget.state.hasFailed = false;
+  if (body !== null && error === null) {
+    await apply(open, body);
+  } else if (open.length === 1) {
+    await apply(open, { [open[0]?.providerOrderId ?? ""]: body });
   } else {
     budget.callsLeft = Math.min(budget.callsLeft, MAX_CALLS) - 1;
     const half = Math.ceil(open.length / 2);
     await askForStatuses(db, env, provider, open.slice(0, half), budget, apply);
     await askForStatuses(db, env, provider, open.slice(half), budget, apply);
   }
+}
+
+/** Returns the entries of a status response by order id, or null if it has none. PHP writes an object without any as []. */
+function statusesIn(response: ProviderResponse): Record<string, unknown> | null {
+  if (response.kind === "no_response") return null;
+  const { body } = response;
+  if (isRecord(body)) return body;
+  return Array.isArray(body) && body.length === 0 ? {} : null;
 }
 
 async function applyEntries(
