@@ -76,6 +76,20 @@ test("follows the orders of one provider while another does not respond to cance
   expect(await db.$count(cancellations, untried)).toBeGreaterThan(0);
 });
 
+test("keeps the back-off of orders over the loss of its memory", async () => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  const { providerId } = await placeOrders([sandboxLink("500", "unknown")]);
+  const name = String(providerId);
+  await env.PROVIDER_DISPATCHER.getByName(name).wake(name);
+  const kept = () =>
+    runInDurableObject(env.PROVIDER_DISPATCHER.getByName(name), (_, { storage }) =>
+      storage.kv.get<{ unknown: number }>("memory"),
+    );
+  await vi.waitUntil(async () => (await kept())?.unknown === 1, WAIT);
+  await kill(providerId);
+  expect((await kept())?.unknown).toBe(1);
+});
+
 /** Ends the dispatcher as a crash would. */
 async function kill(providerId: number): Promise<void> {
   const dispatcher = env.PROVIDER_DISPATCHER.getByName(String(providerId));

@@ -1,10 +1,11 @@
 import { connect } from "#app/db/db.server.ts";
-import { newMemory, runProvider } from "#app/orders/fulfillment/fulfillment.server.ts";
+import { type KeptMemory, keptOf, newMemory, runProvider } from "#app/orders/fulfillment/fulfillment.server.ts";
 import { Dispatcher } from "./dispatcher.ts";
 
 /** Sends the orders of one provider, named by its id, and follows them. */
 export class ProviderDispatcher extends Dispatcher {
-  readonly #memory = newMemory();
+  #kept = this.ctx.storage.kv.get<KeptMemory>("memory");
+  readonly #memory = newMemory(this.#kept);
 
   override async wake(providerId: string): Promise<void> {
     await super.wake(providerId);
@@ -12,7 +13,18 @@ export class ProviderDispatcher extends Dispatcher {
     this.#memory.send?.();
   }
 
-  protected override runRound(providerId: string): Promise<number | null> {
-    return runProvider(connect(this.env.DB), this.env, Number(providerId), this.#memory);
+  protected override async runRound(providerId: string): Promise<number | null> {
+    try {
+      return await runProvider(connect(this.env.DB), this.env, Number(providerId), this.#memory);
+    } finally {
+      this.#keep(keptOf(this.#memory));
+    }
+  }
+
+  /** Writes only what changed: most rounds change nothing of it. */
+  #keep(memory: KeptMemory): void {
+    if (JSON.stringify(memory) === JSON.stringify(this.#kept)) return;
+    this.ctx.storage.kv.put("memory", memory);
+    this.#kept = memory;
   }
 }

@@ -1,4 +1,5 @@
 import { and, eq, min } from "drizzle-orm";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { orders, providers } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
@@ -28,31 +29,55 @@ const FAILED_ROUND_MS = 30_000;
 /** Orders are sent for this long, and for this long after each status call, so that a round ends. */
 const SENDING_MS = 8000;
 const SHORTEST_ROUND_MS = 1000;
+/** No status call is added to a round that lasts longer, so that it ends: the next one reads the provider's settings. */
+const LONGEST_ROUND_MS = 60_000;
 
 /** Memory of one provider's dispatcher between rounds. D1 is the record, so all of it may be lost. */
 export type DispatcherMemory = {
+  /** A digest of the URL and key that the back-offs are about. */
+  account: string;
   pace: ProviderPace | null;
   sending: Sending;
   statuses: StatusCursor;
   statusesAt: number;
   /** When held orders with a provider id are asked for next. */
   heldFrom: number;
+  refills: { hasFailed: boolean };
   /** When the statuses of refills are asked for next. */
   refillsFrom: number;
   /** Sends what was just placed, while a round runs. */
   send: (() => void) | null;
 };
 
-export function newMemory(): DispatcherMemory {
+/** The back-offs in a dispatcher's memory. The platform evicts an object after ten seconds without a round. */
+export type KeptMemory = Pick<DispatcherMemory, "account" | "heldFrom"> &
+  Pick<Sending, "from" | "unknown"> &
+  Pick<StatusCursor, "passStartedAt">;
+
+export function newMemory({
+  account = "",
+  from = 0,
+  unknown = 0,
+  heldFrom = 0,
+  passStartedAt = 0,
+}: Partial<KeptMemory> = {}): DispatcherMemory {
   return {
+    account,
     pace: null,
-    sending: newSending(),
-    statuses: newStatusCursor(),
+    sending: { ...newSending(), from, unknown },
+    statuses: { ...newStatusCursor(), passStartedAt },
     statusesAt: 0,
-    heldFrom: 0,
+    heldFrom,
+    refills: { hasFailed: false },
     refillsFrom: 0,
     send: null,
   };
+}
+
+/** Returns what the next memory of this dispatcher starts with. A pass over older orders that goes on starts anew. */
+export function keptOf({ account, sending, statuses, heldFrom }: DispatcherMemory): KeptMemory {
+  const { from, unknown } = sending;
+  return { account, from, unknown, heldFrom, passStartedAt: statuses.olderFrom === null ? statuses.passStartedAt : 0 };
 }
 
 /**
@@ -67,6 +92,10 @@ export async function runProvider(
 ): Promise<number | null> {
   const [row] = await db.select().from(providers).where(eq(providers.id, providerId));
   if (!row?.enabled) return null;
+  const account = sha256(`${row.apiUrl} ${row.encryptedKey}`);
+  // New settings are tried at once.
+  if (memory.account !== account) memory.sending = newSending();
+  memory.account = account;
   memory.pace ??= new ProviderPace(row);
   memory.pace.setLimits(row);
   const provider: Provider = { ...row, pace: memory.pace };
@@ -74,25 +103,27 @@ export async function runProvider(
   if (!isUp) return Math.max(SHORTEST_ROUND_MS, provider.openUntil - Date.now());
 
   const now = Date.now();
-  let next: number | null = null;
-  const dueIn = (delay: number) => {
-    next = Math.min(next ?? delay, delay);
+  let nextAt = Number.POSITIVE_INFINITY;
+  const dueAt = (time: number) => {
+    nextAt = Math.min(nextAt, time);
   };
   const step = (name: string, work: () => Promise<unknown>) =>
     runLogged("fulfillment step failed", { step: name, provider: providerId }, work);
-  const submission = startSubmission(db, env, provider, memory.sending, now + SENDING_MS);
+  let stepsRun = true;
+  let following: Promise<void> | null = null;
+  const isHeldUp = () => stepsRun || following !== null;
+  const submission = startSubmission(db, env, provider, memory.sending, now + SENDING_MS, isHeldUp);
   memory.send = submission.more;
-  const statuses = async () => {
-    if (now - memory.statusesAt < RECENT_ROUND_MS) return dueIn(RECENT_ROUND_MS - (now - memory.statusesAt));
-    memory.statusesAt = now;
+  const statuses = async (afterCall?: () => void) => {
+    const since = Date.now() - memory.statusesAt;
+    if (since >= 0 && since < RECENT_ROUND_MS) return dueAt(memory.statusesAt + RECENT_ROUND_MS);
+    memory.statusesAt = Date.now();
     memory.sending.hasAccepted = false;
     const done = await step("sync statuses", async () => {
-      const { open, soon } = await syncStatuses(db, env, provider, memory.statuses, () =>
-        submission.more(Date.now() + SENDING_MS),
-      );
-      if (open) dueIn(soon ? RECENT_ROUND_MS : OLDER_ROUND_MS);
+      const { open, soon } = await syncStatuses(db, env, provider, memory.statuses, afterCall);
+      if (open) dueAt(memory.statusesAt + (soon ? RECENT_ROUND_MS : OLDER_ROUND_MS));
     });
-    if (!done) dueIn(FAILED_ROUND_MS);
+    if (!done) dueAt(Date.now() + FAILED_ROUND_MS);
   };
   const held = async () => {
     if (now < memory.heldFrom) return;
@@ -107,26 +138,50 @@ export async function runProvider(
     if (now >= memory.refillsFrom) {
       memory.refillsFrom = now + FAILED_ROUND_MS;
       await step("sync refills", async () => {
-        const { open, recent } = await syncRefills(db, env, provider);
+        const { open, recent } = await syncRefills(db, env, provider, memory.refills);
         const round = recent ? RECENT_ROUND_MS : REFILL_ROUND_MS;
         memory.refillsFrom = open ? now + round : Number.POSITIVE_INFINITY;
       });
     }
-    if (Number.isFinite(memory.refillsFrom)) dueIn(Math.max(0, memory.refillsFrom - Date.now()));
+    if (Number.isFinite(memory.refillsFrom)) dueAt(memory.refillsFrom);
   };
-  await Promise.all([
-    step("send cancellations", () => sendCancellations(db, env, provider)),
-    statuses(),
-    held(),
-    refills(),
-  ]);
-  const isSubmitted = await step("submit orders", submission.end);
+  const canceled = step("send cancellations", () => sendCancellations(db, env, provider));
+  const firstStatuses = statuses(() => submission.more(Date.now() + SENDING_MS));
+  const ended = Promise.all([canceled, firstStatuses, held(), refills()]).then(async () => {
+    stepsRun = false;
+    await submission.idle();
+    while (following !== null) {
+      await following;
+      await submission.idle();
+    }
+    return step("submit orders", submission.end);
+  });
+  await firstStatuses;
+  // A call that hangs keeps the round from its end, but no customer from seeing the news of their order.
+  while (!(await settlesWithin(ended, memory.statusesAt + RECENT_ROUND_MS - Date.now()))) {
+    if (Date.now() - now > LONGEST_ROUND_MS) break;
+    following = statuses().finally(() => {
+      following = null;
+    });
+    await following;
+  }
+  if (!(await ended)) memory.sending.from = Date.now() + FAILED_ROUND_MS;
   memory.send = null;
-  if (!isSubmitted) memory.sending.from = Date.now() + FAILED_ROUND_MS;
-  if (memory.sending.hasAccepted) dueIn(Math.max(0, RECENT_ROUND_MS - (Date.now() - memory.statusesAt)));
+  if (memory.sending.hasAccepted) dueAt(memory.statusesAt + RECENT_ROUND_MS);
   const queuedIn = await untilQueued(db, provider);
-  if (queuedIn !== null) dueIn(Math.max(queuedIn, memory.sending.from - Date.now()));
-  return next;
+  if (queuedIn !== null) dueAt(Math.max(Date.now() + queuedIn, memory.sending.from));
+  return Number.isFinite(nextAt) ? Math.max(0, nextAt - Date.now()) : null;
+}
+
+/** Returns whether the work settles within this time. */
+async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const settled = await Promise.race([work.then(() => true), limit]);
+  clearTimeout(timer);
+  return settled;
 }
 
 /** Asks a provider whose breaker was open for the balance, so that no order is risked. Returns whether it responds. */

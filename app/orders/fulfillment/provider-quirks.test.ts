@@ -1,7 +1,9 @@
+import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import type { OrderFields } from "#app/orders/rules/order-input.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
@@ -10,6 +12,7 @@ import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { newMemory, runProvider } from "./fulfillment.server.ts";
 
 /** How providers answer in reality, and what becomes of the customer's order and money. */
 
@@ -20,7 +23,10 @@ beforeEach(() => {
   for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  expect(await checkLedger(db)).toEqual([]);
+});
 
 for (const fault of ["429", "funds", "key"] as const) {
   test(`keeps an order queued after "${fault}", and sends it later`, async () => {
@@ -165,6 +171,106 @@ test("syncs the other orders when a provider refuses a whole status call because
   expect((await read(spoiling.order)).unreadableSince).toBeGreaterThan(0);
   expect(await readProvider(providerId)).toMatchObject({ failures: 0, openUntil: 0 });
 });
+
+test("sends the other orders at once when a provider has another order for the link of one", async () => {
+  const providerId = await sandboxProvider();
+  const busy = await placed(sandboxLink(null, "twice"), { providerId });
+  const other = await placed(sandboxLink(null, "once"), { providerId });
+  await db.update(providers).set({ concurrentCalls: 1 }).where(eq(providers.id, providerId));
+  const sandbox = globalThis.fetch;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (...call) =>
+    String(call[1]?.body).includes("twice")
+      ? Response.json({ error: "You have active order with this link. Please wait until order being completed." })
+      : sandbox(...call),
+  );
+  await submitOrder(busy.order.id);
+  expect(await read(busy.order)).toMatchObject({ fulfillment: "queued", attempts: 1 });
+  expect(await read(other.order)).toMatchObject({ fulfillment: "accepted" });
+});
+
+test("sends a subscription without the fields of a drip-feed", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const providerId = await sandboxProvider();
+  const terms = { providerId, providerServiceId: crypto.randomUUID(), type: "Subscriptions" } as const;
+  const fields: OrderFields = { username: "ada", min: "10", max: "100", posts: "5", delay: "0" };
+  const input = { serviceId: await service(terms), fields, idempotencyKey: null, source: "api" } as const;
+  const result = await placeOrder(db, userId, input);
+  if (!result.ok) throw new Error(result.fault.reason);
+  const calls = vi.spyOn(globalThis, "fetch").mockResolvedValueOnce(Response.json({ order: crypto.randomUUID() }));
+  await submitOrder(result.order.id);
+  const sent = Object.fromEntries(new URLSearchParams(String(calls.mock.calls[0]?.[1]?.body)));
+  expect(sent).toMatchObject({ ...fields, action: "add" });
+  expect(sent).not.toHaveProperty("runs");
+  expect(sent).not.toHaveProperty("interval");
+});
+
+test("reads an empty list as a status response without the order, and holds the order after an hour", async () => {
+  const { order, providerId } = await placed(sandboxLink("still"));
+  await submitOrder(order.id);
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json([]));
+  for (let run = 0; run < 6; run++) await runFulfillment();
+  expect(await readProvider(providerId)).toMatchObject({ failures: 0, openUntil: 0 });
+  const { unreadableSince } = await read(order);
+  expect(unreadableSince).toBeGreaterThan(0);
+  await db
+    .update(orders)
+    .set({ unreadableSince: unreadableSince - HOUR_MS - 1 })
+    .where(eq(orders.id, order.id));
+  await runFulfillment();
+  expect(await read(order)).toMatchObject({ fulfillment: "held" });
+});
+
+test("syncs the other orders when the entry of one makes the response too long", async () => {
+  const providerId = await sandboxProvider();
+  const long = await placed(sandboxLink("still", "long"), { providerId });
+  const others = [];
+  for (let n = 0; n < 5; n++) others.push((await placed(sandboxLink("active", n), { providerId })).order);
+  for (const { id } of [long.order, ...others]) await submitOrder(id);
+  const longId = (await read(long.order)).providerOrderId ?? "";
+  const sandbox = globalThis.fetch;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (...call) => {
+    const ids = new URLSearchParams(String(call[1]?.body)).get("orders")?.split(",") ?? [];
+    return ids.includes(longId) ? new Response("x".repeat(2_000_000)) : sandbox(...call);
+  });
+  await runFulfillment();
+  for (const order of others) expect(await read(order)).toMatchObject({ status: "In progress" });
+  expect((await read(long.order)).unreadableSince).toBeGreaterThan(0);
+  expect(await readProvider(providerId)).toMatchObject({ failures: 0, openUntil: 0 });
+});
+
+test("logs the first of the status calls in a row that a provider refuses", async () => {
+  const { order, providerId } = await placed(sandboxLink("still"));
+  await submitOrder(order.id);
+  const refused = vi
+    .spyOn(globalThis, "fetch")
+    .mockImplementation(async () => Response.json({ error: "Invalid API key" }));
+  const memory = newMemory();
+  for (let round = 0; round < 3; round++) {
+    memory.statusesAt = 0;
+    await runProvider(db, env, providerId, memory);
+  }
+  expect(refused).toHaveBeenCalledTimes(3);
+  expect(await db.$count(providerLog, eq(providerLog.providerId, providerId))).toBe(1);
+});
+
+for (const [header, waitMs] of [
+  ["0", 0],
+  ["-5", 0],
+  ["soon", 0],
+  ["Sat, 01 Jan 2000 00:00:00 GMT", 0],
+  ["7", 7000],
+  ["99999999999", HOUR_MS],
+  ["Fri, 01 Jan 2100 00:00:00 GMT", HOUR_MS],
+] as const) {
+  test(`waits ${waitMs} ms after a Retry-After of "${header}"`, async () => {
+    const headers = { "Retry-After": header };
+    vi.spyOn(globalThis, "fetch").mockResolvedValueOnce(
+      Response.json({ error: "Slow down" }, { status: 429, headers }),
+    );
+    const { retryAfterMs = 0 } = await postToProvider({ apiUrl: "https://panel.example", key: "k" }, { action: "add" });
+    expect(retryAfterMs).toBe(waitMs);
+  });
+}
 
 async function placed(
   link: string,

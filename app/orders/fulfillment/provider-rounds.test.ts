@@ -9,7 +9,8 @@ import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation } from "./cancellations.server.ts";
-import { type DispatcherMemory, newMemory, runProvider } from "./fulfillment.server.ts";
+import { type DispatcherMemory, keptOf, newMemory, runProvider } from "./fulfillment.server.ts";
+import { newSending, startSubmission } from "./submission.server.ts";
 
 const MINUTE_MS = 60_000;
 const WAIT = { timeout: 20_000, interval: 50 };
@@ -20,7 +21,10 @@ beforeEach(() => {
   for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  expect(await checkLedger(db)).toEqual([]);
+});
 
 test("stores a change of a recent order in the round after it", async () => {
   const { providerId, orderIds } = await placeOrders([sandboxLink(null, "changes")]);
@@ -130,6 +134,61 @@ test("sends an order that is placed while another call hangs", async () => {
   await vi.waitUntil(async () => (await readOrder(orderIds[0] ?? 0)).fulfillment === "accepted", WAIT);
   expect(await db.$count(orders, isSubmittingAt(providerId))).toBe(1);
   await round;
+});
+
+test("sends an order that is placed after the sending time, while another call still hangs", async () => {
+  const { providerId } = await placeOrders([sandboxLink("mute", "late")]);
+  const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
+  if (!provider) throw new Error("provider not found");
+  const until = Date.now() + 8000;
+  const submission = startSubmission(db, env, provider, newSending(), until);
+  await vi.waitUntil(async () => (await db.$count(orders, isSubmittingAt(providerId))) === 1, WAIT);
+  const clock = Date.now;
+  vi.spyOn(Date, "now").mockImplementation(() => clock() + 8000);
+  const { orderIds } = await placeOrders([sandboxLink("still", "later")], providerId);
+  submission.more();
+  await vi.waitUntil(async () => (await readOrder(orderIds[0] ?? 0)).fulfillment === "accepted", WAIT);
+  expect(await db.$count(orders, isSubmittingAt(providerId))).toBe(1);
+  await submission.end();
+});
+
+test("follows recent orders while the call that sends another one hangs", async () => {
+  const { providerId, orderIds } = await placeOrders([sandboxLink(null, "followed")]);
+  const memory = newMemory();
+  await runProvider(db, env, providerId, memory);
+  const { orderIds: mute } = await placeOrders([sandboxLink("mute", "unanswered")], providerId);
+  const round = runProvider(db, env, providerId, memory);
+  await vi.waitUntil(async () => (await readOrder(orderIds[0] ?? 0)).status === "Completed", WAIT);
+  expect(await readOrder(mute[0] ?? 0)).toMatchObject({ fulfillment: "submitting" });
+  await round;
+});
+
+test("keeps its back-offs when the memory is lost between two rounds, until the provider gets new settings", async () => {
+  const { providerId, orderIds } = await placeOrders(links("500", 12));
+  const old = await placeOrders([sandboxLink("still", "old")], providerId);
+  const memory = newMemory();
+  await nextRound(providerId, memory);
+  const accepted = { fulfillment: "accepted" as const, providerOrderId: crypto.randomUUID(), leaseUntil: 0 };
+  await db
+    .update(orders)
+    .set({ ...accepted, createdAt: Date.now() - 61 * MINUTE_MS })
+    .where(inArray(orders.id, old.orderIds));
+  await db.update(providers).set({ failures: 0, openUntil: 0 }).where(eq(providers.id, providerId));
+  memory.statusesAt = 0;
+  memory.statuses.passStartedAt = 0;
+  await runProvider(db, env, providerId, memory);
+  const before = await countByState(orderIds);
+  const calls = vi.spyOn(globalThis, "fetch");
+  await runProvider(db, env, providerId, newMemory(keptOf(memory)));
+  expect(calls).not.toHaveBeenCalled();
+  expect(await countByState(orderIds)).toEqual(before);
+  const { apiUrl } = (await db.select().from(providers).where(eq(providers.id, providerId)))[0] ?? {};
+  await db
+    .update(providers)
+    .set({ apiUrl: `${apiUrl}?` })
+    .where(eq(providers.id, providerId));
+  await runProvider(db, env, providerId, newMemory(keptOf(memory)));
+  expect(calls).toHaveBeenCalled();
 });
 
 test("makes no call for as long as a 429 asks for", async () => {

@@ -96,26 +96,29 @@ export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provide
     .limit(REFILLS_PER_RUN);
   for (const refill of queued) {
     if (!takesCalls(provider)) break;
-    await runLogged("refill not sent", { refill: refill.id, provider: provider.id }, () =>
-      sendRefill(db, env, provider, refill),
-    );
+    let responds = true;
+    await runLogged("refill not sent", { refill: refill.id, provider: provider.id }, async () => {
+      responds = await sendRefill(db, env, provider, refill);
+    });
+    // The next one would hang too, and the next round waits for them.
+    if (!responds) break;
   }
   return queued.length;
 }
 
-/** Claims the refill before the call, so that it is held when its lease ends after an error. */
+/** Claims the refill before the call, so that it is held when its lease ends after an error. Returns whether the provider responded. */
 async function sendRefill(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
   { id, orderId, providerOrderId }: { id: number; orderId: number; providerOrderId: string | null },
-): Promise<void> {
+): Promise<boolean> {
   const claimed = await db
     .update(refills)
     .set({ fulfillment: "submitting", leaseUntil: Date.now() + LEASE_MS })
     .where(and(eq(refills.id, id), eq(refills.fulfillment, "queued")))
     .returning({ id: refills.id });
-  if (claimed.length === 0) return;
+  if (claimed.length === 0) return true;
   const response = await callProvider(env, provider, { action: "refill", order: providerOrderId ?? "" });
   await logProviderResponse(db, provider, orderId, "refill", response);
   const outcome = readRefillResponse(response);
@@ -130,16 +133,18 @@ async function sendRefill(
       updatedAt: Date.now(),
     })
     .where(and(eq(refills.id, id), eq(refills.fulfillment, "submitting")));
+  return response.kind !== "no_response";
 }
 
 /**
  * Asks for the statuses of the open refills of a provider. Writes what changed. Returns whether any is open, and whether
- * one of them was requested within the last hour.
+ * one of them was requested within the last hour. Logs the first of several failures in a row, which `state` remembers.
  */
 export async function syncRefills(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
+  state = { hasFailed: false },
 ): Promise<{ open: boolean; recent: boolean }> {
   let after = 0;
   let recent = false;
@@ -166,9 +171,11 @@ export async function syncRefills(
     const statuses = readRefillStatuses(response);
     await noteResponse(db, provider, response, response.kind === "no_response");
     if (statuses === null) {
-      await logProviderResponse(db, provider, null, "refill_status", response);
+      if (!state.hasFailed) await logProviderResponse(db, provider, null, "refill_status", response);
+      state.hasFailed = true;
       return { open: true, recent };
     }
+    state.hasFailed = false;
     for (const refill of open) {
       const status = statuses.get(refill.providerRefillId ?? "");
       if (!status || status === refill.status) continue;

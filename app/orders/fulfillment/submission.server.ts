@@ -42,13 +42,16 @@ export async function submitQueued(db: Db, env: FulfillmentEnv, provider: Provid
 export type Submission = {
   /** Sends what was queued meanwhile, until the time `until`. */
   more(until?: number): void;
-  /** Resolves once no call is in flight. Throws the first error. */
+  /** Resolves once no call is in flight. */
+  idle(): Promise<void>;
+  /** Ends the submission once no call is in flight. Throws the first error. */
   end(): Promise<void>;
 };
 
 /**
  * Starts to submit the queued orders of a provider that are due, at its pace. Claims each order right before its call, so
- * that it is sent at most once and few are cut off if this is killed. No call waits for another one's outcome. Fails
+ * that it is sent at most once and few are cut off if this is killed. No call waits for another one's outcome. Sending
+ * goes on past `until` while something else is waited for: a call that started before, or what `isHeldUp` reports. Fails
  * before the first claim if the provider's URL or key cannot be used.
  */
 export function startSubmission(
@@ -57,17 +60,20 @@ export function startSubmission(
   provider: Provider,
   sending: Sending,
   until: number,
+  isHeldUp: () => boolean = () => false,
 ): Submission {
   const pace = provider.pace ?? new ProviderPace(provider);
   const senders = new Set<Promise<void>>();
   const errors: unknown[] = [];
+  const inFlight = new Set<{ startedAt: number }>();
   let endsAt = until;
   let isEmpty = false;
   let isClosed = false;
   let connection: Connection | undefined;
   const maySend = () => {
     const now = Date.now();
-    return !isEmpty && errors.length === 0 && now < endsAt && now >= sending.from && takesOrders(provider);
+    const isInTime = now < endsAt || isHeldUp() || [...inFlight].some(({ startedAt }) => startedAt < endsAt);
+    return !isEmpty && errors.length === 0 && isInTime && now >= sending.from && takesOrders(provider);
   };
   const sendNext = async (): Promise<void> => {
     await pace.enter();
@@ -87,7 +93,9 @@ export function startSubmission(
       made = true;
       // An outage would hold every order that is sent while one has an unknown outcome.
       if (sending.unknown === 0) startSender();
-      await submit(db, env, provider, connection, order, sending);
+      const call = { startedAt: Date.now() };
+      inFlight.add(call);
+      await submit(db, env, provider, connection, order, sending).finally(() => inFlight.delete(call));
     } catch (error) {
       errors.push(error);
     } finally {
@@ -101,6 +109,9 @@ export function startSubmission(
     })().finally(() => senders.delete(sender));
     senders.add(sender);
   };
+  const idle = async () => {
+    while (senders.size > 0) await Promise.race(senders);
+  };
   startSender();
   return {
     more(newUntil = endsAt) {
@@ -109,8 +120,9 @@ export function startSubmission(
       isEmpty = false;
       if (sending.unknown === 0 || senders.size === 0) startSender();
     },
+    idle,
     async end() {
-      while (senders.size > 0) await Promise.race(senders);
+      while (senders.size > 0) await idle();
       isClosed = true;
       if (errors.length > 0) throw errors[0];
     },
@@ -130,13 +142,14 @@ async function submit(
   const response = await postToProvider(connection, addParams(provider, order));
   const outcome = readAddResponse(response);
   // An order whose outcome can't be stored is held when its lease ends.
-  await runLogged("order outcome not stored", { order: order.id, outcome: outcome.kind }, () =>
+  const providerOrderId = outcome.kind === "accepted" ? outcome.providerOrderId : null;
+  await runLogged("order outcome not stored", { order: order.id, outcome: outcome.kind, providerOrderId }, () =>
     storeOutcome(db, env, provider, order, outcome, response),
   );
   await noteResponse(db, provider, response, outcome.kind === "unknown");
   sending.hasAccepted ||= outcome.kind === "accepted";
   sending.unknown = outcome.kind === "unknown" ? sending.unknown + 1 : 0;
-  if (outcome.kind === "unknown" || outcome.kind === "deferred") {
+  if (outcome.kind === "unknown" || (outcome.kind === "deferred" && outcome.cause !== "link")) {
     const doublings = Math.max(0, sending.unknown - UNKNOWN_IN_A_ROW);
     sending.from = Date.now() + Math.min(MAX_BACK_OFF_MS, BACK_OFF_MS * 2 ** doublings);
   }
@@ -144,7 +157,8 @@ async function submit(
 
 function addParams({ honorsIdempotencyKeys }: Provider, order: Order): Record<string, string> {
   const drip: Record<string, string> =
-    order.runs > 1 ? { runs: String(order.runs), interval: String(order.intervalMinutes) } : {};
+    // The runs of a subscription are its posts, which it names itself.
+    order.intervalMinutes === null ? {} : { runs: String(order.runs), interval: String(order.intervalMinutes) };
   const providerFields = Object.fromEntries(
     Object.entries(order.providerFields).map(([name, value]) => [name, String(value)]),
   );
