@@ -5,6 +5,7 @@ import type { Actor } from "#app/db/audit.server.ts";
 import { ORDER_STATUSES, REFILL_STATUSES } from "#app/db/schema.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
+import { parseProviderId } from "#app/orders/providers/provider-responses.ts";
 import { count, optionalCount, positiveMoney, reason, rowId } from "#app/orders/staff/staff-fields.server.ts";
 import {
   type OrderActionRefusal,
@@ -41,7 +42,10 @@ const refundInput = z.object({ amount: positiveMoney, reason });
 const resolveInput = z.discriminatedUnion("outcome", [
   z.object({
     outcome: z.literal("accepted"),
-    providerOrderId: z.string().trim().min(1, "Enter the provider order ID").max(64),
+    providerOrderId: z
+      .string()
+      .trim()
+      .refine((id) => parseProviderId(id) !== null, "Enter the provider order ID"),
     reason,
   }),
   z.object({ outcome: z.literal("refused"), reason }),

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
@@ -15,6 +16,7 @@ import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { refundOrder, resolveHeld, setOrderStatus } from "./order-admin.server.ts";
+import { submitOrderForm } from "./order-admin-form.server.ts";
 import {
   decideCancellation,
   decideRefill,
@@ -217,6 +219,24 @@ test("accepts a manual cancellation with a refund, or rejects it without one", a
   const settled = await db.select().from(cancellations);
   const statusOf = (id: number) => settled.find(({ orderId }) => orderId === id)?.status;
   expect([statusOf(yes.orderId), statusOf(no.orderId)]).toEqual(["Accepted", "Rejected"]);
+});
+
+test("tracks a held order only under an id that its provider can be asked for", async () => {
+  const { orderId } = await held("500");
+  const context = { db, env } as unknown as AppLoadContext;
+  const resolve = (providerOrderId: string) => {
+    const form = new FormData();
+    const fields = { intent: "resolve", outcome: "accepted", providerOrderId, reason: "Seen in the panel" };
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    return submitOrderForm(context, STAFF, orderId, form);
+  };
+  for (const id of ["", "0", "-5", "1,2,3", "__proto__", "see notes"]) {
+    expect(await resolve(id), id).toMatchObject({ kind: "shown", status: 400 });
+  }
+  expect(await read(orderId)).toMatchObject({ fulfillment: "held", providerOrderId: null });
+  const id = crypto.randomUUID();
+  expect(await resolve(` ${id} `)).toMatchObject({ kind: "done" });
+  expect(await read(orderId)).toMatchObject({ fulfillment: "accepted", providerOrderId: id });
 });
 
 test("reads every view from an index", async () => {

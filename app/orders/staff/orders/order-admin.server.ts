@@ -218,6 +218,8 @@ async function unlessChanged(run: () => Promise<unknown>): Promise<OrderActionRe
   try {
     await run();
   } catch (error) {
+    // Another order got this id since it was checked.
+    if (violates(error, "orders.provider_order_id")) return refuse("provider_id_taken");
     const isOutdated = ["status", "fulfillment", "refunded"].some((column) => violates(error, `orders.${column}`));
     if (isOutdated || isRepeat(error)) return refuse("changed");
     throw error;
