@@ -1,4 +1,4 @@
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailTokens } from "#app/db/schema.server.ts";
@@ -83,7 +83,13 @@ export async function freshAccessToken(
     if (!row?.accessToken) throw new ReconnectNeeded("no access token");
     const token = await unsealToken(env, owner, "access", row.accessToken);
     if (token !== refused && row.expiresAt - now() > REFRESH_BEFORE_MS) return token;
-    if (await claimRefresh(db, row, now())) return replaceToken(db, env, owner, row, now());
+    const leaseUntil = now() + REFRESH_LEASE_MS;
+    if (await claimRefresh(db, row, { now: now(), leaseUntil })) {
+      const replaced = await replaceToken(db, env, owner, { ...row, refreshLeaseUntil: leaseUntil }, now());
+      if (replaced !== null) return replaced;
+      // Slower than the lease, so another caller refreshed too, or disconnected meanwhile. The row tells.
+      continue;
+    }
     if (now() > deadline) throw new GoogleAway("timed out waiting for another refresh");
     await sleep(REFRESH_POLL_MS);
   }
@@ -93,10 +99,14 @@ export type Sleep = (ms: number) => Promise<void>;
 const pause: Sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Claims the refresh with a conditional update: the token must be unchanged and no other refresh running. */
-async function claimRefresh(db: Db, row: TokenRow, now: number): Promise<boolean> {
+async function claimRefresh(
+  db: Db,
+  row: TokenRow,
+  { now, leaseUntil }: { now: number; leaseUntil: number },
+): Promise<boolean> {
   const claimed = await db
     .update(gmailTokens)
-    .set({ refreshLeaseUntil: now + REFRESH_LEASE_MS })
+    .set({ refreshLeaseUntil: leaseUntil })
     .where(
       and(
         eq(gmailTokens.id, row.id),
@@ -108,8 +118,22 @@ async function claimRefresh(db: Db, row: TokenRow, now: number): Promise<boolean
   return claimed.length > 0;
 }
 
-async function replaceToken(db: Db, env: TokenEnv, owner: MailboxOwner, row: TokenRow, now: number): Promise<string> {
-  const unchanged = and(eq(gmailTokens.id, row.id), sql`${gmailTokens.accessToken} is ${row.accessToken}`);
+/**
+ * Refreshes the token and stores it. Returns null if the lease was lost meanwhile. Recognizes the lease by its time, not
+ * by the sealed token, which a rotation of the encryption keys changes.
+ */
+async function replaceToken(
+  db: Db,
+  env: TokenEnv,
+  owner: MailboxOwner,
+  row: TokenRow,
+  now: number,
+): Promise<string | null> {
+  const held = and(
+    eq(gmailTokens.id, row.id),
+    eq(gmailTokens.refreshLeaseUntil, row.refreshLeaseUntil),
+    isNotNull(gmailTokens.accessToken),
+  );
   try {
     if (!row.refreshToken) throw new GrantRefused("no refresh token");
     const grant = await refreshGrant(env, await unsealToken(env, owner, "refresh", row.refreshToken), now);
@@ -118,19 +142,18 @@ async function replaceToken(db: Db, env: TokenEnv, owner: MailboxOwner, row: Tok
     const stored = await db
       .update(gmailTokens)
       .set({ accessToken, expiresAt: grant.expiresAt, refreshLeaseUntil: 0, ...(refreshToken && { refreshToken }) })
-      .where(unchanged)
+      .where(held)
       .returning({ id: gmailTokens.id });
-    if (stored.length === 0) throw new ReconnectNeeded("disconnected during the refresh");
-    return grant.accessToken;
+    return stored.length === 0 ? null : grant.accessToken;
   } catch (error) {
     if (error instanceof GrantRefused) {
       await db
         .update(gmailTokens)
         .set({ ...DEAD, refreshLeaseUntil: 0 })
-        .where(unchanged);
+        .where(held);
       throw new ReconnectNeeded("Google rejects the refresh token", { cause: error });
     }
-    await db.update(gmailTokens).set({ refreshLeaseUntil: 0 }).where(unchanged);
+    await db.update(gmailTokens).set({ refreshLeaseUntil: 0 }).where(held);
     throw error;
   }
 }
