@@ -104,6 +104,23 @@ test("lets no open page or failing address hold up the others", async () => {
   for (const connection of sitters.slice(1)) connection.close();
 });
 
+test("lets no room that hangs hold up the others", async () => {
+  const hanging = await visitorWithEmail("hanging@test.example");
+  await reply(hanging.sessionId, "1", "Hello");
+  const other = await visitorWithEmail("other@test.example");
+  await reply(other.sessionId, "1", "Hello");
+  const rooms = {
+    getByName: (name: string) =>
+      name === hanging.sessionId ? { claimUnreadReplies: () => new Promise(() => {}) } : roomOf(name),
+  } as unknown as Env["SUPPORT_ROOM"];
+  const { promise: sent, resolve } = Promise.withResolvers<string>();
+  const send = async (email: Email) => {
+    if (email.to === "other@test.example") resolve(email.to);
+  };
+  void emailUnreadReplies(supportDb, rooms, send, Date.now() + LATER_MS);
+  expect(await sent).toBe("other@test.example");
+});
+
 test("links to the conversation in that browser, or to the sign-in of an account", async () => {
   const textOf = (isAccount: boolean) =>
     unreadReplyEmail({ email: "a@test.example", name: "Ada", origin: ORIGIN, unread: [], isAccount }).text;

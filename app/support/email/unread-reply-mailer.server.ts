@@ -42,14 +42,17 @@ export async function emailUnreadReplies(
     )
     .orderBy(asc(supportSessions.replyAt))
     .limit(EMAILS_PER_RUN);
-  for (const { sessionId, replyAt } of due) {
-    try {
-      if (!(await email(sessionId))) await postpone(sessionId, replyAt);
-    } catch (error) {
-      logError("emailing unread replies failed", error, { session_id: sessionId });
-      await postpone(sessionId, replyAt);
-    }
-  }
+  // At once, because a room that hangs must not hold up the others. It is first in line in every run.
+  await Promise.all(
+    due.map(async ({ sessionId, replyAt }) => {
+      try {
+        if (!(await email(sessionId))) await postpone(sessionId, replyAt);
+      } catch (error) {
+        logError("emailing unread replies failed", error, { session_id: sessionId });
+        await postpone(sessionId, replyAt);
+      }
+    }),
+  );
 
   /** Returns false if there is nothing to email yet. */
   async function email(sessionId: string): Promise<boolean> {
