@@ -81,7 +81,7 @@ async function recordAttempt(db: Db, head: Head, result: PostResult): Promise<He
     const [, heads] = await db.batch([update, selectHead(db, endpointId), ...recovery]);
     return heads[0];
   }
-  await db.batch([update, ...noteFailure(db, head, now, { isLast: retryAt === null && !isTest })]);
+  await db.batch([update, ...(isTest ? [startFailing(db, endpointId, now)] : noteFailure(db, head, now, retryAt))]);
   const [next] = await selectHead(db, endpointId);
   return next;
 }
@@ -91,21 +91,24 @@ export function noteSuccess(db: Db, endpointId: string) {
   return db.update(webhookEndpoints).set({ failingSince: null }).where(eq(webhookEndpoints.id, endpointId));
 }
 
+/** Returns the statement that starts an endpoint's run of failures, if it is not failing yet. */
+export function startFailing(db: Db, endpointId: string, now: number) {
+  return db
+    .update(webhookEndpoints)
+    .set({ failingSince: now })
+    .where(and(eq(webhookEndpoints.id, endpointId), isNull(webhookEndpoints.failingSince)));
+}
+
 /**
  * Returns the statements that record a failed attempt. They turn the endpoint off after its last retry, and after failing
  * for MAX_FAILING_MS.
  */
-export function noteFailure(
-  db: Db,
-  { endpointId, failingSince }: Pick<Head, "endpointId" | "failingSince">,
-  now: number,
-  { isLast }: { isLast: boolean },
-) {
+function noteFailure(db: Db, { endpointId, attempts, failingSince }: Head, now: number, retryAt: number | null) {
   const byId = eq(webhookEndpoints.id, endpointId);
-  const start = db
-    .update(webhookEndpoints)
-    .set({ failingSince: now })
-    .where(and(byId, isNull(webhookEndpoints.failingSince)));
+  // The queue was not failing before: what is stored is the time of a failed test.
+  if (attempts === 0) return [db.update(webhookEndpoints).set({ failingSince: now }).where(byId)];
+  const start = startFailing(db, endpointId, now);
+  const isLast = retryAt === null;
   if (!isLast && (failingSince ?? now) > now - MAX_FAILING_MS) return [start];
   const failedTooLong = isLast ? undefined : lte(webhookEndpoints.failingSince, now - MAX_FAILING_MS);
   const disable = db

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
-import { noteFailure, noteSuccess } from "./deliver-webhooks.server.ts";
+import { noteSuccess, startFailing } from "./deliver-webhooks.server.ts";
 import { isPending } from "./pending-deliveries.server.ts";
 import { type PostResult, postWebhook } from "./post-webhook.server.ts";
 import { type WakeEnv, wakeEndpoints } from "./wake-endpoints.server.ts";
@@ -75,14 +75,11 @@ export async function testEndpoint(
     .where(and(eq(webhookDeliveries.id, stored?.id ?? 0), eq(webhookDeliveries.messageId, event.messageId)));
   if (result.error === null) {
     await db.batch([record, noteSuccess(db, endpointId), retryHead(db, endpointId)]);
+    await wakeEndpoints(env, [{ endpointId }]);
   } else {
-    await db.batch([
-      record,
-      ...noteFailure(db, { endpointId, failingSince: endpoint.failingSince }, now, { isLast: false }),
-    ]);
+    // Shows that it fails. Only deliveries turn it off.
+    await db.batch([record, startFailing(db, endpointId, now)]);
   }
-  // Retries the queue, or gives it up if the endpoint was turned off.
-  await wakeEndpoints(env, [{ endpointId }]);
   return { ok: true, ...result };
 }
 

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { expect, inject, test, vi } from "vitest";
 import { type Order, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
@@ -222,6 +222,32 @@ test("turns off an endpoint after three days of failures until its owner turns i
   await deliverQueue(db, env, endpointId);
   expect(await at(url)).toHaveLength(3);
 });
+
+test("a test event that failed days ago neither turns an endpoint off nor costs a delivery its retries", async () => {
+  const { userId, url, endpointId } = await withEndpoint("?fail=3");
+  const failedLongAgo = async () => {
+    const failingSince = Date.now() - 2 * MAX_FAILING_MS;
+    await db.update(webhookEndpoints).set({ failingSince }).where(eq(webhookEndpoints.id, endpointId));
+  };
+  await testEndpoint(db, env, userId, endpointId);
+  await failedLongAgo();
+  await testEndpoint(db, env, userId, endpointId);
+  expect(await listEndpoints(db, userId)).toMatchObject([{ disabledAt: null }]);
+  await failedLongAgo();
+  await closeOrder(db, env, await placed(userId), { status: "Completed", remains: 0, startCount: null });
+  await deliverQueue(db, env, endpointId);
+  const [endpoint] = await listEndpoints(db, userId);
+  expect(endpoint?.disabledAt).toBeNull();
+  expect(endpoint?.failingSince).toBeGreaterThan(Date.now() - MAX_FAILING_MS);
+  await db.update(webhookDeliveries).set({ nextAttemptAt: 1 }).where(pendingAt(endpointId));
+  await deliverQueue(db, env, endpointId);
+  expect(await at(url)).toHaveLength(4);
+  expect(await listEndpoints(db, userId)).toMatchObject([{ failingSince: null, disabledAt: null }]);
+});
+
+function pendingAt(endpointId: string) {
+  return and(eq(webhookDeliveries.endpointId, endpointId), isNotNull(webhookDeliveries.nextAttemptAt));
+}
 
 async function withEndpoint(query = "") {
   const { userId } = await customerWith(10 * MICRO);
