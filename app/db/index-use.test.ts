@@ -53,7 +53,7 @@ const MAIN: Record<string, string> = {
   gmail_tokens_by_mailbox: "email_address = ?",
   gmail_tokens_one_per_owner: "user_id = ? and owner_digest = ?",
   // Orders.
-  cancellations_to_send: `fulfillment = 'queued' and lease_until < ? order by lease_until`,
+  cancellations_to_send: `fulfillment = 'queued' and provider_id = ? and lease_until < ? order by lease_until`,
   cancellations_pending: `status = 'Pending'`,
   cancellations_for_staff: `status = 'Pending' and fulfillment in ('manual', 'held') order by order_id`,
   mass_orders_by_user: "user_id = ? order by id desc",
@@ -72,9 +72,9 @@ const MAIN: Record<string, string> = {
   provider_log_by_provider: "order_id is null and provider_id = ? order by id desc",
   refills_one_open_per_order: `order_id = ? and status in ('Pending', 'In progress')`,
   refills_for_staff: `status in ('Pending', 'In progress') and fulfillment in ('manual', 'held') order by id`,
-  refills_to_send: `fulfillment = 'queued' order by id`,
+  refills_to_send: `fulfillment = 'queued' and provider_id = ? order by id`,
   refills_submitting: `fulfillment = 'submitting' and lease_until < ?`,
-  refills_to_check: `fulfillment = 'accepted' and status in ('Pending', 'In progress') order by id`,
+  refills_to_check: `fulfillment = 'accepted' and status in ('Pending', 'In progress') and provider_id = ? order by id`,
   refills_by_order: "order_id = ? order by id desc",
   // Support team.
   saved_replies_shortcut_unique: "shortcut = ?",

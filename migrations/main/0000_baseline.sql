@@ -330,17 +330,19 @@ CREATE TABLE `cancellations` (
 	`order_id` integer PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
 	`status` text DEFAULT 'Pending' NOT NULL,
+	`provider_id` integer,
 	`fulfillment` text NOT NULL,
 	`lease_until` integer DEFAULT 0 NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "cancellation_status_known" CHECK("status" in ('Pending', 'Accepted', 'Rejected')),
 	CONSTRAINT "cancellation_fulfillment_known" CHECK("fulfillment" in ('manual', 'queued', 'submitting', 'accepted', 'rejected', 'held'))
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `cancellations_to_send` ON `cancellations` (`lease_until`) WHERE "fulfillment" = 'queued';--> statement-breakpoint
+CREATE INDEX `cancellations_to_send` ON `cancellations` (`provider_id`,`lease_until`) WHERE "fulfillment" = 'queued';--> statement-breakpoint
 CREATE INDEX `cancellations_pending` ON `cancellations` (`order_id`) WHERE "status" = 'Pending';--> statement-breakpoint
 CREATE INDEX `cancellations_for_staff` ON `cancellations` (`order_id`) WHERE "status" = 'Pending' and "fulfillment" in ('manual', 'held');--> statement-breakpoint
 CREATE TABLE `mass_orders` (
@@ -430,12 +432,14 @@ CREATE TABLE `refills` (
 	`order_id` integer NOT NULL,
 	`user_id` text NOT NULL,
 	`status` text DEFAULT 'Pending' NOT NULL,
+	`provider_id` integer,
 	`provider_refill_id` text,
 	`fulfillment` text DEFAULT 'manual' NOT NULL,
 	`lease_until` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "refill_id_fits_int32" CHECK("id" <= 2147483647),
 	CONSTRAINT "refill_status_known" CHECK("status" in ('Pending', 'In progress', 'Completed', 'Rejected')),
 	CONSTRAINT "refill_fulfillment_known" CHECK("fulfillment" in ('manual', 'queued', 'submitting', 'accepted', 'rejected', 'held'))
@@ -443,9 +447,9 @@ CREATE TABLE `refills` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `refills_one_open_per_order` ON `refills` (`order_id`) WHERE "status" in ('Pending', 'In progress');--> statement-breakpoint
 CREATE INDEX `refills_for_staff` ON `refills` (`id`) WHERE "status" in ('Pending', 'In progress') and "fulfillment" in ('manual', 'held');--> statement-breakpoint
-CREATE INDEX `refills_to_send` ON `refills` (`id`) WHERE "fulfillment" = 'queued';--> statement-breakpoint
+CREATE INDEX `refills_to_send` ON `refills` (`provider_id`,`id`) WHERE "fulfillment" = 'queued';--> statement-breakpoint
 CREATE INDEX `refills_submitting` ON `refills` (`lease_until`) WHERE "fulfillment" = 'submitting';--> statement-breakpoint
-CREATE INDEX `refills_to_check` ON `refills` (`id`) WHERE "fulfillment" = 'accepted' and "status" in ('Pending', 'In progress');--> statement-breakpoint
+CREATE INDEX `refills_to_check` ON `refills` (`provider_id`,`id`) WHERE "fulfillment" = 'accepted' and "status" in ('Pending', 'In progress');--> statement-breakpoint
 CREATE INDEX `refills_by_order` ON `refills` (`order_id`,`id`);--> statement-breakpoint
 CREATE TABLE `rate_limits` (
 	`key` text PRIMARY KEY NOT NULL,

@@ -116,12 +116,12 @@ async function addOrders(count: number, { serviceId, providerIds }: Start): Prom
       Date.now(),
     ),
     run(
-      `insert into refills (order_id, user_id, status, provider_refill_id, fulfillment, created_at, updated_at)
-       select id, user_id, 'Completed', 'r' || id, 'accepted', 1, 1 ${added} and id % 10 = 5`,
+      `insert into refills (order_id, user_id, status, provider_id, provider_refill_id, fulfillment, created_at, updated_at)
+       select id, user_id, 'Completed', provider_id, 'r' || id, 'accepted', 1, 1 ${added} and id % 10 = 5`,
     ),
     run(
-      `insert into cancellations (order_id, user_id, status, fulfillment, created_at, updated_at)
-       select id, user_id, 'Rejected', 'rejected', 1, 1 ${added} and id % 10 = 7`,
+      `insert into cancellations (order_id, user_id, status, provider_id, fulfillment, created_at, updated_at)
+       select id, user_id, 'Rejected', provider_id, 'rejected', 1, 1 ${added} and id % 10 = 7`,
     ),
     run(
       `insert into webhook_deliveries (message_id, endpoint_id, event, body, delivered_at, created_at)

@@ -148,7 +148,7 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
       };
     case "refills":
     case "cancellations":
-      return { ...owner, order_id: of("orders", "id") };
+      return { ...owner, order_id: of("orders", "id"), provider_id: of("orders", "provider_id") };
     case "providerLog":
       return { provider_id: of("orders", "provider_id"), order_id: of("orders", "id") };
     case "ledger":

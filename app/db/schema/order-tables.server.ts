@@ -135,6 +135,8 @@ export const refills = sqliteTable(
       .references(() => orders.id),
     userId: text("user_id").notNull(),
     status: text({ enum: REFILL_STATUSES }).notNull().default("Pending"),
+    /** That of the order, so that each provider's refills are found by an index. */
+    providerId: integer("provider_id").references(() => providers.id),
     providerRefillId: text("provider_refill_id"),
     fulfillment: text({ enum: FULFILLMENT_STATES }).notNull().default("manual"),
     leaseUntil: integer("lease_until").notNull().default(0),
@@ -147,10 +149,10 @@ export const refills = sqliteTable(
     index("refills_for_staff")
       .on(table.id)
       .where(sql`"status" in ('Pending', 'In progress') and "fulfillment" in ('manual', 'held')`),
-    index("refills_to_send").on(table.id).where(sql`"fulfillment" = 'queued'`),
+    index("refills_to_send").on(table.providerId, table.id).where(sql`"fulfillment" = 'queued'`),
     index("refills_submitting").on(table.leaseUntil).where(sql`"fulfillment" = 'submitting'`),
     index("refills_to_check")
-      .on(table.id)
+      .on(table.providerId, table.id)
       .where(sql`"fulfillment" = 'accepted' and "status" in ('Pending', 'In progress')`),
     index("refills_by_order").on(table.orderId, table.id),
     check("refill_id_fits_int32", sql`"id" <= ${MAX_INT32_SQL}`),
@@ -170,6 +172,8 @@ export const cancellations = sqliteTable(
       .references(() => orders.id),
     userId: text("user_id").notNull(),
     status: text({ enum: CANCELLATION_STATUSES }).notNull().default("Pending"),
+    /** That of the order, so that each provider's cancellations are found by an index. */
+    providerId: integer("provider_id").references(() => providers.id),
     fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
     leaseUntil: integer("lease_until").notNull().default(0),
     attempts: integer().notNull().default(0),
@@ -177,7 +181,7 @@ export const cancellations = sqliteTable(
     updatedAt: integer("updated_at").notNull(),
   },
   (table) => [
-    index("cancellations_to_send").on(table.leaseUntil).where(sql`"fulfillment" = 'queued'`),
+    index("cancellations_to_send").on(table.providerId, table.leaseUntil).where(sql`"fulfillment" = 'queued'`),
     index("cancellations_pending").on(table.orderId).where(sql`"status" = 'Pending'`),
     index("cancellations_for_staff")
       .on(table.orderId)

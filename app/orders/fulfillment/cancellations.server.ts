@@ -48,6 +48,7 @@ export async function requestCancellation(
     .values({
       orderId,
       userId: who.userId,
+      providerId: order.providerId,
       // A test order is simulated to its end, whatever is requested.
       status: who.isTest ? "Rejected" : "Pending",
       fulfillment: order.providerId === null || who.isTest ? "manual" : "queued",
@@ -83,7 +84,7 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
       and(
         isCancellationQueued,
         lt(cancellations.leaseUntil, now),
-        eq(orders.providerId, provider.id),
+        eq(cancellations.providerId, provider.id),
         eq(orders.fulfillment, "accepted"),
         inArray(orders.status, OPEN_STATUSES),
       ),

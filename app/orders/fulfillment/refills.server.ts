@@ -40,7 +40,12 @@ export async function requestRefill(
   orderId: number,
 ): Promise<RefillResult> {
   const [order] = await db
-    .select({ status: orders.status, providerOrderId: orders.providerOrderId, refill: services.refill })
+    .select({
+      status: orders.status,
+      providerId: orders.providerId,
+      providerOrderId: orders.providerOrderId,
+      refill: services.refill,
+    })
     .from(orders)
     .innerJoin(services, eq(services.id, orders.serviceId))
     .where(and(eq(orders.id, orderId), eq(orders.userId, who.userId), eq(orders.isTest, who.isTest)))
@@ -55,6 +60,7 @@ export async function requestRefill(
       .values({
         orderId,
         userId: who.userId,
+        providerId: order.providerId,
         fulfillment: order.providerOrderId === null ? "manual" : "queued",
         createdAt: now,
         updatedAt: now,
@@ -91,7 +97,7 @@ export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provide
     .select({ id: refills.id, orderId: refills.orderId, providerOrderId: orders.providerOrderId })
     .from(refills)
     .innerJoin(orders, eq(orders.id, refills.orderId))
-    .where(and(isRefillQueued, lte(refills.leaseUntil, Date.now()), eq(orders.providerId, provider.id)))
+    .where(and(isRefillQueued, lte(refills.leaseUntil, Date.now()), eq(refills.providerId, provider.id)))
     .orderBy(asc(refills.id))
     .limit(REFILLS_PER_RUN);
   for (const refill of queued) {
@@ -157,8 +163,7 @@ export async function syncRefills(
         createdAt: refills.createdAt,
       })
       .from(refills)
-      .innerJoin(orders, eq(orders.id, refills.orderId))
-      .where(and(isRefillTracked, eq(orders.providerId, provider.id), gt(refills.id, after)))
+      .where(and(isRefillTracked, eq(refills.providerId, provider.id), gt(refills.id, after)))
       .orderBy(asc(refills.id))
       .limit(MAX_IDS_PER_CALL);
     const last = open.at(-1);

@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { cancellations, type Order, orders, providers, refills } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
@@ -44,21 +44,22 @@ function wake(dispatchers: Dispatchers, providerId: number): Promise<void> {
 
 /** Returns the providers that have something to do, so that their dispatchers should be awake. */
 export async function providersWithWork(db: Db): Promise<number[]> {
-  const some = (query: ReturnType<typeof sql>) => sql`exists (${query} limit 1)`;
-  const ofProvider = sql`${orders.providerId} = ${providers.id}`;
-  const order = sql`${orders} on ${orders.id} =`;
+  const some = (table: typeof orders | typeof refills | typeof cancellations, isOpen: SQL) =>
+    sql`exists (select 1 from ${table} where ${isOpen} and ${table.providerId} = ${providers.id} limit 1)`;
   const rows = await db
     .select({ id: providers.id })
     .from(providers)
     .where(
       and(
         eq(providers.enabled, true),
-        sql`(${some(sql`select 1 from ${orders} where ${isQueued} and ${ofProvider}`)}
-          or ${some(sql`select 1 from ${orders} where ${isTracked} and ${ofProvider}`)}
-          or ${some(sql`select 1 from ${orders} where ${isHeldAtProvider} and ${ofProvider}`)}
-          or ${some(sql`select 1 from ${refills} join ${order} ${refills.orderId} where ${isRefillQueued} and ${ofProvider}`)}
-          or ${some(sql`select 1 from ${refills} join ${order} ${refills.orderId} where ${isRefillTracked} and ${ofProvider}`)}
-          or ${some(sql`select 1 from ${cancellations} join ${order} ${cancellations.orderId} where ${isCancellationQueued} and ${ofProvider}`)})`,
+        or(
+          some(orders, isQueued),
+          some(orders, isTracked),
+          some(orders, isHeldAtProvider),
+          some(refills, isRefillQueued),
+          some(refills, isRefillTracked),
+          some(cancellations, isCancellationQueued),
+        ),
       ),
     );
   return rows.map(({ id }) => id);
