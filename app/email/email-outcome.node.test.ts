@@ -19,6 +19,13 @@ test("tries again what is about us, the rate or the service", () => {
   for (const status of [0, 302, 401, 403, 404, 405, 408, 425, 500, 502, 503, 504, 522]) {
     expect(outcome(status), String(status)).toMatchObject({ kind: "retry", isBusy: false });
   }
+  // A wrong EMAIL_FROM: the emails wait until staff correct it.
+  for (const [name, message] of [
+    ["invalid_from_address", "The address is invalid"],
+    ["validation_error", "Invalid `from` field. The email address needs to follow the `email@example.com` format"],
+  ] as const) {
+    expect(outcome(422, name, message)).toMatchObject({ kind: "retry", isBusy: false });
+  }
   expect(outcome(409, "concurrent_idempotent_requests")).toMatchObject({ kind: "retry" });
   expect(outcome(429, "daily_quota_exceeded")).toMatchObject({ kind: "retry", isBusy: true, waitMs: 0 });
 });

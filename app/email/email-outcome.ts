@@ -15,6 +15,9 @@ const MAX_WAIT_MS = 60 * 60_000;
 /** How the email API says that the address is the fault: it is malformed, unknown, or on its own suppression list. */
 const ABOUT_RECIPIENT = /[`'"]to[`'"]|recipient|suppress/i;
 
+/** How the email API says that our own address, EMAIL_FROM, is the fault. */
+const ABOUT_SENDER = /[`'"]from[`'"]|invalid_from_address/i;
+
 /** Reads a response of the email API. `retryAfter` is its header. */
 export function outcomeOfResponse(
   status: number,
@@ -26,8 +29,9 @@ export function outcomeOfResponse(
   // The same key with other content: an earlier attempt got through before our settings changed.
   if (status === 409 && name === "invalid_idempotent_request") return { kind: "sent" };
   const error = [`HTTP ${status}`, name, message].filter(Boolean).join(" ").slice(0, MAX_ERROR_CHARACTERS);
-  // The others are about us (key, domain, quota) or pass by themselves. Those about us end once staff fix the settings.
-  if ([400, 413, 422, 451].includes(status)) {
+  // The others are about us (key, sender, quota) or pass by themselves. Those about us end once staff fix the settings.
+  const isAboutUs = ABOUT_SENDER.test(`${name} ${message}`);
+  if ([400, 413, 422, 451].includes(status) && !isAboutUs) {
     return { kind: "refused", error, isRecipient: status !== 413 && ABOUT_RECIPIENT.test(message) };
   }
   return { kind: "retry", error, waitMs: readRetryAfter(retryAfter, now), isBusy: status === 429 };
