@@ -9,6 +9,8 @@ export type EmailEnv = Pick<Env, "EMAIL" | "EMAIL_FROM" | "EMAIL_API_URL" | "EMA
 /** The tag that says in the email API's events which email they are about. */
 export const ID_TAG = "email_id";
 const SEND_TIMEOUT_MS = 10_000;
+/** Long, because an email whose call is given up may be sent a second time. */
+const BINDING_TIMEOUT_MS = 30_000;
 const MAX_RESPONSE_BYTES = 65_536;
 
 const apiError = z.object({ name: z.string().catch(""), message: z.string().catch("") });
@@ -21,10 +23,23 @@ const apiError = z.object({ name: z.string().catch(""), message: z.string().catc
 export async function sendEmail(env: EmailEnv, id: string, email: Email): Promise<SendOutcome> {
   try {
     if (env.EMAIL_API_URL) return await post(env, env.EMAIL_API_URL, id, email);
-    await env.EMAIL.send({ ...email, from: { email: env.EMAIL_FROM, name: PRODUCT_NAME } });
+    await within(BINDING_TIMEOUT_MS, env.EMAIL.send({ ...email, from: { email: env.EMAIL_FROM, name: PRODUCT_NAME } }));
     return { kind: "sent" };
   } catch (thrown) {
     return outcomeOfThrown(thrown);
+  }
+}
+
+/** Throws if the work takes longer, because a call that hangs would hold up all other emails. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("no response from the send_email binding")), ms);
+  });
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
