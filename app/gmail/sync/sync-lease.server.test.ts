@@ -6,7 +6,7 @@ import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.serv
 import { db } from "#tests/workerd/customer.ts";
 import { connectMailbox, lane, someone, storedIds, syncQuickly } from "#tests/workerd/gmail-mailbox.ts";
 import { claimLease, readSyncRow } from "./mailbox-sync-state.server.ts";
-import { syncDueMailbox } from "./sync-mailbox.server.ts";
+import { SYNC_TEXTS, syncDueMailbox } from "./sync-mailbox.server.ts";
 import { setAutoSync } from "./sync-schedule.server.ts";
 
 const BATCH = "/batch/gmail/v1";
@@ -98,6 +98,23 @@ test("reads the newest messages instead of a history without end", async () => {
   });
   expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, finished: true, total: 100 });
   expect(pages).toBeLessThanOrEqual(100);
+});
+
+test("resumes a requested sync by itself after the database failed in the middle", async () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const { env, owner } = await automatic();
+  await setAutoSync(db, owner, false);
+  const batch = env.DB.batch.bind(env.DB);
+  vi.spyOn(env.DB, "batch").mockImplementationOnce(batch).mockRejectedValueOnce(new Error("Network connection lost"));
+  await expect(syncQuickly(env, owner)).rejects.toThrow("Network connection lost");
+  const row = await readSyncRow(db, owner);
+  expect(row).toMatchObject({ leaseId: null, failures: 1, lastError: SYNC_TEXTS.ours });
+  expect(row?.pending).toHaveLength(100);
+  expect(row?.nextSyncAt).toBeGreaterThan(Date.now());
+  expect(row?.nextSyncAt).toBeLessThan(Date.now() + 2 * 60_000);
+  await syncDueMailbox(db, env, owner);
+  expect(await storedIds(owner)).toHaveLength(100);
+  expect(errors).toHaveBeenCalledTimes(1);
 });
 
 /** A connected mailbox that is synced automatically. */

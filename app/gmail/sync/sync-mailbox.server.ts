@@ -66,6 +66,7 @@ export const SYNC_TEXTS = {
   away: "We couldn't reach Gmail. The sync will resume automatically.",
   exhausted: "Gmail's quota is used up for now. The sync will resume automatically later.",
   broken: "Gmail refused our request. Please try again later.",
+  ours: "Something went wrong on our side. The sync will resume automatically.",
 };
 
 /** Syncs one mailbox. An interrupted sync resumes with the next call. Failures of Gmail are returned, not thrown. */
@@ -212,6 +213,7 @@ async function recordFailure(
   error: unknown,
   { now }: SyncTools,
 ): Promise<SyncResult> {
+  const backOff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** row.failures);
   if (error instanceof LeaseLost) return refuse((await readTokenRow(db, lease.owner)) ? "busy" : "not_connected");
   if (error instanceof ReconnectNeeded) {
     await dropTokens(db, lease.owner, row.connectedAt);
@@ -221,13 +223,16 @@ async function recordFailure(
   if (error instanceof TryLater || error instanceof GoogleAway) {
     const text = SYNC_TEXTS[error instanceof TryLater ? error.why : "away"];
     const afterMs = error instanceof TryLater ? error.afterMs : null;
-    const backOff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** row.failures);
     await failSync(db, lease, text, now() + Math.max(Math.min(afterMs ?? 0, LONGEST_ASKED_MS), backOff));
     return { ok: false, reason: "later", text };
   }
   logError("gmail sync failed", error);
-  await failSync(db, lease, SYNC_TEXTS.broken, row.autoSync ? now() + LONGEST_RETRY_MS : null);
-  if (error instanceof GmailBroken) return refuse("broken");
+  if (error instanceof GmailBroken) {
+    await failSync(db, lease, SYNC_TEXTS.broken, row.autoSync ? now() + LONGEST_RETRY_MS : null);
+    return refuse("broken");
+  }
+  // On our side, the database for example: it passes, so the sync resumes, also one that somebody requested.
+  await failSync(db, lease, SYNC_TEXTS.ours, now() + backOff);
   throw error;
 }
 
