@@ -102,6 +102,23 @@ test("sends an email once although the outcome of the first attempt could not be
   expect(await receivedAt(to)).toBe(1);
 });
 
+test("waits for the other emails of a group before it fails, so that the next round sends none of them again", async () => {
+  for (let n = 0; n < 2; n++) await queueTo(`${crypto.randomUUID()}@test.example`);
+  const slow = Promise.withResolvers<void>();
+  const send = vi.fn().mockResolvedValueOnce(undefined).mockReturnValueOnce(slow.promise);
+  const { EMAIL_API_URL: _, ...bindings } = { ...env, EMAIL: { send } as unknown as SendEmail };
+  const ends: string[] = [];
+  const round = runEmailQueue(connect(refusingUpdates(env.DB)), bindings, newEmailMemory());
+  const ended = round.catch(() => void ends.push("round"));
+  await vi.waitUntil(() => send.mock.calls.length === 2);
+  // Longer than the failed write takes.
+  for (let n = 0; n < 5; n++) await db.$count(emails);
+  ends.push("slow email");
+  slow.resolve();
+  await ended;
+  expect(ends).toEqual(["slow email", "round"]);
+});
+
 test("pauses as long as the email API asks, without a write", async () => {
   const memory = newEmailMemory();
   const id = await queueTo(faultyAddress("busy"));

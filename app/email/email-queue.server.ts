@@ -40,7 +40,7 @@ export async function runEmailQueue(db: Db, env: EmailQueueEnv, memory: EmailMem
       db,
       due.map(({ recipient }) => recipient),
     );
-    const attempts = await Promise.all(
+    const attempts = await allOf(
       due.map(async (email) => ({ id: email.id, outcome: await work(db, env, email, suppressed) })),
     );
     const wasDown = memory.failures > 0;
@@ -72,6 +72,12 @@ function listDue(db: Db, limit: number): Promise<QueuedEmail[]> {
     .where(and(isQueued, lte(emails.nextAttemptAt, Date.now())))
     .orderBy(asc(emails.nextAttemptAt))
     .limit(limit);
+}
+
+/** Waits for the end of all, then throws if one failed: a call that still runs must not be repeated by the next round. */
+async function allOf<T>(work: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 /** Logs the start of an outage, once. */
