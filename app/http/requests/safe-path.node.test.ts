@@ -12,6 +12,12 @@ test("falls back for anything that a browser could read as another site", () => 
     "https://evil.example",
     "/\t/evil.example",
     "javascript:alert(1)",
+    // Become //evil.example once the dots are resolved.
+    "/.//evil.example",
+    "/x/..//evil.example",
+    "/%2e//evil.example",
+    "/x/%2E%2e//evil.example",
+    "/./\\evil.example",
   ];
   for (const value of [...hostile, "dashboard", "", "/\n/evil.example", null, undefined]) {
     expect(safePath(value, "/dashboard"), JSON.stringify(value)).toBe("/dashboard");

@@ -1,8 +1,11 @@
-/** Returns the given path if it stays on this site, otherwise `fallback`. */
+const BASE = "https://same.invalid";
+
+/** Returns the given path, normalized, if a browser stays on this site with it, otherwise `fallback`. */
 export function safePath(value: FormDataEntryValue | null | undefined, fallback: string): string {
-  // A backslash or a tab after the first slash makes a browser read the next part as a host.
-  if (typeof value !== "string" || !/^\/(?![/\\])[^\\\t\r\n]*$/.test(value)) return fallback;
-  const base = "https://same.invalid";
-  const url = URL.canParse(value, base) ? new URL(value, base) : null;
-  return url?.origin === base ? url.pathname + url.search + url.hash : fallback;
+  if (typeof value !== "string" || !value.startsWith("/") || !URL.canParse(value, BASE)) return fallback;
+  const url = new URL(value, BASE);
+  const path = url.pathname + url.search + url.hash;
+  // What the parser makes of the value decides: it drops tabs, turns backslashes into slashes and resolves dots. Two
+  // slashes at the start would name a host.
+  return url.origin === BASE && !path.startsWith("//") ? path : fallback;
 }
