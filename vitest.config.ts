@@ -31,7 +31,12 @@ export default defineConfig({
           isolate: false,
           // Password hashing is slow on purpose, and no test asserts time.
           testTimeout: 60_000,
-          include: ["app/**/*.test.ts", "workers/**/*.test.ts", "tests/workerd/**/*.test.ts"],
+          include: [
+            "app/**/*.test.ts",
+            "workers/**/*.test.ts",
+            "tests/workerd/**/*.test.ts",
+            "tests/attacks/**/*.test.ts",
+          ],
           exclude: ["**/*.node.test.ts"],
           globalSetup: ["./tests/workerd/build-product.ts", "./tests/workerd/start-stand-ins.ts"],
           setupFiles: ["./tests/workerd/apply-migrations.ts"],
@@ -59,7 +64,7 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           include: ["app/**/*.node.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"],
-          exclude: ["tests/e2e/**", "tests/workerd/**"],
+          exclude: ["tests/e2e/**", "tests/workerd/**", "tests/attacks/**"],
         },
       },
     ],

@@ -1,5 +1,6 @@
 import { and, eq, exists, isNull, sql } from "drizzle-orm";
-import { hashPassword, verifyPassword } from "#app/accounts/password/password-hash.server.ts";
+import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
+import { verifiedHash } from "#app/accounts/password/verified-password.server.ts";
 import { type Db, databaseMessage } from "#app/db/db.server.ts";
 import { tempMysqlPasswords, users } from "#app/db/schema.server.ts";
 
@@ -14,7 +15,7 @@ export type MigrationRefusal = { reason: "migrated_not_signed_in" } | { reason: 
 export async function migratePassword(
   db: Db,
   { userId, password, legacyHash }: { userId: string; password: string; legacyHash: string },
-): Promise<{ ok: true; how: LegacyMigration } | ({ ok: false } & MigrationRefusal)> {
+): Promise<{ ok: true; how: LegacyMigration; passwordHash: string } | ({ ok: false } & MigrationRefusal)> {
   const passwordHash = await hashPassword(password);
   const isUnmigrated = and(
     eq(tempMysqlPasswords.userId, userId),
@@ -40,8 +41,8 @@ export async function migratePassword(
   } catch (error) {
     return { ok: false, reason: "migration_failed", message: databaseMessage(error) };
   }
-  if (migrated.length === 1) return { ok: true, how: "migrated" };
-  const [user] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId)).limit(1);
-  const matches = await verifyPassword(password, user?.passwordHash ?? null);
-  return matches ? { ok: true, how: "migrated_meanwhile" } : { ok: false, reason: "migrated_not_signed_in" };
+  if (migrated.length === 1) return { ok: true, how: "migrated", passwordHash };
+  const stored = await verifiedHash(db, userId, password);
+  if (stored === null) return { ok: false, reason: "migrated_not_signed_in" };
+  return { ok: true, how: "migrated_meanwhile", passwordHash: stored };
 }

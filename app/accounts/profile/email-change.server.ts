@@ -1,15 +1,20 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, ne, sql } from "drizzle-orm";
 import { addressChangeNoticeEmail, confirmAddressEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
+import {
+  isStoppedByPassword,
+  stopIfPasswordChanged,
+  verifiedHash,
+} from "#app/accounts/password/verified-password.server.ts";
+import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { emailChanges, passwordResets, profiles, users } from "#app/db/schema.server.ts";
+import { authSessions, emailChanges, passwordResets, profiles, users } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
-import { isPasswordOf } from "./profile.server.ts";
 
 const CHANGE_MS = 24 * 60 * 60 * 1000;
 
@@ -32,7 +37,9 @@ export async function requestEmailChange(
   const { db, env } = context;
   const allowed = await limitAttempts(context, request, "sign_in", viewer.email);
   if (!allowed.ok) return { ...allowed, reason: "too_many" };
-  if (!(await isPasswordOf(db, viewer.userId, input.password))) return { ok: false, reason: "wrong_password" };
+  const { userId } = viewer;
+  const verified = await verifiedHash(db, userId, input.password);
+  if (verified === null) return { ok: false, reason: "wrong_password" };
   if (input.newEmail.toLowerCase() === viewer.email.toLowerCase()) return { ok: false, reason: "same_email" };
   const taken = await db.select({ id: users.id }).from(users).where(eq(users.email, input.newEmail)).limit(1);
   if (taken.length > 0) return { ok: false, reason: "email_taken" };
@@ -41,7 +48,6 @@ export async function requestEmailChange(
   const change = { tokenDigest: digest, newEmail: input.newEmail, expiresAt: Date.now() + CHANGE_MS };
   const { origin } = new URL(request.url);
   const link = `${origin}/account/email?${new URLSearchParams({ token })}`;
-  const { userId } = viewer;
   const confirmation = await makeEmail(env, "address_confirmation", confirmAddressEmail(input.newEmail, link), {
     userId,
   });
@@ -51,37 +57,47 @@ export async function requestEmailChange(
     addressChangeNoticeEmail(viewer.email, input.newEmail, `${origin}/reset-password`),
     { userId },
   );
-  await db.batch([
-    db
-      .insert(emailChanges)
-      .values({ userId, ...change })
-      .onConflictDoUpdate({ target: emailChanges.userId, set: change }),
-    withdrawEmails(db, "address_confirmation", sql`${userId}`),
-    queueEmail(db, confirmation),
-    queueEmail(db, notice),
-  ]);
+  try {
+    await db.batch([
+      stopIfPasswordChanged(db, userId, verified),
+      db
+        .insert(emailChanges)
+        .values({ userId, ...change })
+        .onConflictDoUpdate({ target: emailChanges.userId, set: change }),
+      withdrawEmails(db, "address_confirmation", sql`${userId}`),
+      queueEmail(db, confirmation),
+      queueEmail(db, notice),
+    ]);
+  } catch (error) {
+    if (isStoppedByPassword(error)) return { ok: false, reason: "wrong_password" };
+    throw error;
+  }
   sendQueuedSoon(context);
   return { ok: true };
 }
 
 /**
  * Changes the account's email address to the confirmed one. Call it on POST only, because email scanners follow links.
- * Reset links emailed to the old address stop working.
+ * Reset links emailed to the old address stop working, and every session ends but the one to keep.
  */
 export async function confirmEmailChange(
   db: Db,
   token: string,
+  keepSessionId?: string,
 ): Promise<{ ok: true; email: string } | { ok: false; reason: EmailChangeRefusal }> {
   const pending = and(eq(emailChanges.tokenDigest, sha256(token)), gt(emailChanges.expiresAt, Date.now()));
   const [change] = await db.select().from(emailChanges).where(pending).limit(1);
   if (!change) return { ok: false, reason: "link_expired" };
   const owner = db.select({ userId: emailChanges.userId }).from(emailChanges).where(pending);
   const email = change.newEmail;
+  const kept = keepSessionId === undefined ? [] : [ne(authSessions.id, keepSessionId)];
   try {
     const [moved] = await db.batch([
       db.update(users).set({ email }).where(inArray(users.id, owner)).returning({ id: users.id }),
       db.update(profiles).set({ email }).where(inArray(profiles.userId, owner)),
       db.delete(passwordResets).where(inArray(passwordResets.userId, owner)),
+      endSessionsWhere(db, inArray(authSessions.userId, owner), ...kept),
+      // Last, because the statements above select by the token.
       db.delete(emailChanges).where(pending),
     ]);
     return moved.length === 1 ? { ok: true, email } : { ok: false, reason: "link_expired" };

@@ -1,15 +1,20 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { forgetAccountAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
-import { hashPassword, verifyPassword } from "#app/accounts/password/password-hash.server.ts";
+import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { makePasswordNotice } from "#app/accounts/password/password-reset.server.ts";
 import { COMMON_PASSWORD, WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
+import {
+  isStoppedByPassword,
+  stopIfPasswordChanged,
+  verifiedHash,
+} from "#app/accounts/password/verified-password.server.ts";
 import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { passwordResets, profiles, type Role, users } from "#app/db/schema.server.ts";
-import { queueEmail, sendQueuedSoon } from "#app/email/queue-email.server.ts";
+import { emailChanges, passwordResets, profiles, type Role, users } from "#app/db/schema.server.ts";
+import { queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 
 /** Reads and changes a user's own account. Sessions are in auth-sessions.server.ts. */
 
@@ -38,12 +43,6 @@ export async function setRole(db: Db, email: string, role: Role): Promise<boolea
   return changed.length === 1;
 }
 
-/** Checks a password that is asked for again. The caller limits the attempts. */
-export async function isPasswordOf(db: Db, userId: string, password: string): Promise<boolean> {
-  const [user] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId)).limit(1);
-  return verifyPassword(password, user?.passwordHash ?? null);
-}
-
 export type PasswordChangeRefusal = "wrong_password" | "common_password";
 
 export const PASSWORD_CHANGE_ERRORS: Record<PasswordChangeRefusal, string> = {
@@ -51,7 +50,7 @@ export const PASSWORD_CHANGE_ERRORS: Record<PasswordChangeRefusal, string> = {
   common_password: COMMON_PASSWORD,
 };
 
-/** Changes the password. Ends every other session and all pending reset links. */
+/** Changes the password. Ends every other session, all pending reset links and a pending change of the email address. */
 export async function changePassword(
   context: AppLoadContext,
   request: Request,
@@ -61,17 +60,26 @@ export async function changePassword(
   const { db } = context;
   const allowed = await limitAttempts(context, request, "sign_in", viewer.email);
   if (!allowed.ok) return { ...allowed, reason: "too_many" };
-  if (!(await isPasswordOf(db, viewer.userId, input.current))) return { ok: false, reason: "wrong_password" };
+  const { userId, sessionId, email } = viewer;
+  const verified = await verifiedHash(db, userId, input.current);
+  if (verified === null) return { ok: false, reason: "wrong_password" };
   if (isCommonPassword(input.next)) return { ok: false, reason: "common_password" };
-  await db.batch([
-    db
-      .update(users)
-      .set({ passwordHash: await hashPassword(input.next) })
-      .where(eq(users.id, viewer.userId)),
-    endSessions(db, viewer.userId, viewer.sessionId),
-    db.delete(passwordResets).where(eq(passwordResets.userId, viewer.userId)),
-    queueEmail(db, await makePasswordNotice(context, request, viewer.email, viewer.userId)),
-  ]);
+  const passwordHash = await hashPassword(input.next);
+  const notice = await makePasswordNotice(context, request, email, userId);
+  try {
+    await db.batch([
+      stopIfPasswordChanged(db, userId, verified),
+      db.update(users).set({ passwordHash }).where(eq(users.id, userId)),
+      endSessions(db, userId, sessionId),
+      db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
+      db.delete(emailChanges).where(eq(emailChanges.userId, userId)),
+      withdrawEmails(db, "address_confirmation", sql`${userId}`),
+      queueEmail(db, notice),
+    ]);
+  } catch (error) {
+    if (isStoppedByPassword(error)) return { ok: false, reason: "wrong_password" };
+    throw error;
+  }
   sendQueuedSoon(context);
   await forgetAccountAttempts(context, "sign_in", viewer.email);
   return { ok: true };

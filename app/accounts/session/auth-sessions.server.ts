@@ -1,6 +1,6 @@
-import { and, desc, eq, gt, isNull, ne, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { authSessions } from "#app/db/schema.server.ts";
+import { authSessions, users } from "#app/db/schema.server.ts";
 
 /** One row per log-in. Its cookie, access tokens and refresh tokens are valid as long as the row is. */
 
@@ -9,18 +9,57 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const SESSION_MS = SESSION_DAYS * DAY_MS;
 const USER_AGENT_MAX_CHARACTERS = 300;
 
-export async function startSession(db: Db, input: { userId: string; request: Request }): Promise<string> {
+type Start = { userId: string; request: Request };
+
+/** Starts a session of a new account. */
+export async function startSession(db: Db, start: Start): Promise<string> {
+  const session = newSession(start);
+  await db.insert(authSessions).values(session);
+  return session.id;
+}
+
+/**
+ * Starts a session after a password was verified against `passwordHash`. Returns null if that is not the stored hash any
+ * more: checking takes long enough for the password to change.
+ */
+export async function startVerifiedSession(
+  db: Db,
+  { passwordHash, ...start }: Start & { passwordHash: string },
+): Promise<string | null> {
+  const { id, userId, expiresAt, createdAt, lastUsedAt, userAgent } = newSession(start);
+  const started = await db
+    .insert(authSessions)
+    .select(
+      db
+        .select({
+          id: sql<string>`${id}`.as("id"),
+          userId: users.id,
+          refreshDigest: sql<null>`null`.as("refresh_digest"),
+          previousDigest: sql<null>`null`.as("previous_digest"),
+          rotatedAt: sql<null>`null`.as("rotated_at"),
+          expiresAt: sql<number>`cast(${expiresAt} as integer)`.as("expires_at"),
+          createdAt: sql<number>`cast(${createdAt} as integer)`.as("created_at"),
+          lastUsedAt: sql<number>`cast(${lastUsedAt} as integer)`.as("last_used_at"),
+          userAgent: sql<string>`${userAgent}`.as("user_agent"),
+          revokedAt: sql<null>`null`.as("revoked_at"),
+        })
+        .from(users)
+        .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash))),
+    )
+    .returning({ id: authSessions.id });
+  return started[0]?.id ?? null;
+}
+
+function newSession({ userId, request }: Start) {
   const now = Date.now();
-  const id = crypto.randomUUID();
-  await db.insert(authSessions).values({
-    id,
-    userId: input.userId,
+  return {
+    id: crypto.randomUUID(),
+    userId,
     expiresAt: now + SESSION_MS,
     createdAt: now,
     lastUsedAt: now,
-    userAgent: input.request.headers.get("User-Agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? "",
-  });
-  return id;
+    userAgent: request.headers.get("User-Agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? "",
+  };
 }
 
 /** Matches sessions that have neither ended nor expired. `now` in ms. */

@@ -14,7 +14,10 @@ export type LogInRefusal =
   | { reason: "unknown_email" | "no_legacy_password" | "already_migrated" | "wrong_legacy_password" | "failed" }
   | { reason: "database_error" | "legacy_check_failed"; message: string }
   | MigrationRefusal;
-export type CheckedCredentials = { ok: true; userId: string; how: LogInHow } | ({ ok: false } & LogInRefusal);
+/** `passwordHash` is what the password was verified against, or its new hash. */
+export type CheckedCredentials =
+  | { ok: true; userId: string; how: LogInHow; passwordHash: string }
+  | ({ ok: false } & LogInRefusal);
 
 /** Limits how slow one expensive hash can make every refused log-in; see docs/decisions. */
 const MAX_TARGET_ROUNDS = 12;
@@ -35,8 +38,11 @@ export async function checkCredentials(
   } catch (error) {
     return { ok: false, reason: "database_error", message: databaseMessage(error) };
   }
-  const matches = await verifyPassword(password, account?.passwordHash ?? null);
-  if (account && matches) return { ok: true, userId: account.userId, how: "current" };
+  const passwordHash = account?.passwordHash ?? null;
+  const matches = await verifyPassword(password, passwordHash);
+  if (account && matches && passwordHash !== null) {
+    return { ok: true, userId: account.userId, how: "current", passwordHash };
+  }
 
   const legacyHash = account?.passwordHash === null && !account.migrated ? account.legacyHash : null;
   const legacy = legacyHash === null ? null : await checkLegacyPassword(password, legacyHash);

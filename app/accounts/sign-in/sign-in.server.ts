@@ -1,6 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { forgetAccountAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { startSession, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { logError } from "#app/http/log.ts";
 import { checkCredentials, type LogInRefusal } from "./check-credentials.server.ts";
@@ -33,8 +33,11 @@ export async function logIn(
     const checked = await checkCredentials(db, input);
     if (!checked.ok) return refuseLogIn(checked, env.LOGIN_ERRORS);
     isMigrated = checked.how !== "current";
+    const sessionId = await startVerifiedSession(db, { ...checked, request });
+    // The password has changed meanwhile, so it is a wrong one now.
+    if (sessionId === null) return refuseLogIn({ reason: "already_migrated" }, env.LOGIN_ERRORS);
     await forgetAccountAttempts(context, "sign_in", input.email);
-    return await openSession(context, request, checked.userId, LOG_IN_TOASTS[checked.how]);
+    return await signedIn(context, request, checked.userId, sessionId, LOG_IN_TOASTS[checked.how]);
   } catch (error) {
     logError("log-in failed", error, { request_id: requestId });
     return refuseLogIn({ reason: isMigrated ? "migrated_not_signed_in" : "failed" }, env.LOGIN_ERRORS);
@@ -50,18 +53,21 @@ export async function signUp(
   const allowed = await limitAttempts(context, request, "sign_up", input.email);
   if (!allowed.ok) return refuseTooMany(allowed);
   const created = await createAccount(context.db, input);
-  if (created.ok) return openSession(context, request, created.userId, null);
+  if (created.ok) {
+    const sessionId = await startSession(context.db, { userId: created.userId, request });
+    return signedIn(context, request, created.userId, sessionId, null);
+  }
   const code = created.reason === "email_taken" ? "user_already_exists" : "weak_password";
   return { ok: false, status: 422, code, headers: {}, ...SIGN_UP_ERRORS[created.reason] };
 }
 
-async function openSession(
+async function signedIn(
   context: AppLoadContext,
   request: Request,
   userId: string,
+  sessionId: string,
   toast: string | null,
 ): Promise<SignedIn> {
-  const sessionId = await startSession(context.db, { userId, request });
   return { ok: true, userId, sessionId, cookie: await webSessionCookie(context, request, sessionId), toast };
 }
 

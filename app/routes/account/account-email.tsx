@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { confirmEmailChange, EMAIL_CHANGE_ERRORS } from "#app/accounts/profile/email-change.server.ts";
+import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -15,7 +16,8 @@ export function loader({ request }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
-  const moved = await confirmEmailChange(context.db, formText(form, "token"));
+  const viewer = await readViewer(request, context);
+  const moved = await confirmEmailChange(context.db, formText(form, "token"), viewer?.sessionId);
   if (moved.ok) return data({ email: moved.email, message: null });
   return data({ email: null, message: EMAIL_CHANGE_ERRORS[moved.reason] }, 400);
 }

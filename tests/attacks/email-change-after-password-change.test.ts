@@ -1,0 +1,61 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { confirmEmailChange, requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
+import { changePassword, readAccount } from "#app/accounts/profile/profile.server.ts";
+import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { newEmailMemory } from "#app/email/email-pace.ts";
+import { runEmailQueue } from "#app/email/email-queue.server.ts";
+import type { Email } from "#app/email/send-email.server.ts";
+import { withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+
+const db = connect(env.DB);
+const request = new Request("https://growline.example/any", { method: "POST" });
+
+test("cannot take an account over by an email change that was requested before its owner changed the password", async () => {
+  const { userId, email, token, context, sent } = await requestedChange();
+  const sessionId = await startSession(db, { userId, request });
+  const next = { current: PASSWORD, next: "another good password" };
+  expect(await changePassword(context, request, { userId, email, sessionId }, next)).toEqual({ ok: true });
+  expect(await confirmEmailChange(db, token)).toEqual({ ok: false, reason: "link_expired" });
+  expect((await readAccount(db, userId)).email).toBe(email);
+  expect(sent.filter(({ subject }) => subject.startsWith("Confirm"))).toHaveLength(1);
+});
+
+test("cannot confirm a change by a link that was still queued when the password changed", async () => {
+  const { userId, email, context, sent, send } = await requestedChange({ sendAtOnce: false });
+  const sessionId = await startSession(db, { userId, request });
+  const next = { current: PASSWORD, next: "another good password" };
+  expect(await changePassword(context, request, { userId, email, sessionId }, next)).toEqual({ ok: true });
+  await send();
+  expect(sent.map(({ subject }) => subject)).not.toContainEqual(expect.stringMatching(/^Confirm/));
+});
+
+test("cannot keep a session in an account whose owner has moved it to another address", async () => {
+  const { userId, token } = await requestedChange();
+  await startSession(db, { userId, request });
+  const own = await startSession(db, { userId, request });
+  const stranger = await newAccount();
+  const strange = await startSession(db, { userId: stranger.userId, request });
+  expect(await confirmEmailChange(db, token, own)).toMatchObject({ ok: true });
+  expect((await listSessions(db, userId)).map(({ id }) => id)).toEqual([own]);
+  expect((await listSessions(db, stranger.userId)).map(({ id }) => id)).toEqual([strange]);
+});
+
+/** Requests a change of a new account's address, as somebody would who knows its password. */
+async function requestedChange({ sendAtOnce = true } = {}) {
+  const sent: Email[] = [];
+  const EMAIL = { send: async (mail: Email) => void sent.push(mail) } as unknown as SendEmail;
+  const context = loadContext({ env: { ...withoutDispatcher(env), EMAIL } });
+  const send = () => runEmailQueue(db, context.env, newEmailMemory());
+  const { userId, email } = await newAccount();
+  const newEmail = `${crypto.randomUUID()}@attacker.example`;
+  const change = { newEmail, password: PASSWORD };
+  expect(await requestEmailChange(context, request, { userId, email }, change)).toEqual({ ok: true });
+  if (sendAtOnce) await send();
+  const mail = sent.find(({ to }) => to === newEmail);
+  const token = /token=([\w-]{43})/.exec(mail?.text ?? "")?.[1] ?? "";
+  return { userId, email, token, context, sent, send };
+}

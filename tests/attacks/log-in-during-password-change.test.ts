@@ -1,0 +1,90 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { changePassword } from "#app/accounts/profile/profile.server.ts";
+import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
+import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
+import { connect, type Db } from "#app/db/db.server.ts";
+import { withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+
+const db = connect(env.DB);
+const NEXT = "another good password";
+const context = loadContext({ env: withoutDispatcher(env) });
+
+test("starts no session for a password that changed while it was checked", async () => {
+  const { userId, email } = await newAccount();
+  const sessionId = await startSession(db, { userId, request: post() });
+  // The old password is read and found right, then it changes, then the session would start.
+  const slow = changedBeforeInsert(async () => {
+    const changed = await changePassword(
+      context,
+      post(),
+      { userId, email, sessionId },
+      { current: PASSWORD, next: NEXT },
+    );
+    expect(changed).toEqual({ ok: true });
+  });
+  const late = await logIn({ ...context, db: slow }, post(), { email, password: PASSWORD });
+  expect(late).toMatchObject({ ok: false, status: 400, code: "invalid_credentials" });
+  expect((await listSessions(db, userId)).map(({ id }) => id)).toEqual([sessionId]);
+  expect(await checkCredentials(db, { email, password: NEXT })).toMatchObject({ ok: true });
+});
+
+test("leaves no session of log-ins in parallel with a password change", async () => {
+  const { userId, email } = await newAccount();
+  const sessionId = await startSession(db, { userId, request: post() });
+  const [changed] = await Promise.all([
+    changePassword(context, post(), { userId, email, sessionId }, { current: PASSWORD, next: NEXT }),
+    // Fewer than the attempts that an account has.
+    ...Array.from({ length: 8 }, (_, at) => logIn(context, post(`198.51.100.${at}`), { email, password: PASSWORD })),
+  ]);
+  expect(changed).toEqual({ ok: true });
+  expect((await listSessions(db, userId)).map(({ id }) => id)).toEqual([sessionId]);
+});
+
+function post(address = "203.0.113.1"): Request {
+  return new Request("https://growline.example/auth/login", {
+    method: "POST",
+    headers: { "CF-Connecting-IP": address },
+  });
+}
+
+/** Returns the database, which runs `before` ahead of the first row that is inserted into it. */
+function changedBeforeInsert(before: () => Promise<void>): Db {
+  let isFirst = true;
+  const intercept = (statement: D1PreparedStatement, query: string): D1PreparedStatement =>
+    new Proxy(statement, {
+      get(target, key) {
+        const value = Reflect.get(target, key);
+        if (typeof value !== "function") return value;
+        return async (...args: unknown[]) => {
+          if (query.startsWith('insert into "auth_sessions"') && isFirst) {
+            isFirst = false;
+            await before();
+          }
+          return value.apply(target, args);
+        };
+      },
+    });
+  const database = new Proxy(env.DB, {
+    get(target, key) {
+      if (key !== "prepare") {
+        const value = Reflect.get(target, key);
+        return typeof value === "function" ? value.bind(target) : value;
+      }
+      return (query: string) => {
+        const prepared = target.prepare(query);
+        if (!query.startsWith('insert into "auth_sessions"')) return prepared;
+        return new Proxy(prepared, {
+          get: (statement, name) =>
+            name === "bind"
+              ? (...values: unknown[]) => intercept(statement.bind(...values), query)
+              : Reflect.get(statement, name),
+        });
+      };
+    },
+  });
+  return connect(database);
+}
