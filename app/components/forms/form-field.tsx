@@ -68,7 +68,7 @@ export function FormCheckbox({
         type="checkbox"
         name={name}
         defaultChecked={values ? name in values : initial}
-        className={`size-4 accent-accent ${help ? "mt-0.5" : ""}`}
+        className={`size-4 shrink-0 accent-accent ${help ? "mt-0.5" : ""}`}
       />
       <span>
         {label}

@@ -185,7 +185,7 @@ function Place({
                 required
                 checked={which === value}
                 onChange={() => setWhich(value ?? "")}
-                className="size-4 accent-accent"
+                className="size-4 shrink-0 accent-accent"
               />
               {label}
             </label>

@@ -60,7 +60,7 @@ function Switch({
         checked={isOn && !isOff}
         disabled={isOff}
         onChange={({ target }) => setNotice(notice, target.checked)}
-        className="mt-0.5 size-4 accent-accent"
+        className="mt-0.5 size-4 shrink-0 accent-accent"
       />
       <span>
         {label}

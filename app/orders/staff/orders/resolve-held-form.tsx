@@ -40,7 +40,7 @@ export function ResolveHeldForm({
               value={value}
               checked={outcome === value}
               onChange={() => setOutcome(value)}
-              className="mt-0.5 size-4 accent-accent"
+              className="mt-0.5 size-4 shrink-0 accent-accent"
             />
             <span>
               {label}

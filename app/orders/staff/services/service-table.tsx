@@ -34,7 +34,7 @@ export function ServiceTable({ rows, error }: { rows: Row[]; error: string | und
         <label className="mr-2 flex min-h-11 items-center gap-2.5 text-sm sm:min-h-0 noscript:hidden">
           <input
             type="checkbox"
-            className="size-4 accent-accent"
+            className="size-4 shrink-0 accent-accent"
             checked={selected.size === rows.length}
             onChange={(event) => setSelected(new Set(event.target.checked ? rows.map(({ id }) => id) : []))}
           />
