@@ -18,7 +18,8 @@ import { syncHeld } from "./held-orders.server.ts";
 import { isQueued } from "./indexed-conditions.server.ts";
 import { sendRefills, syncRefills } from "./refills.server.ts";
 import { newStatusCursor, type StatusCursor, syncStatuses } from "./status-sync.server.ts";
-import { newSending, type Sending, startSubmission } from "./submission.server.ts";
+import { newSending, type Sending, startSubmission, waitingUser } from "./submission.server.ts";
+import { isNotOf } from "./submission-claims.server.ts";
 
 const OLDER_ROUND_MS = 60_000;
 const REFILL_ROUND_MS = 60_000;
@@ -52,7 +53,10 @@ export type DispatcherMemory = {
 /** The back-offs in a dispatcher's memory. The platform evicts an object after ten seconds without a round. */
 export type KeptMemory = Pick<DispatcherMemory, "account" | "heldFrom"> &
   Pick<Sending, "from" | "unknown"> &
-  Pick<StatusCursor, "passStartedAt">;
+  Pick<StatusCursor, "passStartedAt"> & {
+    /** Names no customer: a deleted account must not be left in it. */
+    suspect: Omit<NonNullable<Sending["suspect"]>, "userId"> | null;
+  };
 
 export function newMemory({
   account = "",
@@ -60,11 +64,12 @@ export function newMemory({
   unknown = 0,
   heldFrom = 0,
   passStartedAt = 0,
+  suspect = null,
 }: Partial<KeptMemory> = {}): DispatcherMemory {
   return {
     account,
     pace: null,
-    sending: { ...newSending(), from, unknown },
+    sending: { ...newSending(), from, unknown, suspect: suspect && { ...suspect, userId: "" } },
     statuses: { ...newStatusCursor(), passStartedAt },
     statusesAt: 0,
     heldFrom,
@@ -77,7 +82,13 @@ export function newMemory({
 /** Returns what the next memory of this dispatcher starts with. A pass over older orders that goes on starts anew. */
 export function keptOf({ account, sending, statuses, heldFrom }: DispatcherMemory): KeptMemory {
   const { from, unknown } = sending;
-  return { account, from, unknown, heldFrom, passStartedAt: statuses.olderFrom === null ? statuses.passStartedAt : 0 };
+  const passStartedAt = statuses.olderFrom === null ? statuses.passStartedAt : 0;
+  let suspect: KeptMemory["suspect"] = null;
+  if (sending.suspect) {
+    const { userId: _, ...rest } = sending.suspect;
+    suspect = rest;
+  }
+  return { account, from, unknown, suspect, heldFrom, passStartedAt };
 }
 
 /**
@@ -96,6 +107,11 @@ export async function runProvider(
   // New settings are tried at once.
   if (memory.account !== account) memory.sending = newSending();
   memory.account = account;
+  if (memory.sending.suspect) {
+    const { orderId } = memory.sending.suspect;
+    const [order] = await db.select({ userId: orders.userId }).from(orders).where(eq(orders.id, orderId));
+    memory.sending.suspect.userId = order?.userId ?? "";
+  }
   memory.pace ??= new ProviderPace(row);
   memory.pace.setLimits(row);
   const provider: Provider = { ...row, pace: memory.pace };
@@ -168,7 +184,9 @@ export async function runProvider(
   if (!(await ended)) memory.sending.from = Date.now() + FAILED_ROUND_MS;
   memory.send = null;
   if (memory.sending.hasAccepted) dueAt(memory.statusesAt + RECENT_ROUND_MS);
-  const queuedIn = await untilQueued(db, provider);
+  const waiting = waitingUser(memory.sending);
+  if (waiting !== null) dueAt(memory.sending.suspect?.from ?? 0);
+  const queuedIn = await untilQueued(db, provider, waiting);
   if (queuedIn !== null) dueAt(Math.max(Date.now() + queuedIn, memory.sending.from));
   return Number.isFinite(nextAt) ? Math.max(0, nextAt - Date.now()) : null;
 }
@@ -191,12 +209,12 @@ async function probe(db: Db, env: FulfillmentEnv, provider: Provider): Promise<b
   return response.kind !== "no_response";
 }
 
-/** Returns in how many ms the next queued order is due, or null if there is none. */
-async function untilQueued(db: Db, provider: Provider): Promise<number | null> {
+/** Returns in how many ms the next queued order of any customer but one is due, or null if there is none. */
+async function untilQueued(db: Db, provider: Provider, waitingUserId: string | null): Promise<number | null> {
   const [soonest] = await db
     .select({ at: min(orders.leaseUntil) })
     .from(orders)
-    .where(and(isQueued, eq(orders.providerId, provider.id)));
+    .where(and(isQueued, eq(orders.providerId, provider.id), isNotOf(waitingUserId)));
   if (soonest?.at === undefined || soonest.at === null) return null;
   return Math.max(0, Math.max(soonest.at, provider.pausedUntil) - Date.now());
 }

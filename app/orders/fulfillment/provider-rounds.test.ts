@@ -10,7 +10,7 @@ import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation } from "./cancellations.server.ts";
 import { type DispatcherMemory, keptOf, newMemory, runProvider } from "./fulfillment.server.ts";
-import { newSending, startSubmission } from "./submission.server.ts";
+import { newSending, startSubmission, UNKNOWN_IN_A_ROW } from "./submission.server.ts";
 
 const MINUTE_MS = 60_000;
 const WAIT = { timeout: 20_000, interval: 50 };
@@ -163,6 +163,26 @@ test("follows recent orders while the call that sends another one hangs", async 
   await round;
 });
 
+test("sends the orders of others while those of one customer have unknown outcomes", async () => {
+  const providerId = await sandboxProvider();
+  const odd = await placeOrders(links("vague", 12), providerId);
+  const memory = newMemory();
+  for (let round = 0; round < 8; round++) {
+    await db.update(providers).set({ failures: 0 }).where(eq(providers.id, providerId));
+    await nextRound(providerId, memory);
+  }
+  expect(memory.sending.unknown).toBeGreaterThan(UNKNOWN_IN_A_ROW);
+  const { held } = await countByState(odd.orderIds);
+  const others = await placeOrders(links("still", 3), providerId);
+  await db.update(providers).set({ failures: 0, openUntil: 0 }).where(eq(providers.id, providerId));
+  expect(memory.sending.from).toBeLessThanOrEqual(Date.now() + 10_000);
+  memory.sending.from = 0;
+  expect(JSON.stringify(keptOf(memory))).not.toContain(odd.userId);
+  await runProvider(db, env, providerId, newMemory(keptOf(memory)));
+  expect(await countByState(others.orderIds)).toEqual({ accepted: 3 });
+  expect(await countByState(odd.orderIds)).toMatchObject({ held });
+});
+
 test("keeps its back-offs when the memory is lost between two rounds, until the provider gets new settings", async () => {
   const { providerId, orderIds } = await placeOrders(links("500", 12));
   const old = await placeOrders([sandboxLink("still", "old")], providerId);
@@ -242,6 +262,7 @@ function links(fault: SandboxFault, count: number): string[] {
 async function nextRound(providerId: number, memory: DispatcherMemory): Promise<void> {
   memory.statusesAt = 0;
   memory.sending.from = 0;
+  if (memory.sending.suspect) memory.sending.suspect.from = 0;
   await db.update(providers).set({ openUntil: 0 }).where(eq(providers.id, providerId));
   await runProvider(db, env, providerId, memory);
 }

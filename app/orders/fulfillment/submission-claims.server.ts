@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lt, lte, ne, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders, providers } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
@@ -11,13 +11,13 @@ export const LEASE_MS = 60_000;
 /** A little less than the 24 hours for which a provider honors a key. */
 const KEY_HONORED_MS = 23 * 60 * 60_000;
 
-/** Claims the order that has been due for longest, or returns undefined. */
-export async function claimNext(db: Db, provider: Provider): Promise<Order | undefined> {
+/** Claims the order that has been due for longest, of any customer but one, or returns undefined. */
+export async function claimNext(db: Db, provider: Provider, waitingUserId: string | null): Promise<Order | undefined> {
   const now = Date.now();
   const next = db
     .select({ id: orders.id })
     .from(orders)
-    .where(and(isQueued, eq(orders.providerId, provider.id), lte(orders.leaseUntil, now)))
+    .where(and(isQueued, eq(orders.providerId, provider.id), lte(orders.leaseUntil, now), isNotOf(waitingUserId)))
     .orderBy(asc(orders.leaseUntil), asc(orders.id))
     .limit(1);
   const [claimed] = await db
@@ -34,6 +34,10 @@ export async function claimNext(db: Db, provider: Provider): Promise<Order | und
     .where(and(inArray(orders.id, next), isQueued, isUnchanged(provider)))
     .returning();
   return claimed;
+}
+
+export function isNotOf(userId: string | null) {
+  return userId === null ? undefined : ne(orders.userId, userId);
 }
 
 /** The provider's settings are still those that a call would use. Staff may change them during a round. */

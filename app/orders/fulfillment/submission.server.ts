@@ -10,28 +10,33 @@ import {
 } from "#app/orders/providers/provider-calls.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { ProviderPace } from "#app/orders/providers/provider-pace.ts";
-import { readAddResponse } from "#app/orders/providers/provider-responses.ts";
+import { type AddOutcome, readAddResponse } from "#app/orders/providers/provider-responses.ts";
 import { claimNext, mayBeSent } from "./submission-claims.server.ts";
 import { holdSubmission, storeOutcome } from "./submission-outcomes.server.ts";
 
 /** No order is sent for this long after one that the provider did not take. */
 const BACK_OFF_MS = 10_000;
 /** Each unknown outcome holds an order. After this many in a row, the back-off doubles, up to ten minutes. */
-const UNKNOWN_IN_A_ROW = 5;
+export const UNKNOWN_IN_A_ROW = 5;
 const MAX_BACK_OFF_MS = 10 * 60_000;
 
-/** How sending to a provider goes. It is kept in memory only. */
+/** How sending to a provider goes. */
 export type Sending = {
   /** No order is sent before this. Ms since 1970. */
   from: number;
   /** Unknown outcomes in a row. While there is one, orders are sent one at a time. */
   unknown: number;
+  /** The customer with the last unknown outcome. Theirs alone say nothing about the provider: only their orders wait. */
+  suspect: Suspect | null;
   /** An order was accepted since this was last set to false. */
   hasAccepted: boolean;
 };
 
+/** `orderId` is the order with the last unknown outcome, `unknown` the customer's in a row. Their orders wait until `from`. */
+type Suspect = { userId: string; orderId: number; unknown: number; from: number };
+
 export function newSending(): Sending {
-  return { from: 0, unknown: 0, hasAccepted: false };
+  return { from: 0, unknown: 0, suspect: null, hasAccepted: false };
 }
 
 /** Submits the queued orders of a provider that are due, until none is left or the provider takes none. */
@@ -81,7 +86,7 @@ export function startSubmission(
     try {
       if (!maySend()) return;
       connection ??= await connectionTo(env, provider);
-      const order = await claimNext(db, provider);
+      const order = await claimNext(db, provider, waitingUser(sending));
       if (!order) {
         isEmpty = true;
         return;
@@ -147,12 +152,33 @@ async function submit(
     storeOutcome(db, env, provider, order, outcome, response),
   );
   await noteResponse(db, provider, response, outcome.kind === "unknown");
-  sending.hasAccepted ||= outcome.kind === "accepted";
-  sending.unknown = outcome.kind === "unknown" ? sending.unknown + 1 : 0;
-  if (outcome.kind === "unknown" || (outcome.kind === "deferred" && outcome.cause !== "link")) {
-    const doublings = Math.max(0, sending.unknown - UNKNOWN_IN_A_ROW);
-    sending.from = Date.now() + Math.min(MAX_BACK_OFF_MS, BACK_OFF_MS * 2 ** doublings);
+  noteOutcome(sending, order, outcome);
+}
+
+function noteOutcome(sending: Sending, { id, userId }: Order, outcome: AddOutcome): void {
+  const now = Date.now();
+  const isSuspect = sending.suspect?.userId === userId;
+  if (outcome.kind !== "unknown") {
+    sending.hasAccepted ||= outcome.kind === "accepted";
+    sending.unknown = 0;
+    if (isSuspect) sending.suspect = null;
+    if (outcome.kind === "deferred" && outcome.cause !== "link") sending.from = now + BACK_OFF_MS;
+    return;
   }
+  sending.unknown++;
+  const own = isSuspect && sending.suspect ? sending.suspect.unknown + 1 : 1;
+  sending.suspect = { userId, orderId: id, unknown: own, from: now + backOff(own) };
+  sending.from = now + (own < sending.unknown ? backOff(sending.unknown) : BACK_OFF_MS);
+}
+
+/** Returns how long no order is sent after so many unknown outcomes in a row, in ms. */
+function backOff(unknown: number): number {
+  return Math.min(MAX_BACK_OFF_MS, BACK_OFF_MS * 2 ** Math.max(0, unknown - UNKNOWN_IN_A_ROW));
+}
+
+/** Returns the customer whose orders wait at the moment, or null. */
+export function waitingUser({ suspect }: Sending): string | null {
+  return suspect && suspect.from > Date.now() ? suspect.userId : null;
 }
 
 function addParams({ honorsIdempotencyKeys }: Provider, order: Order): Record<string, string> {
