@@ -46,7 +46,7 @@ import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
 
 const NAME = "Zebedee Quartermaine";
 const LINK = "https://instagram.com/zebedee.quartermaine";
-/** An active room writes to D1 at least every five seconds: docs/decisions/0022-room-writes.md. */
+/** An active room writes to D1 at least every five seconds: docs/decisions/support/0022-room-writes.md. */
 const STORED_WITHIN = { timeout: 10_000 };
 const request = new Request("https://growline.example/account/delete", { method: "POST" });
 const context = loadContext();

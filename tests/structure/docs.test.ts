@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
-const RECORDS = readdirSync(join(root, "docs", "decisions"));
+/** Numbered across folders, so that "record 12" names one. */
+const RECORDS = globSync("docs/decisions/*/*.md", { cwd: root }).sort((a, b) => numberOf(a) - numberOf(b));
 const DOCS = [
   "README.md",
   "CONTRIBUTING.md",
@@ -34,7 +35,7 @@ test("names only commands that exist, and every command in the README", () => {
 });
 
 test("names only files that exist", () => {
-  for (const doc of [...DOCS, ...RECORDS.map((name) => `docs/decisions/${name}`)]) {
+  for (const doc of [...DOCS, ...RECORDS]) {
     for (const [, path = ""] of text(doc).matchAll(
       /`((?:app|workers|tests|tools|bench|migrations|docs)\/[\w./-]+)`/g,
     )) {
@@ -44,15 +45,19 @@ test("names only files that exist", () => {
 });
 
 test("numbers decision records without gaps, with four headings on half a page each", () => {
-  expect(RECORDS.map((name) => Number(name.slice(0, 4)))).toEqual(RECORDS.map((_, index) => index + 1));
+  expect(RECORDS.map(numberOf)).toEqual(RECORDS.map((_, index) => index + 1));
   for (const name of RECORDS) {
-    const record = text(`docs/decisions/${name}`);
-    expect(record, name).toMatch(new RegExp(`^# ${Number(name.slice(0, 4))}\\. `));
+    const record = text(name);
+    expect(record, name).toMatch(new RegExp(`^# ${numberOf(name)}\\. `));
     const headings = [...record.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     expect(headings, name).toEqual(["Status", "Context", "Decision", "Consequences"]);
     expect(record.split("\n").length, name).toBeLessThanOrEqual(RECORD_MAX_LINES);
   }
 });
+
+function numberOf(record: string): number {
+  return Number(basename(record).slice(0, 4));
+}
 
 function text(path: string): string {
   return readFileSync(join(root, path), "utf8");

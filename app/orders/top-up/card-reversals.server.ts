@@ -8,7 +8,7 @@ import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 
 /**
  * Refunds and disputes of card payments. Stripe's event is recorded first, whether or not the payment is known; the
- * balance then follows the record. See docs/decisions/0012-card-refunds-and-disputes.md.
+ * balance then follows the record. See docs/decisions/orders/0012-card-refunds-and-disputes.md.
  */
 
 /**
