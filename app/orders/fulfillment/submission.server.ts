@@ -81,7 +81,7 @@ export function startSubmission(
     return !isEmpty && errors.length === 0 && isInTime && now >= sending.from && takesOrders(provider);
   };
   const sendNext = async (): Promise<void> => {
-    await pace.enter();
+    const slot = await pace.enter();
     let made = false;
     try {
       if (!maySend()) return;
@@ -104,7 +104,7 @@ export function startSubmission(
     } catch (error) {
       errors.push(error);
     } finally {
-      pace.leave({ made });
+      pace.leave({ made, slot });
     }
   };
   const startSender = () => {

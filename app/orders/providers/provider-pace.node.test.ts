@@ -10,7 +10,7 @@ test("runs as many calls at once as the limit says, in the order in which they a
   for (const n of [1, 2, 3, 4]) void pace.enter().then(() => started.push(n));
   await vi.advanceTimersByTimeAsync(0);
   expect(started).toEqual([1, 2]);
-  pace.leave({ made: true });
+  pace.leave();
   await vi.advanceTimersByTimeAsync(0);
   expect(started).toEqual([1, 2, 3]);
 });
@@ -39,13 +39,27 @@ test("waits for one distance first, because memory may have been lost after a ca
 test("gives the start of a call that was not made to the next", async () => {
   const pace = new ProviderPace({ concurrentCalls: 1, callsPerMinute: 1 });
   await vi.advanceTimersByTimeAsync(60_000);
+  const slot = await pace.enter();
+  pace.leave({ made: false, slot });
   await pace.enter();
-  pace.leave({ made: false });
-  await pace.enter();
-  pace.leave({ made: true });
+  pace.leave();
   let started = false;
   void pace.enter().then(() => (started = true));
   await vi.advanceTimersByTimeAsync(59_999);
+  expect(started).toBe(false);
+});
+
+test("gives no start away twice when another call has started since", async () => {
+  const pace = new ProviderPace({ concurrentCalls: 3, callsPerMinute: 60 });
+  await vi.advanceTimersByTimeAsync(1000);
+  const first = await pace.enter();
+  const second = pace.enter();
+  await vi.advanceTimersByTimeAsync(1000);
+  await second;
+  pace.leave({ made: false, slot: first });
+  let started = false;
+  void pace.enter().then(() => (started = true));
+  await vi.advanceTimersByTimeAsync(999);
   expect(started).toBe(false);
 });
 

@@ -11,7 +11,7 @@ export class ProviderPace {
   #limits: PaceLimits;
   #running = 0;
   #nextStartAt: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: ((slot: number) => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(limits: PaceLimits) {
@@ -26,18 +26,18 @@ export class ProviderPace {
     this.#admit();
   }
 
-  /** Resolves when a call may start. Every call ends with `leave`. */
-  enter(): Promise<void> {
+  /** Resolves when a call may start, to its slot. Every call ends with `leave`. */
+  enter(): Promise<number> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       this.#admit();
     });
   }
 
-  /** Ends a call. One that was not made leaves its start to the next. */
-  leave({ made }: { made: boolean }): void {
+  /** Ends a call. One that was not made leaves its start to the next, unless another call has started since. */
+  leave({ made, slot }: { made: boolean; slot?: number } = { made: true }): void {
     this.#running--;
-    if (!made) this.#nextStartAt = Date.now();
+    if (!made && slot === this.#nextStartAt) this.#nextStartAt = Date.now();
     this.#admit();
   }
 
@@ -47,7 +47,7 @@ export class ProviderPace {
     try {
       return await call();
     } finally {
-      this.leave({ made: true });
+      this.leave();
     }
   }
 
@@ -62,7 +62,7 @@ export class ProviderPace {
       }
       this.#running++;
       this.#nextStartAt = now + this.#distanceMs();
-      this.#waiting.shift()?.();
+      this.#waiting.shift()?.(this.#nextStartAt);
     }
   }
 
