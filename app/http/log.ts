@@ -7,9 +7,20 @@ export function log(level: "info" | "warn" | "error", message: string, fields: F
   else console.log(line);
 }
 
+/** Logs a thrown error with its stack. Of a failed query, its statement and the database's reason without the values. */
 export function logError(message: string, error: unknown, fields: Fields = {}): void {
-  const detail = error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) };
-  log("error", message, { ...fields, ...detail });
+  log("error", message, { ...fields, ...errorFields(error) });
+}
+
+function errorFields(error: unknown): Fields {
+  if (!(error instanceof Error)) return { error: String(error) };
+  const text = isFailedQuery(error) ? `${errorFields(error.cause).error} in ${error.query}` : error.message;
+  return { error: text, stack: error.stack?.replace(error.message, () => text) };
+}
+
+/** Drizzle's message of a failed query contains its values, such as password hashes and addresses. */
+function isFailedQuery(error: Error): error is Error & { query: string } {
+  return "query" in error && "params" in error;
 }
 
 /** Runs `work` and returns whether it succeeded. Logs a thrown error, so that one failing item never stops the next. */
