@@ -5,7 +5,8 @@ import { agentsOf, presenceOf } from "#app/support/room/presence.ts";
 
 /**
  * Declines compression: an unknown extension name accepts none. Browsers offer it and workerd accepts it, but these
- * frames are too small to gain from it, and it costs more than the rest of the room together: docs/decisions/support/0021-no-socket-compression.md.
+ * frames are too small to gain from it, and it costs more than the rest of the room together:
+ * docs/decisions/support/0021-no-socket-compression.md.
  */
 const UNCOMPRESSED = { "Sec-WebSocket-Extensions": "none" };
 
