@@ -1,5 +1,6 @@
 import { useRevalidator } from "@remix-run/react";
 import { useEffect, useRef } from "react";
+import { forgetDrafts } from "#app/components/forms/use-draft.ts";
 import { onRemovedElsewhere, readStored, store } from "./stored-session.ts";
 
 const LOG_OUT_PATH = "/logout";
@@ -13,7 +14,10 @@ export function KeepSession({ sessionId, ended }: { sessionId: string | null; en
   const { revalidate } = useRevalidator();
 
   useEffect(() => {
-    if (ended || (before.current !== null && before.current !== sessionId)) store(null);
+    const hasLeft = before.current !== null && before.current !== sessionId;
+    if (ended || hasLeft) store(null);
+    // Those of a session that ended otherwise wait for its user to log in again.
+    if (hasLeft && !ended) forgetDrafts();
     before.current = sessionId;
     if (sessionId === null && !readStored()) return;
 

@@ -128,6 +128,15 @@ export function forgetDraft(key: string): void {
   writeDraft(key, "");
 }
 
+/** Removes every draft of this tab, because its user logs out. */
+export function forgetDrafts(): void {
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+  } catch {
+    // Forbidden storage holds no draft.
+  }
+}
+
 export function writeDraft(key: string, text: string): void {
   try {
     if (text === "") sessionStorage.removeItem(PREFIX + key);

@@ -1,4 +1,6 @@
-const STORED = "growline.order.pending.v1";
+import { forgetDraft, readDraft, writeDraft } from "#app/components/forms/use-draft.ts";
+
+const KEY = "pending-order";
 
 /**
  * Returns the idempotency key to send an order with. If this tab sent the same order before and got no response (the page
@@ -7,26 +9,18 @@ const STORED = "growline.order.pending.v1";
 export function keyToSend(content: string, freshKey: string): string {
   const pending = read();
   if (pending?.content === content) return pending.key;
-  try {
-    sessionStorage.setItem(STORED, JSON.stringify({ content, key: freshKey }));
-  } catch {
-    // Storage is full or blocked, so a reload before the response is not covered.
-  }
+  writeDraft(KEY, JSON.stringify({ content, key: freshKey }));
   return freshKey;
 }
 
 /** Forgets the pending order once any response came. */
 export function settlePending(): void {
-  try {
-    sessionStorage.removeItem(STORED);
-  } catch {
-    // Nothing was stored.
-  }
+  forgetDraft(KEY);
 }
 
 function read(): { content: string; key: string } | null {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(STORED) ?? "null");
+    const value: unknown = JSON.parse(readDraft(KEY) ?? "null");
     if (typeof value !== "object" || value === null || !("content" in value) || !("key" in value)) return null;
     return typeof value.content === "string" && typeof value.key === "string"
       ? { content: value.content, key: value.key }

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page, Route } from "@playwright/test";
-import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, signUp, test } from "#tests/e2e/fixtures.ts";
 
 const KEY = "growline.session.v1";
 const REFRESH = "**/auth/v1/token?grant_type=refresh_token";
@@ -164,3 +164,20 @@ async function storedSession(page: Page): Promise<Stored> {
 function readStored(page: Page): Promise<Stored | null> {
   return page.evaluate((key) => JSON.parse(localStorage.getItem(key) ?? "null") as Stored | null, KEY);
 }
+
+test("removes unsent input from the storage at log-out, but not the theme and the chat", async ({ page, copy }) => {
+  const { email, password } = copy.demo.customer;
+  await logIn(page, email, password);
+  await page.waitForURL("/dashboard");
+  await page.getByRole("button", { name: "Use the light theme" }).click();
+  await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/private");
+  const drafts = () => page.evaluate(() => JSON.stringify(sessionStorage).includes("p/private"));
+  await expect.poll(drafts).toBe(true);
+  await page.evaluate(() => localStorage.setItem("support_session_id", "anon_kept"));
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.waitForURL("/");
+  await expect.poll(drafts).toBe(false);
+  expect(
+    await page.evaluate(() => [localStorage.getItem("theme"), localStorage.getItem("support_session_id")]),
+  ).toEqual(["light", "anon_kept"]);
+});
