@@ -5,6 +5,7 @@ import { completeMethodNotAllowed } from "#app/http/requests/allowed-methods.ts"
 import { isCrossSiteWrite } from "#app/http/requests/cross-site.ts";
 import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
+import { publicPages } from "#app/public-pages.ts";
 import { upgradeSupportSocket } from "#workers/support/upgrade-socket.ts";
 import * as build from "../build/server/index.js";
 import { fixedRoutes } from "./fixed-routes.ts";
@@ -48,6 +49,7 @@ export default {
       nonce: context.nonce,
       host: url.host,
       secure: url.protocol === "https:",
+      isPublic: publicPages.some(({ path, alias }) => path === url.pathname || alias === url.pathname),
       connectAlso: env.RELOAD_URL,
     });
     log("info", "request", {

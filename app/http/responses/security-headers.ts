@@ -3,6 +3,8 @@ type Page = {
   /** Host of the page, for browsers in which 'self' does not cover `wss:`. */
   host: string;
   secure: boolean;
+  /** Whether it is the same for everybody but for the user's name in its header. */
+  isPublic: boolean;
   /** A second origin that pages may connect to, only in `npm run dev`. */
   connectAlso?: string;
 };
@@ -16,6 +18,9 @@ export function setSecurityHeaders(headers: Headers, page: Page): void {
   if (!headers.has("Cross-Origin-Opener-Policy")) {
     headers.set("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
   }
+  // A browser may show a public page again on its back button; what a user sees is kept nowhere.
+  if (!headers.has("Cache-Control"))
+    headers.set("Cache-Control", page.isPublic ? "private, no-cache" : "private, no-store");
   if (page.secure) headers.set("Strict-Transport-Security", "max-age=63072000; includeSubDomains");
   if (!headers.get("Content-Type")?.startsWith("text/html")) return;
   headers.set("X-Frame-Options", "DENY");
