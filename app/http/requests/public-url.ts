@@ -14,6 +14,7 @@ export function isPublicUrl(text: string, local: boolean): boolean {
   return host.includes(".") && !/\.(local|internal|localhost|home\.arpa)$/.test(host);
 }
 
+/** Private, local, shared, benchmark, documentation, multicast and reserved ranges. */
 const PRIVATE_IPV4 = [
   /^0\./,
   /^10\./,
@@ -21,6 +22,10 @@ const PRIVATE_IPV4 = [
   /^169\.254\./,
   /^172\.(1[6-9]|2\d|3[01])\./,
   /^192\.168\./,
+  /^192\.0\.[02]\./,
+  /^198\.1[89]\./,
+  /^198\.51\.100\./,
+  /^203\.0\.113\./,
   /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
   /^(22[4-9]|2[3-5]\d)\./,
 ];
