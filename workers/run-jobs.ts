@@ -1,4 +1,5 @@
 import { log, runLogged } from "#app/http/log.ts";
+import { within } from "#app/http/within.ts";
 
 /** Jobs by name. A job must tolerate a second run of itself at the same time: the next trigger does not wait for this one. */
 export type Jobs = Record<string, () => Promise<unknown>>;
@@ -22,22 +23,9 @@ export async function runJobs(jobs: Jobs): Promise<string[]> {
 async function runJob(job: string, run: () => Promise<unknown>): Promise<boolean> {
   const started = Date.now();
   const finished = runLogged("scheduled job failed", { job }, async () => run());
-  const succeeded = await withinLimit(finished);
+  const succeeded = await within(JOB_LIMIT_MS, finished);
   const ms = Date.now() - started;
   if (succeeded === null) log("error", "scheduled job unfinished", { job, ms });
   else if (ms >= LOGGED_FROM_MS) log("info", "scheduled job finished", { job, ms, succeeded });
   return succeeded ?? false;
-}
-
-/** Returns null if the work takes longer than JOB_LIMIT_MS. */
-async function withinLimit(work: Promise<boolean>): Promise<boolean | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), JOB_LIMIT_MS);
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -5,12 +5,10 @@ import type { Db } from "#app/db/db.server.ts";
 import { type EmailStatus, emails, type SuppressionReason } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
 import { ID_TAG } from "./send-email.server.ts";
-import { suppress } from "./suppressions.server.ts";
+import { MAX_DETAIL_CHARACTERS, suppress } from "./suppressions.server.ts";
 
 const MAX_RECIPIENTS = 50;
 const MAX_ADDRESS_CHARACTERS = 254;
-/** Mail servers of strangers write the text of a bounce. */
-const MAX_DETAIL_CHARACTERS = 300;
 
 /**
  * An event of the email API: https://resend.com/docs/webhooks/event-types. Events come repeated and in any order.
@@ -69,6 +67,7 @@ export async function applyEmailEvent(db: Db, { type, created_at, data }: EmailE
   if (outcome === null) return;
   const { status, reason } = outcome;
   const text = data.bounce?.message || data.failed?.reason;
+  // Mail servers of strangers write it.
   const detail = text ? text.slice(0, MAX_DETAIL_CHARACTERS) : null;
   const emailId = data.tags[ID_TAG];
   const at = Math.min(created_at, Date.now());
@@ -85,7 +84,7 @@ export async function applyEmailEvent(db: Db, { type, created_at, data }: EmailE
 
 type EventOutcome = {
   status: EmailStatus;
-  /** Why the address gets no more emails. Null: it does, after a full mailbox for example. */
+  /** Reason to send the address no more emails, or null if it may get more, after a full mailbox for example. */
   reason: SuppressionReason | null;
 };
 

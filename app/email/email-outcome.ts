@@ -12,10 +12,10 @@ export type ApiError = { name: string; message: string };
 const MAX_ERROR_CHARACTERS = 300;
 const MAX_WAIT_MS = 60 * 60_000;
 
-/** How the email API says that the address is the fault: it is malformed, unknown, or on its own suppression list. */
+/** Matches errors of the email API about the recipient: malformed, unknown, or on its own suppression list. */
 const ABOUT_RECIPIENT = /[`'"]to[`'"]|recipient|suppress/i;
 
-/** How the email API says that our own address, EMAIL_FROM, is the fault. */
+/** Matches errors of the email API about our own address, EMAIL_FROM. */
 const ABOUT_SENDER = /[`'"]from[`'"]|invalid_from_address/i;
 
 /** Reads a response of the email API. `retryAfter` is its header. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
+import { within } from "#app/http/within.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { type ApiError, outcomeOfResponse, outcomeOfThrown, type SendOutcome } from "./email-outcome.ts";
 
@@ -23,23 +24,12 @@ const apiError = z.object({ name: z.string().catch(""), message: z.string().catc
 export async function sendEmail(env: EmailEnv, id: string, email: Email): Promise<SendOutcome> {
   try {
     if (env.EMAIL_API_URL) return await post(env, env.EMAIL_API_URL, id, email);
-    await within(BINDING_TIMEOUT_MS, env.EMAIL.send({ ...email, from: { email: env.EMAIL_FROM, name: PRODUCT_NAME } }));
+    const sent = env.EMAIL.send({ ...email, from: { email: env.EMAIL_FROM, name: PRODUCT_NAME } }).then(() => true);
+    // A call that hangs would hold up all other emails.
+    if ((await within(BINDING_TIMEOUT_MS, sent)) === null) throw new Error("no response from the send_email binding");
     return { kind: "sent" };
   } catch (thrown) {
     return outcomeOfThrown(thrown);
-  }
-}
-
-/** Throws if the work takes longer, because a call that hangs would hold up all other emails. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no response from the send_email binding")), ms);
-  });
-  try {
-    await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -7,7 +7,7 @@ import { emailSuppressions, emails, type SuppressionReason } from "#app/db/schem
 
 /** The email API reports an event for days if it can't reach us. */
 const LIFTED_RETENTION_MS = 30 * 24 * 60 * 60_000;
-const MAX_DETAIL_CHARACTERS = 300;
+export const MAX_DETAIL_CHARACTERS = 300;
 
 export function addressDigest(address: string): string {
   return sha256(address.trim().toLowerCase());

@@ -3,6 +3,7 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { orders, providers } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
+import { within } from "#app/http/within.ts";
 import {
   callProvider,
   type FulfillmentEnv,
@@ -54,7 +55,7 @@ export type DispatcherMemory = {
 export type KeptMemory = Pick<DispatcherMemory, "account" | "heldFrom"> &
   Pick<Sending, "from" | "unknown"> &
   Pick<StatusCursor, "passStartedAt"> & {
-    /** Names no customer: a deleted account must not be left in it. */
+    /** Without the customer: nothing of a deleted account may be left in it. */
     suspect: Omit<NonNullable<Sending["suspect"]>, "userId"> | null;
   };
 
@@ -174,7 +175,7 @@ export async function runProvider(
   });
   await firstStatuses;
   // A call that hangs keeps the round from its end, but no customer from seeing the news of their order.
-  while (!(await settlesWithin(ended, memory.statusesAt + RECENT_ROUND_MS - Date.now()))) {
+  while ((await within(memory.statusesAt + RECENT_ROUND_MS - Date.now(), ended)) === null) {
     if (Date.now() - now > LONGEST_ROUND_MS) break;
     following = statuses().finally(() => {
       following = null;
@@ -189,17 +190,6 @@ export async function runProvider(
   const queuedIn = await untilQueued(db, provider, waiting);
   if (queuedIn !== null) dueAt(Math.max(Date.now() + queuedIn, memory.sending.from));
   return Number.isFinite(nextAt) ? Math.max(0, nextAt - Date.now()) : null;
-}
-
-/** Returns whether the work settles within this time. */
-async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const settled = await Promise.race([work.then(() => true), limit]);
-  clearTimeout(timer);
-  return settled;
 }
 
 /** Asks a provider whose breaker was open for the balance, so that no order is risked. Returns whether it responds. */
