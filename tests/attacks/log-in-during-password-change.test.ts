@@ -16,7 +16,7 @@ const context = loadContext({ env: withoutDispatcher(env) });
 test("starts no session for a password that changed while it was checked", async () => {
   const { userId, email } = await newAccount();
   const sessionId = await startSession(db, { userId, request: post() });
-  // The old password is read and found right, then it changes, then the session would start.
+  // The old password is found correct, then it changes, then the session would start.
   const slow = changedBeforeInsert(async () => {
     const changed = await changePassword(
       context,
@@ -42,6 +42,18 @@ test("leaves no session of log-ins in parallel with a password change", async ()
   ]);
   expect(changed).toEqual({ ok: true });
   expect((await listSessions(db, userId)).map(({ id }) => id)).toEqual([sessionId]);
+});
+
+test("lets one of two changes that checked the same password win, and stops the other", async () => {
+  const { userId, email } = await newAccount();
+  const viewer = { userId, email, sessionId: await startSession(db, { userId, request: post() }) };
+  const nexts = [NEXT, "a third good password"];
+  const results = await Promise.all(
+    nexts.map((next) => changePassword(context, post(), viewer, { current: PASSWORD, next })),
+  );
+  expect(results.map(({ ok }) => ok).sort()).toEqual([false, true]);
+  const won = nexts[results.findIndex(({ ok }) => ok)] ?? "";
+  expect(await checkCredentials(db, { email, password: won })).toMatchObject({ ok: true });
 });
 
 function post(address = "203.0.113.1"): Request {

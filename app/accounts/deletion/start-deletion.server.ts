@@ -1,11 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { asc, eq } from "drizzle-orm";
 import { limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
-import {
-  isStoppedByPassword,
-  stopIfPasswordChanged,
-  verifiedHash,
-} from "#app/accounts/password/verified-password.server.ts";
+import { batchIfVerified, verifiedHash } from "#app/accounts/password/verified-password.server.ts";
 import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
@@ -29,20 +25,15 @@ export async function startDeletion(
   const { userId } = viewer;
   const verified = await verifiedHash(db, userId, password);
   if (verified === null) return { ok: false, reason: "wrong_password" };
-  try {
-    await db.batch([
-      stopIfPasswordChanged(db, userId, verified),
-      db.insert(accountDeletions).values({ userId, requestedAt: Date.now() }).onConflictDoNothing(),
-      db.update(users).set({ passwordHash: null }).where(eq(users.id, userId)),
-      db.delete(tempMysqlPasswords).where(eq(tempMysqlPasswords.userId, userId)),
-      db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
-      db.delete(emailChanges).where(eq(emailChanges.userId, userId)),
-      endSessions(db, userId),
-    ]);
-  } catch (error) {
-    if (isStoppedByPassword(error)) return { ok: false, reason: "wrong_password" };
-    throw error;
-  }
+  const done = await batchIfVerified(db, userId, verified, [
+    db.insert(accountDeletions).values({ userId, requestedAt: Date.now() }).onConflictDoNothing(),
+    db.update(users).set({ passwordHash: null }).where(eq(users.id, userId)),
+    db.delete(tempMysqlPasswords).where(eq(tempMysqlPasswords.userId, userId)),
+    db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
+    db.delete(emailChanges).where(eq(emailChanges.userId, userId)),
+    endSessions(db, userId),
+  ]);
+  if (!done) return { ok: false, reason: "wrong_password" };
   return { ok: true };
 }
 

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { users } from "#app/db/schema.server.ts";
 import { verifyPassword } from "./password-hash.server.ts";
@@ -11,17 +12,25 @@ export async function verifiedHash(db: Db, userId: string, password: string): Pr
 }
 
 /**
- * Returns the statement that stops its batch if the password has changed since it was verified, which takes a while. Put
- * it first in a batch that a password allows.
+ * Runs a batch that a password allows. Returns false and changes nothing if the password has changed since it was
+ * verified, which takes a while.
  */
-export function stopIfPasswordChanged(db: Db, userId: string, verified: string) {
-  return db
+export async function batchIfVerified(
+  db: Db,
+  userId: string,
+  verified: string,
+  statements: BatchItem<"sqlite">[],
+): Promise<boolean> {
+  // The column refuses NULL, which rolls the batch back: docs/decisions/platform/0002-stop-a-batch-with-a-constraint.md.
+  const stopIfChanged = db
     .update(users)
     .set({ createdAt: sql`iif(${users.passwordHash} = ${verified}, ${users.createdAt}, null)` })
     .where(eq(users.id, userId));
-}
-
-/** Returns whether that statement stopped the batch. */
-export function isStoppedByPassword(error: unknown): boolean {
-  return violates(error, "users.created_at");
+  try {
+    await db.batch([stopIfChanged, ...statements]);
+    return true;
+  } catch (error) {
+    if (violates(error, "users.created_at")) return false;
+    throw error;
+  }
 }

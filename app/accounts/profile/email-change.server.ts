@@ -4,11 +4,7 @@ import { addressChangeNoticeEmail, confirmAddressEmail } from "#app/accounts/ema
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
-import {
-  isStoppedByPassword,
-  stopIfPasswordChanged,
-  verifiedHash,
-} from "#app/accounts/password/verified-password.server.ts";
+import { batchIfVerified, verifiedHash } from "#app/accounts/password/verified-password.server.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
@@ -57,21 +53,16 @@ export async function requestEmailChange(
     addressChangeNoticeEmail(viewer.email, input.newEmail, `${origin}/reset-password`),
     { userId },
   );
-  try {
-    await db.batch([
-      stopIfPasswordChanged(db, userId, verified),
-      db
-        .insert(emailChanges)
-        .values({ userId, ...change })
-        .onConflictDoUpdate({ target: emailChanges.userId, set: change }),
-      withdrawEmails(db, "address_confirmation", sql`${userId}`),
-      queueEmail(db, confirmation),
-      queueEmail(db, notice),
-    ]);
-  } catch (error) {
-    if (isStoppedByPassword(error)) return { ok: false, reason: "wrong_password" };
-    throw error;
-  }
+  const done = await batchIfVerified(db, userId, verified, [
+    db
+      .insert(emailChanges)
+      .values({ userId, ...change })
+      .onConflictDoUpdate({ target: emailChanges.userId, set: change }),
+    withdrawEmails(db, "address_confirmation", sql`${userId}`),
+    queueEmail(db, confirmation),
+    queueEmail(db, notice),
+  ]);
+  if (!done) return { ok: false, reason: "wrong_password" };
   sendQueuedSoon(context);
   return { ok: true };
 }

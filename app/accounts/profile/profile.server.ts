@@ -5,11 +5,7 @@ import { isCommonPassword } from "#app/accounts/password/common-passwords.server
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { makePasswordNotice } from "#app/accounts/password/password-reset.server.ts";
 import { COMMON_PASSWORD, WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
-import {
-  isStoppedByPassword,
-  stopIfPasswordChanged,
-  verifiedHash,
-} from "#app/accounts/password/verified-password.server.ts";
+import { batchIfVerified, verifiedHash } from "#app/accounts/password/verified-password.server.ts";
 import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
@@ -66,20 +62,15 @@ export async function changePassword(
   if (isCommonPassword(input.next)) return { ok: false, reason: "common_password" };
   const passwordHash = await hashPassword(input.next);
   const notice = await makePasswordNotice(context, request, email, userId);
-  try {
-    await db.batch([
-      stopIfPasswordChanged(db, userId, verified),
-      db.update(users).set({ passwordHash }).where(eq(users.id, userId)),
-      endSessions(db, userId, sessionId),
-      db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
-      db.delete(emailChanges).where(eq(emailChanges.userId, userId)),
-      withdrawEmails(db, "address_confirmation", sql`${userId}`),
-      queueEmail(db, notice),
-    ]);
-  } catch (error) {
-    if (isStoppedByPassword(error)) return { ok: false, reason: "wrong_password" };
-    throw error;
-  }
+  const done = await batchIfVerified(db, userId, verified, [
+    db.update(users).set({ passwordHash }).where(eq(users.id, userId)),
+    endSessions(db, userId, sessionId),
+    db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
+    db.delete(emailChanges).where(eq(emailChanges.userId, userId)),
+    withdrawEmails(db, "address_confirmation", sql`${userId}`),
+    queueEmail(db, notice),
+  ]);
+  if (!done) return { ok: false, reason: "wrong_password" };
   sendQueuedSoon(context);
   await forgetAccountAttempts(context, "sign_in", viewer.email);
   return { ok: true };
