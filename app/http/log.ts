@@ -7,7 +7,7 @@ export function log(level: "info" | "warn" | "error", message: string, fields: F
   else console.log(line);
 }
 
-/** Logs a thrown error with its stack. Of a failed query, its statement and the database's reason without the values. */
+/** Logs a thrown error with its stack. For a failed query, logs the statement and the database's reason, but no values. */
 export function logError(message: string, error: unknown, fields: Fields = {}): void {
   log("error", message, { ...fields, ...errorFields(error) });
 }

@@ -25,7 +25,7 @@ import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
 /** Orders that one call cancels, each in a batch: a request or a cron run may send 1,000 queries to D1. */
 const MAX_CANCELED = 200;
 
-/** Thrown after MAX_CANCELED orders. The next call continues. */
+/** Reports that orders are left after MAX_CANCELED. The next call continues. */
 export class OrdersLeft extends Error {
   override name = "OrdersLeft";
 }

@@ -6,7 +6,7 @@ import { afterEach, vi } from "vitest";
 await emptyStorage();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await applyD1Migrations(env.DB_SUPPORT, env.TEST_SUPPORT_MIGRATIONS);
-// What the worker remembers of an earlier file's catalog must be outdated.
+// The worker may still remember the catalog of an earlier file, so its version must be outdated.
 await env.DB.prepare("UPDATE catalog_version SET version = CAST(? AS INTEGER)").bind(Date.now()).run();
 
 afterEach(() => {

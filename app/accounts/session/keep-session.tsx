@@ -16,7 +16,7 @@ export function KeepSession({ sessionId, ended }: { sessionId: string | null; en
   useEffect(() => {
     const hasLeft = before.current !== null && before.current !== sessionId;
     if (ended || hasLeft) store(null);
-    // Those of a session that ended otherwise wait for its user to log in again.
+    // If the session ended some other way, the drafts wait for its user to log in again.
     if (hasLeft && !ended) forgetDrafts();
     before.current = sessionId;
     if (sessionId === null && !readStored()) return;

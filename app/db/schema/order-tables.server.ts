@@ -135,7 +135,7 @@ export const refills = sqliteTable(
       .references(() => orders.id),
     userId: text("user_id").notNull(),
     status: text({ enum: REFILL_STATUSES }).notNull().default("Pending"),
-    /** That of the order, so that each provider's refills are found by an index. */
+    /** The order's provider, copied so that an index finds each provider's refills. */
     providerId: integer("provider_id").references(() => providers.id),
     providerRefillId: text("provider_refill_id"),
     fulfillment: text({ enum: FULFILLMENT_STATES }).notNull().default("manual"),
@@ -172,7 +172,7 @@ export const cancellations = sqliteTable(
       .references(() => orders.id),
     userId: text("user_id").notNull(),
     status: text({ enum: CANCELLATION_STATUSES }).notNull().default("Pending"),
-    /** That of the order, so that each provider's cancellations are found by an index. */
+    /** The order's provider, copied so that an index finds each provider's cancellations. */
     providerId: integer("provider_id").references(() => providers.id),
     fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
     leaseUntil: integer("lease_until").notNull().default(0),

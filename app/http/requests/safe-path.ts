@@ -5,7 +5,7 @@ export function safePath(value: FormDataEntryValue | null | undefined, fallback:
   if (typeof value !== "string" || !value.startsWith("/") || !URL.canParse(value, BASE)) return fallback;
   const url = new URL(value, BASE);
   const path = url.pathname + url.search + url.hash;
-  // What the parser makes of the value decides: it drops tabs, turns backslashes into slashes and resolves dots. Two
-  // slashes at the start would name a host.
+  // Checks the parsed path, because parsing drops tabs, turns backslashes into slashes and resolves dots. Two slashes at
+  // the start would name a host.
   return url.origin === BASE && !path.startsWith("//") ? path : fallback;
 }

@@ -3,7 +3,7 @@ type Page = {
   /** Host of the page, for browsers in which 'self' does not cover `wss:`. */
   host: string;
   secure: boolean;
-  /** Whether it is the same for everybody but for the user's name in its header. */
+  /** The page is the same for everybody, except for the user's name in its header. */
   isPublic: boolean;
   /** A second origin that pages may connect to, only in `npm run dev`. */
   connectAlso?: string;
@@ -18,7 +18,7 @@ export function setSecurityHeaders(headers: Headers, page: Page): void {
   if (!headers.has("Cross-Origin-Opener-Policy")) {
     headers.set("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
   }
-  // A browser may show a public page again on its back button; what a user sees is kept nowhere.
+  // The back button may show a public page again. A page with a user's own data is stored nowhere.
   if (!headers.has("Cache-Control"))
     headers.set("Cache-Control", page.isPublic ? "private, no-cache" : "private, no-store");
   if (page.secure) headers.set("Strict-Transport-Security", "max-age=63072000; includeSubDomains");

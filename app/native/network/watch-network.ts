@@ -15,7 +15,7 @@ const PROBE_TIMEOUT_MS = 5000;
 /** Paths that Remix fetches for the page, which cannot be shown without them. */
 const AWAITED = /\.data$|^\/__manifest$/;
 
-/** After that many, something else than the network is wrong. */
+/** After this many, something other than the network is wrong. */
 const MAX_RETRIES = 5;
 
 let network: Network = INITIAL;

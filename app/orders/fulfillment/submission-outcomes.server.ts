@@ -17,6 +17,7 @@ import { isFirstWithKey } from "./submission-claims.server.ts";
 
 const STORE_ATTEMPTS = 4;
 const STORE_RETRY_MS = 200;
+
 /** Stores what a provider made of an order. Tries again, because only this call knows the provider's id. */
 export async function storeOutcome(...outcome: Parameters<typeof applyOutcome>): Promise<void> {
   for (let attempt = 1; ; attempt++) {

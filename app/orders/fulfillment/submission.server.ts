@@ -20,13 +20,13 @@ const BACK_OFF_MS = 10_000;
 export const UNKNOWN_IN_A_ROW = 5;
 const MAX_BACK_OFF_MS = 10 * 60_000;
 
-/** How sending to a provider goes. */
+/** State of sending to one provider. */
 export type Sending = {
   /** No order is sent before this. Ms since 1970. */
   from: number;
   /** Unknown outcomes in a row. While there is one, orders are sent one at a time. */
   unknown: number;
-  /** The customer with the last unknown outcome. Theirs alone say nothing about the provider: only their orders wait. */
+  /** The customer with the last unknown outcome. One customer's say nothing about the provider, so only their orders wait. */
   suspect: Suspect | null;
   /** An order was accepted since this was last set to false. */
   hasAccepted: boolean;

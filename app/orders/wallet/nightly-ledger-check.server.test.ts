@@ -90,7 +90,7 @@ test("reads what is new and a thirtieth of the rest", async () => {
 });
 
 test("checks a bounded number of known faults per night, and all of them in turn", async () => {
-  // Of orders that do not exist, so each of them counts as fixed.
+  // Their orders do not exist, so each fault counts as fixed.
   await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 50)
     insert into ledger_faults (rule, subject, is_now, should_be, found_at)
     select 'every charge has a ledger entry', 1000000 + i, 1, 0, 1 from n`);

@@ -143,7 +143,7 @@ function EndpointState({ endpoint: { disabledAt, failingSince } }: { endpoint: E
     <>
       <Badge tone="warn">Failing</Badge>
       <span className="block text-xs text-muted">
-        Since <RelativeDate at={failingSince} />. We turn it off after three days.
+        Since <RelativeDate at={failingSince} />. We turn it off if deliveries fail for three days.
       </span>
     </>
   );

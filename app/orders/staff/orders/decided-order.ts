@@ -13,6 +13,6 @@ export type DecidedOrder = {
   runs: number;
   remains: number;
   startCount: number | null;
-  /** Not null: the order's call was cut off, and it waits to be sent again. */
+  /** Set if the order's call was cut off and it waits to be sent again. Ms since 1970. */
   resendUntil: number | null;
 };
