@@ -28,6 +28,8 @@ declare namespace Cloudflare {
     API_REQUESTS_PER_MINUTE: string;
     /** "production", or "local" for a copy started by `npm start`. */
     ENVIRONMENT: string;
+    /** Origin of the site, such as "https://growline.example". Links in emails start with it. See publicOrigin. */
+    PUBLIC_ORIGIN: string;
     /** "spec": the spec's texts. "uniform": one text for every refused sign-in. */
     LOGIN_ERRORS: string;
     /** "on" shows the pages below /debug in production too. */

@@ -82,6 +82,7 @@ async function main(): Promise<void> {
       port,
       bindings: {
         ENVIRONMENT: "local",
+        PUBLIC_ORIGIN: process.env.PUBLIC_ORIGIN ?? url,
         ...(process.env.API_REQUESTS_PER_MINUTE && {
           API_REQUESTS_PER_MINUTE: process.env.API_REQUESTS_PER_MINUTE,
         }),

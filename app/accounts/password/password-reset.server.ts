@@ -14,6 +14,7 @@ import {
   users,
 } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmailToAccount, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
+import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { forgetAccountAttempts, limitAttempts, type TooMany } from "./attempts.server.ts";
 import { isCommonPassword } from "./common-passwords.server.ts";
 import { hashPassword } from "./password-hash.server.ts";
@@ -31,7 +32,7 @@ export async function requestReset(
   const allowed = await limitAttempts(context, request, "recover", email);
   if (!allowed.ok) return allowed;
   const { token, digest } = makeEmailToken();
-  const link = `${new URL(request.url).origin}/reset-password?${new URLSearchParams({ token })}`;
+  const link = `${publicOrigin(env, request)}/reset-password?${new URLSearchParams({ token })}`;
   const queued = await makeEmail(env, "password_reset", resetEmail("", link));
   const owner = sql`select ${profiles.userId} from ${profiles} where ${profiles.email} = ${email.trim()}`;
   await db.batch([
@@ -100,7 +101,7 @@ export async function resetPassword(
 
 /** Makes the email that tells an account's owner of the change, for the batch that changes the password. */
 export function makePasswordNotice({ env }: AppLoadContext, request: Request, email: string, userId?: string) {
-  const link = `${new URL(request.url).origin}/reset-password`;
+  const link = `${publicOrigin(env, request)}/reset-password`;
   return makeEmail(env, "password_changed", passwordChangedEmail(email, link), { userId });
 }
 

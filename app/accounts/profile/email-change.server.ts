@@ -11,6 +11,7 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { authSessions, emailChanges, passwordResets, profiles, users } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
+import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
 const CHANGE_MS = 24 * 60 * 60 * 1000;
 
@@ -42,7 +43,7 @@ export async function requestEmailChange(
 
   const { token, digest } = makeEmailToken();
   const change = { tokenDigest: digest, newEmail: input.newEmail, expiresAt: Date.now() + CHANGE_MS };
-  const { origin } = new URL(request.url);
+  const origin = publicOrigin(env, request);
   const link = `${origin}/account/email?${new URLSearchParams({ token })}`;
   const confirmation = await makeEmail(env, "address_confirmation", confirmAddressEmail(input.newEmail, link), {
     userId,

@@ -11,6 +11,7 @@ import {
 } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { browserCookie, readCookieText } from "#app/http/cookies.ts";
 import { logError } from "#app/http/log.ts";
+import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { isSpeculative } from "#app/http/requests/speculative-request.ts";
 import { type ConnectMode, STATE_MS, startConnection } from "./gmail-connection.server.ts";
 import type { ConnectFault } from "./oauth-texts.ts";
@@ -72,7 +73,7 @@ export async function startConnectionFor(
   const owner = caller.owner ?? (await createVisitor({ request, context }, caller.headers));
   const browser = (await readBrowser(request)) ?? randomSecret();
   caller.headers.append("Set-Cookie", await connectCookie(request).serialize(browser));
-  return startConnection(db, env, { owner, browser, origin: new URL(request.url).origin, mode });
+  return startConnection(db, env, { owner, browser, origin: publicOrigin(env, request), mode });
 }
 
 export function limitSyncs({ context }: Pick<RouteArgs, "context">, owner: MailboxOwner): Promise<LimitResult> {

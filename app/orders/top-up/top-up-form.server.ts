@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
+import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money-text.ts";
 import { MAX_TOP_UP, MIN_TOP_UP, startCheckout } from "./checkout.server.ts";
@@ -60,8 +61,8 @@ async function payByCard(
   const amount = parseDecimal(typed.replace(/^\$/, ""));
   const bounds = `Enter an amount from ${formatMoney(MIN_TOP_UP)} to ${formatMoney(MAX_TOP_UP)}, in whole cents.`;
   if (amount === null) return refuse(400, bounds);
-  const { origin, pathname } = new URL(request.url);
-  const started = await startCheckout(db, env, customer, { amount, returnUrl: origin + pathname });
+  const returnUrl = publicOrigin(env, request) + new URL(request.url).pathname;
+  const started = await startCheckout(db, env, customer, { amount, returnUrl });
   if (started.ok) return { kind: "shown", status: 200, result: { intent: "card", ok: true, url: started.url } };
   if (started.reason === "bad_amount") return refuse(400, bounds);
   return refuse(502, "We couldn't open the checkout page. You weren't charged. Try again in a moment.");

@@ -39,6 +39,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     settings: {
       ENVIRONMENT: env.ENVIRONMENT,
       LOGIN_ERRORS: env.LOGIN_ERRORS,
+      PUBLIC_ORIGIN: env.PUBLIC_ORIGIN,
       EMAIL_FROM: env.EMAIL_FROM,
       DEBUG_PAGES: env.DEBUG_PAGES ?? "off",
       Product: PRODUCT_NAME,

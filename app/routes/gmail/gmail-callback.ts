@@ -3,6 +3,7 @@ import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { backToAppPage, popupPage, resultPath } from "#app/gmail/connect/callback-page.ts";
 import { readBrowser, readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { completeConnection, readPendingConnection } from "#app/gmail/connect/gmail-connection.server.ts";
+import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { isSpeculative, refuseSpeculative } from "#app/http/requests/speculative-request.ts";
 import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
 import { SHELL_USER_AGENT } from "#app/native/shell/platform.ts";
@@ -11,7 +12,7 @@ import stylesUrl from "#app/styles.css?url";
 /** Google redirects here: in its popup window, on the current page, or in the in-app browser above the app. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   if (isSpeculative(request)) return refuseSpeculative();
-  const { origin, searchParams: params, search } = new URL(request.url);
+  const { searchParams: params, search } = new URL(request.url);
   const browser = await readBrowser(request);
   const pending = await readPendingConnection(context.db, { state: params.get("state"), browser });
   const inApp = request.headers.get("User-Agent")?.includes(SHELL_USER_AGENT) ?? false;
@@ -22,7 +23,12 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   }
   const viewer = await readViewer(request, context);
   const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);
-  const fault = await completeConnection(context.db, context.env, { owner, browser, origin, params });
+  const fault = await completeConnection(context.db, context.env, {
+    owner,
+    browser,
+    origin: publicOrigin(context.env, request),
+    params,
+  });
   // The app's router follows a redirect, but can't show a page of its own.
   if (inApp || (pending && pending.mode !== "popup")) return redirect(resultPath(fault), { headers });
   return htmlResponse(popupPage(fault, page), headers);

@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs } from "@re
 import { readViewer, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import { logError } from "#app/http/log.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
+import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
 import { newAnonymousSessionId, userSessionId } from "#app/support/protocol/session-id.ts";
@@ -39,7 +40,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     }
   }
   try {
-    const session = await openConversation(context, caller, parsed.start, new URL(request.url).origin);
+    const session = await openConversation(context, caller, parsed.start, publicOrigin(context.env, request));
     if (!viewer) headers.set("Set-Cookie", await grantConversation(request, context.env, session.session_id));
     return Response.json({ session }, { headers });
   } catch (error) {

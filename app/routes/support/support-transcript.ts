@@ -3,6 +3,7 @@ import { makeEmail, queueEmail, sendQueuedSoon } from "#app/email/queue-email.se
 import { logError } from "#app/http/log.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
+import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { transcriptEmail, transcriptSchema } from "#app/support/email/transcript.server.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
@@ -21,7 +22,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const allowed = await limitTranscripts(context.db, sessionId);
   if (!allowed.ok) return refuse("too_many", 429, { "Retry-After": String(allowed.retryAfterSeconds) });
   try {
-    const email = transcriptEmail(parsed.data, history, new URL(request.url).origin);
+    const email = transcriptEmail(parsed.data, history, publicOrigin(context.env, request));
     const queued = await makeEmail(context.env, "transcript", email, { userId: userIdOf(sessionId) });
     await queueEmail(context.db, queued);
   } catch (error) {
