@@ -263,6 +263,49 @@ CREATE INDEX `emails_due` ON `emails` (`next_attempt_at`) WHERE "status" = 'queu
 CREATE INDEX `emails_failed` ON `emails` (`created_at`) WHERE "status" not in ('queued', 'sent');--> statement-breakpoint
 CREATE INDEX `emails_by_time` ON `emails` (`created_at`);--> statement-breakpoint
 CREATE INDEX `emails_by_user` ON `emails` (`user_id`) WHERE "user_id" is not null;--> statement-breakpoint
+CREATE TABLE `passkeys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`public_key` text NOT NULL,
+	`sign_count` integer NOT NULL,
+	`transports` text DEFAULT '' NOT NULL,
+	`name` text NOT NULL,
+	`device_type` text NOT NULL,
+	`backed_up` integer NOT NULL,
+	`is_second_factor` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "passkey_device_type_known" CHECK("device_type" in ('singleDevice', 'multiDevice')),
+	CONSTRAINT "passkey_backed_up_is_flag" CHECK("backed_up" in (0, 1)),
+	CONSTRAINT "passkey_second_factor_is_flag" CHECK("is_second_factor" in (0, 1))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `passkeys_by_user` ON `passkeys` (`user_id`);--> statement-breakpoint
+CREATE TABLE `recovery_codes` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`used_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `recovery_codes_by_user` ON `recovery_codes` (`user_id`);--> statement-breakpoint
+CREATE TABLE `totp_secrets` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`sealed_secret` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`confirmed_at` integer,
+	`last_step` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `used_challenges` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `used_challenges_by_expiry` ON `used_challenges` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `gmail_messages` (
 	`id` text NOT NULL,
 	`user_id` text NOT NULL,

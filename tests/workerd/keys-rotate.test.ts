@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { pendingTotpSetup, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
 import { unseal } from "#app/crypto/seal.server.ts";
 import { emails, providers, webhookEndpoints } from "#app/db/schema.server.ts";
 import { makeEmail, openContent, queueEmail } from "#app/email/queue-email.server.ts";
@@ -29,6 +30,8 @@ test("decrypts every sealed value with the new key alone after a rotation", asyn
   const queued = await makeEmail(env, "transcript", email);
   await queueEmail(db, queued);
 
+  const setup = await startTotpSetup(db, env, { userId, email: "ada@test.example" });
+
   const before = await resealAll(db, env.ENCRYPTION_KEYS);
   expect(before.every(({ resealed }) => resealed === 0)).toBe(true);
   const counts = await resealAll(db, `${NEW_KEY},${env.ENCRYPTION_KEYS}`);
@@ -39,6 +42,7 @@ test("decrypts every sealed value with the new key alone after a rotation", asyn
     "gmail_tokens.access_token",
     "gmail_tokens.refresh_token",
     "emails.sealed_content",
+    "totp_secrets.sealed_secret",
   ]);
 
   expect(await freshAccessToken(db, { ...env, ENCRYPTION_KEYS: NEW_KEY }, owner)).toBe(token);
@@ -51,6 +55,9 @@ test("decrypts every sealed value with the new key alone after a rotation", asyn
   const [stored] = await db.select().from(emails).where(eq(emails.id, queued.id));
   const content = await openContent({ ENCRYPTION_KEYS: NEW_KEY }, queued.id, stored?.sealedContent ?? "");
   expect(content.text).toBe("T");
+
+  const pending = await pendingTotpSetup(db, { ENCRYPTION_KEYS: NEW_KEY }, { userId, email: "ada@test.example" });
+  expect(pending).toEqual(setup);
 
   const again = await resealAll(db, `${NEW_KEY},${env.ENCRYPTION_KEYS}`);
   expect(again.every(({ resealed, unreadable }) => resealed === 0 && unreadable === 0)).toBe(true);

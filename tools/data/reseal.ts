@@ -1,8 +1,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { totpContext } from "#app/accounts/factors/totp.server.ts";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { emails, gmailOauthStates, gmailTokens, providers, webhookEndpoints } from "#app/db/schema.server.ts";
+import {
+  emails,
+  gmailOauthStates,
+  gmailTokens,
+  providers,
+  totpSecrets,
+  webhookEndpoints,
+} from "#app/db/schema.server.ts";
 import { emailContext } from "#app/email/queue-email.server.ts";
 import { stateContext } from "#app/gmail/connect/gmail-connection.server.ts";
 import { tokenContext } from "#app/gmail/tokens/gmail-tokens.server.ts";
@@ -59,6 +67,13 @@ const COLUMNS: Sealed[] = [
     column: gmailOauthStates.codeVerifier,
     parts: sql`json_array(state_digest)`,
     context: ([digest = ""]) => stateContext(digest),
+  },
+  {
+    name: "totp_secrets.sealed_secret",
+    table: totpSecrets,
+    column: totpSecrets.sealedSecret,
+    parts: sql`json_array(user_id)`,
+    context: ([userId = ""]) => totpContext(userId),
   },
 ];
 

@@ -5,14 +5,17 @@ import {
   accountDeletions,
   authSessions,
   emailChanges,
+  passkeys,
   profiles,
+  recoveryCodes,
   tempMysqlPasswords,
+  totpSecrets,
   users,
 } from "#app/db/schema.server.ts";
 
 /** Exports what the account tables hold about a person, without secrets and their digests. Times are ISO 8601. */
 export async function exportAccount(db: Db, userId: string) {
-  const [accounts, sessions, changes] = await db.batch([
+  const [accounts, sessions, changes, keys, apps, codes] = await db.batch([
     db
       .select({
         id: users.id,
@@ -40,6 +43,25 @@ export async function exportAccount(db: Db, userId: string) {
       .select({ newEmail: emailChanges.newEmail, expiresAt: emailChanges.expiresAt })
       .from(emailChanges)
       .where(eq(emailChanges.userId, userId)),
+    db
+      .select({
+        name: passkeys.name,
+        deviceType: passkeys.deviceType,
+        backedUp: passkeys.backedUp,
+        isSecondFactor: passkeys.isSecondFactor,
+        createdAt: passkeys.createdAt,
+        lastUsedAt: passkeys.lastUsedAt,
+      })
+      .from(passkeys)
+      .where(eq(passkeys.userId, userId)),
+    db
+      .select({ createdAt: totpSecrets.createdAt, confirmedAt: totpSecrets.confirmedAt })
+      .from(totpSecrets)
+      .where(eq(totpSecrets.userId, userId)),
+    db
+      .select({ createdAt: recoveryCodes.createdAt, usedAt: recoveryCodes.usedAt })
+      .from(recoveryCodes)
+      .where(eq(recoveryCodes.userId, userId)),
   ]);
   const [account] = accounts;
   if (!account) throw new Error("account not found");
@@ -53,6 +75,13 @@ export async function exportAccount(db: Db, userId: string) {
       revokedAt: isoTime(session.revokedAt),
     })),
     pendingEmailChanges: changes.map((change) => ({ ...change, expiresAt: isoTime(change.expiresAt) })),
+    passkeys: keys.map((key) => ({
+      ...key,
+      createdAt: isoTime(key.createdAt),
+      lastUsedAt: isoTime(key.lastUsedAt),
+    })),
+    authenticatorApp: apps.map((app) => ({ createdAt: isoTime(app.createdAt), confirmedAt: isoTime(app.confirmedAt) })),
+    recoveryCodes: codes.map((code) => ({ createdAt: isoTime(code.createdAt), usedAt: isoTime(code.usedAt) })),
   };
 }
 

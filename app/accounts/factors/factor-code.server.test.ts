@@ -1,0 +1,56 @@
+import { env } from "cloudflare:workers";
+import { Secret, TOTP } from "otpauth";
+import { expect, test } from "vitest";
+import { db } from "#tests/workerd/customer.ts";
+import { newAccount } from "#tests/workerd/new-account.ts";
+import { spendFactorCode } from "./factor-code.server.ts";
+import { newRecoveryCodes } from "./recovery-codes.server.ts";
+import { confirmTotp, startTotpSetup } from "./totp.server.ts";
+
+const NOW = Date.UTC(2026, 0, 1);
+const STEP_MS = 30_000;
+const request = new Request("https://growline.example", { headers: { "CF-Connecting-IP": "203.0.113.7" } });
+
+test("reads six digits as a code of the app and all else as a recovery code", async () => {
+  const { userId, code, recovery } = await account();
+  const now = NOW + STEP_MS;
+  const typed = code(now).replace(/^.../, "$& ");
+  expect(await spend(userId, typed, now)).toEqual({ ok: true, factor: "totp" });
+  expect(await spend(userId, recovery, now)).toEqual({ ok: true, factor: "recovery_code" });
+  expect(await spend(userId, recovery, now)).toEqual({ ok: false, reason: "wrong_code" });
+});
+
+test("refuses the right code after five wrong ones, while a recovery code still passes", async () => {
+  const { userId, code, recovery } = await account();
+  const now = NOW + STEP_MS;
+  for (let i = 0; i < 5; i++) expect(await spend(userId, "000000", now)).toMatchObject({ reason: "wrong_code" });
+  expect(await spend(userId, code(now), now)).toEqual({ ok: false, reason: "too_many", retryAfterSeconds: 900 });
+  expect(await spend(userId, recovery, now)).toMatchObject({ ok: true });
+  const later = now + 15 * 60_000;
+  expect(await spend(userId, code(later), later)).toMatchObject({ ok: true });
+});
+
+test("accepts twenty wrong codes a day at most", async () => {
+  const { userId } = await account();
+  let wrong = 0;
+  for (let i = 0; i < 30; i++) {
+    const spent = await spend(userId, "000000", NOW + i * 10 * 60_000);
+    if (!spent.ok && spent.reason === "wrong_code") wrong++;
+  }
+  expect(wrong).toBe(20);
+});
+
+function spend(userId: string, typed: string, now: number) {
+  return spendFactorCode({ db, env }, request, userId, typed, now);
+}
+
+async function account() {
+  const { userId, email } = await newAccount();
+  const setup = await startTotpSetup(db, env, { userId, email }, NOW);
+  const totp = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") });
+  const code = (timestamp: number) => totp.generate({ timestamp });
+  if (!(await confirmTotp(db, env, userId, code(NOW), NOW))) throw new Error("not confirmed");
+  const { codes, statements } = newRecoveryCodes(db, userId, NOW);
+  await db.batch(statements);
+  return { userId, code, recovery: codes[0] ?? "" };
+}

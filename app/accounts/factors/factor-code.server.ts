@@ -1,0 +1,66 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { addressOf, countAttempt, forgetAttempts, type Limit } from "#app/db/rate-limit.server.ts";
+import { spendRecoveryCode } from "./recovery-codes.server.ts";
+import { spendTotpCode } from "./totp.server.ts";
+
+export type CodeFactor = "totp" | "recovery_code";
+export type SpentCode =
+  | { ok: true; factor: CodeFactor }
+  | { ok: false; reason: "wrong_code" }
+  | { ok: false; reason: "too_many"; retryAfterSeconds: number };
+
+const MINUTE_MS = 60_000;
+/**
+ * Three codes of a million are right at a time, so whoever has the password finds one with a chance of 1 in 16,000 a day.
+ * Passkeys and recovery codes have no such limit: they always let the owner in.
+ */
+const TOTP_LIMITS = [
+  { name: "totp", max: 5, periodMs: 15 * MINUTE_MS },
+  { name: "totp:day", max: 20, periodMs: 24 * 60 * MINUTE_MS },
+];
+/** A recovery code can't be guessed; this only limits the work. */
+const RECOVERY_PER_ADDRESS = { name: "recovery_code:address", max: 30, periodMs: 15 * MINUTE_MS };
+
+/** Uses a code up: six digits are an authenticator app's, all else is a recovery code. Counts the attempt. */
+export async function spendFactorCode(
+  { db, env }: Pick<AppLoadContext, "db" | "env">,
+  request: Request,
+  userId: string,
+  typed: string,
+  now = Date.now(),
+): Promise<SpentCode> {
+  const code = typed.replace(/\s/g, "");
+  return /^\d{6}$/.test(code)
+    ? spendTotp({ db, env }, userId, code, now)
+    : spendRecovery({ db }, request, userId, code, now);
+}
+
+async function spendTotp(
+  { db, env }: Pick<AppLoadContext, "db" | "env">,
+  userId: string,
+  code: string,
+  now: number,
+): Promise<SpentCode> {
+  const limits: Limit[] = TOTP_LIMITS.map((limit) => ({ ...limit, who: userId }));
+  const counted = await countAttempt(db, limits, now);
+  if (!counted.ok) return { ok: false, reason: "too_many", retryAfterSeconds: counted.retryAfterSeconds };
+  if (!(await spendTotpCode(db, env, userId, code, now))) return { ok: false, reason: "wrong_code" };
+  for (const limit of limits) await forgetAttempts(db, limit);
+  return { ok: true, factor: "totp" };
+}
+
+async function spendRecovery(
+  { db }: Pick<AppLoadContext, "db">,
+  request: Request,
+  userId: string,
+  code: string,
+  now: number,
+): Promise<SpentCode> {
+  const address = addressOf(request);
+  if (address !== null) {
+    const counted = await countAttempt(db, [{ ...RECOVERY_PER_ADDRESS, who: address }], now);
+    if (!counted.ok) return { ok: false, reason: "too_many", retryAfterSeconds: counted.retryAfterSeconds };
+  }
+  if (!(await spendRecoveryCode(db, userId, code, now))) return { ok: false, reason: "wrong_code" };
+  return { ok: true, factor: "recovery_code" };
+}

@@ -1,0 +1,46 @@
+import { and, asc, count, eq, isNotNull, isNull } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { passkeys, recoveryCodes, totpSecrets } from "#app/db/schema.server.ts";
+
+/** A passkey as its owner sees it. Times in ms. */
+export type ListedPasskey = {
+  id: string;
+  name: string;
+  isSynced: boolean;
+  isSecondFactor: boolean;
+  createdAt: number;
+  lastUsedAt: number | null;
+};
+export type Factors = { passkeys: ListedPasskey[]; hasTotp: boolean; recoveryCodesLeft: number };
+
+/** Returns what an account can prove its owner with, apart from the password. Unconfirmed setups don't count. */
+export async function factorsOf(db: Db, userId: string): Promise<Factors> {
+  const [keys, totp, [codes]] = await db.batch([
+    db
+      .select({
+        id: passkeys.id,
+        name: passkeys.name,
+        isSynced: passkeys.backedUp,
+        isSecondFactor: passkeys.isSecondFactor,
+        createdAt: passkeys.createdAt,
+        lastUsedAt: passkeys.lastUsedAt,
+      })
+      .from(passkeys)
+      .where(eq(passkeys.userId, userId))
+      .orderBy(asc(passkeys.createdAt)),
+    db
+      .select({ userId: totpSecrets.userId })
+      .from(totpSecrets)
+      .where(and(eq(totpSecrets.userId, userId), isNotNull(totpSecrets.confirmedAt))),
+    db
+      .select({ left: count() })
+      .from(recoveryCodes)
+      .where(and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt))),
+  ]);
+  return { passkeys: keys, hasTotp: totp.length === 1, recoveryCodesLeft: codes?.left ?? 0 };
+}
+
+/** Returns whether a log-in by password must be followed by a second factor. */
+export function hasSecondStep({ passkeys, hasTotp }: Pick<Factors, "passkeys" | "hasTotp">): boolean {
+  return hasTotp || passkeys.some((passkey) => passkey.isSecondFactor);
+}

@@ -1,0 +1,123 @@
+import { and, eq, isNotNull, isNull, lt, or } from "drizzle-orm";
+import { Secret, TOTP } from "otpauth";
+import { seal, unseal } from "#app/crypto/seal.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { totpSecrets } from "#app/db/schema.server.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+/** What every authenticator app speaks: RFC 6238 with SHA-1, 6 digits, 30 seconds. */
+const TERMS = { algorithm: "SHA1", digits: 6, period: 30 } as const;
+/** RFC 4226 recommends 160 bits. */
+const SECRET_BYTES = 20;
+/** A code of the step before or after passes too, because clocks differ. */
+const DRIFT_STEPS = 1;
+
+type Keys = Pick<Env, "ENCRYPTION_KEYS">;
+/** `secret` in base32, for typing; `url` for the QR code. */
+export type TotpSetup = { secret: string; url: string };
+
+/** Returns the context that the secret is sealed with. */
+export function totpContext(userId: string): string {
+  return `totp:${userId}`;
+}
+
+/** Stores a new secret, which replaces an unconfirmed one. Returns null if the account has a confirmed one. */
+export async function startTotpSetup(
+  db: Db,
+  env: Keys,
+  { userId, email }: { userId: string; email: string },
+  now = Date.now(),
+): Promise<TotpSetup | null> {
+  const secret = new Secret({ size: SECRET_BYTES });
+  const sealedSecret = await seal(env.ENCRYPTION_KEYS, totpContext(userId), secret.base32);
+  const stored = await db
+    .insert(totpSecrets)
+    .values({ userId, sealedSecret, createdAt: now })
+    .onConflictDoUpdate({
+      target: totpSecrets.userId,
+      set: { sealedSecret, createdAt: now },
+      setWhere: isNull(totpSecrets.confirmedAt),
+    })
+    .returning({ userId: totpSecrets.userId });
+  return stored.length === 1 ? setupOf(secret, email) : null;
+}
+
+/** Returns the setup that waits for its first code, to show it again. Null if there is none. */
+export async function pendingTotpSetup(
+  db: Db,
+  env: Keys,
+  { userId, email }: { userId: string; email: string },
+): Promise<TotpSetup | null> {
+  const stored = await readSecret(db, env, userId);
+  return stored === null || stored.confirmedAt !== null ? null : setupOf(stored.secret, email);
+}
+
+/** Confirms the setup by its first code, which can't be used again. Returns false if the code is wrong. */
+export async function confirmTotp(db: Db, env: Keys, userId: string, code: string, now = Date.now()): Promise<boolean> {
+  const stored = await readSecret(db, env, userId);
+  const step = stored && stepOf(stored.secret, code, now);
+  if (!stored || step === null) return false;
+  const confirmed = await db
+    .update(totpSecrets)
+    .set({ confirmedAt: now, lastStep: step })
+    .where(
+      and(
+        eq(totpSecrets.userId, userId),
+        isNull(totpSecrets.confirmedAt),
+        eq(totpSecrets.sealedSecret, stored.sealedSecret),
+      ),
+    )
+    .returning({ userId: totpSecrets.userId });
+  return confirmed.length === 1;
+}
+
+/**
+ * Uses a code of the confirmed secret. Returns false if it is wrong, or not newer than the last one. One statement
+ * compares the step and stores it, so that a parallel use passes once.
+ */
+export async function spendTotpCode(
+  db: Db,
+  env: Keys,
+  userId: string,
+  code: string,
+  now = Date.now(),
+): Promise<boolean> {
+  const stored = await readSecret(db, env, userId);
+  const step = stored && stepOf(stored.secret, code, now);
+  if (!stored || step === null) return false;
+  const used = await db
+    .update(totpSecrets)
+    .set({ lastStep: step })
+    .where(
+      and(
+        eq(totpSecrets.userId, userId),
+        isNotNull(totpSecrets.confirmedAt),
+        or(isNull(totpSecrets.lastStep), lt(totpSecrets.lastStep, step)),
+      ),
+    )
+    .returning({ userId: totpSecrets.userId });
+  return used.length === 1;
+}
+
+async function readSecret(db: Db, env: Keys, userId: string) {
+  const [stored] = await db
+    .select({ sealedSecret: totpSecrets.sealedSecret, confirmedAt: totpSecrets.confirmedAt })
+    .from(totpSecrets)
+    .where(eq(totpSecrets.userId, userId))
+    .limit(1);
+  if (!stored) return null;
+  const secret = Secret.fromBase32(await unseal(env.ENCRYPTION_KEYS, totpContext(userId), stored.sealedSecret));
+  return { ...stored, secret };
+}
+
+/** Returns the time step that the code belongs to, or null if it is wrong. */
+function stepOf(secret: Secret, code: string, now: number): number | null {
+  const totp = new TOTP({ secret, ...TERMS });
+  const delta = totp.validate({ token: code.replace(/\s/g, ""), timestamp: now, window: DRIFT_STEPS });
+  return delta === null ? null : totp.counter({ timestamp: now }) + delta;
+}
+
+function setupOf(secret: Secret, email: string): TotpSetup {
+  const totp = new TOTP({ secret, issuer: PRODUCT_NAME, label: email, ...TERMS });
+  return { secret: secret.base32, url: totp.toString() };
+}
