@@ -1,24 +1,26 @@
 import { type Cookie, createCookie } from "@remix-run/cloudflare";
+import { cookieName, hasSecureCookies } from "#app/cookie-names.ts";
 import { FLASH_COOKIE } from "#app/product.ts";
 
 const FLASH_SECONDS = 60;
 
 /**
- * Returns a cookie that no other site's form can send, and no script can read unless it is `forScripts`. With
- * `secrets`, the comma-separated SESSION_SECRET, its value is signed: the newest secret signs, all verify.
- * SameSite=Lax, because visitors also return through links and redirects from other sites.
+ * Returns a cookie that no other site's form can send, and no script can read unless it is `forScripts`. It is Secure
+ * and its name starts with `__Host-`, except on http://localhost. With `secrets`, the comma-separated SESSION_SECRET,
+ * its value is signed: the newest secret signs, all verify. SameSite=Lax, because visitors also return through links and redirects from other sites.
  */
 export function browserCookie(
   request: Request,
   name: string,
   { maxAgeSeconds, secrets, forScripts = false }: { maxAgeSeconds: number; secrets?: string; forScripts?: boolean },
 ): Cookie {
-  return createCookie(name, {
+  const page = new URL(request.url);
+  return createCookie(cookieName(page, name), {
     httpOnly: !forScripts,
     sameSite: "lax",
     path: "/",
     maxAge: maxAgeSeconds,
-    secure: new URL(request.url).protocol === "https:",
+    secure: hasSecureCookies(page),
     ...(secrets !== undefined && { secrets: secrets.split(",") }),
   });
 }

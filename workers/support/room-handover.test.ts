@@ -8,6 +8,7 @@ import { CLOSE } from "#app/support/protocol/close-codes.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { storeAuditEntries } from "#app/support/room/stored-conversations.server.ts";
+import { siteCookie } from "#tests/response-cookies.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import {
@@ -28,7 +29,7 @@ test("moves the messages from before signing in to the account, in order and onc
   const { visitor, customer } = await talkedAnonymously();
   const taken = await ownSession(`${visitor.cookie}; ${customer.cookie}`);
   expect(taken.session?.session_id).toBe(userSessionId(customer.userId));
-  expect(taken.setCookie).toMatch(/^growline_support=;.*Max-Age=0/);
+  expect(taken.setCookie).toMatch(new RegExp(`^${siteCookie("growline_support")}=;.*Max-Age=0`));
   await ownSession(`${visitor.cookie}; ${customer.cookie}`);
   expect(await bodies(userSessionId(customer.userId))).toEqual([expect.stringContaining("Hi Ada!"), "mine", "theirs"]);
   expect(await roomOf(visitor.sessionId).read(0)).toBeNull();

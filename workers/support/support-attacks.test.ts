@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { createCookie } from "@remix-run/cloudflare";
 import { expect, test } from "vitest";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
+import { siteCookie } from "#tests/response-cookies.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import {
   newVisitor,
@@ -147,7 +148,7 @@ test("rejects a cookie that is expired, signed with another key, or for another 
   const ada = await newVisitor();
   const bob = await newVisitor("Bob");
   const sign = async (value: unknown, secret = env.SESSION_SECRET.split(",")[0] ?? "") => {
-    const cookie = await createCookie("growline_support", { secrets: [secret] }).serialize(value);
+    const cookie = await createCookie(siteCookie("growline_support"), { secrets: [secret] }).serialize(value);
     return cookie.split(";")[0] ?? "";
   };
   const opens = async (cookie: string) => {
@@ -169,7 +170,8 @@ test("rejects a cookie that is expired, signed with another key, or for another 
   const [name, value] = ada.cookie.split("=");
   for (const broken of [value?.slice(0, -1), `${value}x`, `x${value}`, "", "%00", "{}"]) {
     expect(await opens(`${name}=${broken}`), broken).toBe(404);
-    const page = await SELF.fetch(`${ORIGIN}/`, { headers: { Cookie: `${name}=${broken}; growline_auth=${broken}` } });
+    const cookies = `${name}=${broken}; ${siteCookie("growline_auth")}=${broken}`;
+    const page = await SELF.fetch(`${ORIGIN}/`, { headers: { Cookie: cookies } });
     expect(page.status, broken).toBe(200);
   }
   expect((await startChat({ name: "x", session_id: id })).status).toBe(200);

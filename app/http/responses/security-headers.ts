@@ -9,6 +9,9 @@ type Page = {
   connectAlso?: string;
 };
 
+/** `public/_headers` repeats it, because Cloudflare serves assets without the worker. */
+export const HSTS = "max-age=63072000; includeSubDomains";
+
 /** Sets the headers of every response, and the content security policy on HTML. */
 export function setSecurityHeaders(headers: Headers, page: Page): void {
   headers.set("X-Content-Type-Options", "nosniff");
@@ -21,7 +24,7 @@ export function setSecurityHeaders(headers: Headers, page: Page): void {
   // The back button may show a public page again. A page with a user's own data is stored nowhere.
   if (!headers.has("Cache-Control"))
     headers.set("Cache-Control", page.isPublic ? "private, no-cache" : "private, no-store");
-  if (page.secure) headers.set("Strict-Transport-Security", "max-age=63072000; includeSubDomains");
+  if (page.secure) headers.set("Strict-Transport-Security", HSTS);
   if (!headers.get("Content-Type")?.startsWith("text/html")) return;
   headers.set("X-Frame-Options", "DENY");
   headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { accountOwner, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
-import { cookiesOf } from "#tests/response-cookies.ts";
+import { cookiesOf, siteCookie } from "#tests/response-cookies.ts";
 import { connectMailbox, lane, ORIGIN, storedIds, walkGoogle } from "#tests/workerd/gmail-mailbox.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -85,7 +85,14 @@ test("identifies a visitor by cookie, and moves the mailbox to the account with 
   expect((await call(env, sync, { userId: ZERO_USER_ID }, { Cookie: cookies })).status).toBe(200);
   const other = await call(env, sync, { userId: ZERO_USER_ID }, {});
   expect(await other.json()).toEqual({ error: "No Gmail account connected", reason: "not_connected" });
-  const forged = await call(env, sync, { userId: ZERO_USER_ID }, { Cookie: "growline_gmail=ImZvcmdlZCI%3D.sealed" });
+  const forged = await call(
+    env,
+    sync,
+    { userId: ZERO_USER_ID },
+    {
+      Cookie: `${siteCookie("growline_gmail")}=ImZvcmdlZCI%3D.sealed`,
+    },
+  );
   expect(forged.status).toBe(409);
 
   const user = await caller(env);

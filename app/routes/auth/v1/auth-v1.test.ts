@@ -8,7 +8,7 @@ import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { issueRefreshToken } from "#app/accounts/tokens/refresh-tokens.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
-import { cookiesOf } from "#tests/response-cookies.ts";
+import { cookiesOf, siteCookie } from "#tests/response-cookies.ts";
 
 const db = connect(env.DB);
 const ORIGIN = "https://growline.example";
@@ -165,7 +165,9 @@ test("issues tokens for the session of a browser that logged in by form", async 
   expect(one?.refresh_token.split(".")[0]).toBe(session.refresh_token.split(".")[0]);
   expect((await refreshWith(one?.refresh_token)).status).toBe(200);
   expect((await post("token?grant_type=cookie", {}, { Cookie: cookie })).status).toBe(503);
-  expect((await post("token?grant_type=cookie", {}, { Cookie: "growline_auth=forged" })).status).toBe(401);
+  expect((await post("token?grant_type=cookie", {}, { Cookie: `${siteCookie("growline_auth")}=forged` })).status).toBe(
+    401,
+  );
 });
 
 test("refuses forms from other sites at the token endpoints", async () => {
