@@ -1,4 +1,5 @@
 import { deleteExpiredRows } from "#app/accounts/deletion/expired-rows.server.ts";
+import { deleteOldEvents } from "#app/accounts/events/security-events.server.ts";
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
@@ -44,6 +45,7 @@ function jobsOf(cron: string, db: Db, env: Env): Jobs {
 function nightlyJobs(db: Db, env: Env): Jobs {
   return {
     "remove ended sessions": () => deleteExpiredRows(db),
+    "remove old security events": () => deleteOldEvents(db),
     "remove ended rate limits": () => deleteEndedWindows(db),
     "remove old webhook deliveries": () => deleteOldDeliveries(db),
     "remove old emails": () => deleteOldEmails(db),

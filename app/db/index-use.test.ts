@@ -12,6 +12,7 @@ const MAIN: Record<string, string> = {
   auth_sessions_by_previous_digest: "previous_digest = ?",
   auth_sessions_by_expiry: "expires_at < ? limit 500",
   auth_sessions_by_end: "revoked_at < ? limit 500",
+  security_events_by_user: "user_id = ? order by created_at desc, id desc",
   email_changes_token_digest_unique: "token_digest = ?",
   email_changes_by_expiry: "expires_at < ? limit 500",
   password_resets_by_user: "user_id = ?",

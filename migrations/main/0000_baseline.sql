@@ -15,6 +15,8 @@ CREATE TABLE `auth_sessions` (
 	`last_used_at` integer NOT NULL,
 	`user_agent` text DEFAULT '' NOT NULL,
 	`revoked_at` integer,
+	`verified_at` integer NOT NULL,
+	`second_factor_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
@@ -501,6 +503,20 @@ CREATE TABLE `rate_limits` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `rate_limits_by_end` ON `rate_limits` (`resets_at`);--> statement-breakpoint
+CREATE TABLE `security_events` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`device` text DEFAULT '' NOT NULL,
+	`network` text,
+	`request_id` text DEFAULT '' NOT NULL,
+	`detail` text DEFAULT '{}' NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "security_event_kind_known" CHECK("kind" in ('log_in', 'log_in_failed', 'denied', 'limited', 'signed_up', 'password_changed', 'password_reset_requested', 'password_reset', 'email_change_requested', 'email_changed', 'email_change_undone', 'email_verified', 'new_device', 'new_device_rejected', 'factor_added', 'factor_removed', 'factor_used', 'recovery_code_used', 'api_key_created', 'api_key_revoked', 'api_key_new_network', 'webhook_added', 'webhook_changed', 'webhook_removed', 'session_ended', 'sessions_ended', 'suspended', 'reactivated', 'role_changed', 'data_exported', 'deletion_requested'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `security_events_by_user` ON `security_events` (`user_id`,`created_at`);--> statement-breakpoint
 CREATE TABLE `saved_replies` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`shortcut` text COLLATE NOCASE NOT NULL,

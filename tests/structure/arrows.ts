@@ -35,7 +35,19 @@ const MAY_IMPORT: Record<Part, Part[]> = {
  * Files directly in the domain compose its folders and may import all of them.
  */
 const FOLDERS: Record<string, string[]> = {
-  accounts: ["forms", "tokens", "emails", "session", "password", "factors", "legacy", "sign-in", "profile", "deletion"],
+  accounts: [
+    "forms",
+    "tokens",
+    "emails",
+    "events",
+    "session",
+    "password",
+    "factors",
+    "legacy",
+    "sign-in",
+    "profile",
+    "deletion",
+  ],
   gmail: ["tokens", "api", "sync", "mailbox", "connect", "page"],
   landing: [],
   native: ["network", "shell", "gate", "onboarding"],

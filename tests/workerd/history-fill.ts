@@ -54,12 +54,17 @@ export async function fillHistory(
 /** Inserts as many expired rows into each table that is pruned, where the oldest are. */
 export async function addExpired(rows: number): Promise<void> {
   await env.DB.batch([
-    fill(rows, "auth_sessions (id, user_id, expires_at, created_at, last_used_at)", "'old' || i, 'user1', i, i, i"),
     fill(
       rows,
-      "auth_sessions (id, user_id, expires_at, created_at, last_used_at, revoked_at)",
-      "'ended' || i, 'user1', 9e15, i, i, i",
+      "auth_sessions (id, user_id, expires_at, created_at, last_used_at, verified_at)",
+      "'old' || i, 'user1', i, i, i, i",
     ),
+    fill(
+      rows,
+      "auth_sessions (id, user_id, expires_at, created_at, last_used_at, revoked_at, verified_at)",
+      "'ended' || i, 'user1', 9e15, i, i, i, i",
+    ),
+    fill(rows, "security_events (id, user_id, kind, created_at)", "i, 'user1', 'log_in', i"),
     fill(rows, "password_resets (token_digest, user_id, expires_at)", "'old' || i, 'user1', i"),
     fill(rows, "email_changes (user_id, token_digest, new_email, expires_at)", "'user' || i, 'old' || i, 'a@b.c', i"),
     fill(rows, "rate_limits (key, count, resets_at)", "'old' || i, 1, i"),
@@ -139,9 +144,10 @@ async function addOtherRows(count: number, { serviceId, providerIds }: Start): P
   await env.DB.batch([
     fill(
       count,
-      "auth_sessions (id, user_id, refresh_digest, expires_at, created_at, last_used_at, revoked_at)",
-      `${id}, ${user}, ${id}, ${later}, ${now}, ${now}, iif(i % 3 = 0, ${now}, null)`,
+      "auth_sessions (id, user_id, refresh_digest, expires_at, created_at, last_used_at, revoked_at, verified_at)",
+      `${id}, ${user}, ${id}, ${later}, ${now}, ${now}, iif(i % 3 = 0, ${now}, null), ${now}`,
     ),
+    fill(count, "security_events (user_id, kind, created_at)", `${user}, 'log_in', ${now}`),
     fill(count, "password_resets (token_digest, user_id, expires_at)", `${id}, ${user}, ${later}`),
     fill(count, "rate_limits (key, count, resets_at)", `${id}, 1, ${later}`),
     fill(

@@ -8,6 +8,7 @@ import {
   passkeys,
   profiles,
   recoveryCodes,
+  securityEvents,
   tempMysqlPasswords,
   totpSecrets,
   users,
@@ -15,7 +16,7 @@ import {
 
 /** Exports what the account tables hold about a person, without secrets and their digests. Times are ISO 8601. */
 export async function exportAccount(db: Db, userId: string) {
-  const [accounts, sessions, changes, keys, apps, codes] = await db.batch([
+  const [accounts, sessions, changes, keys, apps, codes, events] = await db.batch([
     db
       .select({
         id: users.id,
@@ -36,6 +37,8 @@ export async function exportAccount(db: Db, userId: string) {
         lastUsedAt: authSessions.lastUsedAt,
         expiresAt: authSessions.expiresAt,
         revokedAt: authSessions.revokedAt,
+        verifiedAt: authSessions.verifiedAt,
+        secondFactorAt: authSessions.secondFactorAt,
       })
       .from(authSessions)
       .where(eq(authSessions.userId, userId)),
@@ -62,6 +65,16 @@ export async function exportAccount(db: Db, userId: string) {
       .select({ createdAt: recoveryCodes.createdAt, usedAt: recoveryCodes.usedAt })
       .from(recoveryCodes)
       .where(eq(recoveryCodes.userId, userId)),
+    db
+      .select({
+        kind: securityEvents.kind,
+        createdAt: securityEvents.createdAt,
+        device: securityEvents.device,
+        network: securityEvents.network,
+        detail: securityEvents.detail,
+      })
+      .from(securityEvents)
+      .where(eq(securityEvents.userId, userId)),
   ]);
   const [account] = accounts;
   if (!account) throw new Error("account not found");
@@ -73,6 +86,8 @@ export async function exportAccount(db: Db, userId: string) {
       lastUsedAt: isoTime(session.lastUsedAt),
       expiresAt: isoTime(session.expiresAt),
       revokedAt: isoTime(session.revokedAt),
+      verifiedAt: isoTime(session.verifiedAt),
+      secondFactorAt: isoTime(session.secondFactorAt),
     })),
     pendingEmailChanges: changes.map((change) => ({ ...change, expiresAt: isoTime(change.expiresAt) })),
     passkeys: keys.map((key) => ({
@@ -82,6 +97,7 @@ export async function exportAccount(db: Db, userId: string) {
     })),
     authenticatorApp: apps.map((app) => ({ createdAt: isoTime(app.createdAt), confirmedAt: isoTime(app.confirmedAt) })),
     recoveryCodes: codes.map((code) => ({ createdAt: isoTime(code.createdAt), usedAt: isoTime(code.usedAt) })),
+    securityEvents: events.map((event) => ({ ...event, createdAt: isoTime(event.createdAt) })),
   };
 }
 

@@ -9,7 +9,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const SESSION_MS = SESSION_DAYS * DAY_MS;
 const USER_AGENT_MAX_CHARACTERS = 300;
 
-type Start = { userId: string; request: Request };
+/** `secondFactorAt`: when the person used a second factor, in ms. Null if they used none. */
+type Start = { userId: string; request: Request; secondFactorAt?: number | null };
 
 /** Starts a session of a new account. */
 export async function startSession(db: Db, start: Start): Promise<string> {
@@ -26,7 +27,7 @@ export async function startVerifiedSession(
   db: Db,
   { passwordHash, ...start }: Start & { passwordHash: string },
 ): Promise<string | null> {
-  const { id, userId, expiresAt, createdAt, lastUsedAt, userAgent } = newSession(start);
+  const { id, userId, expiresAt, createdAt, lastUsedAt, userAgent, verifiedAt, secondFactorAt } = newSession(start);
   const started = await db
     .insert(authSessions)
     .select(
@@ -42,6 +43,8 @@ export async function startVerifiedSession(
           lastUsedAt: sql<number>`cast(${lastUsedAt} as integer)`.as("last_used_at"),
           userAgent: sql<string>`${userAgent}`.as("user_agent"),
           revokedAt: sql<null>`null`.as("revoked_at"),
+          verifiedAt: sql<number>`cast(${verifiedAt} as integer)`.as("verified_at"),
+          secondFactorAt: sql<number | null>`cast(${secondFactorAt} as integer)`.as("second_factor_at"),
         })
         .from(users)
         .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash))),
@@ -50,7 +53,7 @@ export async function startVerifiedSession(
   return started[0]?.id ?? null;
 }
 
-function newSession({ userId, request }: Start) {
+function newSession({ userId, request, secondFactorAt = null }: Start) {
   const now = Date.now();
   return {
     id: crypto.randomUUID(),
@@ -58,6 +61,8 @@ function newSession({ userId, request }: Start) {
     expiresAt: now + SESSION_MS,
     createdAt: now,
     lastUsedAt: now,
+    verifiedAt: now,
+    secondFactorAt,
     userAgent: request.headers.get("User-Agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? "",
   };
 }

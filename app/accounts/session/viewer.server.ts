@@ -14,6 +14,10 @@ export type Viewer = {
   email: string;
   fullName: string;
   role: Role;
+  /** When the person last proved who they are, in ms. */
+  verifiedAt: number;
+  /** When they last used a second factor in this session, in ms, or null. */
+  secondFactorAt: number | null;
 };
 
 /** Returns the actor for the audit log. Uses the email if there is no name, so that each entry names somebody. */
@@ -70,6 +74,8 @@ async function viewerOf({ db, waitUntil }: ReadContext, id: string): Promise<Vie
     .select({
       userId: authSessions.userId,
       lastUsedAt: authSessions.lastUsedAt,
+      verifiedAt: authSessions.verifiedAt,
+      secondFactorAt: authSessions.secondFactorAt,
       email: profiles.email,
       fullName: profiles.fullName,
       role: profiles.role,

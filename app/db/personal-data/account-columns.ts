@@ -25,6 +25,18 @@ export const ACCOUNT_COLUMNS = {
     lastUsedAt: "export, delete",
     userAgent: "export, delete",
     revokedAt: "export, delete",
+    verifiedAt: "export, delete",
+    secondFactorAt: "export, delete",
+  },
+  securityEvents: {
+    id: "delete",
+    userId: "delete",
+    kind: "export, delete",
+    createdAt: "export, delete",
+    device: "export, delete",
+    network: "export, delete",
+    requestId: "delete",
+    detail: "export, delete",
   },
   emailChanges: {
     userId: "delete",

@@ -45,6 +45,10 @@ export const authSessions = sqliteTable(
     lastUsedAt: integer("last_used_at").notNull(),
     userAgent: text("user_agent").notNull().default(""),
     revokedAt: integer("revoked_at"),
+    /** When the person last proved who they are, by signing up, logging in or confirming it once more. */
+    verifiedAt: integer("verified_at").notNull(),
+    /** When they last used a passkey, code or recovery code as the second factor. */
+    secondFactorAt: integer("second_factor_at"),
   },
   (table) => [
     index("auth_sessions_by_user").on(table.userId),

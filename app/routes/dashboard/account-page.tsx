@@ -6,8 +6,8 @@ import {
   type MetaFunction,
 } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { deviceName } from "#app/accounts/events/device-name.ts";
 import { submitAccountForm } from "#app/accounts/profile/account-form.server.ts";
-import { deviceName } from "#app/accounts/profile/device-name.ts";
 import { EmailForm, NameForm, PasswordForm } from "#app/accounts/profile/profile-forms.tsx";
 import { SessionList } from "#app/accounts/profile/session-list.tsx";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";

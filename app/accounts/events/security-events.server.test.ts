@@ -1,0 +1,94 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { securityEvents, users } from "#app/db/schema.server.ts";
+import { MAX_OF_KIND_PER_HOUR } from "#app/db/security-event-insert.server.ts";
+import { newAccount } from "#tests/workerd/new-account.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+import {
+  deleteOldEvents,
+  EVENT_KEPT_MS,
+  eventStatement,
+  listSecurityEvents,
+  logEvent,
+  recordEvent,
+} from "./security-events.server.ts";
+
+const db = connect(env.DB);
+const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML) Chrome/140.0.0.0 Safari/537.36";
+const request = new Request("https://growline.example/auth/login", {
+  headers: { "User-Agent": CHROME, "CF-Connecting-IP": "2001:db8:1:2:3::4" },
+});
+
+test("records an event with its device, its network prefix and its request", async () => {
+  const { userId } = await newAccount();
+  const done: Promise<unknown>[] = [];
+  recordEvent(loadContext({ requestId: "r1", waitUntil: (work) => done.push(work) }), request, userId, "log_in");
+  await Promise.all(done);
+  expect(await listSecurityEvents(db, userId, { limit: 9 })).toMatchObject([
+    { kind: "log_in", device: "Chrome on Windows", network: "2001:db8:1:2", requestId: "r1", detail: {} },
+  ]);
+});
+
+test("logs the kind and the request, and neither the user's id nor an email address", async () => {
+  const { userId, email } = await newAccount();
+  const lines: string[] = [];
+  const spy = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+  logEvent(loadContext({ requestId: "r2" }), userId, "denied");
+  logEvent(loadContext({ requestId: "r3" }), null, "log_in_failed");
+  spy.mockRestore();
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { message: "security event", kind: "denied", request_id: "r2", user: expect.stringMatching(/^[0-9a-f]{32}$/) },
+    { message: "security event", kind: "log_in_failed", request_id: "r3", user: null },
+  ]);
+  for (const value of [userId, email]) expect(lines.join()).not.toContain(value);
+});
+
+test("keeps a bounded number of events of a kind per hour, and still records other kinds", async () => {
+  const { userId } = await newAccount();
+  const context = loadContext();
+  for (let i = 0; i < MAX_OF_KIND_PER_HOUR + 5; i++) {
+    await eventStatement(context, request, userId, "log_in_failed");
+  }
+  await eventStatement(context, request, userId, "password_changed");
+  const kinds = (await listSecurityEvents(db, userId, { limit: 99 })).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === "log_in_failed")).toHaveLength(MAX_OF_KIND_PER_HOUR);
+  expect(kinds[0]).toBe("password_changed");
+  await db.update(securityEvents).set({ createdAt: 1 }).where(eq(securityEvents.userId, userId));
+  await eventStatement(context, request, userId, "log_in_failed");
+  expect(await listSecurityEvents(db, userId, { limit: 1 })).toMatchObject([{ kind: "log_in_failed" }, {}]);
+});
+
+test("records nothing for an owner that a query does not find", async () => {
+  const { userId } = await newAccount();
+  const nobody = db.select({ id: users.id }).from(users).where(eq(users.id, "nobody"));
+  await eventStatement(loadContext(), request, nobody, "password_reset");
+  const owner = db.select({ id: users.id }).from(users).where(eq(users.id, userId));
+  await eventStatement(loadContext(), request, owner, "password_reset");
+  expect(await db.select().from(securityEvents).where(eq(securityEvents.kind, "password_reset"))).toMatchObject([
+    { userId },
+  ]);
+});
+
+test("pages through the owner's events only", async () => {
+  const [owner, other] = [await newAccount(), await newAccount()];
+  for (const kind of ["log_in", "denied", "data_exported"] as const) {
+    for (const { userId } of [owner, other]) await eventStatement(loadContext(), request, userId, kind);
+  }
+  await db.update(securityEvents).set({ createdAt: Date.now() });
+  const first = await listSecurityEvents(db, owner.userId, { limit: 2 });
+  expect(first.map(({ kind }) => kind)).toEqual(["data_exported", "denied", "log_in"]);
+  const rest = await listSecurityEvents(db, owner.userId, { before: first[1]?.id ?? 0, limit: 2 });
+  expect(rest.map(({ kind, userId }) => [kind, userId])).toEqual([["log_in", owner.userId]]);
+});
+
+test("deletes events that are older than a year", async () => {
+  await db.delete(securityEvents);
+  const { userId } = await newAccount();
+  for (const kind of ["log_in", "denied"] as const) await eventStatement(loadContext(), request, userId, kind);
+  const old = Date.now() - EVENT_KEPT_MS - 1;
+  await db.update(securityEvents).set({ createdAt: old }).where(eq(securityEvents.kind, "log_in"));
+  await deleteOldEvents(db);
+  expect(await listSecurityEvents(db, userId, { limit: 9 })).toMatchObject([{ kind: "denied" }]);
+});

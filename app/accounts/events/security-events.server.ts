@@ -1,0 +1,91 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { and, desc, eq, lt, type SQLWrapper, sql } from "drizzle-orm";
+import { sha256 } from "#app/crypto/sha256.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { deleteOldest } from "#app/db/delete-in-chunks.server.ts";
+import { addressOf } from "#app/db/rate-limit.server.ts";
+import { type SecurityEventKind, securityEvents } from "#app/db/schema.server.ts";
+import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
+import { log, runLogged } from "#app/http/log.ts";
+import { deviceName } from "./device-name.ts";
+
+/** Records what happens to the security of an account, in the log and in the list that its owner sees. */
+
+const DAY_MS = 24 * 60 * 60_000;
+export const EVENT_KEPT_MS = 365 * DAY_MS;
+
+/** Short words that the owner sees, such as the name of an API key. No secrets. */
+export type EventDetail = Record<string, string>;
+
+/**
+ * Builds the statement that records an event, for the batch that causes it. `owner` is a user id, or SQL that selects
+ * one. Call `logEvent` once the batch has succeeded.
+ */
+export function eventStatement(
+  { db, requestId }: Pick<AppLoadContext, "db" | "requestId">,
+  request: Request,
+  owner: string | SQLWrapper,
+  kind: SecurityEventKind,
+  detail: EventDetail = {},
+) {
+  const device = deviceName(request.headers.get("User-Agent") ?? "");
+  return insertSecurityEvent(db, owner, { kind, device, network: addressOf(request), requestId, detail });
+}
+
+/** Records an event after the response. */
+export function recordEvent(
+  context: Pick<AppLoadContext, "db" | "requestId" | "waitUntil">,
+  request: Request,
+  userId: string,
+  kind: SecurityEventKind,
+  detail?: EventDetail,
+): void {
+  logEvent(context, userId, kind);
+  const fields = { request_id: context.requestId, kind };
+  context.waitUntil(
+    runLogged("security event not recorded", fields, async () => {
+      await eventStatement(context, request, userId, kind, detail);
+    }),
+  );
+}
+
+/** Logs an event without storing it. `userId` is null for an attempt on an email address that has no account. */
+export function logEvent(
+  { requestId }: Pick<AppLoadContext, "requestId">,
+  userId: string | null,
+  kind: SecurityEventKind,
+): void {
+  log("info", "security event", { kind, user: userId === null ? null : userDigest(userId), request_id: requestId });
+}
+
+/** Returns what names a user in the log: a digest, so that the log alone identifies nobody. */
+export function userDigest(userId: string): string {
+  return sha256(`user ${userId}`).slice(0, 32);
+}
+
+export type SecurityEvent = typeof securityEvents.$inferSelect;
+
+/** Returns the owner's events that are older than `before`, an event's id, newest first: one more than `limit` if more exist. */
+export async function listSecurityEvents(
+  db: Db,
+  userId: string,
+  { before, limit }: { before?: number; limit: number },
+): Promise<SecurityEvent[]> {
+  const last = sql`(select created_at, id from ${securityEvents} where ${eq(securityEvents.id, before ?? 0)})`;
+  return db
+    .select()
+    .from(securityEvents)
+    .where(
+      and(
+        eq(securityEvents.userId, userId),
+        before === undefined ? undefined : sql`(${securityEvents.createdAt}, ${securityEvents.id}) < ${last}`,
+      ),
+    )
+    .orderBy(desc(securityEvents.createdAt), desc(securityEvents.id))
+    .limit(limit + 1);
+}
+
+/** Deletes events older than a year. */
+export async function deleteOldEvents(db: Db, now = Date.now()): Promise<void> {
+  await deleteOldest(db, securityEvents, { isOld: lt(securityEvents.createdAt, now - EVENT_KEPT_MS) });
+}

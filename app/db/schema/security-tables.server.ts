@@ -1,0 +1,65 @@
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { users } from "./account-tables.server.ts";
+import { oneOf } from "./column-types.server.ts";
+
+export const SECURITY_EVENT_KINDS = [
+  "log_in",
+  "log_in_failed",
+  /** A wrong password, code or missing permission on something other than a log-in. */
+  "denied",
+  /** Too many attempts. */
+  "limited",
+  "signed_up",
+  "password_changed",
+  "password_reset_requested",
+  "password_reset",
+  "email_change_requested",
+  "email_changed",
+  "email_change_undone",
+  "email_verified",
+  "new_device",
+  "new_device_rejected",
+  "factor_added",
+  "factor_removed",
+  "factor_used",
+  "recovery_code_used",
+  "api_key_created",
+  "api_key_revoked",
+  "api_key_new_network",
+  "webhook_added",
+  "webhook_changed",
+  "webhook_removed",
+  "session_ended",
+  "sessions_ended",
+  "suspended",
+  "reactivated",
+  "role_changed",
+  "data_exported",
+  "deletion_requested",
+] as const;
+export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
+
+/** What happened to the security of an account, for its owner to read. Append-only. */
+export const securityEvents = sqliteTable(
+  "security_events",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    kind: text({ enum: SECURITY_EVENT_KINDS }).notNull(),
+    createdAt: integer("created_at").notNull(),
+    /** Browser and system, such as "Firefox on Windows". Empty if no browser caused the event. */
+    device: text().notNull().default(""),
+    /** IPv4 address or IPv6 /64 prefix. Null for loopback, or if no request caused the event. */
+    network: text(),
+    /** Finds the log line of the same request. */
+    requestId: text("request_id").notNull().default(""),
+    /** Short words to show, such as the name of an API key. No secrets. */
+    detail: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
+  },
+  (table) => [
+    index("security_events_by_user").on(table.userId, table.createdAt),
+    check("security_event_kind_known", oneOf("kind", SECURITY_EVENT_KINDS)),
+  ],
+);
