@@ -1,7 +1,14 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connect } from "./db.server.ts";
-import { addressOf, countAttempt, deleteEndedWindows, forgetAttempts, type Limit } from "./rate-limit.server.ts";
+import {
+  addressOf,
+  countAttempt,
+  deleteEndedWindows,
+  forgetAttempts,
+  type Limit,
+  uncountAttempt,
+} from "./rate-limit.server.ts";
 import { rateLimits } from "./schema.server.ts";
 
 const db = connect(env.DB);
@@ -20,9 +27,25 @@ test("returns the wait for a refused attempt and allows attempts again in the ne
 });
 
 test("refuses if any limit is exceeded and returns the longest wait", async () => {
-  const full = limit("c", 0);
-  const longer = { ...limit("d", 0), periodMs: 120_000 };
-  expect(await countAttempt(db, [full, limit("e"), longer], 5)).toEqual({ ok: false, retryAfterSeconds: 120 });
+  const longer = { ...limit("d", 1), periodMs: 120_000 };
+  expect(await countAttempt(db, [limit("c", 1), limit("e"), longer], 5)).toEqual({ ok: true });
+  expect(await countAttempt(db, [limit("c", 1), limit("e"), longer], 5)).toEqual({ ok: false, retryAfterSeconds: 120 });
+});
+
+test("does not count a refused attempt against the limits after the one that refuses it", async () => {
+  const limits = [limit("own", 2), limit("shared", 3)];
+  const results = await Promise.all(Array.from({ length: 10 }, () => countAttempt(db, limits)));
+  expect(results.filter((result) => result.ok)).toHaveLength(2);
+  expect(await countAttempt(db, [limit("another", 2), limit("shared", 3)])).toEqual({ ok: true });
+  expect(await countAttempt(db, [limit("another", 2), limit("shared", 3)])).toMatchObject({ ok: false });
+});
+
+test("takes back one attempt, and never more than were counted", async () => {
+  await countAttempt(db, [limit("h", 1)]);
+  await uncountAttempt(db, limit("h"));
+  await uncountAttempt(db, limit("h"));
+  expect(await countAttempt(db, [limit("h", 1)])).toEqual({ ok: true });
+  expect(await countAttempt(db, [limit("h", 1)])).toMatchObject({ ok: false });
 });
 
 test("forgets attempts only for the given caller", async () => {

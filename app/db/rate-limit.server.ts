@@ -1,4 +1,4 @@
-import { lt, sql } from "drizzle-orm";
+import { and, eq, gt, lt, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "./db.server.ts";
 import { deleteInChunks } from "./delete-in-chunks.server.ts";
@@ -8,22 +8,35 @@ import { rateLimits } from "./schema.server.ts";
 export type Limit = { name: string; who: string; max: number; periodMs: number };
 export type LimitResult = { ok: true } | { ok: false; retryAfterSeconds: number };
 
-/** Counts one attempt against every given limit, in one transaction, and returns whether all of them allow it. */
+/**
+ * Counts one attempt against the given limits, in one transaction, and returns whether all of them allow it. An attempt
+ * that one limit refuses does not count against the limits after it: put those that strangers share last.
+ */
 export async function countAttempt(db: Db, limits: Limit[], now = Date.now()): Promise<LimitResult> {
-  const counts = limits.map((limit) => ({ limit, key: keyOf(limit) }));
-  const [first, ...rest] = counts.map(({ limit, key }) => upsert(db, key, now, limit.periodMs));
+  const counters = limits.map((limit) => ({ ...limit, key: keyOf(limit) }));
+  const [first, ...rest] = counters.map((counter, at) => upsert(db, counter, counters.slice(0, at), now));
   if (!first) return { ok: true };
   const results = await db.batch([first, ...rest]);
-  const waits = results.flatMap(([row], i) => {
-    const max = limits[i]?.max ?? 0;
-    return row && row.count > max ? [row.resetsAt - now] : [];
-  });
+  const waits: number[] = [];
+  for (const [at, [row]] of results.entries()) {
+    const max = counters[at]?.max ?? 0;
+    const isCounted = waits.length === 0;
+    if (row && (isCounted ? row.count > max : row.count >= max)) waits.push(row.resetsAt - now);
+  }
   return waits.length === 0 ? { ok: true } : { ok: false, retryAfterSeconds: Math.ceil(Math.max(...waits) / 1000) };
 }
 
 /** Resets the counter, for example after a successful sign-in. */
 export async function forgetAttempts(db: Db, limit: Pick<Limit, "name" | "who">): Promise<void> {
-  await db.delete(rateLimits).where(sql`${rateLimits.key} = ${keyOf(limit)}`);
+  await db.delete(rateLimits).where(eq(rateLimits.key, keyOf(limit)));
+}
+
+/** Takes back one counted attempt, for a limit that counts failures only. */
+export async function uncountAttempt(db: Db, limit: Pick<Limit, "name" | "who">): Promise<void> {
+  await db
+    .update(rateLimits)
+    .set({ count: sql`${rateLimits.count} - 1` })
+    .where(and(eq(rateLimits.key, keyOf(limit)), gt(rateLimits.count, 0)));
 }
 
 /** Deletes counters whose window has ended. */
@@ -42,15 +55,23 @@ export function addressOf(request: Request): string | null {
   return [...groups, ...Array<string>(missing).fill("0")].slice(0, 4).join(":");
 }
 
-function upsert(db: Db, key: string, now: number, periodMs: number) {
+type Counter = Limit & { key: string };
+
+function upsert(db: Db, { key, periodMs }: Counter, earlier: Counter[], now: number) {
   const isOver = sql`${rateLimits.resetsAt} <= ${now}`;
+  const refusals = earlier.map((one) => sql`("key" = ${one.key} and "count" > ${one.max})`);
+  // 1 if every earlier limit allows the attempt, else 0.
+  const counted =
+    refusals.length === 0
+      ? sql`1`
+      : sql`(not exists (select 1 from "rate_limits" where ${sql.join(refusals, sql` or `)}))`;
   return db
     .insert(rateLimits)
-    .values({ key, count: 1, resetsAt: now + periodMs })
+    .values({ key, count: counted, resetsAt: now + periodMs })
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
-        count: sql`case when ${isOver} then 1 else ${rateLimits.count} + 1 end`,
+        count: sql`case when ${isOver} then ${counted} else ${rateLimits.count} + ${counted} end`,
         resetsAt: sql`case when ${isOver} then ${now + periodMs} else ${rateLimits.resetsAt} end`,
       },
     })

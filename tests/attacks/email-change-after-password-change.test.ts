@@ -51,9 +51,10 @@ async function requestedChange({ sendAtOnce = true } = {}) {
   const context = loadContext({ env: { ...withoutDispatcher(env), EMAIL } });
   const send = () => runEmailQueue(db, context.env, newEmailMemory());
   const { userId, email } = await newAccount();
+  const sessionId = await startSession(db, { userId, request });
   const newEmail = `${crypto.randomUUID()}@attacker.example`;
   const change = { newEmail, password: PASSWORD };
-  expect(await requestEmailChange(context, request, { userId, email }, change)).toEqual({ ok: true });
+  expect(await requestEmailChange(context, request, { userId, email, sessionId }, change)).toEqual({ ok: true });
   if (sendAtOnce) await send();
   const mail = sent.find(({ to }) => to === newEmail);
   const token = /token=([\w-]{43})/.exec(mail?.text ?? "")?.[1] ?? "";

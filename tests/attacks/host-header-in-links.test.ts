@@ -28,7 +28,7 @@ test("cannot point the link of a reset email at another site by the Host header"
 test("cannot point the links of account notices at another site", async () => {
   const { userId, email } = await newAccount();
   const newEmail = `${crypto.randomUUID()}@test.example`;
-  await requestEmailChange(context, foreign(), { userId, email }, { newEmail, password: PASSWORD });
+  await requestEmailChange(context, foreign(), { userId, email, sessionId: "any" }, { newEmail, password: PASSWORD });
   const sessionId = await startSession(db, { userId, request: foreign() });
   await changePassword(
     context,

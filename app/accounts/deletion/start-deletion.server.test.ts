@@ -18,10 +18,10 @@ const context = loadContext();
 
 test("asks for the password, signs out everywhere and stays listed until it is finished", async () => {
   const { userId, email } = await newAccount();
-  await startSession(db, { userId, request });
-  expect(await startDeletion(context, request, { userId, email }, "wrong")).toMatchObject({ reason: "wrong_password" });
+  const viewer = { userId, sessionId: await startSession(db, { userId, request }) };
+  expect(await startDeletion(context, request, viewer, "wrong")).toMatchObject({ reason: "wrong_password" });
   expect(await pendingDeletions(db)).toEqual([]);
-  expect(await startDeletion(context, request, { userId, email }, PASSWORD)).toEqual({ ok: true });
+  expect(await startDeletion(context, request, viewer, PASSWORD)).toEqual({ ok: true });
   expect(await listSessions(db, userId)).toEqual([]);
   expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(false);
   expect(await pendingDeletions(db)).toEqual([userId]);
@@ -32,10 +32,10 @@ test("asks for the password, signs out everywhere and stays listed until it is f
 
 test("leaves no row that names the person or the email address", async () => {
   const { userId, email } = await newAccount();
-  await startSession(db, { userId, request });
+  const sessionId = await startSession(db, { userId, request });
   await db.insert(schema.passwordResets).values({ tokenDigest: userId, userId, expiresAt: 1 });
   await db.insert(schema.emailChanges).values({ userId, tokenDigest: userId, newEmail: email, expiresAt: 1 });
-  await startDeletion(context, request, { userId, email }, PASSWORD);
+  await startDeletion(context, request, { userId, sessionId }, PASSWORD);
   await deleteAccountRows(db, userId);
   const left: string[] = [];
   for (const table of Object.values(schema).filter((value) => isTable(value))) {

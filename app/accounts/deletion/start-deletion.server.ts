@@ -1,6 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { asc, eq } from "drizzle-orm";
-import { limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
+import { limitPasswordChecks, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { batchIfVerified, verifiedHash } from "#app/accounts/password/verified-password.server.ts";
 import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
@@ -16,11 +16,11 @@ const MAX_RESUMED = 20;
 export async function startDeletion(
   context: AppLoadContext,
   request: Request,
-  viewer: Pick<Viewer, "userId" | "email">,
+  viewer: Pick<Viewer, "userId" | "sessionId">,
   password: string,
 ): Promise<{ ok: true } | { ok: false; reason: "wrong_password" } | (TooMany & { reason: "too_many" })> {
   const { db } = context;
-  const allowed = await limitAttempts(context, request, "sign_in", viewer.email);
+  const allowed = await limitPasswordChecks(context, viewer.sessionId);
   if (!allowed.ok) return { ...allowed, reason: "too_many" };
   const { userId } = viewer;
   const verified = await verifiedHash(db, userId, password);

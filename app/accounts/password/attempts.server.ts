@@ -1,57 +1,117 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { addressOf, countAttempt, forgetAttempts, type Limit } from "#app/db/rate-limit.server.ts";
+import { addressOf, countAttempt, forgetAttempts, type Limit, uncountAttempt } from "#app/db/rate-limit.server.ts";
 
 export type AttemptKind = "sign_in" | "sign_up" | "recover" | "refresh";
 export type TooMany = { ok: false; status: 429; text: string; headers: { "Retry-After": string } };
 
+type Context = Pick<AppLoadContext, "db" | "env">;
+type Caller = {
+  /** The typed email, even if it doesn't exist, or the session of a refresh token. */
+  account: string;
+  /** A device that the account is known to use. It has counters of its own, which nobody else can use up. */
+  device?: string | null;
+};
+
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const RATE_LIMIT_SECONDS = 60;
 
-/**
- * Limits per account and per IP address. An account is the typed email, even if it doesn't exist, or the session of a
- * refresh token.
- */
-const LIMITS: Record<AttemptKind, { periodMs: number; perAccount: number; perAddress: number }> = {
-  sign_in: { periodMs: 15 * MINUTE_MS, perAccount: 10, perAddress: 100 },
-  sign_up: { periodMs: 60 * MINUTE_MS, perAccount: 10, perAddress: 30 },
-  recover: { periodMs: 60 * MINUTE_MS, perAccount: 3, perAddress: 30 },
-  refresh: { periodMs: 5 * MINUTE_MS, perAccount: 60, perAddress: 600 },
+/** A caller is an account together with an IP address or a known device. Nobody can use up another caller's attempts. */
+const LIMITS: Record<AttemptKind, { periodMs: number; perCaller: number; perAddress: number }> = {
+  sign_in: { periodMs: 15 * MINUTE_MS, perCaller: 10, perAddress: 100 },
+  sign_up: { periodMs: HOUR_MS, perCaller: 10, perAddress: 30 },
+  recover: { periodMs: HOUR_MS, perCaller: 3, perAddress: 30 },
+  refresh: { periodMs: 5 * MINUTE_MS, perCaller: 60, perAddress: 600 },
 };
+
+/** Failed sign-ins of one account over all addresses, without its known devices. Bounds distributed guessing. */
+const FAILURES_PER_ACCOUNT = { max: 100, periodMs: HOUR_MS };
+/**
+ * Reset emails to one account over all addresses, without its known devices. The period is shorter than a link lasts:
+ * whoever asks while it is used up has a link in the mailbox that works for another 45 minutes at least.
+ */
+const RESET_EMAILS_PER_ACCOUNT = { max: 3, periodMs: 15 * MINUTE_MS };
+const PASSWORD_CHECKS_PER_SESSION = { max: 10, periodMs: 15 * MINUTE_MS };
 
 /**
  * Counts the attempt. Call it before doing any work. The rate-limit binding is an approximate outer limit; the exact
- * counters are in D1.
+ * counters are in D1. See docs/decisions/accounts/0034-limits-that-lock-nobody-out.md.
  */
 export async function limitAttempts(
-  { db, env }: Pick<AppLoadContext, "db" | "env">,
+  { db, env }: Context,
   request: Request,
   kind: AttemptKind,
-  account: string,
+  caller: Caller,
 ): Promise<{ ok: true } | TooMany> {
-  const { periodMs, perAccount, perAddress } = LIMITS[kind];
+  const { periodMs, perCaller, perAddress } = LIMITS[kind];
+  const own: Limit = { ...callerCounter(kind, request, caller), max: perCaller, periodMs };
+  if (caller.device) return refusedOr(await countAttempt(db, [own]));
   const address = addressOf(request);
   if (address !== null && !(await env.AUTH_RATE_LIMIT.limit({ key: address })).success)
     return tooMany(RATE_LIMIT_SECONDS);
-  const limits: Limit[] = [{ ...accountLimit(kind, account), max: perAccount, periodMs }];
-  if (address !== null) limits.push({ name: `${kind}:address`, who: address, max: perAddress, periodMs });
-  const counted = await countAttempt(db, limits);
+  const limits: Limit[] =
+    address === null ? [] : [{ name: `${kind}:address`, who: address, max: perAddress, periodMs }];
+  limits.push(own);
+  if (kind === "sign_in") limits.push({ ...failuresCounter(caller.account), ...FAILURES_PER_ACCOUNT });
+  return refusedOr(await countAttempt(db, limits));
+}
+
+/** Clears the caller's count after a correct password. It was no failure, so the account's count is corrected. */
+export async function forgetSignInAttempts({ db }: Context, request: Request, caller: Caller): Promise<void> {
+  await forgetAttempts(db, callerCounter("sign_in", request, caller));
+  if (!caller.device) await uncountAttempt(db, failuresCounter(caller.account));
+}
+
+/** Clears the failures of the account over all addresses, after its owner has reset the password. */
+export async function forgetFailures({ db }: Context, request: Request, account: string): Promise<void> {
+  await forgetAttempts(db, callerCounter("sign_in", request, { account }));
+  await forgetAttempts(db, failuresCounter(account));
+}
+
+/**
+ * Counts a password that a signed-in user has typed. Counts by session, so that guesses of others don't count, and those
+ * with a stolen session don't keep the owner out.
+ */
+export async function limitPasswordChecks({ db }: Context, sessionId: string): Promise<{ ok: true } | TooMany> {
+  return refusedOr(await countAttempt(db, [{ ...checksCounter(sessionId), ...PASSWORD_CHECKS_PER_SESSION }]));
+}
+
+/** Clears the count of `limitPasswordChecks` after a correct password. */
+export function forgetPasswordChecks({ db }: Context, sessionId: string): Promise<void> {
+  return forgetAttempts(db, checksCounter(sessionId));
+}
+
+/** Counts a reset email. Returns false if the account was sent enough of them a short while ago. */
+export async function mayEmailReset({ db }: Context, { account, device }: Caller): Promise<boolean> {
+  if (device) return true;
+  const limit = { name: "recover:account", who: accountKey(account), ...RESET_EMAILS_PER_ACCOUNT };
+  return (await countAttempt(db, [limit])).ok;
+}
+
+type Counter = Pick<Limit, "name" | "who">;
+
+function callerCounter(kind: AttemptKind, request: Request, { account, device }: Caller): Counter {
+  const [name, from] = device ? ["device", device] : ["caller", addressOf(request) ?? "local"];
+  return { name: `${kind}:${name}`, who: `${from} ${accountKey(account)}` };
+}
+
+function failuresCounter(account: string): Counter {
+  return { name: "sign_in:account", who: accountKey(account) };
+}
+
+function checksCounter(sessionId: string): Counter {
+  return { name: "password_check", who: sessionId };
+}
+
+function accountKey(account: string): string {
+  return account.trim().toLowerCase();
+}
+
+function refusedOr(counted: Awaited<ReturnType<typeof countAttempt>>): { ok: true } | TooMany {
   return counted.ok ? counted : tooMany(counted.retryAfterSeconds);
 }
 
-/** Clears the count after a correct password, so that wrong guesses by others do not lock out its owner. */
-export function forgetAccountAttempts(
-  { db }: Pick<AppLoadContext, "db">,
-  kind: AttemptKind,
-  account: string,
-): Promise<void> {
-  return forgetAttempts(db, accountLimit(kind, account));
-}
-
-function accountLimit(kind: AttemptKind, account: string): Pick<Limit, "name" | "who"> {
-  return { name: `${kind}:account`, who: account.trim().toLowerCase() };
-}
-
-function tooMany(seconds: number): TooMany {
+export function tooMany(seconds: number): TooMany {
   const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
   return {
     ok: false,

@@ -15,29 +15,32 @@ import {
 } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmailToAccount, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
-import { forgetAccountAttempts, limitAttempts, type TooMany } from "./attempts.server.ts";
+import { forgetFailures, limitAttempts, mayEmailReset, type TooMany } from "./attempts.server.ts";
 import { isCommonPassword } from "./common-passwords.server.ts";
 import { hashPassword } from "./password-hash.server.ts";
 import { COMMON_PASSWORD } from "./password-texts.ts";
 
 const RESET_MS = 60 * 60 * 1000;
 
-/** Queues an email with a reset link if the account exists. Does the same work and returns the same result if not. */
+/**
+ * Queues an email with a reset link if the account exists. Does the same work and returns the same result if not. Earlier
+ * links stay valid until one is used, so that a stranger's request does not invalidate the owner's.
+ */
 export async function requestReset(
   context: AppLoadContext,
   request: Request,
   email: string,
 ): Promise<{ ok: true } | TooMany> {
   const { db, env } = context;
-  const allowed = await limitAttempts(context, request, "recover", email);
+  const caller = { account: email };
+  const allowed = await limitAttempts(context, request, "recover", caller);
   if (!allowed.ok) return allowed;
+  if (!(await mayEmailReset(context, caller))) return { ok: true };
   const { token, digest } = makeEmailToken();
   const link = `${publicOrigin(env, request)}/reset-password?${new URLSearchParams({ token })}`;
   const queued = await makeEmail(env, "password_reset", resetEmail("", link));
   const owner = sql`select ${profiles.userId} from ${profiles} where ${profiles.email} = ${email.trim()}`;
   await db.batch([
-    withdrawEmails(db, "password_reset", owner),
-    db.delete(passwordResets).where(sql`${passwordResets.userId} in (${owner})`),
     db.insert(passwordResets).select(
       db
         .select({
@@ -88,13 +91,14 @@ export async function resetPassword(
       .where(inArray(tempMysqlPasswords.userId, owner)),
     endSessionsWhere(db, inArray(authSessions.userId, owner)),
     db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
+    withdrawEmails(db, "password_reset", owner),
     ...queueEmailToAccount(db, notice, owner),
     // Last, because the statements above select by the token.
     db.update(passwordResets).set({ usedAt: Date.now() }).where(inArray(passwordResets.userId, owner)),
   ]);
   const [account] = changed;
   if (!account) return { ok: false, reason: "link_expired" };
-  await forgetAccountAttempts(context, "sign_in", account.email);
+  await forgetFailures(context, request, account.email);
   sendQueuedSoon(context);
   return { ok: true };
 }

@@ -2,7 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, gt, inArray, ne, sql } from "drizzle-orm";
 import { addressChangeNoticeEmail, confirmAddressEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
-import { limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
+import { limitPasswordChecks, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { batchIfVerified, verifiedHash } from "#app/accounts/password/verified-password.server.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
@@ -28,11 +28,11 @@ export const EMAIL_CHANGE_ERRORS: Record<EmailChangeRefusal, string> = {
 export async function requestEmailChange(
   context: AppLoadContext,
   request: Request,
-  viewer: Pick<Viewer, "userId" | "email">,
+  viewer: Pick<Viewer, "userId" | "sessionId" | "email">,
   input: { newEmail: string; password: string },
 ): Promise<{ ok: true } | { ok: false; reason: EmailChangeRefusal } | (TooMany & { reason: "too_many" })> {
   const { db, env } = context;
-  const allowed = await limitAttempts(context, request, "sign_in", viewer.email);
+  const allowed = await limitPasswordChecks(context, viewer.sessionId);
   if (!allowed.ok) return { ...allowed, reason: "too_many" };
   const { userId } = viewer;
   const verified = await verifiedHash(db, userId, input.password);

@@ -1,6 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq, sql } from "drizzle-orm";
-import { forgetAccountAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
+import { forgetPasswordChecks, limitPasswordChecks, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { makePasswordNotice } from "#app/accounts/password/password-reset.server.ts";
@@ -54,9 +54,9 @@ export async function changePassword(
   input: { current: string; next: string },
 ): Promise<{ ok: true } | { ok: false; reason: PasswordChangeRefusal } | (TooMany & { reason: "too_many" })> {
   const { db } = context;
-  const allowed = await limitAttempts(context, request, "sign_in", viewer.email);
-  if (!allowed.ok) return { ...allowed, reason: "too_many" };
   const { userId, sessionId, email } = viewer;
+  const allowed = await limitPasswordChecks(context, sessionId);
+  if (!allowed.ok) return { ...allowed, reason: "too_many" };
   const verified = await verifiedHash(db, userId, input.current);
   if (verified === null) return { ok: false, reason: "wrong_password" };
   if (isCommonPassword(input.next)) return { ok: false, reason: "common_password" };
@@ -72,6 +72,6 @@ export async function changePassword(
   ]);
   if (!done) return { ok: false, reason: "wrong_password" };
   sendQueuedSoon(context);
-  await forgetAccountAttempts(context, "sign_in", viewer.email);
+  await forgetPasswordChecks(context, sessionId);
   return { ok: true };
 }

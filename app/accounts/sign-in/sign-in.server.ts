@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { forgetAccountAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
+import { forgetSignInAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { startSession, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { logError } from "#app/http/log.ts";
@@ -26,7 +26,8 @@ export async function logIn(
   input: { email: string; password: string },
 ): Promise<SignedIn | Refused> {
   const { db, env, requestId } = context;
-  const allowed = await limitAttempts(context, request, "sign_in", input.email);
+  const caller = { account: input.email };
+  const allowed = await limitAttempts(context, request, "sign_in", caller);
   if (!allowed.ok) return refuseTooMany(allowed);
   let isMigrated = false;
   try {
@@ -36,7 +37,7 @@ export async function logIn(
     const sessionId = await startVerifiedSession(db, { ...checked, request });
     // The password has changed meanwhile, so it is a wrong one now.
     if (sessionId === null) return refuseLogIn({ reason: "already_migrated" }, env.LOGIN_ERRORS);
-    await forgetAccountAttempts(context, "sign_in", input.email);
+    await forgetSignInAttempts(context, request, caller);
     return await signedIn(context, request, checked.userId, sessionId, LOG_IN_TOASTS[checked.how]);
   } catch (error) {
     logError("log-in failed", error, { request_id: requestId });
@@ -50,7 +51,7 @@ export async function signUp(
   request: Request,
   input: { email: string; password: string; fullName: string },
 ): Promise<SignedIn | Refused> {
-  const allowed = await limitAttempts(context, request, "sign_up", input.email);
+  const allowed = await limitAttempts(context, request, "sign_up", { account: input.email });
   if (!allowed.ok) return refuseTooMany(allowed);
   const created = await createAccount(context.db, input);
   if (created.ok) {

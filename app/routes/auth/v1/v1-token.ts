@@ -48,8 +48,8 @@ async function byRefreshToken(request: Request, context: AppLoadContext): Promis
   const body = await readJson(request, refreshInput);
   if (!body.ok) return body.response;
   const token = body.input.refresh_token;
-  const [session = ""] = token.split(".");
-  const allowed = await limitAttempts(context, request, "refresh", session);
+  const [account = ""] = token.split(".");
+  const allowed = await limitAttempts(context, request, "refresh", { account });
   if (!allowed.ok) return errorResponse(429, "over_request_rate_limit", allowed.text, { headers: allowed.headers });
   return respondWithTokens(await refreshTokens(context.db, context.env.SESSION_SECRET, token), request, context);
 }

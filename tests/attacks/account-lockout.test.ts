@@ -1,0 +1,118 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
+import { requestReset, resetPassword } from "#app/accounts/password/password-reset.server.ts";
+import { requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
+import { changePassword } from "#app/accounts/profile/profile.server.ts";
+import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { newEmailMemory } from "#app/email/email-pace.ts";
+import { runEmailQueue } from "#app/email/email-queue.server.ts";
+import type { Email } from "#app/email/send-email.server.ts";
+import { withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+
+const db = connect(env.DB);
+const context = loadContext({ env: withoutDispatcher(env) });
+const OWNER = "203.0.113.1";
+const NEXT = "another good password";
+
+test("cannot lock the owner out by 100 wrong passwords from one other address", async () => {
+  const { email } = await newAccount();
+  expect(await guess(email, "198.51.100.1", 100)).toEqual({ wrong: 10, refused: 90 });
+  expect(await logIn(context, from(OWNER), { email, password: PASSWORD })).toMatchObject({ ok: true });
+});
+
+test("cannot keep a signed-in owner from changing the password, the address or deleting the account", async () => {
+  const { userId, email } = await newAccount();
+  const viewer = { userId, email, sessionId: await startSession(db, { userId, request: from(OWNER) }) };
+  // Even from the owner's own network.
+  await guess(email, OWNER, 12);
+  const newEmail = `${crypto.randomUUID()}@test.example`;
+  const owner = from(OWNER);
+  expect(await requestEmailChange(context, owner, viewer, { newEmail, password: PASSWORD })).toEqual({ ok: true });
+  expect(await changePassword(context, owner, viewer, { current: PASSWORD, next: NEXT })).toEqual({ ok: true });
+  expect(await startDeletion(context, owner, viewer, NEXT)).toEqual({ ok: true });
+});
+
+test("cannot guess the password with a stolen session more than ten times", async () => {
+  const { userId, email } = await newAccount();
+  const stolen = { userId, email, sessionId: await startSession(db, { userId, request: from(OWNER) }) };
+  const own = { ...stolen, sessionId: await startSession(db, { userId, request: from(OWNER) }) };
+  const guesses = await inTurn(12, () => startDeletion(context, from("198.51.100.2"), stolen, "wrong"));
+  expect(guesses.filter((guessed) => !guessed.ok && guessed.reason === "wrong_password")).toHaveLength(10);
+  expect(guesses.at(-1)).toMatchObject({ reason: "too_many", status: 429 });
+  expect(await startDeletion(context, from(OWNER), own, PASSWORD)).toEqual({ ok: true });
+});
+
+test("cannot guess one account's password from many addresses more than 100 times an hour", async () => {
+  const { email } = await newAccount();
+  const guesses = await Promise.all(Array.from({ length: 12 }, (_, at) => guess(email, `198.51.100.${at}`, 10)));
+  expect(guesses.reduce((sum, { wrong }) => sum + wrong, 0)).toBe(100);
+});
+
+test("cannot invalidate the reset link that the owner has asked for", async () => {
+  const { email, userId } = await newAccount();
+  const mailbox = mailboxOf();
+  await requestReset(mailbox.context, from(OWNER), email);
+  expect(await mailbox.tokens(email)).toHaveLength(1);
+  await requestReset(mailbox.context, from("198.51.100.3"), email);
+  const [first = "", second = ""] = await mailbox.tokens(email);
+  expect(await resetPassword(context, from(OWNER), { token: first, password: NEXT })).toEqual({ ok: true });
+  expect(await logIn(context, from(OWNER), { email, password: NEXT })).toMatchObject({ ok: true, userId });
+  const again = await resetPassword(context, from(OWNER), { token: second, password: PASSWORD });
+  expect(again).toEqual({ ok: false, reason: "link_expired" });
+});
+
+test("cannot fill the owner's mailbox with reset links, nor have the owner's own request refused", async () => {
+  const { email } = await newAccount();
+  const mailbox = mailboxOf();
+  const flood = await Promise.all(
+    Array.from({ length: 30 }, (_, at) => requestReset(mailbox.context, from(`198.51.100.${at}`), email)),
+  );
+  expect(flood.every(({ ok }) => ok)).toBe(true);
+  expect(await requestReset(mailbox.context, from(OWNER), email)).toEqual({ ok: true });
+  const tokens = await mailbox.tokens(email);
+  expect(tokens).toHaveLength(3);
+  const token = tokens.at(-1) ?? "";
+  expect(await resetPassword(context, from(OWNER), { token, password: NEXT })).toEqual({ ok: true });
+});
+
+/** Sends `count` wrong passwords at once and counts the replies. */
+async function guess(email: string, address: string, count: number): Promise<{ wrong: number; refused: number }> {
+  const replies = await Promise.all(
+    Array.from({ length: count }, () => logIn(context, from(address), { email, password: "wrong" })),
+  );
+  const having = (code: string) => replies.filter((reply) => !reply.ok && reply.code === code).length;
+  return { wrong: having("invalid_credentials"), refused: having("over_request_rate_limit") };
+}
+
+async function inTurn<T>(count: number, run: () => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let at = 0; at < count; at++) results.push(await run());
+  return results;
+}
+
+/** A context whose emails are collected. `tokens` sends what is queued and returns the tokens of the links to `email`. */
+function mailboxOf() {
+  const sent: Email[] = [];
+  const EMAIL = { send: async (mail: Email) => void sent.push(mail) } as unknown as SendEmail;
+  const mailContext = loadContext({ env: { ...withoutDispatcher(env), EMAIL } });
+  return {
+    context: mailContext,
+    async tokens(email: string): Promise<string[]> {
+      await runEmailQueue(db, mailContext.env, newEmailMemory());
+      const links = sent.filter(({ to }) => to === email).map(({ text }) => /token=([\w-]{43})/.exec(text)?.[1]);
+      return links.filter((token) => token !== undefined);
+    },
+  };
+}
+
+function from(address: string): Request {
+  return new Request("https://growline.example/auth/login", {
+    method: "POST",
+    headers: { "CF-Connecting-IP": address },
+  });
+}
