@@ -6,7 +6,7 @@ import { HSTS } from "#app/http/responses/security-headers.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import worker from "#workers/app.ts";
 
-const PATHS = ["/", "/auth/login?redirectTo=%2Fdashboard", "/api/v2", "//evil.example", "/support/sessions/a/socket"];
+const PATHS = ["/", "/auth/login?redirectTo=%2Fdashboard", "/api/docs", "//evil.example", "/support/sessions/a/socket"];
 
 test("redirects every request over plain http to https, and reads nothing of it", async () => {
   const { cookie } = await signedIn("admin");
@@ -19,6 +19,14 @@ test("redirects every request over plain http to https, and reads nothing of it"
       ]);
       expect(response.headers.getSetCookie()).toEqual([]);
     }
+  }
+});
+
+test("refuses programs that send their key over plain http", async () => {
+  for (const path of ["/api/v2", "/api/v1/create_order", "/auth/v1/token?grant_type=password", "/stripe/webhook"]) {
+    const response = await deployed(new Request(`http://growline.example${path}`, { method: "POST", body: "key=1" }));
+    expect([response.status, response.headers.get("Location")], path).toEqual([403, null]);
+    expect(await response.json()).toEqual({ error: "Use https" });
   }
 });
 
