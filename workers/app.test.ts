@@ -58,3 +58,13 @@ function failingQueriesOf(table: string): D1Database {
     },
   });
 }
+
+test("forbids frames around every response, of the worker and of assets", async () => {
+  const paths = ["/", "/api/services", "/catalog.json", "/robots.txt", "/no-such-page"];
+  const answered = await Promise.all(paths.map((path) => SELF.fetch(`https://growline.example${path}`)));
+  for (const response of [...answered, await env.ASSETS.fetch("https://growline.example/og.png")]) {
+    expect(response.headers.get("Content-Security-Policy"), response.url).toContain("frame-ancestors 'none'");
+    expect(response.headers.get("X-Content-Type-Options"), response.url).toBe("nosniff");
+    await response.body?.cancel();
+  }
+});

@@ -92,7 +92,7 @@ export function downloadHeaders({ name, contentType, size }: Upload): Record<str
     "Content-Type": contentType.startsWith("text/") ? `${contentType}; charset=utf-8` : contentType,
     "Content-Length": String(size),
     "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", "%27")}`,
-    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "private, no-store",
   };

@@ -23,7 +23,7 @@ test("delivers an image to both sides byte for byte, with the type of its conten
     expect(got.headers.get("Content-Type")).toBe("image/png");
     expect(got.headers.get("Content-Disposition")).toBe("inline; filename*=UTF-8''agpj.html");
     expect(got.headers.get("X-Content-Type-Options")).toBe("nosniff");
-    expect(got.headers.get("Content-Security-Policy")).toBe("default-src 'none'; sandbox");
+    expect(got.headers.get("Content-Security-Policy")).toBe("default-src 'none'; frame-ancestors 'none'; sandbox");
   }
 });
 

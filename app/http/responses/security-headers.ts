@@ -12,6 +12,9 @@ type Page = {
 /** `public/_headers` repeats it, because Cloudflare serves assets without the worker. */
 export const HSTS = "max-age=63072000; includeSubDomains";
 
+/** The policy of a response that is no page: should a browser show it as one, it loads nothing and is in no frame. */
+const NOT_A_PAGE = "default-src 'none'; frame-ancestors 'none'";
+
 /** Sets the headers of every response, and the content security policy on HTML. */
 export function setSecurityHeaders(headers: Headers, page: Page): void {
   headers.set("X-Content-Type-Options", "nosniff");
@@ -25,7 +28,11 @@ export function setSecurityHeaders(headers: Headers, page: Page): void {
   if (!headers.has("Cache-Control"))
     headers.set("Cache-Control", page.isPublic ? "private, no-cache" : "private, no-store");
   if (page.secure) headers.set("Strict-Transport-Security", HSTS);
-  if (!headers.get("Content-Type")?.startsWith("text/html")) return;
+  if (!headers.get("Content-Type")?.startsWith("text/html")) {
+    // Files state a stricter policy of their own.
+    if (!headers.has("Content-Security-Policy")) headers.set("Content-Security-Policy", NOT_A_PAGE);
+    return;
+  }
   headers.set("X-Frame-Options", "DENY");
   headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()");
   headers.set("Content-Security-Policy", contentSecurityPolicy(page));

@@ -36,7 +36,7 @@ export function fileHeaders(file: SupportFile): Record<string, string> {
   return {
     "Content-Type": file.type,
     "Content-Disposition": `${disposition}; filename*=UTF-8''${encodeURIComponent(file.name).replaceAll("'", "%27")}`,
-    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "private, max-age=86400",
   };
