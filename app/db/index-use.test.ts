@@ -19,7 +19,7 @@ const MAIN: Record<string, string> = {
   password_resets_by_expiry: "expires_at < ? limit 500",
   passkeys_by_user: "user_id = ?",
   recovery_codes_by_user: "user_id = ?",
-  used_challenges_by_expiry: "expires_at < ? limit 500",
+  used_tokens_by_expiry: "expires_at < ? limit 500",
   profiles_email_unique: "email = ?",
   profiles_by_name: `full_name like 'a%' order by full_name collate nocase, email`,
   profiles_staff: `role <> 'customer' order by full_name collate nocase`,

@@ -302,12 +302,12 @@ CREATE TABLE `totp_secrets` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `used_challenges` (
+CREATE TABLE `used_tokens` (
 	`digest` text PRIMARY KEY NOT NULL,
 	`expires_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `used_challenges_by_expiry` ON `used_challenges` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `used_tokens_by_expiry` ON `used_tokens` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `gmail_messages` (
 	`id` text NOT NULL,
 	`user_id` text NOT NULL,

@@ -60,12 +60,12 @@ export const recoveryCodes = sqliteTable(
   (table) => [index("recovery_codes_by_user").on(table.userId)],
 );
 
-/** Challenges and pending log-ins that were used, until they expire. Their cookies alone can't make them single-use. */
-export const usedChallenges = sqliteTable(
-  "used_challenges",
+/** Single-use tokens that were used, until they expire: passkey challenges and log-ins that wait for a second factor. */
+export const usedTokens = sqliteTable(
+  "used_tokens",
   {
     digest: text().primaryKey(),
     expiresAt: integer("expires_at").notNull(),
   },
-  (table) => [index("used_challenges_by_expiry").on(table.expiresAt)],
+  (table) => [index("used_tokens_by_expiry").on(table.expiresAt)],
 );
