@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, users } from "#app/db/schema.server.ts";
 
@@ -56,7 +57,8 @@ export async function startVerifiedSession(
 function newSession({ userId, request, secondFactorAt = null }: Start) {
   const now = Date.now();
   return {
-    id: crypto.randomUUID(),
+    // The cookie and the tokens carry it, and a UUID has only 122 random bits.
+    id: randomSecret(),
     userId,
     expiresAt: now + SESSION_MS,
     createdAt: now,
