@@ -168,7 +168,7 @@ async function furnish(name: string, link: string) {
   await rollUpSpending(db);
   const coming = await startUpload(db, env.UPLOADS, userId, { name: `${name}.csv`, size: 4, fingerprint: name });
   if (!coming.ok) throw new Error(coming.text);
-  await putPart(db, env.UPLOADS, userId, coming.upload.id, 1, new TextEncoder().encode("a,b\n").buffer);
+  await putPart(db, env.UPLOADS, userId, coming.upload.id, 1, new Blob(["a,b\n"]).stream());
   const providerId = await provider();
   const response = JSON.stringify({ error: `Bad link ${link}` });
   await db.insert(providerLog).values({ providerId, orderId, action: "add", response, createdAt: 1 });

@@ -4,11 +4,11 @@ import { formText, type LargeForm, readForm } from "#app/http/requests/read-form
 import { abortUpload } from "./multipart-upload.server.ts";
 import { deleteUpload, storeFile } from "./stored-files.server.ts";
 
-/** The limit of the form without JavaScript, which is read into memory. */
+/** The limit of the form without JavaScript, which is read into memory: several times its size of the 128 MB. */
 const FORM_LIMIT: LargeForm = {
   encoding: "multipart/form-data",
-  maxBytes: 30 * 1024 * 1024,
-  tooLarge: "Without JavaScript, files can be at most 30 MB. Turn it on to upload larger files.",
+  maxBytes: 10 * 1024 * 1024,
+  tooLarge: "Without JavaScript, files can be at most 10 MB. Turn it on to upload larger files.",
 };
 
 /** Handles the forms of the files page: storing a file without JavaScript, deleting one, ending an unfinished upload. */
@@ -17,7 +17,8 @@ export async function submitFilesForm(
   userId: string,
   request: Request,
 ): Promise<FormOutcome | "unknown_form" | "not_found"> {
-  if (Number(request.headers.get("Content-Length") ?? 0) > FORM_LIMIT.maxBytes) {
+  // The page says so itself, instead of an error page.
+  if (Number(request.headers.get("Content-Length")) > FORM_LIMIT.maxBytes) {
     return shown(413, "file", FORM_LIMIT.tooLarge);
   }
   const form = await readForm(request, FORM_LIMIT);

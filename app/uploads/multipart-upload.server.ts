@@ -2,7 +2,7 @@ import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { pendingUploads, uploadParts, uploads } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
-import { fitsType } from "./content-type.ts";
+import { checkPart } from "./check-part.server.ts";
 import { readUpload, type Upload } from "./stored-files.server.ts";
 import { cleanName, refuseWithoutRoom, type UploadRefusal, WRONG_CONTENT } from "./upload-checks.server.ts";
 import { fileError, MAX_PENDING, PART_BYTES, typeOfName } from "./upload-limits.ts";
@@ -19,6 +19,13 @@ const NOT_FOUND: UploadRefusal = {
   status: 404,
   text: "This upload was canceled or has expired. Choose the file again.",
 };
+
+const WRONG_SIZE: UploadRefusal = {
+  ok: false,
+  status: 400,
+  text: "This part of the file is the wrong size. Send it again.",
+};
+const TOO_LONG: UploadRefusal = { ok: false, status: 413, text: "This part is too large." };
 
 /** Starts an upload in parts, or resumes the one of the same file, by its `fingerprint`. */
 export async function startUpload(
@@ -59,28 +66,42 @@ export async function startUpload(
   return { ok: true, upload, received: [] };
 }
 
-/** Stores part `number`, counted from 1. Repeatable. A part whose content does not fit the type ends the upload. */
+/**
+ * Stores part `number`, counted from 1, and reads no more of `body` than belongs to it. Repeatable. A part whose content
+ * does not fit the type ends the upload.
+ */
 export async function putPart(
   db: Db,
   bucket: R2Bucket,
   userId: string,
   id: string,
   number: number,
-  body: ArrayBuffer,
+  body: ReadableStream<Uint8Array> | null,
 ): Promise<{ ok: true } | UploadRefusal> {
   const upload = await readPendingUpload(db, userId, id);
   if (!upload) return NOT_FOUND;
   const parts = Math.ceil(upload.size / upload.partSize);
-  const expected = number === parts ? upload.size - (parts - 1) * upload.partSize : upload.partSize;
-  if (!(number >= 1 && number <= parts) || body.byteLength !== expected) {
-    return { ok: false, status: 400, text: "This part of the file is the wrong size. Send it again." };
+  if (!(number >= 1 && number <= parts)) return WRONG_SIZE;
+  const size = number === parts ? upload.size - (parts - 1) * upload.partSize : upload.partSize;
+  const checked = checkPart(body, { size, contentType: upload.contentType, offset: (number - 1) * upload.partSize });
+  const multipart = bucket.resumeMultipartUpload(upload.key, upload.r2UploadId);
+  const stored = multipart.uploadPart(number, checked.readable);
+  const [problem, part] = await Promise.all([checked.problem, stored.catch((error: unknown) => ({ error }))]);
+  switch (problem) {
+    case null:
+      break;
+    case "too_long":
+      return TOO_LONG;
+    case "too_short":
+      return WRONG_SIZE;
+    case "wrong_content":
+      await abortUpload(db, bucket, userId, id);
+      return WRONG_CONTENT;
+    default:
+      problem satisfies never;
   }
-  if (!fitsType(upload.contentType, new Uint8Array(body), (number - 1) * upload.partSize)) {
-    await abortUpload(db, bucket, userId, id);
-    return WRONG_CONTENT;
-  }
-  const part = await bucket.resumeMultipartUpload(upload.key, upload.r2UploadId).uploadPart(number, body);
-  const row = { uploadId: id, number, etag: part.etag, size: body.byteLength };
+  if ("error" in part) throw part.error;
+  const row = { uploadId: id, number, etag: part.etag, size };
   // Inserts nothing if the upload ended in the meantime, because its row was deleted.
   await db
     .insert(uploadParts)
@@ -90,7 +111,7 @@ export async function putPart(
           uploadId: pendingUploads.id,
           number: sql<number>`${number}`.as("number"),
           etag: sql<string>`${part.etag}`.as("etag"),
-          size: sql<number>`${body.byteLength}`.as("size"),
+          size: sql<number>`${size}`.as("size"),
         })
         .from(pendingUploads)
         .where(eq(pendingUploads.id, id)),

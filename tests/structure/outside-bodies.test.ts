@@ -35,6 +35,18 @@ test("reads bodies from outside only below a limit: with readAtMost, readForm or
   expect(readers.toSorted()).toEqual([...BROWSER, ...Object.keys(BOUNDED)].toSorted());
 });
 
+test("reads the stream of a request only where its bytes are counted", () => {
+  const readers = Object.entries(sourceFiles(join(import.meta.dirname, "..", "..")))
+    .filter(([path]) => !/\.test\.tsx?$/.test(path) && /^(app|workers)\//.test(path))
+    .filter(([, source]) => /\brequest\.(body|clone)\b|\.getReader\(|\.pipe(To|Through)\(/.test(source))
+    .map(([path]) => path);
+  expect(readers.toSorted()).toEqual([
+    "app/http/requests/read-at-most.ts",
+    "app/routes/upload/upload-part.ts",
+    "app/uploads/check-part.server.ts",
+  ]);
+});
+
 /** Returns whether the line defines a column of a table or a field of a schema. */
 function isColumn(line: string): boolean {
   return /\b(text|json)\(\)\.(notNull|primaryKey|references|unique)|[:=] (text|caselessText)\(\),?$/.test(line);

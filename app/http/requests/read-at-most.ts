@@ -1,3 +1,5 @@
+const FIRST_BYTES = 1024;
+
 /**
  * Reads a body of at most `limit` bytes. Returns null for a longer one: at once if its Content-Length says so, otherwise
  * as soon as more has arrived.
@@ -10,26 +12,26 @@ export async function readAtMost(
     await body?.cancel();
     return null;
   }
-  const chunks: Uint8Array[] = [];
+  // Copies each chunk, because the runtime hands out a few bytes of a large buffer for a body that arrives slowly.
+  let bytes = new Uint8Array(Math.min(limit, FIRST_BYTES));
   let size = 0;
   const reader = body?.getReader();
   for (;;) {
     const { done, value } = (await reader?.read()) ?? { done: true };
     if (done || !value) break;
-    size += value.byteLength;
-    if (size > limit) {
+    const end = size + value.byteLength;
+    if (end > limit) {
       await reader?.cancel();
       return null;
     }
-    chunks.push(value);
+    if (end > bytes.byteLength) {
+      const length = Math.min(limit, Math.max(end, 2 * bytes.byteLength));
+      bytes = new Uint8Array(bytes.buffer.transfer(length));
+    }
+    bytes.set(value, size);
+    size = end;
   }
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
+  return new Uint8Array(bytes.buffer.transfer(size));
 }
 
 /** Returns a stream that calls `onTooLong` and fails once more than `limit` bytes have passed. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { requireMethod } from "./allowed-methods.ts";
-import { limitStream } from "./read-at-most.ts";
+import { readAtMost } from "./read-at-most.ts";
 
 export const FORM_MAX_BYTES = 64 * 1024;
 
@@ -25,18 +25,16 @@ export async function readForm(request: Request, large?: LargeForm): Promise<For
   const contentType = request.headers.get("Content-Type") ?? "";
   const isLarge = large !== undefined && contentType.split(";")[0]?.trim().toLowerCase() === large.encoding;
   const { maxBytes, tooLarge } = isLarge ? large : { maxBytes: FORM_MAX_BYTES, tooLarge: TOO_LARGE };
-  let isTooLarge = false;
-  const body =
-    request.body &&
-    limitStream(request.body, maxBytes, () => {
-      isTooLarge = true;
-    });
-  try {
-    return await new Response(body, { headers: { "Content-Type": contentType } }).formData();
-  } catch {
-    if (isTooLarge) throw new Response(tooLarge, { status: 413 });
+  const form = await readFormAtMost(request, contentType, maxBytes).catch(() => {
     throw new Response("This form could not be read.", { status: 400 });
-  }
+  });
+  if (!form) throw new Response(tooLarge, { status: 413 });
+  return form;
+}
+
+async function readFormAtMost(request: Request, contentType: string, maxBytes: number): Promise<FormData | null> {
+  const bytes = await readAtMost(request, maxBytes);
+  return bytes && (await new Response(bytes, { headers: { "Content-Type": contentType } }).formData());
 }
 
 /** Returns the trimmed text of a field, or "" if it is missing or a file. */

@@ -10,8 +10,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   requireMethod(request, ["POST"]);
   const secret = context.env.EMAIL_WEBHOOK_SECRET;
   if (!secret) return new Response(null, { status: 404 });
-  const isTooLong = Number(request.headers.get("Content-Length")) > MAX_BODY_BYTES;
-  const bytes = isTooLong ? null : await readAtMost(request, MAX_BODY_BYTES);
+  const bytes = await readAtMost(request, MAX_BODY_BYTES);
   if (!bytes) return new Response(null, { status: 413 });
   const body = new TextDecoder().decode(bytes);
   if (!isSignedEvent(secret, body, request.headers)) {

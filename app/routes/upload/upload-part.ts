@@ -2,10 +2,8 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudfla
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { methodNotAllowed } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
-import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { json } from "#app/http/responses/api-response.ts";
 import { abortUpload, completeUpload, putPart, readReceivedParts } from "#app/uploads/multipart-upload.server.ts";
-import { PART_BYTES } from "#app/uploads/upload-limits.ts";
 
 /** Returns the numbers of the parts that have arrived. */
 export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {
@@ -23,9 +21,7 @@ export async function action({ request, params, context }: ActionFunctionArgs): 
     case "PUT": {
       const part = new URL(request.url).searchParams.get("part") ?? "";
       if (!/^\d{1,5}$/.test(part)) return json({ error: "Missing part number." }, { status: 400 });
-      const bytes = await readAtMost(request, PART_BYTES);
-      if (!bytes) return json({ error: "This part is too large." }, { status: 413 });
-      const kept = await putPart(db, env.UPLOADS, userId, id, Number(part), bytes.buffer);
+      const kept = await putPart(db, env.UPLOADS, userId, id, Number(part), request.body);
       return kept.ok ? json({ ok: true }) : json({ error: kept.text }, { status: kept.status });
     }
     case "POST": {
