@@ -30,7 +30,7 @@ declare namespace Cloudflare {
     ENVIRONMENT: string;
     /** Origin of the site, such as "https://growline.example". Links in emails start with it. See publicOrigin. */
     PUBLIC_ORIGIN: string;
-    /** "spec": the spec's texts. "uniform": one text for every refused sign-in. */
+    /** "spec": the spec's texts. "uniform": one text for every refused sign-in. Empty, in a local copy: "spec". */
     LOGIN_ERRORS: string;
     /** "on" shows the pages below /debug in production too. */
     DEBUG_PAGES?: string;

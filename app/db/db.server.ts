@@ -29,9 +29,10 @@ export function violates(error: unknown, constraint: string): boolean {
   return false;
 }
 
-/** Returns the database's own message. Drizzle's contains the statement and its values. */
+/** Returns what a page may say about a failed query. The database's own words name tables, and drizzle's the values. */
 export function databaseMessage(error: unknown): string {
-  let cause = error;
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  return cause instanceof Error ? cause.message : String(cause);
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (/constraint failed/.test(cause.message)) return "The data could not be stored";
+  }
+  return "The database could not be reached";
 }

@@ -8,11 +8,10 @@ import { unstable_readConfig } from "wrangler";
 
 if (import.meta.main) {
   const { vars } = unstable_readConfig({ config: join(import.meta.dirname, "..", "..", "wrangler.toml") });
-  const fault = originFault(vars.PUBLIC_ORIGIN, { allowSample: process.argv.includes("--sample") });
-  if (fault) {
-    console.error(fault);
-    process.exit(1);
-  }
+  const options = { allowSample: process.argv.includes("--sample") };
+  const faults = [originFault(vars.PUBLIC_ORIGIN, options), loginErrorsFault(vars.LOGIN_ERRORS, options)];
+  for (const fault of faults) if (fault) console.error(fault);
+  if (faults.some(Boolean)) process.exit(1);
 }
 
 /** Returns why PUBLIC_ORIGIN can't be deployed, as a sentence, or null. */
@@ -29,4 +28,15 @@ export function originFault(value: unknown, { allowSample = false } = {}): strin
     return `PUBLIC_ORIGIN in wrangler.toml is still the placeholder "${value}". Set it to the origin of your site.`;
   }
   return null;
+}
+
+/** Returns why LOGIN_ERRORS can't be deployed, as sentences, or null. It has no default: the operator must choose. */
+export function loginErrorsFault(value: unknown, { allowSample = false } = {}): string | null {
+  if (value === "spec" || value === "uniform" || (allowSample && value === "")) return null;
+  const given = value === "" || value === undefined ? "" : ` ${JSON.stringify(value)} is neither.`;
+  return [
+    `Set LOGIN_ERRORS in wrangler.toml to "spec" or "uniform".${given}`,
+    `"spec" shows the specification's texts, by which anybody can find out which emails have an account.`,
+    `"uniform" shows one text for every refused login, so a customer with an old password isn't told why.`,
+  ].join("\n");
 }

@@ -3,6 +3,7 @@ import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { verifiedHash } from "#app/accounts/password/verified-password.server.ts";
 import { type Db, databaseMessage } from "#app/db/db.server.ts";
 import { tempMysqlPasswords, users } from "#app/db/schema.server.ts";
+import { logError } from "#app/http/log.ts";
 
 /** `migrated`: this log-in migrated the legacy password. `migrated_meanwhile`: a concurrent one did. */
 export type LegacyMigration = "migrated" | "migrated_meanwhile";
@@ -39,6 +40,7 @@ export async function migratePassword(
       db.update(tempMysqlPasswords).set({ migrated: true, mysqlPasswordHash: null }).where(isUnmigrated),
     ]);
   } catch (error) {
+    logError("password migration failed", error);
     return { ok: false, reason: "migration_failed", message: databaseMessage(error) };
   }
   if (migrated.length === 1) return { ok: true, how: "migrated", passwordHash };

@@ -8,6 +8,7 @@ import {
 import { verifyPassword } from "#app/accounts/password/password-hash.server.ts";
 import { type Db, databaseMessage } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
+import { logError } from "#app/http/log.ts";
 
 export type LogInHow = "current" | LegacyMigration;
 export type LogInRefusal =
@@ -36,6 +37,7 @@ export async function checkCredentials(
   try {
     account = await findAccount(db, email);
   } catch (error) {
+    logError("account lookup failed", error);
     return { ok: false, reason: "database_error", message: databaseMessage(error) };
   }
   const passwordHash = account?.passwordHash ?? null;

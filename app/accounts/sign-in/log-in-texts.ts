@@ -4,10 +4,11 @@ const INVALID = "Invalid email or password. Please check your credentials and tr
 
 /**
  * Returns the error text of the specification (sections 5 and 8). With the setting "uniform", every refusal that depends
- * on the account reads the same, so that nobody learns which emails exist or are not migrated yet.
+ * on the account reads the same, so that nobody learns which emails exist or are not migrated yet. So it does with an
+ * unknown setting, which a deployment refuses.
  */
 export function logInErrorText(refusal: LogInRefusal, setting: string): string {
-  const isUniform = setting === "uniform";
+  const isUniform = setting !== "" && setting !== "spec";
   switch (refusal.reason) {
     case "unknown_email":
     case "already_migrated":

@@ -38,7 +38,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     bindings: BINDINGS.map((name) => ({ name, present: Boolean(env[name]) })),
     settings: {
       ENVIRONMENT: env.ENVIRONMENT,
-      LOGIN_ERRORS: env.LOGIN_ERRORS,
+      LOGIN_ERRORS: env.LOGIN_ERRORS || "spec",
       PUBLIC_ORIGIN: env.PUBLIC_ORIGIN,
       EMAIL_FROM: env.EMAIL_FROM,
       DEBUG_PAGES: env.DEBUG_PAGES ?? "off",
