@@ -34,7 +34,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** Columns in micro-units. The export has them as decimals. */
 const MONEY =
-  /^(wallets\.(balance|owed|low_balance_threshold)|(orders|massOrders)\.(charge|refunded)|(ledger|redeemUses|checkouts)\.amount|ledger\.balance_after|spendingDays\.(spent|added|balance)|checkouts\.(paid|reversed))$/;
+  /^(wallets\.(balance|owed|low_balance_threshold)|(orders|massOrders)\.(charge|refunded)|(ledger|redeemUses|checkouts)\.amount|ledger\.balance_after|spendingDays\.(spent|added|balance)|apiKeys\.(daily_cap|spent)|checkouts\.(paid|reversed))$/;
 
 test("exports exactly the columns classed for it, in their documented form, and nothing of another person", async () => {
   const person = await fillPerson();
@@ -154,7 +154,8 @@ function exportedForms(name: TableName, column: SQLiteColumn, value: string | nu
   const path = `${name}.${column.name}`;
   if (column.dataType === "boolean") return [value === 1];
   if (column.dataType === "json") return Object.entries(JSON.parse(String(value))).map(jsonForm);
-  if (path === "spendingDays.day") return [isoTime(Number(value) * DAY_MS).slice(0, 10)];
+  if (path === "spendingDays.day" || path === "apiKeys.spent_day")
+    return [isoTime(Number(value) * DAY_MS).slice(0, 10)];
   if (path === "checkouts.received_currency") return [String(value).toUpperCase()];
   // Stripe's minor units.
   if (path === "checkouts.received" || path === "cardReversals.amount") return [(Number(value) / 100).toFixed(2)];
@@ -167,8 +168,9 @@ function anyForm(value: string | number): unknown[] {
   return typeof value === "number" ? [value, isoTime(value), decimal(value, 2)] : [value];
 }
 
-/** Returns the form of a field of a JSON column: `amount` in micro-units, `expiresAt` as a change of a time, or words. */
+/** Returns the form of a field of a JSON column: `amount` in micro-units, `expiresAt` as a change of a time, a network, or words. */
 function jsonForm([name, value]: [string, unknown]): unknown {
+  if (typeof value === "object" && value !== null && "network" in value) return value.network;
   if (name === "amount") return decimal(Number(value), 2);
   return name === "expiresAt" && Array.isArray(value) ? isoTime(value[1]) : value;
 }

@@ -13,8 +13,9 @@ export default {
         return Response.json({ ok: true }, { status: 201 });
       case "/bench/gated-insert": {
         const digest = digestOfKey(request.headers.get("Authorization")?.slice("Bearer ".length) ?? "") ?? "";
-        const { holder } = await gateOf(env, digest).enter(digest, Number(env.API_REQUESTS_PER_MINUTE));
-        if (!holder) return new Response(null, { status: 401 });
+        const client = { address: null, network: null, requestId: "" };
+        const { kind } = await gateOf(env, digest).enter(digest, Number(env.API_REQUESTS_PER_MINUTE), client);
+        if (kind !== "entered") return new Response(null, { status: 401 });
         await insert(env.DB);
         return Response.json({ ok: true }, { status: 201 });
       }

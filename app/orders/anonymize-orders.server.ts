@@ -79,6 +79,7 @@ export async function anonymizeOrders(db: Db, env: GateEnv & WakeEnv, userId: st
         link: "",
         providerFields: {},
         requestDigest: "",
+        apiKeyId: null,
         idempotencyKey: sql`'deleted-' || id`,
       })
       .where(eq(orders.userId, userId)),

@@ -16,6 +16,8 @@ import { decimal } from "#app/orders/rules/money-text.ts";
 import { auditOrderIds } from "./anonymize-orders.server.ts";
 import { exportWalletData } from "./export-wallet-data.server.ts";
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** Exports what the order tables hold about a person, without digests. Times are ISO 8601, amounts decimals. */
 export async function exportOrderData(db: Db, userId: string) {
   const [placed, settings, wallet, staffActions] = await Promise.all([
@@ -105,7 +107,13 @@ async function exportOrderSettings(db: Db, userId: string) {
         createdAt: apiKeys.createdAt,
         lastUsedAt: apiKeys.lastUsedAt,
         expiresAt: apiKeys.expiresAt,
+        replacedAt: apiKeys.replacedAt,
         revokedAt: apiKeys.revokedAt,
+        addresses: apiKeys.addresses,
+        dailyCap: apiKeys.dailyCap,
+        spent: apiKeys.spent,
+        spentDay: apiKeys.spentDay,
+        networks: apiKeys.networks,
       })
       .from(apiKeys)
       .where(eq(apiKeys.userId, userId)),
@@ -120,7 +128,12 @@ async function exportOrderSettings(db: Db, userId: string) {
       ...dated(row),
       lastUsedAt: isoTime(row.lastUsedAt),
       expiresAt: isoTime(row.expiresAt),
+      replacedAt: isoTime(row.replacedAt),
       revokedAt: isoTime(row.revokedAt),
+      dailyCap: row.dailyCap === null ? null : decimal(row.dailyCap, 2),
+      spent: decimal(row.spent, 2),
+      spentDay: new Date(row.spentDay * DAY_MS).toISOString().slice(0, 10),
+      networks: row.networks.map(({ network, at }) => ({ network, firstUsedAt: isoTime(at) })),
     })),
     webhooks: webhooks.map(dated),
   };

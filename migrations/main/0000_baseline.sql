@@ -88,9 +88,17 @@ CREATE TABLE `api_keys` (
 	`created_at` integer NOT NULL,
 	`last_used_at` integer,
 	`expires_at` integer,
+	`replaced_at` integer,
 	`revoked_at` integer,
+	`addresses` text DEFAULT '[]' NOT NULL,
+	`daily_cap` integer,
+	`spent` integer DEFAULT 0 NOT NULL,
+	`spent_day` integer DEFAULT 0 NOT NULL,
+	`networks` text DEFAULT '[]' NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "api_key_scopes" CHECK("can_read" in (0, 1) and "can_order" in (0, 1))
+	CONSTRAINT "api_key_scopes" CHECK("can_read" in (0, 1) and "can_order" in (0, 1)),
+	CONSTRAINT "api_key_cap_positive" CHECK("daily_cap" > 0),
+	CONSTRAINT "api_key_spent_not_negative" CHECK("spent" >= 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_digest_unique` ON `api_keys` (`digest`);--> statement-breakpoint
@@ -424,6 +432,7 @@ CREATE TABLE `orders` (
 	`idempotency_key` text NOT NULL,
 	`request_digest` text NOT NULL,
 	`source` text NOT NULL,
+	`api_key_id` text,
 	`provider_id` integer,
 	`provider_service_id` text,
 	`provider_order_id` text,
@@ -736,4 +745,19 @@ BEGIN
 	FROM `wallets` WHERE `user_id` = new.`user_id`;
 	UPDATE `wallets` SET `balance` = `balance` - min(`balance`, `owed`), `owed` = `owed` - min(`balance`, `owed`)
 	WHERE `user_id` = new.`user_id`;
+END;
+--> statement-breakpoint
+-- Counts what an API key spends on a UTC day, if it has a cap. NULL, which the column refuses, stops the batch of an order
+-- that the cap does not cover. Clocks differ around midnight: an earlier day never starts the count over.
+CREATE TRIGGER `orders_count_key_spending` AFTER INSERT ON `orders`
+WHEN new.`api_key_id` IS NOT NULL AND new.`is_test` = 0
+BEGIN
+	UPDATE `api_keys` SET
+		`spent` = iif(
+			iif(`spent_day` >= new.`created_at` / 86400000, `spent`, 0) + new.`charge` <= `daily_cap`,
+			iif(`spent_day` >= new.`created_at` / 86400000, `spent`, 0) + new.`charge`,
+			NULL
+		),
+		`spent_day` = max(`spent_day`, new.`created_at` / 86400000)
+	WHERE `id` = new.`api_key_id` AND `daily_cap` IS NOT NULL;
 END;

@@ -131,6 +131,12 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
       return { id: userId, email, password_hash: await hashPassword(PASSWORD) };
     case "emailSuppressions":
       return { address_digest: addressDigest(email), email_address: email };
+    case "apiKeys":
+      return {
+        ...owner,
+        addresses: JSON.stringify(["203.0.113.7"]),
+        networks: JSON.stringify([{ network: "198.51.100.0/24", at: 1_700_000_000_000 }]),
+      };
     case "webhookDeliveries":
       return { endpoint_id: of("webhookEndpoints", "id") };
     case "favorites":

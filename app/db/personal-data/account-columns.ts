@@ -99,7 +99,13 @@ export const ACCOUNT_COLUMNS = {
     createdAt: "export, delete",
     lastUsedAt: "export, delete",
     expiresAt: "export, delete",
+    replacedAt: "export, delete",
     revokedAt: "export, delete",
+    addresses: "export, delete",
+    dailyCap: "export, delete",
+    spent: "export, delete",
+    spentDay: "export, delete",
+    networks: "export, delete",
   },
   webhookEndpoints: {
     id: "delete",

@@ -31,6 +31,7 @@ export const ORDER_COLUMNS = {
     idempotencyKey: "export, delete",
     requestDigest: "delete",
     source: "export, keep",
+    apiKeyId: "delete",
     providerId: "keep",
     providerServiceId: "keep",
     providerOrderId: "keep",

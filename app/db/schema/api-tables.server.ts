@@ -3,6 +3,9 @@ import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-cor
 import { users } from "./account-tables.server.ts";
 import { flag, oneOf } from "./column-types.server.ts";
 
+/** A network such as "203.0.113.0/24" and when it first used a key. */
+export type KeyNetwork = { network: string; at: number };
+
 export const apiKeys = sqliteTable(
   "api_keys",
   {
@@ -21,13 +24,26 @@ export const apiKeys = sqliteTable(
     isTest: flag("is_test").notNull().default(false),
     createdAt: integer("created_at").notNull(),
     lastUsedAt: integer("last_used_at"),
-    /** Set when a newer key replaces this one: both work until then. */
+    /** Null: never. A replaced key works for a while more. */
     expiresAt: integer("expires_at"),
+    replacedAt: integer("replaced_at"),
     revokedAt: integer("revoked_at"),
+    /** The only addresses and CIDR ranges that may use the key. Empty: all may. */
+    addresses: text({ mode: "json" }).$type<string[]>().notNull().default([]),
+    /** Micro-units per UTC day. Null: no cap. */
+    dailyCap: integer("daily_cap"),
+    /** Micro-units that orders with this key cost on `spent_day`. Counted only while there is a cap. */
+    spent: integer().notNull().default(0),
+    /** Days since 1970, UTC. */
+    spentDay: integer("spent_day").notNull().default(0),
+    /** Networks that have used the key, newest first, with the time of the first use. Bounded by key-networks.ts. */
+    networks: text({ mode: "json" }).$type<KeyNetwork[]>().notNull().default([]),
   },
   (table) => [
     index("api_keys_by_user").on(table.userId),
     check("api_key_scopes", sql`"can_read" in (0, 1) and "can_order" in (0, 1)`),
+    check("api_key_cap_positive", sql`"daily_cap" > 0`),
+    check("api_key_spent_not_negative", sql`"spent" >= 0`),
   ],
 );
 

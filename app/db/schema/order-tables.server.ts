@@ -47,6 +47,8 @@ export const orders = sqliteTable(
     /** SHA-256 of the submitted fields, hex: the same key with different content is refused. */
     requestDigest: text("request_digest").notNull(),
     source: text({ enum: ["web", "api"] }).notNull(),
+    /** The API key that placed the order. A trigger counts the charge against the key's daily cap. No foreign key: an order outlives its key. */
+    apiKeyId: text("api_key_id"),
     providerId: integer("provider_id").references(() => providers.id),
     providerServiceId: text("provider_service_id"),
     providerOrderId: text("provider_order_id"),

@@ -9,30 +9,50 @@ export type Authorization = { headers: Record<string, string> } & (
   | { ok: false; error: ApiError }
 );
 
+/** Where a request comes from. `network` is the part of the address that the activity list shows. */
+export type Client = { address: string | null; network: string | null; requestId: string };
+
+/** Why a key's gate let a request in, or did not. Only those with a key that works and may be used count against it. */
+export type Entry =
+  | { kind: "entered"; caller: ApiCaller; allowance: Allowance }
+  | { kind: "unknown_key" }
+  | { kind: "address_not_allowed" };
+
 /**
- * Authenticates the key, checks its scope and counts the request against its limit. `headers` belong on the response
- * either way.
+ * Authenticates the key, checks that it may be used from the client's address and for this scope, and counts the request
+ * against its limit. `headers` belong on the response either way.
  */
 export async function authorizeRequest(
-  { env }: AppLoadContext,
+  { env, requestId }: Pick<AppLoadContext, "env" | "requestId">,
   request: Request,
   key: string | null,
   scope: ApiKeyScope,
 ): Promise<Authorization> {
   const limit = Number(env.API_REQUESTS_PER_MINUTE);
   const digest = key === null ? null : digestOfKey(key);
-  const { holder, allowance } = digest === null ? NOBODY : await gateOf(env, digest).enter(digest, limit);
-  if (!holder) {
-    // Limits guessing of keys, per network address.
-    const address = `address ${addressOf(request) ?? "local"}`;
-    return refuse(ERRORS.invalid_api_key, await env.API_GATE.get(env.API_GATE.idFromName(address)).take(limit));
+  const client = { address: request.headers.get("CF-Connecting-IP"), network: addressOf(request), requestId };
+  const entry: Entry =
+    digest === null ? { kind: "unknown_key" } : await gateOf(env, digest).enter(digest, limit, client);
+  switch (entry.kind) {
+    // Both limit guessing of keys, per network address. A stranger who knows a key can't use up its limit.
+    case "unknown_key":
+      return refuse(ERRORS.invalid_api_key, await countByAddress(env, request, limit));
+    case "address_not_allowed":
+      return refuse(ERRORS.address_not_allowed, await countByAddress(env, request, limit));
+    case "entered": {
+      const { caller, allowance } = entry;
+      if (!caller.scopes.includes(scope)) return refuse(missing(scope), allowance);
+      if (!allowance.ok) return refuse(ERRORS.too_many_requests, allowance);
+      return { ok: true, caller, headers: rateLimitHeaders(allowance) };
+    }
+    default:
+      return entry satisfies never;
   }
-  if (!holder.scopes.includes(scope)) return refuse(missing(scope), allowance);
-  if (!allowance.ok) return refuse(ERRORS.too_many_requests, allowance);
-  return { ok: true, caller: holder, headers: rateLimitHeaders(allowance) };
 }
 
-const NOBODY = { holder: null, allowance: null };
+async function countByAddress({ API_GATE }: Env, request: Request, limit: number): Promise<Allowance> {
+  return API_GATE.get(API_GATE.idFromName(`address ${addressOf(request) ?? "local"}`)).take(limit);
+}
 
 function refuse(error: ApiError, allowance: Allowance): Authorization {
   const headers = rateLimitHeaders(allowance);

@@ -1,29 +1,42 @@
 import { type FetcherWithComponents, useFetcher } from "@remix-run/react";
 import KeyRound from "lucide-react/icons/key-round";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
-import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { ActionForm, SubmitButton, useFormState } from "#app/components/forms/action-form.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { useResultToast } from "#app/components/forms/use-result-toast.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
+import { ButtonLink } from "#app/components/ui/button.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { listApiKeys } from "./api-keys.server.ts";
+import { KeyLimitFields } from "./key-limit-fields.tsx";
+import { KeyLimitsForm } from "./key-limits-form.tsx";
 
 export type ApiKeyRow = Awaited<ReturnType<typeof listApiKeys>>[number];
 /** The part of the page's result that concerns keys. `key` is a new one, shown once. */
 type KeyResult = FormResult & { key?: { id: string; name: string; key: string } };
 
-/** `submitted` is the result of a form that the browser submitted without scripts. */
-export function ApiKeys({ keys, submitted }: { keys: ApiKeyRow[]; submitted: KeyResult | null }) {
+/** `submitted` is the result of a form that the browser submitted without scripts. `shownId`: the key whose limits are open. */
+export function ApiKeys({
+  keys,
+  shownId,
+  submitted,
+}: {
+  keys: ApiKeyRow[];
+  shownId: string | null;
+  submitted: KeyResult | null;
+}) {
   const create = useFetcher<KeyResult>();
   const change = useFetcher<KeyResult>();
   useResultToast(change.data);
   const result = create.data ?? submitted;
   const created = newest(keys, [change.data, result]);
+  const shown = keys.find(({ id }) => id === shownId);
   return (
     <>
       {created && (
@@ -60,11 +73,7 @@ export function ApiKeys({ keys, submitted }: { keys: ApiKeyRow[]; submitted: Key
                 <span className="block max-w-48 truncate" title={key.name}>
                   {key.name}
                 </span>
-                {key.expiresAt !== null && (
-                  <span className="block text-xs whitespace-nowrap text-muted">
-                    Expires <RelativeDate at={key.expiresAt} />
-                  </span>
-                )}
+                <Limits apiKey={key} />
               </Td>
               <Td className="font-mono">{key.prefix}…</Td>
               <Td>
@@ -73,7 +82,21 @@ export function ApiKeys({ keys, submitted }: { keys: ApiKeyRow[]; submitted: Key
               <Td className="text-muted">{key.lastUsedAt ? <RelativeDate at={key.lastUsedAt} /> : "Never"}</Td>
               <Td>
                 <div className="flex justify-end gap-1">
-                  {key.expiresAt === null && <Rotate apiKey={key} sender={change} />}
+                  {key.replacedAt === null && (
+                    <>
+                      <ButtonLink
+                        to={`/dashboard/api?key=${key.id}#api-keys`}
+                        variant="quiet"
+                        preventScrollReset
+                        aria-label={`Limits of the key ${key.name}`}
+                        aria-current={key.id === shownId ? "true" : undefined}
+                        className="aria-[current=true]:bg-sunken aria-[current=true]:text-text"
+                      >
+                        Limits
+                      </ButtonLink>
+                      <Rotate apiKey={key} sender={change} />
+                    </>
+                  )}
                   <Revoke apiKey={key} sender={change} />
                 </div>
               </Td>
@@ -81,6 +104,7 @@ export function ApiKeys({ keys, submitted }: { keys: ApiKeyRow[]; submitted: Key
           ))}
         </Table>
       )}
+      {shown && <KeyLimitsForm key={shown.id} apiKey={shown} submitted={submitted} />}
       <ActionForm
         intent="create-key"
         sender={create}
@@ -106,8 +130,49 @@ export function ApiKeys({ keys, submitted }: { keys: ApiKeyRow[]; submitted: Key
         <SubmitButton variant="secondary" className="sm:mt-7 sm:h-10">
           Create key
         </SubmitButton>
+        <Options />
       </ActionForm>
     </>
+  );
+}
+
+/** The limits of a new key. Open if one has an error. */
+function Options() {
+  const { errors, values } = useFormState();
+  const isWrong = ["expires", "lastDay", "addresses", "dailyCap"].some((name) => errors[name]);
+  return (
+    <details key={String(isWrong)} open={isWrong || undefined} className="w-full">
+      <summary className="flex min-h-11 w-fit items-center gap-2 rounded-md text-sm font-medium select-none sm:min-h-9">
+        Options
+        <span className="font-normal text-muted">{values ? "" : "Expiry, allowed addresses, daily cap"}</span>
+      </summary>
+      <div className="pt-3">
+        <KeyLimitFields />
+      </div>
+    </details>
+  );
+}
+
+function Limits({ apiKey: { expiresAt, replacedAt, addresses, dailyCap, spent } }: { apiKey: ApiKeyRow }) {
+  const addressCount = addresses.length === 1 ? "1 address" : `${addresses.length} addresses and ranges`;
+  return (
+    <span className="block text-xs whitespace-nowrap text-muted">
+      {expiresAt !== null && (
+        <span className="block">
+          {replacedAt === null ? "Expires" : "Replaced, expires"} <RelativeDate at={expiresAt} />
+        </span>
+      )}
+      {dailyCap !== null && (
+        <span className="block">
+          <Money micro={spent} /> of <Money micro={dailyCap} /> spent today
+        </span>
+      )}
+      {addresses.length > 0 && (
+        <span className="block" title={addresses.join("\n")}>
+          Only {addressCount}
+        </span>
+      )}
+    </span>
   );
 }
 
@@ -129,7 +194,7 @@ function Rotate({ apiKey, sender }: Change) {
     <ActionForm intent="rotate-key" sender={sender} result={null} hidden={{ id: apiKey.id }}>
       <SubmitButton
         variant="quiet"
-        title="Creates a key with the same permissions. This one works for one more day."
+        title="Creates a key with the same permissions and limits. This one works for one more day."
         aria-label={`Replace the key ${apiKey.name}`}
       >
         Replace

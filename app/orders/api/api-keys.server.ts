@@ -1,12 +1,22 @@
 import { and, desc, eq, gt, isNull, or } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { apiKeys } from "#app/db/schema.server.ts";
+import { apiKeys, type KeyNetwork } from "#app/db/schema.server.ts";
 
 export type ApiKeyScope = "read" | "order";
 export type ApiCaller = { userId: string; keyId: string; scopes: ApiKeyScope[]; isTest: boolean };
-/** `expiresAt` (ms) is set on test keys from the docs page and on replaced keys. */
-export type KeyHolder = ApiCaller & { expiresAt: number | null };
+/** `addresses` are the only addresses and ranges that may use the key; an empty list allows all. Times in ms. */
+export type KeyHolder = {
+  caller: ApiCaller;
+  name: string;
+  expiresAt: number | null;
+  addresses: string[];
+  networks: KeyNetwork[];
+};
+
+/** What a key's owner limits it to. `dailyCap`: micro-units per UTC day; refunds don't give it back. */
+export type KeyLimits = { expiresAt: number | null; addresses: string[]; dailyCap: number | null };
+const NO_LIMITS: KeyLimits = { expiresAt: null, addresses: [], dailyCap: null };
 
 export type GateEnv = Pick<Env, "API_GATE">;
 
@@ -17,14 +27,15 @@ const CHECKSUM_CHARACTERS = 6;
 const SHOWN_CHARACTERS = LIVE_PREFIX.length + 6;
 /** `last_used_at` is written at most this often. */
 const TOUCH_MS = 60_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long a replaced key keeps working. */
-export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
+export const ROTATION_OVERLAP_MS = DAY_MS;
 
 /** Creates a key. The plain key exists only in the return value; the database stores its SHA-256. */
 export async function createApiKey(
   db: Db,
   userId: string,
-  input: { name: string; scopes: ApiKeyScope[]; isTest?: boolean },
+  input: { name: string; scopes: ApiKeyScope[]; isTest?: boolean; limits?: KeyLimits },
 ): Promise<{ id: string; key: string }> {
   const id = crypto.randomUUID();
   const isTest = input.isTest ?? false;
@@ -41,6 +52,7 @@ export async function createApiKey(
     canRead: input.scopes.includes("read"),
     canOrder: input.scopes.includes("order"),
     isTest,
+    ...(input.limits ?? NO_LIMITS),
     createdAt: Date.now(),
   });
   return { id, key };
@@ -70,12 +82,13 @@ export async function findApiCaller(
   if (now - (found.lastUsedAt ?? 0) > TOUCH_MS) {
     waitUntil(db.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, found.id)).run());
   }
-  const { userId, id, isTest, expiresAt } = found;
-  return { userId, keyId: id, scopes: scopesOf(found), isTest, expiresAt };
+  const { userId, id, isTest, name, expiresAt, addresses, networks } = found;
+  return { caller: { userId, keyId: id, scopes: scopesOf(found), isTest }, name, expiresAt, addresses, networks };
 }
 
+/** Lists the keys that work. `spent` is what orders have cost on the current day of a key with a cap, in micro-units. */
 export async function listApiKeys(db: Db, userId: string) {
-  return db
+  const keys = await db
     .select({
       id: apiKeys.id,
       name: apiKeys.name,
@@ -83,27 +96,78 @@ export async function listApiKeys(db: Db, userId: string) {
       canOrder: apiKeys.canOrder,
       isTest: apiKeys.isTest,
       expiresAt: apiKeys.expiresAt,
+      replacedAt: apiKeys.replacedAt,
+      addresses: apiKeys.addresses,
+      dailyCap: apiKeys.dailyCap,
+      spent: apiKeys.spent,
+      spentDay: apiKeys.spentDay,
       createdAt: apiKeys.createdAt,
       lastUsedAt: apiKeys.lastUsedAt,
     })
     .from(apiKeys)
     .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), stillValid(Date.now())))
     .orderBy(desc(apiKeys.createdAt));
+  const today = Math.floor(Date.now() / DAY_MS);
+  return keys.map(({ spentDay, ...key }) => ({ ...key, spent: spentDay < today ? 0 : key.spent }));
 }
 
 /**
- * Creates a key with the old one's name and scopes; the old one works for ROTATION_OVERLAP_MS more. Returns null if the
- * user has no such key.
+ * Creates a key with the old one's name, scopes and limits; the old one works for ROTATION_OVERLAP_MS more, or until it
+ * expires. A key that expires is replaced by one that lives as long. Returns null if the user has no such key, or it was
+ * replaced before.
  */
-export async function rotateApiKey(db: Db, userId: string, id: string): Promise<{ id: string; key: string } | null> {
+export async function rotateApiKey(
+  db: Db,
+  env: GateEnv,
+  userId: string,
+  id: string,
+): Promise<{ id: string; name: string; key: string } | null> {
   const now = Date.now();
   const [old] = await db
-    .update(apiKeys)
-    .set({ expiresAt: now + ROTATION_OVERLAP_MS })
-    .where(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), isNull(apiKeys.expiresAt)))
-    .returning();
+    .select()
+    .from(apiKeys)
+    .where(ownCurrentKey(userId, id, now))
+    .limit(1);
   if (!old) return null;
-  return createApiKey(db, userId, { name: old.name, scopes: scopesOf(old), isTest: old.isTest });
+  const { name, digest, addresses, dailyCap, isTest, createdAt, expiresAt } = old;
+  const worksUntil = Math.min(now + ROTATION_OVERLAP_MS, expiresAt ?? Number.POSITIVE_INFINITY);
+  const replaced = await db
+    .update(apiKeys)
+    .set({ replacedAt: now, expiresAt: worksUntil })
+    .where(ownCurrentKey(userId, id, now))
+    .returning({ id: apiKeys.id });
+  if (replaced.length === 0) return null;
+  await gateOf(env, digest).forget();
+  const limits = { addresses, dailyCap, expiresAt: expiresAt && now + (expiresAt - createdAt) };
+  return { name, ...(await createApiKey(db, userId, { name, scopes: scopesOf(old), isTest, limits })) };
+}
+
+/** Changes what a key is limited to, from the next request on. Returns false if the user has no such key. */
+export async function limitApiKey(
+  db: Db,
+  env: GateEnv,
+  userId: string,
+  id: string,
+  limits: KeyLimits,
+): Promise<boolean> {
+  const [limited] = await db
+    .update(apiKeys)
+    .set(limits)
+    .where(ownCurrentKey(userId, id, Date.now()))
+    .returning({ digest: apiKeys.digest });
+  if (limited) await gateOf(env, limited.digest).forget();
+  return limited !== undefined;
+}
+
+/** Matches a user's key that works and has not been replaced. */
+function ownCurrentKey(userId: string, id: string, now: number) {
+  return and(
+    eq(apiKeys.id, id),
+    eq(apiKeys.userId, userId),
+    isNull(apiKeys.revokedAt),
+    isNull(apiKeys.replacedAt),
+    stillValid(now),
+  );
 }
 
 /** Returns the gate that counts requests with that key. It caches the holder: call `forget` when a key ends. */

@@ -14,6 +14,7 @@ export type ApiError = { status: number; code: string; text: string; title?: str
 
 export const ERRORS = {
   invalid_api_key: { status: 401, code: "invalid_api_key", text: "Invalid API key" },
+  address_not_allowed: { status: 403, code: "address_not_allowed", text: "API key not allowed from this IP address" },
   incorrect_request: { status: 400, code: "incorrect_request", text: "Incorrect request" },
   order_not_found: { status: 404, code: "order_not_found", text: "Incorrect order ID" },
   refill_not_found: { status: 404, code: "refill_not_found", text: "Refill not found" },
@@ -37,6 +38,8 @@ export function orderError(fault: OrderRefusal): ApiError {
       return { status: 422, code: reason, text: `Quantity more than maximum ${fault.max}`, field: "quantity" };
     case "insufficient_funds":
       return { status: 402, code: reason, text: "Not enough funds on balance" };
+    case "daily_cap_reached":
+      return { status: 402, code: reason, text: "Daily spending cap of this API key reached" };
     case "idempotency_conflict":
       return { status: 409, code: reason, text: "This idempotency key was used for another order" };
     case "invalid_field":

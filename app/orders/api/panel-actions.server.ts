@@ -88,6 +88,7 @@ export async function order(
       fields: pickOrderFields((name) => fields[name]),
       idempotencyKey: key,
       source: "api",
+      apiKeyId: caller.keyId,
       isTest: caller.isTest,
     },
     catalog,

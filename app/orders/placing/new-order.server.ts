@@ -11,6 +11,7 @@ type Request = {
   idempotencyKey: string;
   requestDigest: string;
   source: NewOrder["source"];
+  apiKeyId: string | null;
   /** A test order is never charged and never sent. */
   isTest: boolean;
   now: number;
@@ -23,7 +24,7 @@ export function chargeOf(service: Pick<ServiceTerms, "rate" | "type">, { quantit
 
 /** Returns the row of a new order. `charge` is micro-units. */
 export function newOrder(
-  { userId, idempotencyKey, requestDigest, source, isTest, now }: Request,
+  { userId, idempotencyKey, requestDigest, source, apiKeyId, isTest, now }: Request,
   service: Pick<ServiceTerms, "id" | "type" | "providerId" | "providerServiceId">,
   order: ParsedOrder,
   charge: number,
@@ -35,6 +36,7 @@ export function newOrder(
     idempotencyKey,
     requestDigest,
     source,
+    apiKeyId,
     isTest,
     charge,
     serviceId: service.id,

@@ -1,9 +1,14 @@
+import { env } from "cloudflare:workers";
 import { and, eq, sum } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
+import { connect } from "#app/db/db.server.ts";
 import { ledger, orders, services } from "#app/db/schema.server.ts";
+import { createApiKey } from "#app/orders/api/api-keys.server.ts";
+import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { type PlacedOrder, placeOrder, readOrders } from "./place-order.server.ts";
 
@@ -105,6 +110,34 @@ test("records the order and the balance after it in the ledger", async () => {
     .where(and(eq(ledger.userId, userId), eq(ledger.kind, "charge")));
   expect(entries).toMatchObject([{ orderId: placed.order.id, amount: -9000, balanceAfter: MICRO - 9000 }]);
 });
+
+test("places an order in three statements, with or without a daily cap, which writes one row more", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const serviceId = await service();
+  const catalog = new CatalogCache();
+  await catalog.terms(db, serviceId);
+  const cost = async (dailyCap: number | null) => {
+    const limits = { expiresAt: null, addresses: [], dailyCap };
+    const { id: apiKeyId } = await createApiKey(db, userId, { name: "shop", scopes: ["order"], limits });
+    const { database, counts, byStatement } = countedDatabase(env.DB);
+    const input = {
+      serviceId,
+      fields: { link: LINK, quantity: "10" },
+      idempotencyKey: null,
+      source: "api",
+      apiKeyId,
+    } as const;
+    expect(await placeOrder(connect(database), userId, input, catalog)).toMatchObject({ ok: true });
+    return { queries: counts.queries, rowsWritten: sumOf([...byStatement.values()].map((one) => one.rowsWritten)) };
+  };
+  const [free, capped] = [await cost(null), await cost(MICRO)];
+  expect(free.queries).toBe(3);
+  expect(capped).toEqual({ queries: 3, rowsWritten: free.rowsWritten + 1 });
+});
+
+function sumOf(numbers: number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
 
 function place(userId: string, serviceId: number, quantity: string, key: string | null = null): Promise<PlacedOrder> {
   return placeOrder(db, userId, { serviceId, fields: { link: LINK, quantity }, idempotencyKey: key, source: "api" });

@@ -15,6 +15,8 @@ type OrderInput = {
   fields: OrderFields;
   idempotencyKey: string | null;
   source: "web" | "api";
+  /** The API key that places the order. Its daily cap applies. */
+  apiKeyId?: string;
   /** Placed with a test key: never charged and never sent to a provider. */
   isTest?: boolean;
 };
@@ -82,13 +84,13 @@ type Written =
   | { kind: "outdated" };
 
 async function writeOrder(db: Db, userId: string, request: OrderRequest, service: ServiceTerms): Promise<Written> {
-  const { isTest, idempotencyKey, source, digest: requestDigest } = request;
+  const { isTest, idempotencyKey, source, apiKeyId = null, digest: requestDigest } = request;
   const parsed = parseOrder(service, request.fields);
   if (!parsed.ok) return { kind: "refused", fault: parsed.fault };
   const charge = chargeOf(service, parsed.order);
   // More than a wallet can hold.
   if (charge === null) return { kind: "refused", fault: { reason: "insufficient_funds" } };
-  const placed = { userId, idempotencyKey, requestDigest, source, isTest, now: Date.now() };
+  const placed = { userId, idempotencyKey, requestDigest, source, apiKeyId, isTest, now: Date.now() };
   const insert = db
     .insert(orders)
     .values({
@@ -106,6 +108,8 @@ async function writeOrder(db: Db, userId: string, request: OrderRequest, service
   } catch (error) {
     if (violates(error, "orders.type")) return { kind: "outdated" };
     if (violates(error, "orders.idempotency_key")) return { kind: "repeated" };
+    // A trigger counts the charge against the cap of the key.
+    if (violates(error, "api_keys.spent")) return { kind: "refused", fault: { reason: "daily_cap_reached" } };
     // No wallet at all leaves balance_after NULL.
     if (violates(error, "wallet_balance_not_negative") || violates(error, "ledger.balance_after")) {
       return { kind: "refused", fault: { reason: "insufficient_funds" } };

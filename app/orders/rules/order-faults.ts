@@ -15,6 +15,8 @@ export function faultMessage(fault: OrderRefusal): { field: string | null; text:
       return { field: "service", text: "This service is no longer available. Choose another one" };
     case "insufficient_funds":
       return { field: null, text: "Your balance doesn't cover this order. Nothing was charged." };
+    case "daily_cap_reached":
+      return { field: null, text: "The daily cap of this API key doesn't cover this order. Nothing was charged." };
     case "idempotency_conflict":
       return {
         field: null,

@@ -180,4 +180,6 @@ export type OrderRefusal =
   | OrderFault
   | { reason: "unknown_service" }
   | { reason: "insufficient_funds" }
+  /** The API key's daily cap does not cover the charge. */
+  | { reason: "daily_cap_reached" }
   | { reason: "idempotency_conflict" };

@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunction, useLoaderData, useSearchParams } from "@remix-run/react";
+import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { describePage } from "#app/components/page/page-meta.ts";
@@ -63,8 +64,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await readViewer(request, context);
   if (!viewer) return data(refused("Log in to create a test key."), { status: 401 });
   const made = await makeTestKey(context.db, viewer.userId);
-  if (made.ok)
+  if (made.ok) {
+    recordEvent(context, request, viewer.userId, "api_key_created", { key: "API docs" });
     return data<TestKeyResult>({ intent: "", ok: true, key: made.key }, { headers: { "Cache-Control": "no-store" } });
+  }
   const result = refused("You've created several test keys this hour. Paste one of them.");
   return data(result, { status: 429, headers: { "Retry-After": String(made.retryAfterSeconds) } });
 }

@@ -147,11 +147,11 @@ test("accepts a replaced key and its successor during the overlap, then only the
   const { userId, apiKey } = await customerWith(MICRO);
   const [old] = await db.select().from(apiKeys).where(eq(apiKeys.userId, userId));
   const other = await customerWith(0);
-  expect(await rotateApiKey(db, other.userId, old?.id ?? "")).toBeNull();
-  const next = await rotateApiKey(db, userId, old?.id ?? "");
+  expect(await rotateApiKey(db, env, other.userId, old?.id ?? "")).toBeNull();
+  const next = await rotateApiKey(db, env, userId, old?.id ?? "");
   expect(await panel(apiKey, { action: "balance" })).toHaveProperty("balance");
   expect(await panel(next?.key ?? "", { action: "balance" })).toHaveProperty("balance");
-  expect(await rotateApiKey(db, userId, old?.id ?? "")).toBeNull();
+  expect(await rotateApiKey(db, env, userId, old?.id ?? "")).toBeNull();
   await db
     .update(apiKeys)
     .set({ expiresAt: Date.now() - 1 })

@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
@@ -17,24 +18,28 @@ export const meta: MetaFunction = () => [{ title: `API · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const requested = new URL(request.url).searchParams.get("webhook");
+  const { searchParams } = new URL(request.url);
+  const requested = searchParams.get("webhook");
   const [keys, endpoints] = await Promise.all([listApiKeys(context.db, userId), listEndpoints(context.db, userId)]);
   const shownId = endpoints.find(({ id }) => id === requested)?.id ?? null;
   const log = shownId === null ? [] : await listDeliveries(context.db, userId, shownId, DELIVERIES_SHOWN);
   const deliveries = log.map(({ delivery: { body: _, endpointId: __, ...delivery } }) => delivery);
-  return { keys, endpoints, shownId, deliveries };
+  return { keys, shownKeyId: searchParams.get("key"), endpoints, shownId, deliveries };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const outcome = await submitApiForm(context, userId, await readForm(request));
+  const form = await readForm(request);
+  const outcome = await submitApiForm(context, userId, form, (kind, detail) =>
+    recordEvent(context, request, userId, kind, detail),
+  );
   if (outcome === "unknown_form") throw data(null, 400);
   if (outcome === "not_found") throw data(null, 404);
   return respondToForm(request, outcome);
 }
 
 export default function Api() {
-  const { keys, endpoints, shownId, deliveries } = useLoaderData<typeof loader>();
+  const { keys, shownKeyId, endpoints, shownId, deliveries } = useLoaderData<typeof loader>();
   const submitted = useActionData<typeof action>() ?? null;
   return (
     <>
@@ -48,7 +53,7 @@ export default function Api() {
       </p>
       <div className="mt-6 flex flex-col gap-8">
         <Card title="API keys" titleId="api-keys" flush>
-          <ApiKeys keys={keys} submitted={submitted} />
+          <ApiKeys keys={keys} shownId={shownKeyId} submitted={submitted} />
         </Card>
         <Card title="Webhooks" titleId="webhooks" flush>
           <Webhooks endpoints={endpoints} shownId={shownId} deliveries={deliveries} submitted={submitted} />

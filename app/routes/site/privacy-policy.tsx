@@ -34,7 +34,8 @@ export default function PrivacyPolicy() {
             balance; your favorites; and what our team changed on your account and orders.
           </li>
           <li>
-            <Term>API:</Term> names of your API keys (the keys themselves only as hashes) and your webhook URLs.
+            <Term>API:</Term> names and limits of your API keys (the keys themselves only as hashes), the networks that
+            used them, and your webhook URLs.
           </li>
           <li>
             <Term>Support chat:</Term> the name and email address you give there, your messages, files and ratings, the

@@ -1,6 +1,14 @@
 /** Changes of the API, newest first. The first entry is the version of the OpenAPI document. */
 export const API_CHANGELOG = [
   {
+    version: "1.5.0",
+    date: "2026-11-22",
+    changes: [
+      "A key can have an expiry date, a list of IP addresses and ranges that may use it, and a daily spending cap.",
+      "New errors for such keys: address_not_allowed (403) and daily_cap_reached (402). At /api/v2, HTTP 200 with the text.",
+    ],
+  },
+  {
     version: "1.4.0",
     date: "2026-11-22",
     changes: ["GET /api/services has an ETag, and returns 304 to a request with If-None-Match if nothing changed."],

@@ -11,6 +11,7 @@ const ORDER_FAULTS: { [R in OrderRefusal["reason"]]: Extract<OrderRefusal, { rea
   quantity_too_large: { reason: "quantity_too_large", max: 10_000 },
   invalid_field: { reason: "invalid_field", field: "runs", text: "Incorrect request" },
   insufficient_funds: { reason: "insufficient_funds" },
+  daily_cap_reached: { reason: "daily_cap_reached" },
   idempotency_conflict: { reason: "idempotency_conflict" },
 };
 
@@ -31,6 +32,7 @@ type Code = keyof typeof ERRORS | OrderRefusal["reason"] | (typeof EARLY_ERRORS)
 
 const ADVICE: Record<Code, string> = {
   invalid_api_key: "The key is missing, mistyped, revoked or expired. Create a new one in the dashboard.",
+  address_not_allowed: "The key is limited to other addresses. Change them in the dashboard, or call from one of them.",
   missing_scope: "The key can read but not order. Use another key, or create one with both scopes.",
   invalid_request: "The body couldn't be read, or the key was in the URL. The message says which.",
   incorrect_request: "The action is unknown, or a field is missing. Check the action's fields on this page.",
@@ -41,6 +43,8 @@ const ADVICE: Record<Code, string> = {
   quantity_too_large: "Order at most the service's `max`, or split the order.",
   invalid_field: "`field` names the field, and `title` says what it must be.",
   insufficient_funds: "Top up the balance, then send the same request again.",
+  daily_cap_reached:
+    "The order costs more than the rest of the key's cap for today. The cap starts over at 00:00 UTC; change it in the dashboard.",
   idempotency_conflict: "This key belongs to another order. Use a new key for a new order.",
   order_not_found: "You have no order with this ID. Test keys see only orders placed with test keys.",
   refill_not_found: "You have no refill with this ID.",

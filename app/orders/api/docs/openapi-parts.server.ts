@@ -22,8 +22,8 @@ export function errors(...statuses: number[]) {
 const MEANINGS: Record<number, string> = {
   400: "The request can't be read",
   401: ERRORS.invalid_api_key.text,
-  402: "Not enough funds on balance",
-  403: "The key doesn't have the required scope",
+  402: "Not enough funds on balance, or the key's daily spending cap is reached",
+  403: "The key doesn't have the required scope, or is not allowed from this address",
   404: "You have no such order",
   409: "The idempotency key was used for another order",
   413: "The request is larger than 1 MB",

@@ -1,7 +1,5 @@
-import { eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
-import { apiKeys } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -15,14 +13,11 @@ export async function makeTestKey(
 ): Promise<{ ok: true; key: string } | { ok: false; retryAfterSeconds: number }> {
   const turn = await countAttempt(db, [{ name: "docs key", who: userId, max: KEYS_PER_HOUR, periodMs: HOUR_MS }]);
   if (!turn.ok) return turn;
-  const { id, key } = await createApiKey(db, userId, {
+  const { key } = await createApiKey(db, userId, {
     name: "API docs",
     scopes: ["read", "order"],
     isTest: true,
+    limits: { expiresAt: Date.now() + KEPT_MS, addresses: [], dailyCap: null },
   });
-  await db
-    .update(apiKeys)
-    .set({ expiresAt: Date.now() + KEPT_MS })
-    .where(eq(apiKeys.id, id));
   return { ok: true, key };
 }
