@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, gt, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db } from "./db.server.ts";
 import { type SecurityEventKind, securityEvents, users } from "./schema.server.ts";
 
@@ -52,7 +52,7 @@ export function insertSecurityEvent(
       .from(users)
       .where(
         and(
-          typeof owner === "string" ? eq(users.id, owner) : inArray(users.id, owner),
+          typeof owner === "string" ? eq(users.id, owner) : sql`${users.id} in (${owner})`,
           sql`(select count(*) from (${recent})) < ${sql.raw(String(MAX_OF_KIND_PER_HOUR))}`,
         ),
       ),

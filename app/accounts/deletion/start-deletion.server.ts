@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { asc, eq } from "drizzle-orm";
+import { logEvent, recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { limitPasswordChecks, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { batchIfVerified, verifiedHash } from "#app/accounts/password/verified-password.server.ts";
 import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
@@ -21,10 +22,16 @@ export async function startDeletion(
 ): Promise<{ ok: true } | { ok: false; reason: "wrong_password" } | (TooMany & { reason: "too_many" })> {
   const { db } = context;
   const allowed = await limitPasswordChecks(context, viewer.sessionId);
-  if (!allowed.ok) return { ...allowed, reason: "too_many" };
+  if (!allowed.ok) {
+    recordEvent(context, request, viewer.userId, "limited");
+    return { ...allowed, reason: "too_many" };
+  }
   const { userId } = viewer;
   const verified = await verifiedHash(db, userId, password);
-  if (verified === null) return { ok: false, reason: "wrong_password" };
+  if (verified === null) {
+    recordEvent(context, request, userId, "denied", { action: "delete_account" });
+    return { ok: false, reason: "wrong_password" };
+  }
   const done = await batchIfVerified(db, userId, verified, [
     db.insert(accountDeletions).values({ userId, requestedAt: Date.now() }).onConflictDoNothing(),
     db.update(users).set({ passwordHash: null }).where(eq(users.id, userId)),
@@ -34,6 +41,8 @@ export async function startDeletion(
     endSessions(db, userId),
   ]);
   if (!done) return { ok: false, reason: "wrong_password" };
+  // Logged only: the list goes with the account.
+  logEvent(context, userId, "deletion_requested");
   return { ok: true };
 }
 

@@ -4,7 +4,7 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteOldest } from "#app/db/delete-in-chunks.server.ts";
 import { addressOf } from "#app/db/rate-limit.server.ts";
-import { type SecurityEventKind, securityEvents } from "#app/db/schema.server.ts";
+import { profiles, type SecurityEventKind, securityEvents } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { deviceName } from "./device-name.ts";
@@ -45,6 +45,27 @@ export function recordEvent(
   context.waitUntil(
     runLogged("security event not recorded", fields, async () => {
       await eventStatement(context, request, userId, kind, detail);
+    }),
+  );
+}
+
+/**
+ * Records an attempt on the account with this email address, after the response. If there is no such account, it is
+ * logged only.
+ */
+export function recordAttempt(
+  context: Pick<AppLoadContext, "db" | "requestId" | "waitUntil">,
+  request: Request,
+  email: string,
+  kind: "log_in_failed" | "limited",
+): void {
+  const fields = { request_id: context.requestId, kind };
+  context.waitUntil(
+    runLogged("security event not recorded", fields, async () => {
+      const account = eq(profiles.email, email.trim());
+      const [owner] = await context.db.select({ userId: profiles.userId }).from(profiles).where(account).limit(1);
+      logEvent(context, owner?.userId ?? null, kind);
+      if (owner) await eventStatement(context, request, owner.userId, kind);
     }),
   );
 }

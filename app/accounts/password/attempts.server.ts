@@ -1,4 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { recordAttempt } from "#app/accounts/events/security-events.server.ts";
 import { addressOf, countAttempt, forgetAttempts, type Limit, uncountAttempt } from "#app/db/rate-limit.server.ts";
 
 export type AttemptKind = "sign_in" | "sign_up" | "recover" | "refresh";
@@ -38,22 +39,25 @@ const PASSWORD_CHECKS_PER_SESSION = { max: 10, periodMs: 15 * MINUTE_MS };
  * counters are in D1. See docs/decisions/accounts/0034-limits-that-lock-nobody-out.md.
  */
 export async function limitAttempts(
-  { db, env }: Context,
+  context: Context & Pick<AppLoadContext, "requestId" | "waitUntil">,
   request: Request,
   kind: AttemptKind,
   caller: Caller,
 ): Promise<{ ok: true } | TooMany> {
   const { periodMs, perCaller, perAddress } = LIMITS[kind];
-  const own: Limit = { ...callerCounter(kind, request, caller), max: perCaller, periodMs };
-  if (caller.device) return refusedOr(await countAttempt(db, [own]));
-  const address = addressOf(request);
-  if (address !== null && !(await env.AUTH_RATE_LIMIT.limit({ key: address })).success)
-    return tooMany(RATE_LIMIT_SECONDS);
-  const limits: Limit[] =
-    address === null ? [] : [{ name: `${kind}:address`, who: address, max: perAddress, periodMs }];
-  limits.push(own);
-  if (kind === "sign_in") limits.push({ ...failuresCounter(caller.account), ...FAILURES_PER_ACCOUNT });
-  return refusedOr(await countAttempt(db, limits));
+  const limits: Limit[] = [{ ...callerCounter(kind, request, caller), max: perCaller, periodMs }];
+  if (!caller.device) {
+    const address = addressOf(request);
+    if (address !== null && !(await context.env.AUTH_RATE_LIMIT.limit({ key: address })).success)
+      return tooMany(RATE_LIMIT_SECONDS);
+    if (address !== null) limits.unshift({ name: `${kind}:address`, who: address, max: perAddress, periodMs });
+    if (kind === "sign_in") limits.push({ ...failuresCounter(caller.account), ...FAILURES_PER_ACCOUNT });
+  }
+  const allowed = refusedOr(await countAttempt(context.db, limits));
+  if (!allowed.ok && (kind === "sign_in" || kind === "recover")) {
+    recordAttempt(context, request, caller.account, "limited");
+  }
+  return allowed;
 }
 
 /** Clears the caller's count after a correct password. It was no failure, so the account's count is corrected. */

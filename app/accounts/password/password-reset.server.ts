@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, gt, inArray, isNull, sql } from "drizzle-orm";
 import { passwordChangedEmail, resetEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
+import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
@@ -10,6 +11,7 @@ import {
   emailChanges,
   passwordResets,
   profiles,
+  securityEvents,
   tempMysqlPasswords,
   users,
 } from "#app/db/schema.server.ts";
@@ -40,7 +42,8 @@ export async function requestReset(
   const link = `${publicOrigin(env, request)}/reset-password?${new URLSearchParams({ token })}`;
   const queued = await makeEmail(env, "password_reset", resetEmail("", link));
   const owner = sql`select ${profiles.userId} from ${profiles} where ${profiles.email} = ${email.trim()}`;
-  await db.batch([
+  const [recorded] = await db.batch([
+    eventStatement(context, request, owner, "password_reset_requested").returning({ userId: securityEvents.userId }),
     db.insert(passwordResets).select(
       db
         .select({
@@ -54,6 +57,7 @@ export async function requestReset(
     ),
     ...queueEmailToAccount(db, queued, owner),
   ]);
+  logEvent(context, recorded[0]?.userId ?? null, "password_reset_requested");
   sendQueuedSoon(context);
   return { ok: true };
 }
@@ -84,7 +88,11 @@ export async function resetPassword(
   const owner = usableReset(db, input.token);
   const notice = await makePasswordNotice(context, request, "");
   const [changed] = await db.batch([
-    db.update(users).set({ passwordHash }).where(inArray(users.id, owner)).returning({ email: users.email }),
+    db
+      .update(users)
+      .set({ passwordHash })
+      .where(inArray(users.id, owner))
+      .returning({ id: users.id, email: users.email }),
     db
       .update(tempMysqlPasswords)
       .set({ migrated: true, mysqlPasswordHash: null })
@@ -93,11 +101,13 @@ export async function resetPassword(
     db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
     withdrawEmails(db, "password_reset", owner),
     ...queueEmailToAccount(db, notice, owner),
+    eventStatement(context, request, owner, "password_reset"),
     // Last, because the statements above select by the token.
     db.update(passwordResets).set({ usedAt: Date.now() }).where(inArray(passwordResets.userId, owner)),
   ]);
   const [account] = changed;
   if (!account) return { ok: false, reason: "link_expired" };
+  logEvent(context, account.id, "password_reset");
   await forgetFailures(context, request, account.email);
   sendQueuedSoon(context);
   return { ok: true };

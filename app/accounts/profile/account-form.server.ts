@@ -1,4 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { deviceName } from "#app/accounts/events/device-name.ts";
+import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { emailChangeInput, nameInput, passwordChangeInput } from "#app/accounts/forms/account-input.ts";
 import { endSession, endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
@@ -22,14 +24,21 @@ export async function submitAccountForm(
     case "password":
       return submitPassword(context, request, viewer, form);
     case "end-session":
-      if (!(await endSession(context.db, viewer.userId, formText(form, "id")))) return null;
-      return done("end-session", "Device logged out.");
+      return submitEndSession(context, request, viewer, form);
     case "end-others":
       await endSessions(context.db, viewer.userId, viewer.sessionId);
+      recordEvent(context, request, viewer.userId, "sessions_ended");
       return done("end-others", "All other devices were logged out.");
     default:
       return null;
   }
+}
+
+async function submitEndSession(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
+  const ended = await endSession(context.db, viewer.userId, formText(form, "id"));
+  if (!ended) return null;
+  recordEvent(context, request, viewer.userId, "session_ended", { device: deviceName(ended.userAgent) });
+  return done("end-session", "Device logged out.");
 }
 
 async function submitName(context: AppLoadContext, viewer: Viewer, form: FormData): Promise<FormOutcome> {

@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, gt, inArray, ne, sql } from "drizzle-orm";
 import { addressChangeNoticeEmail, confirmAddressEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
+import { eventStatement, logEvent, recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { limitPasswordChecks, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { batchIfVerified, verifiedHash } from "#app/accounts/password/verified-password.server.ts";
@@ -33,10 +34,16 @@ export async function requestEmailChange(
 ): Promise<{ ok: true } | { ok: false; reason: EmailChangeRefusal } | (TooMany & { reason: "too_many" })> {
   const { db, env } = context;
   const allowed = await limitPasswordChecks(context, viewer.sessionId);
-  if (!allowed.ok) return { ...allowed, reason: "too_many" };
+  if (!allowed.ok) {
+    recordEvent(context, request, viewer.userId, "limited");
+    return { ...allowed, reason: "too_many" };
+  }
   const { userId } = viewer;
   const verified = await verifiedHash(db, userId, input.password);
-  if (verified === null) return { ok: false, reason: "wrong_password" };
+  if (verified === null) {
+    recordEvent(context, request, userId, "denied", { action: "change_email" });
+    return { ok: false, reason: "wrong_password" };
+  }
   if (input.newEmail.toLowerCase() === viewer.email.toLowerCase()) return { ok: false, reason: "same_email" };
   const taken = await db.select({ id: users.id }).from(users).where(eq(users.email, input.newEmail)).limit(1);
   if (taken.length > 0) return { ok: false, reason: "email_taken" };
@@ -62,8 +69,10 @@ export async function requestEmailChange(
     withdrawEmails(db, "address_confirmation", sql`${userId}`),
     queueEmail(db, confirmation),
     queueEmail(db, notice),
+    eventStatement(context, request, userId, "email_change_requested", { email: input.newEmail }),
   ]);
   if (!done) return { ok: false, reason: "wrong_password" };
+  logEvent(context, userId, "email_change_requested");
   sendQueuedSoon(context);
   return { ok: true };
 }
@@ -76,7 +85,7 @@ export async function confirmEmailChange(
   db: Db,
   token: string,
   keepSessionId?: string,
-): Promise<{ ok: true; email: string } | { ok: false; reason: EmailChangeRefusal }> {
+): Promise<{ ok: true; userId: string; email: string } | { ok: false; reason: EmailChangeRefusal }> {
   const pending = and(eq(emailChanges.tokenDigest, sha256(token)), gt(emailChanges.expiresAt, Date.now()));
   const [change] = await db.select().from(emailChanges).where(pending).limit(1);
   if (!change) return { ok: false, reason: "link_expired" };
@@ -92,7 +101,8 @@ export async function confirmEmailChange(
       // Last, because the statements above select by the token.
       db.delete(emailChanges).where(pending),
     ]);
-    return moved.length === 1 ? { ok: true, email } : { ok: false, reason: "link_expired" };
+    const [owned] = moved;
+    return owned ? { ok: true, userId: owned.id, email } : { ok: false, reason: "link_expired" };
   } catch (error) {
     if (violates(error, "users.email")) return { ok: false, reason: "email_taken" };
     throw error;

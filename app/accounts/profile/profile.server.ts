@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq, sql } from "drizzle-orm";
+import { eventStatement, logEvent, recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { forgetPasswordChecks, limitPasswordChecks, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
@@ -56,9 +57,15 @@ export async function changePassword(
   const { db } = context;
   const { userId, sessionId, email } = viewer;
   const allowed = await limitPasswordChecks(context, sessionId);
-  if (!allowed.ok) return { ...allowed, reason: "too_many" };
+  if (!allowed.ok) {
+    recordEvent(context, request, viewer.userId, "limited");
+    return { ...allowed, reason: "too_many" };
+  }
   const verified = await verifiedHash(db, userId, input.current);
-  if (verified === null) return { ok: false, reason: "wrong_password" };
+  if (verified === null) {
+    recordEvent(context, request, userId, "denied", { action: "change_password" });
+    return { ok: false, reason: "wrong_password" };
+  }
   if (isCommonPassword(input.next)) return { ok: false, reason: "common_password" };
   const passwordHash = await hashPassword(input.next);
   const notice = await makePasswordNotice(context, request, email, userId);
@@ -69,8 +76,10 @@ export async function changePassword(
     db.delete(emailChanges).where(eq(emailChanges.userId, userId)),
     withdrawEmails(db, "address_confirmation", sql`${userId}`),
     queueEmail(db, notice),
+    eventStatement(context, request, userId, "password_changed"),
   ]);
   if (!done) return { ok: false, reason: "wrong_password" };
+  logEvent(context, userId, "password_changed");
   sendQueuedSoon(context);
   await forgetPasswordChecks(context, sessionId);
   return { ok: true };

@@ -21,10 +21,10 @@ test("keeps the time at which a session ended when its browser logs out later", 
 test("ends a session once, and only for its own user", async () => {
   const { userId, sessionId } = await signedIn();
   const stranger = await signedIn();
-  expect(await endSession(db, stranger.userId, sessionId)).toBe(false);
+  expect(await endSession(db, stranger.userId, sessionId)).toBeNull();
   expect(await listSessions(db, userId)).toHaveLength(1);
-  expect(await endSession(db, userId, sessionId)).toBe(true);
-  expect(await endSession(db, userId, sessionId)).toBe(false);
+  expect(await endSession(db, userId, sessionId)).toEqual({ userAgent: "" });
+  expect(await endSession(db, userId, sessionId)).toBeNull();
   expect(await listSessions(db, userId)).toEqual([]);
 });
 

@@ -88,12 +88,12 @@ export async function listSessions(db: Db, userId: string) {
     .orderBy(desc(authSessions.lastUsedAt));
 }
 
-/** Ends a session. Returns false if it is not this user's or has already ended. */
-export async function endSession(db: Db, userId: string, sessionId: string): Promise<boolean> {
-  const ended = await endSessionsWhere(db, eq(authSessions.id, sessionId), eq(authSessions.userId, userId)).returning({
-    id: authSessions.id,
-  });
-  return ended.length === 1;
+/** Ends a session and returns its device. Returns null if it is not this user's or has already ended. */
+export async function endSession(db: Db, userId: string, sessionId: string): Promise<{ userAgent: string } | null> {
+  const [ended] = await endSessionsWhere(db, eq(authSessions.id, sessionId), eq(authSessions.userId, userId)).returning(
+    { userAgent: authSessions.userAgent },
+  );
+  return ended ?? null;
 }
 
 /** Builds the statement that ends all sessions of a user, or all but the one to keep. */

@@ -15,9 +15,12 @@ export const REUSE_INTERVAL_MS = 10_000;
 
 export type TokenUser = { id: string; email: string; fullName: string; createdAt: number };
 export type Tokens = { accessToken: string; refreshToken: string; user: TokenUser; sessionId: string };
-/** `reused`: an old token was presented, so the session was ended. `busy`: its tokens were replaced a moment ago. */
+/** `reused`: an old token of `userId` was presented, so the session was ended. `busy`: its tokens were replaced a moment ago. */
 export type TokenRefusal = "unknown" | "ended" | "reused" | "busy";
-export type TokenResult = { ok: true; tokens: Tokens } | { ok: false; reason: TokenRefusal };
+export type TokenResult =
+  | { ok: true; tokens: Tokens }
+  | { ok: false; reason: Exclude<TokenRefusal, "reused"> }
+  | { ok: false; reason: "reused"; userId: string };
 
 /** Exchanges a refresh token for its successor. One conditional UPDATE decides who rotates. */
 export async function refreshTokens(
@@ -43,7 +46,7 @@ export async function refreshTokens(
     const isRacing = session.previousDigest === presentedDigest && isRecent(session.rotatedAt, now);
     if (!isRacing) {
       await endSessionsWhere(db, eq(authSessions.id, sessionId));
-      return { ok: false, reason: "reused" };
+      return { ok: false, reason: "reused", userId: session.user.id };
     }
     // Another successor is stored if tokens were issued for the cookie meanwhile, or if the secret changed.
     if (session.refreshDigest !== nextDigest) return { ok: false, reason: "unknown" };

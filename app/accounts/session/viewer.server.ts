@@ -1,5 +1,6 @@
 import { type AppLoadContext, redirect } from "@remix-run/cloudflare";
 import { and, eq } from "drizzle-orm";
+import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role } from "#app/db/schema.server.ts";
@@ -36,7 +37,12 @@ export function webSessionCookie(context: AppLoadContext, request: Request, sess
 /** Ends the session and returns the Set-Cookie header that clears its cookie. */
 export async function endWebSession(context: AppLoadContext, request: Request): Promise<string> {
   const id = await cookieSessionId(context, request);
-  if (id) await endSessionsWhere(context.db, eq(authSessions.id, id));
+  if (id) {
+    const [ended] = await endSessionsWhere(context.db, eq(authSessions.id, id)).returning({
+      userId: authSessions.userId,
+    });
+    if (ended) recordEvent(context, request, ended.userId, "session_ended");
+  }
   return forgetWebSession(context, request);
 }
 

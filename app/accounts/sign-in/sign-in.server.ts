@@ -1,4 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { recordAttempt, recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { forgetSignInAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { startSession, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
@@ -32,11 +33,18 @@ export async function logIn(
   let isMigrated = false;
   try {
     const checked = await checkCredentials(db, input);
-    if (!checked.ok) return refuseLogIn(checked, env.LOGIN_ERRORS);
+    if (!checked.ok) {
+      if (!FAULTS.has(checked.reason)) recordAttempt(context, request, input.email, "log_in_failed");
+      return refuseLogIn(checked, env.LOGIN_ERRORS);
+    }
     isMigrated = checked.how !== "current";
     const sessionId = await startVerifiedSession(db, { ...checked, request });
     // The password has changed meanwhile, so it is a wrong one now.
-    if (sessionId === null) return refuseLogIn({ reason: "already_migrated" }, env.LOGIN_ERRORS);
+    if (sessionId === null) {
+      recordAttempt(context, request, input.email, "log_in_failed");
+      return refuseLogIn({ reason: "already_migrated" }, env.LOGIN_ERRORS);
+    }
+    recordEvent(context, request, checked.userId, "log_in");
     await forgetSignInAttempts(context, request, caller);
     return await signedIn(context, request, checked.userId, sessionId, LOG_IN_TOASTS[checked.how]);
   } catch (error) {
@@ -56,6 +64,7 @@ export async function signUp(
   const created = await createAccount(context.db, input);
   if (created.ok) {
     const sessionId = await startSession(context.db, { userId: created.userId, request });
+    recordEvent(context, request, created.userId, "signed_up");
     return signedIn(context, request, created.userId, sessionId, null);
   }
   const code = created.reason === "email_taken" ? "user_already_exists" : "weak_password";

@@ -35,6 +35,7 @@ export const SECURITY_EVENT_KINDS = [
   "reactivated",
   "role_changed",
   "data_exported",
+  /** Logged only: the list goes with the account. */
   "deletion_requested",
 ] as const;
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];

@@ -1,4 +1,5 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { endSession, endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { errorResponse } from "#app/accounts/session/token-responses.server.ts";
 import { forgetWebSession, readTokenViewer, readViewer } from "#app/accounts/session/viewer.server.ts";
@@ -13,12 +14,15 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   switch (new URL(request.url).searchParams.get("scope") ?? "global") {
     case "global":
       await endSessions(context.db, viewer.userId);
+      recordEvent(context, request, viewer.userId, "sessions_ended");
       return new Response(null, { status: 204, headers: forget });
     case "local":
       await endSession(context.db, viewer.userId, viewer.sessionId);
+      recordEvent(context, request, viewer.userId, "session_ended");
       return new Response(null, { status: 204, headers: forget });
     case "others":
       await endSessions(context.db, viewer.userId, viewer.sessionId);
+      recordEvent(context, request, viewer.userId, "sessions_ended");
       return new Response(null, { status: 204 });
     default:
       return errorResponse(400, "validation_failed", "Unsupported scope");

@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
+import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { logInInput } from "#app/accounts/forms/account-input.ts";
 import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
 import {
@@ -51,7 +52,11 @@ async function byRefreshToken(request: Request, context: AppLoadContext): Promis
   const [account = ""] = token.split(".");
   const allowed = await limitAttempts(context, request, "refresh", { account });
   if (!allowed.ok) return errorResponse(429, "over_request_rate_limit", allowed.text, { headers: allowed.headers });
-  return respondWithTokens(await refreshTokens(context.db, context.env.SESSION_SECRET, token), request, context);
+  const refreshed = await refreshTokens(context.db, context.env.SESSION_SECRET, token);
+  if (!refreshed.ok && refreshed.reason === "reused") {
+    recordEvent(context, request, refreshed.userId, "session_ended", { reason: "token_reused" });
+  }
+  return respondWithTokens(refreshed, request, context);
 }
 
 /** Issues tokens to a browser that logged in by form: a grant type of our own. */
