@@ -1,4 +1,5 @@
 import { deleteExpiredRows } from "#app/accounts/deletion/expired-rows.server.ts";
+import { deleteExpiredDevices } from "#app/accounts/devices/known-devices.server.ts";
 import { deleteOldEvents } from "#app/accounts/events/security-events.server.ts";
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
@@ -45,6 +46,7 @@ function jobsOf(cron: string, db: Db, env: Env): Jobs {
 function nightlyJobs(db: Db, env: Env): Jobs {
   return {
     "remove ended sessions": () => deleteExpiredRows(db),
+    "remove expired devices": () => deleteExpiredDevices(db),
     "remove old security events": () => deleteOldEvents(db),
     "remove ended rate limits": () => deleteEndedWindows(db),
     "remove old webhook deliveries": () => deleteOldDeliveries(db),

@@ -238,6 +238,26 @@ CREATE TABLE `services` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `services_once_per_provider` ON `services` (`provider_id`,`provider_service_id`);--> statement-breakpoint
 CREATE INDEX `services_by_position` ON `services` (`enabled`,`position`,`id`);--> statement-breakpoint
+CREATE TABLE `known_devices` (
+	`user_id` text NOT NULL,
+	`device_digest` text NOT NULL,
+	`first_seen_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `device_digest`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `known_devices_by_last_log_in` ON `known_devices` (`last_seen_at`);--> statement-breakpoint
+CREATE TABLE `new_device_alerts` (
+	`token_digest` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `new_device_alerts_by_user` ON `new_device_alerts` (`user_id`);--> statement-breakpoint
+CREATE INDEX `new_device_alerts_by_expiry` ON `new_device_alerts` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `email_suppressions` (
 	`address_digest` text PRIMARY KEY NOT NULL,
 	`email_address` text COLLATE NOCASE,
@@ -265,7 +285,7 @@ CREATE TABLE `emails` (
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'address_confirmation', 'address_change_notice', 'unread_replies', 'transcript')),
+	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'address_confirmation', 'address_change_notice', 'new_device', 'unread_replies', 'transcript')),
 	CONSTRAINT "email_status_known" CHECK("status" in ('queued', 'sent', 'failed', 'expired', 'suppressed', 'bounced', 'complained'))
 ) STRICT;
 --> statement-breakpoint

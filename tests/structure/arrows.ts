@@ -41,6 +41,7 @@ const FOLDERS: Record<string, string[]> = {
     "emails",
     "events",
     "session",
+    "devices",
     "password",
     "factors",
     "legacy",

@@ -5,6 +5,7 @@ import {
   accountDeletions,
   authSessions,
   emailChanges,
+  knownDevices,
   passkeys,
   profiles,
   recoveryCodes,
@@ -16,7 +17,7 @@ import {
 
 /** Exports what the account tables hold about a person, without secrets and their digests. Times are ISO 8601. */
 export async function exportAccount(db: Db, userId: string) {
-  const [accounts, sessions, changes, keys, apps, codes, events] = await db.batch([
+  const [accounts, sessions, changes, keys, apps, codes, events, devices] = await db.batch([
     db
       .select({
         id: users.id,
@@ -75,6 +76,10 @@ export async function exportAccount(db: Db, userId: string) {
       })
       .from(securityEvents)
       .where(eq(securityEvents.userId, userId)),
+    db
+      .select({ firstSeenAt: knownDevices.firstSeenAt, lastSeenAt: knownDevices.lastSeenAt })
+      .from(knownDevices)
+      .where(eq(knownDevices.userId, userId)),
   ]);
   const [account] = accounts;
   if (!account) throw new Error("account not found");
@@ -97,6 +102,10 @@ export async function exportAccount(db: Db, userId: string) {
     })),
     authenticatorApp: apps.map((app) => ({ createdAt: isoTime(app.createdAt), confirmedAt: isoTime(app.confirmedAt) })),
     recoveryCodes: codes.map((code) => ({ createdAt: isoTime(code.createdAt), usedAt: isoTime(code.usedAt) })),
+    knownDevices: devices.map((device) => ({
+      firstSeenAt: isoTime(device.firstSeenAt),
+      lastSeenAt: isoTime(device.lastSeenAt),
+    })),
     securityEvents: events.map((event) => ({ ...event, createdAt: isoTime(event.createdAt) })),
   };
 }

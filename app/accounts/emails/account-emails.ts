@@ -34,6 +34,23 @@ export function addressChangeNoticeEmail(to: string, newEmail: string, link: str
   ]);
 }
 
+/** `how`: the device, time and network of the log-in, each with its name. */
+export function newDeviceEmail(
+  to: string,
+  how: { device: string; time: string; network: string },
+  link: string,
+): Email {
+  return compose(to, `New log-in to your ${PRODUCT_NAME} account`, [
+    `Somebody logged in to your ${PRODUCT_NAME} account from a device that we don't know:`,
+    `Device: ${how.device}`,
+    `Time: ${how.time}`,
+    `Network: ${how.network}`,
+    "If this was you, you don't need to do anything. If it wasn't, log out every device and choose a new password:",
+    { link, label: "This wasn't me" },
+    "The link works once and expires in 7 days.",
+  ]);
+}
+
 type Part = string | { link: string; label: string };
 
 function compose(to: string, subject: string, parts: Part[]): Email {

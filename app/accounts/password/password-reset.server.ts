@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import { forgetDevices, knownDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { passwordChangedEmail, resetEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
@@ -9,6 +10,7 @@ import type { Db } from "#app/db/db.server.ts";
 import {
   authSessions,
   emailChanges,
+  newDeviceAlerts,
   passwordResets,
   profiles,
   securityEvents,
@@ -22,7 +24,7 @@ import { isCommonPassword } from "./common-passwords.server.ts";
 import { hashPassword } from "./password-hash.server.ts";
 import { COMMON_PASSWORD } from "./password-texts.ts";
 
-const RESET_MS = 60 * 60 * 1000;
+export const RESET_MS = 60 * 60 * 1000;
 
 /**
  * Queues an email with a reset link if the account exists. Does the same work and returns the same result if not. Earlier
@@ -34,7 +36,7 @@ export async function requestReset(
   email: string,
 ): Promise<{ ok: true } | TooMany> {
   const { db, env } = context;
-  const caller = { account: email };
+  const caller = { account: email, device: await knownDevice(context, request, { email }) };
   const allowed = await limitAttempts(context, request, "recover", caller);
   if (!allowed.ok) return allowed;
   if (!(await mayEmailReset(context, caller))) return { ok: true };
@@ -102,6 +104,8 @@ export async function resetPassword(
     withdrawEmails(db, "password_reset", owner),
     ...queueEmailToAccount(db, notice, owner),
     eventStatement(context, request, owner, "password_reset"),
+    forgetDevices(db, owner),
+    db.delete(newDeviceAlerts).where(inArray(newDeviceAlerts.userId, owner)),
     // Last, because the statements above select by the token.
     db.update(passwordResets).set({ usedAt: Date.now() }).where(inArray(passwordResets.userId, owner)),
   ]);

@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq, sql } from "drizzle-orm";
+import { deviceDigest, voidLaterAlerts } from "#app/accounts/devices/known-devices.server.ts";
 import { eventStatement, logEvent, recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { forgetPasswordChecks, limitPasswordChecks, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
@@ -69,6 +70,7 @@ export async function changePassword(
   if (isCommonPassword(input.next)) return { ok: false, reason: "common_password" };
   const passwordHash = await hashPassword(input.next);
   const notice = await makePasswordNotice(context, request, email, userId);
+  const device = await deviceDigest(context, request);
   const done = await batchIfVerified(db, userId, verified, [
     db.update(users).set({ passwordHash }).where(eq(users.id, userId)),
     endSessions(db, userId, sessionId),
@@ -77,6 +79,7 @@ export async function changePassword(
     withdrawEmails(db, "address_confirmation", sql`${userId}`),
     queueEmail(db, notice),
     eventStatement(context, request, userId, "password_changed"),
+    voidLaterAlerts(db, userId, device),
   ]);
   if (!done) return { ok: false, reason: "wrong_password" };
   logEvent(context, userId, "password_changed");

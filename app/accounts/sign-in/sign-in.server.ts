@@ -1,10 +1,11 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { recordAttempt, recordEvent } from "#app/accounts/events/security-events.server.ts";
+import { knownDevice } from "#app/accounts/devices/known-devices.server.ts";
+import { recordAttempt } from "#app/accounts/events/security-events.server.ts";
 import { forgetSignInAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { startSession, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
-import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { logError } from "#app/http/log.ts";
 import { checkCredentials, type LogInRefusal } from "./check-credentials.server.ts";
+import { completeSignIn, type SignedIn } from "./complete-sign-in.server.ts";
 import { createAccount, SIGN_UP_ERRORS } from "./create-account.server.ts";
 import { LOG_IN_TOASTS, logInErrorText } from "./log-in-texts.ts";
 
@@ -17,8 +18,6 @@ export type Refused = {
   field: "email" | "password" | null;
   headers: Record<string, string>;
 };
-/** `cookie` is a Set-Cookie header. `toast` is for the next page. */
-export type SignedIn = { ok: true; userId: string; sessionId: string; cookie: string; toast: string | null };
 
 /** Logs in: counts the attempt, checks the credentials, starts a session. */
 export async function logIn(
@@ -27,7 +26,7 @@ export async function logIn(
   input: { email: string; password: string },
 ): Promise<SignedIn | Refused> {
   const { db, env, requestId } = context;
-  const caller = { account: input.email };
+  const caller = { account: input.email, device: await knownDevice(context, request, input) };
   const allowed = await limitAttempts(context, request, "sign_in", caller);
   if (!allowed.ok) return refuseTooMany(allowed);
   let isMigrated = false;
@@ -44,9 +43,9 @@ export async function logIn(
       recordAttempt(context, request, input.email, "log_in_failed");
       return refuseLogIn({ reason: "already_migrated" }, env.LOGIN_ERRORS);
     }
-    recordEvent(context, request, checked.userId, "log_in");
     await forgetSignInAttempts(context, request, caller);
-    return await signedIn(context, request, checked.userId, sessionId, LOG_IN_TOASTS[checked.how]);
+    const { userId, how } = checked;
+    return await completeSignIn(context, request, { userId, sessionId, toast: LOG_IN_TOASTS[how] });
   } catch (error) {
     logError("log-in failed", error, { request_id: requestId });
     return refuseLogIn({ reason: isMigrated ? "migrated_not_signed_in" : "failed" }, env.LOGIN_ERRORS);
@@ -64,21 +63,10 @@ export async function signUp(
   const created = await createAccount(context.db, input);
   if (created.ok) {
     const sessionId = await startSession(context.db, { userId: created.userId, request });
-    recordEvent(context, request, created.userId, "signed_up");
-    return signedIn(context, request, created.userId, sessionId, null);
+    return completeSignIn(context, request, { userId: created.userId, sessionId, isNew: true });
   }
   const code = created.reason === "email_taken" ? "user_already_exists" : "weak_password";
   return { ok: false, status: 422, code, headers: {}, ...SIGN_UP_ERRORS[created.reason] };
-}
-
-async function signedIn(
-  context: AppLoadContext,
-  request: Request,
-  userId: string,
-  sessionId: string,
-  toast: string | null,
-): Promise<SignedIn> {
-  return { ok: true, userId, sessionId, cookie: await webSessionCookie(context, request, sessionId), toast };
 }
 
 function refuseTooMany(refused: TooMany): Refused {

@@ -4,7 +4,8 @@ import type { Strategy } from "remix-auth/strategy";
 import { FormStrategy } from "remix-auth-form";
 import { logInInput } from "#app/accounts/forms/account-input.ts";
 import { parseForm, type RefusedForm } from "#app/http/requests/read-form.ts";
-import { logIn, type SignedIn } from "./sign-in.server.ts";
+import type { SignedIn } from "./complete-sign-in.server.ts";
+import { logIn } from "./sign-in.server.ts";
 
 /** `refused` is the form with its errors. */
 export type LogInAttempt =

@@ -28,6 +28,18 @@ export const ACCOUNT_COLUMNS = {
     verifiedAt: "export, delete",
     secondFactorAt: "export, delete",
   },
+  knownDevices: {
+    userId: "delete",
+    deviceDigest: "delete",
+    firstSeenAt: "export, delete",
+    lastSeenAt: "export, delete",
+  },
+  newDeviceAlerts: {
+    tokenDigest: "delete",
+    userId: "delete",
+    createdAt: "delete",
+    expiresAt: "delete",
+  },
   securityEvents: {
     id: "delete",
     userId: "delete",

@@ -8,6 +8,7 @@ export const EMAIL_KINDS = [
   "password_changed",
   "address_confirmation",
   "address_change_notice",
+  "new_device",
   "unread_replies",
   "transcript",
 ] as const;

@@ -39,7 +39,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const result = parsed.refuse(field ? { fieldErrors: { [field]: text } } : { message: text });
     return data({ redirectTo, result }, { status, headers });
   }
-  return redirect(redirectTo, { headers: { "Set-Cookie": made.cookie } });
+  const headers = new Headers({ "Set-Cookie": made.cookie });
+  headers.append("Set-Cookie", made.deviceCookie);
+  return redirect(redirectTo, { headers });
 }
 
 export default function SignUpPage() {

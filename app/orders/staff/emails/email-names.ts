@@ -15,6 +15,7 @@ export const EMAIL_KIND_NAMES: Record<EmailKind, string> = {
   password_changed: "Password changed",
   address_confirmation: "Address confirmation",
   address_change_notice: "Address change notice",
+  new_device: "New device",
   unread_replies: "Unread replies",
   transcript: "Conversation",
 };

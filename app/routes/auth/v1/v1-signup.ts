@@ -25,7 +25,10 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
     return errorResponse(result.status, result.code, result.text, { headers: result.headers, ...weak });
   }
   const issued = await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId);
-  return issued.ok ? sessionResponse(issued.tokens, result.cookie) : tokenRefusalResponse(issued.reason);
+  if (!issued.ok) return tokenRefusalResponse(issued.reason);
+  const response = sessionResponse(issued.tokens, result.cookie);
+  response.headers.append("Set-Cookie", result.deviceCookie);
+  return response;
 }
 
 export const loader = allowPostOnly;

@@ -38,11 +38,10 @@ async function byPassword(request: Request, context: AppLoadContext): Promise<Re
   if (!body.ok) return body.response;
   const result = await logIn(context, request, body.input);
   if (!result.ok) return errorResponse(result.status, result.code, result.text, { headers: result.headers });
-  return respondWithTokens(
-    await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId),
-    request,
-    context,
-  );
+  const issued = await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId);
+  const response = await respondWithTokens(issued, request, context);
+  response.headers.append("Set-Cookie", result.deviceCookie);
+  return response;
 }
 
 async function byRefreshToken(request: Request, context: AppLoadContext): Promise<Response> {

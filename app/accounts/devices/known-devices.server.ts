@@ -1,0 +1,122 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { and, eq, gt, inArray, lt, type SQLWrapper, sql } from "drizzle-orm";
+import { randomSecret } from "#app/crypto/random-secret.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
+import { knownDevices, newDeviceAlerts, profiles } from "#app/db/schema.server.ts";
+import { browserCookie, readCookieText } from "#app/http/cookies.ts";
+
+/** A device is a browser, recognized by a signed cookie with a random id. The cookie alone gives access to nothing. */
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Browsers keep no cookie for longer than 400 days. */
+const DEVICE_MS = 400 * DAY_MS;
+/** The longest unused is forgotten for the next one. */
+export const MAX_KNOWN_DEVICES = 20;
+
+type CookieContext = Pick<AppLoadContext, "env">;
+
+/**
+ * Returns the digest of this browser's device id if the account has logged in with it, and null otherwise. Guesses from
+ * such a browser have limits of their own, so that nobody else can lock its owner out.
+ */
+export async function knownDevice(
+  context: Pick<AppLoadContext, "env" | "db">,
+  request: Request,
+  account: { email: string } | { userId: string },
+): Promise<string | null> {
+  const digest = await deviceDigest(context, request);
+  if (digest === null) return null;
+  const { db } = context;
+  const owner =
+    "userId" in account
+      ? eq(knownDevices.userId, account.userId)
+      : inArray(
+          knownDevices.userId,
+          db.select({ userId: profiles.userId }).from(profiles).where(eq(profiles.email, account.email.trim())),
+        );
+  const [known] = await db
+    .select({ digest: knownDevices.deviceDigest })
+    .from(knownDevices)
+    .where(and(owner, eq(knownDevices.deviceDigest, digest)))
+    .limit(1);
+  return known?.digest ?? null;
+}
+
+/** Returns the digest of the id in the browser's device cookie, or null if it has none or a forged one. */
+export async function deviceDigest(context: CookieContext, request: Request): Promise<string | null> {
+  const id = await readCookieText(deviceCookie(context, request), request);
+  return id === null ? null : sha256(id);
+}
+
+/** Returns the id of this browser, a new one if it has none, with the Set-Cookie header that keeps it. */
+export async function identifyDevice(
+  context: CookieContext,
+  request: Request,
+): Promise<{ digest: string; cookie: string }> {
+  const cookie = deviceCookie(context, request);
+  const id = (await readCookieText(cookie, request)) ?? randomSecret();
+  return { digest: sha256(id), cookie: await cookie.serialize(id) };
+}
+
+/** Returns whether the account has logged in before, and whether it did so on this device. */
+export async function readDeviceHistory(
+  db: Db,
+  userId: string,
+  digest: string,
+): Promise<{ hasDevices: boolean; isKnown: boolean }> {
+  const devices = await db
+    .select({ digest: knownDevices.deviceDigest })
+    .from(knownDevices)
+    .where(eq(knownDevices.userId, userId))
+    .limit(MAX_KNOWN_DEVICES);
+  return { hasDevices: devices.length > 0, isKnown: devices.some((device) => device.digest === digest) };
+}
+
+/** Builds the statements that remember a log-in on a device, and forget the devices beyond the limit. */
+export function rememberDevice(db: Db, userId: string, digest: string, now: number) {
+  const kept = sql`select ${knownDevices.deviceDigest} from ${knownDevices} where ${knownDevices.userId} = ${userId}
+    order by ${knownDevices.lastSeenAt} desc limit ${sql.raw(String(MAX_KNOWN_DEVICES))}`;
+  return [
+    db
+      .insert(knownDevices)
+      .values({ userId, deviceDigest: digest, firstSeenAt: now, lastSeenAt: now })
+      .onConflictDoUpdate({
+        target: [knownDevices.userId, knownDevices.deviceDigest],
+        set: { lastSeenAt: now },
+      }),
+    db
+      .delete(knownDevices)
+      .where(and(eq(knownDevices.userId, userId), sql`${knownDevices.deviceDigest} not in (${kept})`)),
+  ] as const;
+}
+
+/** Builds the statement that forgets all devices of the accounts that `owner` selects. */
+export function forgetDevices(db: Db, owner: SQLWrapper) {
+  return db.delete(knownDevices).where(sql`${knownDevices.userId} in (${owner})`);
+}
+
+/**
+ * Builds the statement that voids the links about log-ins after the first one on this device, because whoever uses it
+ * has just proved to know the account's password. A thief's device can't void the link about its own log-in.
+ */
+export function voidLaterAlerts(db: Db, userId: string, digest: string | null) {
+  const firstSeen = db
+    .select({ at: knownDevices.firstSeenAt })
+    .from(knownDevices)
+    .where(and(eq(knownDevices.userId, userId), eq(knownDevices.deviceDigest, digest ?? "")));
+  return db
+    .delete(newDeviceAlerts)
+    .where(and(eq(newDeviceAlerts.userId, userId), gt(newDeviceAlerts.createdAt, sql`(${firstSeen})`)));
+}
+
+/** Deletes devices whose cookie has expired, and links that have. */
+export async function deleteExpiredDevices(db: Db, now = Date.now()): Promise<void> {
+  await deleteInChunks(db, knownDevices, lt(knownDevices.lastSeenAt, now - DEVICE_MS));
+  await deleteInChunks(db, newDeviceAlerts, lt(newDeviceAlerts.expiresAt, now));
+}
+
+function deviceCookie({ env }: CookieContext, request: Request) {
+  return browserCookie(request, "growline_device", { maxAgeSeconds: DEVICE_MS / 1000, secrets: env.SESSION_SECRET });
+}

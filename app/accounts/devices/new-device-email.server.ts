@@ -1,0 +1,41 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { newDeviceEmail } from "#app/accounts/emails/account-emails.ts";
+import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
+import { deviceName } from "#app/accounts/events/device-name.ts";
+import { addressOf, countAttempt } from "#app/db/rate-limit.server.ts";
+import { newDeviceAlerts } from "#app/db/schema.server.ts";
+import { makeEmail, queueEmail } from "#app/email/queue-email.server.ts";
+import { publicOrigin } from "#app/http/requests/public-origin.ts";
+
+const HOUR_MS = 60 * 60_000;
+export const ALERT_MS = 7 * 24 * HOUR_MS;
+/** Per account. Clients that keep no cookies log in from a new device each time. */
+const EMAILS_PER_HOUR = 5;
+
+const TIME = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+
+/**
+ * Builds the statements that email the owner about a log-in from a device that the account hasn't used, with a link that
+ * rejects it. Builds none if the owner has just had several such emails.
+ */
+export async function announceNewDevice(
+  { db, env }: Pick<AppLoadContext, "db" | "env">,
+  request: Request,
+  { userId, email }: { userId: string; email: string },
+  now: number,
+) {
+  const limit = { name: "new_device_email", who: userId, max: EMAILS_PER_HOUR, periodMs: HOUR_MS };
+  if (!(await countAttempt(db, [limit])).ok) return [];
+  const { token, digest } = makeEmailToken();
+  const link = `${publicOrigin(env, request)}/account/not-me?${new URLSearchParams({ token })}`;
+  const how = {
+    device: deviceName(request.headers.get("User-Agent") ?? ""),
+    time: `${TIME.format(now)} UTC`,
+    network: addressOf(request) ?? "unknown",
+  };
+  const queued = await makeEmail(env, "new_device", newDeviceEmail(email, how, link), { userId });
+  return [
+    db.insert(newDeviceAlerts).values({ tokenDigest: digest, userId, createdAt: now, expiresAt: now + ALERT_MS }),
+    queueEmail(db, queued),
+  ] as const;
+}

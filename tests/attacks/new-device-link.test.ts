@@ -1,0 +1,115 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { and, eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { isResetToken, resetPassword } from "#app/accounts/password/password-reset.server.ts";
+import { requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
+import { changePassword } from "#app/accounts/profile/profile.server.ts";
+import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
+import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
+import type { SignedIn } from "#app/accounts/sign-in/complete-sign-in.server.ts";
+import { isAlertToken, rejectLogIn } from "#app/accounts/sign-in/reject-log-in.server.ts";
+import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { emailChanges, emails, newDeviceAlerts } from "#app/db/schema.server.ts";
+import { openContent } from "#app/email/queue-email.server.ts";
+import { withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+
+const db = connect(env.DB);
+const NEXT = "another good password";
+const context = loadContext({ env: withoutDispatcher(env) });
+
+test("ends every session and sets the password aside, once, and for no other account", async () => {
+  const { owner, token } = await accountWithThief();
+  const other = await accountWithThief();
+  await requestEmailChange(context, post(), owner, { newEmail: `x${owner.email}`, password: PASSWORD });
+  expect(await rejectLogIn(context, post(), token)).toBe(true);
+
+  expect(await listSessions(db, owner.userId)).toEqual([]);
+  expect((await checkCredentials(db, { email: owner.email, password: PASSWORD })).ok).toBe(false);
+  expect(await db.select().from(emailChanges).where(eq(emailChanges.userId, owner.userId))).toEqual([]);
+  const resetToken = await tokenOf(owner.email, "password_reset");
+  expect(await isResetToken(db, resetToken)).toBe(true);
+
+  await resetPassword(context, post(), { token: resetToken, password: NEXT });
+  expect(await rejectLogIn(context, post(), token)).toBe(false);
+  expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(true);
+  expect(await listSessions(db, other.owner.userId)).toHaveLength(2);
+  expect((await checkCredentials(db, { email: other.owner.email, password: PASSWORD })).ok).toBe(true);
+});
+
+test("changes nothing when a link scanner opens the link, or posts another token", async () => {
+  const { owner, token } = await accountWithThief();
+  const page = await SELF.fetch(`https://growline.example/account/not-me?token=${token}`);
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain("Log out every device");
+  for (const made of ["", "made-up", token.slice(1)]) expect(await rejectLogIn(context, post(), made)).toBe(false);
+  expect(await listSessions(db, owner.userId)).toHaveLength(2);
+  expect(await isAlertToken(db, token)).toBe(true);
+});
+
+test("refuses the link after 7 days", async () => {
+  const { owner, token } = await accountWithThief();
+  await db.update(newDeviceAlerts).set({ expiresAt: Date.now() }).where(eq(newDeviceAlerts.userId, owner.userId));
+  expect(await rejectLogIn(context, post(), token)).toBe(false);
+});
+
+test("voids the link when its owner changes the password on an earlier device", async () => {
+  const { owner, token } = await accountWithThief();
+  await changePassword(context, post(owner.device), owner, { current: PASSWORD, next: NEXT });
+  expect(await rejectLogIn(context, post(), token)).toBe(false);
+  expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(true);
+});
+
+test("keeps the link when the thief changes the password on the new device, or without a device", async () => {
+  for (const withDevice of [true, false]) {
+    const { owner, thief, token } = await accountWithThief();
+    const changed = await changePassword(
+      context,
+      post(withDevice ? thief.device : ""),
+      { ...owner, sessionId: thief.sessionId },
+      { current: PASSWORD, next: NEXT },
+    );
+    expect(changed).toEqual({ ok: true });
+    expect(await rejectLogIn(context, post(), token)).toBe(true);
+    expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(false);
+  }
+});
+
+/** Creates an account that has logged in on two devices, the second one announced by an email with the token. */
+async function accountWithThief() {
+  const { userId, email } = await newAccount();
+  const own = await logInFrom(email);
+  expect(await tokenOf(email, "new_device")).toBe("");
+  const thief = await logInFrom(email);
+  const token = await tokenOf(email, "new_device");
+  const owner = { userId, email, sessionId: own.sessionId, device: deviceOf(own) };
+  return { owner, thief: { sessionId: thief.sessionId, device: deviceOf(thief) }, token };
+}
+
+async function logInFrom(email: string, cookie = ""): Promise<SignedIn> {
+  const signedIn = await logIn(context, post(cookie), { email, password: PASSWORD });
+  if (!signedIn.ok) throw new Error(signedIn.text);
+  return signedIn;
+}
+
+function deviceOf({ deviceCookie }: SignedIn): string {
+  return deviceCookie.split(";")[0] ?? "";
+}
+
+function post(cookie = ""): Request {
+  return new Request("https://growline.example/any", { method: "POST", headers: { Cookie: cookie } });
+}
+
+/** Returns the token in the queued email of this kind, or "". */
+async function tokenOf(recipient: string, kind: "new_device" | "password_reset"): Promise<string> {
+  const [queued] = await db
+    .select()
+    .from(emails)
+    .where(and(eq(emails.recipient, recipient), eq(emails.kind, kind)));
+  if (!queued?.sealedContent) return "";
+  const { text } = await openContent(env, queued.id, queued.sealedContent);
+  return /token=([\w-]+)/.exec(text)?.[1] ?? "";
+}
