@@ -2,13 +2,23 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
-import { authSessions } from "#app/db/schema.server.ts";
+import { authSessions, type Role } from "#app/db/schema.server.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import { endSession, listSessions } from "./auth-sessions.server.ts";
-import { endWebSession } from "./viewer.server.ts";
+import {
+  endSession,
+  IDLE_MS,
+  listSessions,
+  SESSION_MS,
+  STAFF_IDLE_MS,
+  STAFF_SESSION_MS,
+} from "./auth-sessions.server.ts";
+import { refreshTokens, tokensOfSession } from "./token-sessions.server.ts";
+import { endWebSession, readTokenViewer, readViewer } from "./viewer.server.ts";
 
 const db = connect(env.DB);
+const SITE = "https://growline.example/";
 
 test("keeps the time at which a session ended when its browser logs out later", async () => {
   const { sessionId, cookie } = await signedIn();
@@ -31,4 +41,54 @@ test("ends a session once, and only for its own user", async () => {
 async function endedAt(sessionId: string): Promise<number | null | undefined> {
   const [row] = await db.select().from(authSessions).where(eq(authSessions.id, sessionId));
   return row?.revokedAt;
+}
+
+const HOUR_MS = 60 * 60_000;
+const LIMITS: [role: Role, age: number, idle: number, runs: boolean][] = [
+  ["customer", SESSION_MS - HOUR_MS, IDLE_MS - HOUR_MS, true],
+  ["customer", IDLE_MS + HOUR_MS, IDLE_MS + 1, false],
+  ["customer", SESSION_MS + 1, 0, false],
+  ["agent", STAFF_SESSION_MS - HOUR_MS, STAFF_IDLE_MS - HOUR_MS, true],
+  ["agent", STAFF_IDLE_MS + HOUR_MS, STAFF_IDLE_MS + 1, false],
+  ["admin", STAFF_SESSION_MS + 1, 0, false],
+];
+
+for (const [role, age, idle, runs] of LIMITS) {
+  const state = `${hours(age)} h old and unused for ${hours(idle)} h`;
+  test(`${runs ? "accepts" : "refuses"} the session of a ${role} that is ${state}, by cookie and by tokens`, async () => {
+    const { userId, sessionId, cookie } = await signedIn(role);
+    const issued = await tokensOfSession(db, env.SESSION_SECRET, sessionId);
+    if (!issued.ok) throw new Error(issued.reason);
+    const now = Date.now();
+    const times = { createdAt: now - age, expiresAt: now - age + SESSION_MS, lastUsedAt: now - idle };
+    await db.update(authSessions).set(times).where(eq(authSessions.id, sessionId));
+    const viewers = await Promise.all([
+      readViewer(new Request(SITE, { headers: { Cookie: cookie } }), loadContext()),
+      readTokenViewer(
+        new Request(SITE, { headers: { Authorization: `Bearer ${issued.tokens.accessToken}` } }),
+        loadContext(),
+      ),
+    ]);
+    expect(viewers.map((viewer) => viewer?.userId)).toEqual(runs ? [userId, userId] : [undefined, undefined]);
+    expect(await listSessions(db, userId)).toHaveLength(runs ? 1 : 0);
+    expect((await refreshTokens(db, env.SESSION_SECRET, issued.tokens.refreshToken)).ok).toBe(runs);
+  });
+}
+
+test("reads a viewer by one statement, however old the session is", async () => {
+  const { sessionId, cookie } = await signedIn();
+  for (const age of [0, STAFF_SESSION_MS * 2]) {
+    await db
+      .update(authSessions)
+      .set({ createdAt: Date.now() - age })
+      .where(eq(authSessions.id, sessionId));
+    const { database, byStatement } = countedDatabase(env.DB);
+    const request = new Request(SITE, { headers: { Cookie: cookie } });
+    expect(await readViewer(request, loadContext({ db: connect(database) }))).not.toBeNull();
+    expect(byStatement.size).toBe(1);
+  }
+});
+
+function hours(ms: number): number {
+  return Math.round(ms / HOUR_MS);
 }

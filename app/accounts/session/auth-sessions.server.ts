@@ -1,13 +1,21 @@
-import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, ne, not, or, type SQL, sql } from "drizzle-orm";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { authSessions, users } from "#app/db/schema.server.ts";
+import { authSessions, profiles, users } from "#app/db/schema.server.ts";
 
 /** One row per log-in. Its cookie, access tokens and refresh tokens are valid as long as the row is. */
 
-export const SESSION_DAYS = 30;
-const DAY_MS = 24 * 60 * 60 * 1000;
-export const SESSION_MS = SESSION_DAYS * DAY_MS;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+/** The longest a session lasts, in use or not. The cookie lasts as long. */
+export const SESSION_MS = 30 * DAY_MS;
+/** How long a customer's session lasts without being used. */
+export const IDLE_MS = 14 * DAY_MS;
+/** The same for agents and admins, who move money: a working day, and a log-in each day. */
+export const STAFF_SESSION_MS = 24 * HOUR_MS;
+export const STAFF_IDLE_MS = 12 * HOUR_MS;
+/** `last_used_at` is written at most this often, so a session may end this much before its idle limit. */
+export const TOUCH_MS = HOUR_MS;
 const USER_AGENT_MAX_CHARACTERS = 300;
 
 /** `secondFactorAt`: when the person used a second factor, in ms. Null if they used none. */
@@ -69,9 +77,22 @@ function newSession({ userId, request, secondFactorAt = null }: Start) {
   };
 }
 
-/** Matches sessions that have neither ended nor expired. `now` in ms. */
+/**
+ * Matches sessions that have neither ended nor reached a limit of their user's role, for cookies and tokens alike. `now`
+ * in ms. See docs/decisions/accounts/0036-session-limits.md.
+ */
 export function isRunning(now: number) {
-  return and(isNull(authSessions.revokedAt), gt(authSessions.expiresAt, now));
+  const isStaff = sql`(select ${profiles.role} from ${profiles} where ${profiles.userId} = ${authSessions.userId}) <> 'customer'`;
+  return and(
+    isNull(authSessions.revokedAt),
+    gt(authSessions.expiresAt, now),
+    gt(authSessions.lastUsedAt, now - IDLE_MS),
+    or(
+      and(gt(authSessions.createdAt, now - STAFF_SESSION_MS), gt(authSessions.lastUsedAt, now - STAFF_IDLE_MS)),
+      // Last, so that a young session needs no look-up.
+      not(isStaff),
+    ),
+  );
 }
 
 /** Lists running sessions, most recently used first. Times in ms. */

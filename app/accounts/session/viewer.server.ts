@@ -6,7 +6,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role } from "#app/db/schema.server.ts";
 import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
 import { bearerToken } from "#app/http/requests/bearer-token.ts";
-import { endSessionsWhere, isRunning, SESSION_MS } from "./auth-sessions.server.ts";
+import { endSessionsWhere, isRunning, SESSION_MS, TOUCH_MS } from "./auth-sessions.server.ts";
 
 /** The logged-in user of a request. */
 export type Viewer = {
@@ -25,9 +25,6 @@ export type Viewer = {
 export function actorOf({ userId, fullName, email }: Viewer): { userId: string; name: string } {
   return { userId, name: fullName || email };
 }
-
-/** `last_used_at` is written at most this often. */
-const TOUCH_MS = 60 * 60 * 1000;
 
 /** Returns the Set-Cookie header of a session. */
 export function webSessionCookie(context: AppLoadContext, request: Request, sessionId: string): Promise<string> {
