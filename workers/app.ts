@@ -3,7 +3,7 @@ import { connect, connectSupport } from "#app/db/db.server.ts";
 import { log } from "#app/http/log.ts";
 import { completeMethodNotAllowed } from "#app/http/requests/allowed-methods.ts";
 import { isCrossSiteWrite } from "#app/http/requests/cross-site.ts";
-import { redirectToHttps } from "#app/http/requests/https-redirect.ts";
+import { redirectToHttps } from "#app/http/responses/https-redirect.ts";
 import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { publicPages } from "#app/public-pages.ts";
