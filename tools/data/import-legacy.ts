@@ -4,20 +4,25 @@ import { parseArgs } from "node:util";
 import { SingleBar } from "cli-progress";
 import { judgeLegacyRow, type LegacyAccount, storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
+import type { Quotes } from "./csv-records.ts";
 import { type Column, chooseColumns, rowUnder } from "./legacy-columns.ts";
-import { type ExportRow, readExport } from "./legacy-export.ts";
+import { type ExportRow, encodingHint, readExport } from "./legacy-export.ts";
 
 const USAGE = `npm run import:legacy -- FILE [options]
 
-FILE is an export of the previous system's users table: .csv, .json or .jsonl.
+FILE is an export of the previous system's users table: .csv, .json or .jsonl, as UTF-8.
 Refused rows are printed one per line to stdout, progress to stderr.
 
   --dry-run              read and check every row, store nothing
   --remote               store in the deployed database instead of the local one
   --state-dir DIR        the folder with the local state (default: STATE_DIR, else .local)
-  --map NAME=COLUMN      the column for email, hash, full_name or created_at; may be repeated`;
+  --map NAME=COLUMN      the column for email, hash, full_name or created_at; may be repeated
+  --quotes STYLE         how a quote is written in a quoted cell: doubled ("") or backslash (\\")
+  --skip-broken          import the other rows of a file in which rows end early or quotes are stray`;
 
 const BATCH = 500;
+const BROKEN =
+  "Where a row ends early or a quote is stray, the next lines may be part of somebody's name. Fix these lines and import again.";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,6 +31,8 @@ const { values: options, positionals } = parseArgs({
     remote: { type: "boolean", default: false },
     "state-dir": { type: "string", default: process.env.STATE_DIR ?? ".local" },
     map: { type: "string", multiple: true, default: [] },
+    quotes: { type: "string" },
+    "skip-broken": { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -42,72 +49,111 @@ if (options.help || file === undefined || positionals.length > 1) {
   try {
     process.exitCode = await importFile(file);
   } catch (error) {
-    console.error(
-      `Stopped: ${error instanceof Error ? error.message : error}. Stored rows are kept; run the import again.`,
-    );
+    console.error(`Stopped: ${error instanceof Error ? error.message : error}. Stored rows are kept; import again.`);
     process.exitCode = 1;
   }
 }
 
 async function importFile(path: string): Promise<number> {
-  const database = options["dry-run"]
-    ? null
-    : await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
-  try {
-    return report(await importRows(readExport(path), database?.binding ?? null));
-  } finally {
-    await database?.close();
+  const rows = readExport(path, quotesOption());
+  const { accounts, refusals } = judgeRows(rows);
+  const hint = encodingHint(rows, path);
+  const isBroken = rows.some((row) => "why" in row && row.broken);
+  if (isBroken && !options["skip-broken"]) {
+    print(refusals);
+    console.error(`${rows.length} rows: nothing stored. ${BROKEN}`);
+    return 1;
   }
+  const stored = await store(accounts);
+  print(refusals);
+  const counts = [`${stored} ${options["dry-run"] ? "valid" : "stored"}`];
+  counts.push(`${accounts.length - stored} already existed`, `${refusals.length} refused`);
+  console.error(`${rows.length} rows: ${counts.join(", ")}.`);
+  if (hint) console.error(hint);
+  reportRounds(accounts);
+  return 0;
 }
 
-type Counts = { read: number; stored: number; there: number; refused: number; rounds: Map<number, number> };
+type Judged = LegacyAccount & { line: number };
+type Refusal = { line: number; email: string; why: string };
 
-async function importRows(rows: AsyncIterable<ExportRow>, database: D1Database | null): Promise<Counts> {
-  const counts: Counts = { read: 0, stored: 0, there: 0, refused: 0, rounds: new Map() };
-  const lineOf = new Map<string, number>();
-  const bar = new SingleBar({ format: "{bar} {percentage}%  {rows} rows, {refused} refused", stopOnComplete: false });
-  bar.start(1, 0, { rows: 0, refused: 0 });
-  let columns: Map<Column, string> | undefined;
-  let batch: LegacyAccount[] = [];
-  const store = async () => {
-    if (batch.length === 0) return;
-    const stored = database ? await whenFree(() => storeLegacyAccounts(database, batch)) : batch.length;
-    counts.stored += stored;
-    counts.there += batch.length - stored;
-    batch = [];
-  };
-  try {
-    for await (const row of rows) {
-      columns ??= chooseColumns(Object.keys(row.columns), options.map);
-      counts.read++;
-      const judged = judgeLegacyRow(rowUnder(columns, row.columns), Date.now());
-      const email = judged.ok ? judged.account.email.toLowerCase() : "";
-      const first = lineOf.get(email);
-      const why = judged.ok ? (first === undefined ? null : `same email address as line ${first}`) : judged.why;
-      if (why !== null) {
-        counts.refused++;
-        console.log(`line ${row.line}: ${row.columns[columns.get("email") ?? ""] ?? ""}: ${why}`);
-      } else if (judged.ok) {
-        lineOf.set(email, row.line);
-        const rounds = Number(judged.account.hash.slice(4, 6));
-        counts.rounds.set(rounds, (counts.rounds.get(rounds) ?? 0) + 1);
-        batch.push(judged.account);
-        if (batch.length === BATCH) await store();
-      }
-      if (counts.read % BATCH === 0) bar.update(row.done, { rows: counts.read, refused: counts.refused });
+/** Returns the accounts to store, and why the other rows are refused. */
+function judgeRows(rows: ExportRow[]): { accounts: Judged[]; refusals: Refusal[] } {
+  const names = new Set(rows.flatMap((row) => ("columns" in row ? Object.keys(row.columns) : [])));
+  const columns = names.size > 0 ? chooseColumns([...names], options.map) : new Map<Column, string>();
+  const refusals: Refusal[] = [];
+  const byEmail = new Map<string, Judged[]>();
+  const now = Date.now();
+  for (const row of rows) {
+    const { line } = row;
+    if ("why" in row) {
+      refusals.push({ line, email: "", why: row.why });
+      continue;
     }
-    await store();
-    bar.update(1, { rows: counts.read, refused: counts.refused });
+    const legacy = rowUnder(columns, row.columns);
+    const judged = judgeLegacyRow(legacy, now);
+    if (!judged.ok) {
+      refusals.push({ line, email: legacy.email ?? "", why: judged.why });
+      continue;
+    }
+    const key = judged.account.email.toLowerCase();
+    byEmail.set(key, [...(byEmail.get(key) ?? []), { ...judged.account, line }]);
+  }
+  const accounts = [...byEmail.values()].flatMap((same) => {
+    const { kept, repeated } = chooseRow(same);
+    refusals.push(...repeated);
+    return kept;
+  });
+  return { accounts, refusals };
+}
+
+/** Chooses the row of an address: the first, or none if they differ in their password. Nobody can tell whose it is. */
+function chooseRow(same: Judged[]): { kept: Judged[]; repeated: Refusal[] } {
+  const [first] = same;
+  const isSame = same.every(({ hash }) => hash === first?.hash);
+  const repeated = (isSame ? same.slice(1) : same).map(({ line, email }) => {
+    const others = same.filter((other) => other.line !== line).map((other) => other.line);
+    const which = `line${others.length === 1 || isSame ? "" : "s"} ${isSame ? first?.line : others.join(", ")}`;
+    return { line, email, why: `same email address as ${which}${isSame ? "" : ", with another password"}` };
+  });
+  return { kept: isSame ? same.slice(0, 1) : [], repeated };
+}
+
+/** Stores the accounts and returns how many were new. */
+async function store(accounts: Judged[]): Promise<number> {
+  if (options["dry-run"]) return accounts.length;
+  const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
+  const bar = new SingleBar({ format: "{bar} {percentage}%  {value} rows" });
+  bar.start(accounts.length, 0);
+  try {
+    let stored = 0;
+    for (let at = 0; at < accounts.length; at += BATCH) {
+      const batch = accounts.slice(at, at + BATCH);
+      stored += await whenFree(() => storeLegacyAccounts(database.binding, batch));
+      bar.update(at + batch.length);
+    }
+    return stored;
   } finally {
     bar.stop();
+    await database.close();
   }
-  return counts;
 }
 
-function report({ read, stored, there, refused, rounds }: Counts): number {
-  const what = options["dry-run"] ? "valid" : "stored";
-  console.error(`${read} rows: ${stored} ${what}, ${there} already existed, ${refused} refused.`);
-  const byRounds = [...rounds].sort(([a], [b]) => a - b).map(([n, count]) => `${count} with ${n}`);
+function print(refusals: Refusal[]): void {
+  for (const { line, email, why } of refusals.toSorted((a, b) => a.line - b.line)) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them
+    console.log(`line ${line}: ${email.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, " ")}: ${why}`);
+  }
+}
+
+function reportRounds(accounts: LegacyAccount[]): void {
+  const rounds = Map.groupBy(accounts, ({ hash }) => Number(hash.slice(4, 6)));
+  const byRounds = [...rounds].sort(([a], [b]) => a - b).map(([n, { length }]) => `${length} with ${n}`);
   if (byRounds.length > 0) console.error(`Hash rounds: ${byRounds.join(", ")}.`);
-  return 0;
+}
+
+function quotesOption(): Quotes | undefined {
+  const { quotes } = options;
+  if (quotes === undefined || quotes === "doubled" || quotes === "backslash") return quotes;
+  throw new Error(`--quotes takes doubled or backslash, not "${quotes}"`);
 }

@@ -2,28 +2,31 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import type { Quotes } from "./csv-records.ts";
 import { chooseColumns, rowUnder } from "./legacy-columns.ts";
 import { type ExportRow, readExport } from "./legacy-export.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "growline-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("reads CSV with quotes, line numbers and the usual delimiters", async () => {
-  const rows = await read("a.csv", '\uFEFFid;Email;password\n1;a@b.example;"x;y"\n\n2;"c ""d""\nz";h\n');
+test("reads CSV with quotes, line numbers and the usual delimiters", () => {
+  const rows = read("a.csv", '\uFEFFid;Email;password\n1;a@b.example;"x;y"\n\n2;"c ""d""\nz";h\n');
   expect(rows).toMatchObject([
     { line: 2, columns: { email: "a@b.example", password: "x;y" } },
-    { line: 5, columns: { email: 'c "d"\nz', password: "h" } },
+    { line: 4, columns: { email: 'c "d"\nz', password: "h" } },
   ]);
-  expect(rows.at(-1)?.done).toBe(1);
 });
 
-test("reads JSON as a list, as lines and in phpMyAdmin's format", async () => {
+test("reads JSON as a list, as lines and in phpMyAdmin's format", () => {
   const list = '[{"Email":"a@b.example","id":7,"gone":null}]';
   const lines = '{"email":"a@b.example","id":7}\n{"email":"c@d.example","id":8}\n';
   const phpMyAdmin = `[{"type":"header"},{"type":"database","name":"x"},{"type":"table","name":"users","data":${list}}]`;
-  expect(await read("a.json", list)).toEqual([{ line: 1, done: 1, columns: { email: "a@b.example", id: "7" } }]);
-  expect((await read("a.jsonl", lines)).map((row) => row.columns.email)).toEqual(["a@b.example", "c@d.example"]);
-  expect(await read("b.json", phpMyAdmin)).toEqual(await read("a.json", list));
+  expect(read("a.json", list)).toEqual([{ line: 1, columns: { email: "a@b.example", id: "7", gone: "" } }]);
+  expect(read("a.jsonl", lines).map((row) => "columns" in row && row.columns.email)).toEqual([
+    "a@b.example",
+    "c@d.example",
+  ]);
+  expect(read("b.json", phpMyAdmin)).toEqual(read("a.json", list));
 });
 
 test("chooses columns by their usual names or by --map", () => {
@@ -44,10 +47,64 @@ test("names a missing or unknown column in the error", () => {
   expect(() => chooseColumns(["email"], ["role=pw"])).toThrow('not "role"');
 });
 
-async function read(name: string, content: string): Promise<ExportRow[]> {
+test("reads both of phpMyAdmin's ways to write quotes, and MySQL's nulls", () => {
+  const names = (content: string, quotes?: Quotes) =>
+    read("q.csv", content, quotes).map((row) => ("columns" in row ? row.columns.name : row.why));
+  // As exported with "Columns escaped with" set to a quote, and to a backslash.
+  expect(names('"id","name"\n"1","Bob ""Bo"" Ray"\n"2","back\\\\slash\\"\n"3",NULL\n')).toEqual([
+    'Bob "Bo" Ray',
+    "back\\\\slash\\",
+    "",
+  ]);
+  expect(names('"id";"name"\n"1";"Bob \\"Bo\\" Ray"\n"2";"back\\\\slash\\\\"\n"3";\\N\n')).toEqual([
+    'Bob "Bo" Ray',
+    "back\\slash\\",
+    "",
+  ]);
+  expect(names('"id","name"\n"1","a\nb, c"\n')).toEqual(["a\nb, c"]);
+  // Both ways find a stray quote, but in different rows.
+  const both = '"id","name"\n"1","a\\"\n"2","\\"b"\n';
+  expect(() => names(both)).toThrow("Add --quotes");
+  expect(names(both, "backslash")).toEqual(["a quote ends in the middle of a cell", '"b']);
+});
+
+test("reads one delimiter, from the header", () => {
+  expect(read("d.csv", "id,name\n1,a;b\tc\n")).toMatchObject([{ columns: { name: "a;b\tc" } }]);
+  expect(read("d.csv", "id\tname\n1\ta;b,c\n")).toMatchObject([{ columns: { name: "a;b,c" } }]);
+  expect(() => read("d.csv", "id;name,email\n")).toThrow("more than one of comma, semicolon and tab");
+  expect(() => read("d.csv", "email,Email\n")).toThrow('names the column "email" twice');
+});
+
+test("refuses a stray quote with its line, and reads the rows after it", () => {
+  const rows = ['1,"a"b', '2,a"b', "3,c", '4,"d', "5,e", "6,f,", "7"].join("\n");
+  expect(read("s.csv", `id,name\n${rows}`, "doubled")).toEqual([
+    { line: 2, why: "a quote ends in the middle of a cell", broken: true },
+    { line: 3, why: "a quote stands in the middle of a cell", broken: false },
+    { line: 4, columns: { id: "3", name: "c" } },
+    { line: 5, why: "a quote is never closed", broken: true },
+    { line: 6, columns: { id: "5", name: "e" } },
+    { line: 7, why: "3 cells instead of 2", broken: false },
+    { line: 8, why: "1 cells instead of 2", broken: true },
+  ]);
+});
+
+test("refuses JSON lines one by one", () => {
+  const lines = Buffer.concat([
+    Buffer.from('{"a":"\u00e9"}\n{"a":"'),
+    Buffer.from([0xe9]),
+    Buffer.from('"}\n{\n[1]\n{"a":1}'),
+  ]);
+  expect(read("a.jsonl", lines)).toEqual([
+    { line: 1, columns: { a: "\u00e9" } },
+    { line: 2, why: "not UTF-8 text", broken: false },
+    { line: 3, why: "not JSON", broken: false },
+    { line: 4, why: "not an object of texts and numbers", broken: false },
+    { line: 5, columns: { a: "1" } },
+  ]);
+});
+
+function read(name: string, content: string | Buffer, quotes?: Quotes): ExportRow[] {
   const file = join(folder, name);
   writeFileSync(file, content);
-  const rows: ExportRow[] = [];
-  for await (const row of readExport(file)) rows.push(row);
-  return rows;
+  return readExport(file, quotes);
 }

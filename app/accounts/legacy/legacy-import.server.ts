@@ -7,6 +7,10 @@ export type LegacyRow = { email?: string; hash?: string; fullName?: string; crea
 export type LegacyAccount = { id: string; email: string; hash: string; fullName: string; createdAt: number };
 
 const FULL_NAME_MAX_CHARACTERS = 100;
+/** Nobody signed up on the web before. */
+const EARLIEST = Date.UTC(1990, 0);
+/** A clock may be a time zone ahead of ours. */
+const DAY_MS = 24 * 60 * 60 * 1000;
 const email = requestResetInput.shape.email;
 
 /** Parses a row into an account to store, or returns why it is refused. Times in ms. */
@@ -23,10 +27,12 @@ export function judgeLegacyRow(
   } catch (error) {
     return { ok: false, why: z.instanceof(Error).parse(error).message };
   }
-  const fullName = (row.fullName ?? "").trim().slice(0, FULL_NAME_MAX_CHARACTERS);
+  const created = readTime(row.createdAt?.trim() ?? "", now);
+  if (!created.ok) return created;
+  const fullName = (row.fullName ?? "").trim().slice(0, FULL_NAME_MAX_CHARACTERS).toWellFormed();
   return {
     ok: true,
-    account: { id: crypto.randomUUID(), email: parsed.data, hash, fullName, createdAt: readTime(row.createdAt) ?? now },
+    account: { id: crypto.randomUUID(), email: parsed.data, hash, fullName, createdAt: created.time },
   };
 }
 
@@ -62,10 +68,26 @@ export async function storeLegacyAccounts(database: D1Database, accounts: Legacy
   return stored?.meta.changes ?? 0;
 }
 
-/** Parses MySQL's DATETIME as UTC, or seconds since 1970, into ms. Returns null for any other text and for zero. */
-function readTime(text: string | undefined): number | null {
-  const trimmed = text?.trim() ?? "";
-  if (/^\d{9,10}$/.test(trimmed)) return Number(trimmed) * 1000;
-  const time = Date.parse(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(trimmed) ? `${trimmed.replace(" ", "T")}Z` : trimmed);
-  return Number.isNaN(time) || time <= 0 ? null : time;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?$/;
+
+/**
+ * Parses a date, MySQL's DATETIME, ISO 8601 (UTC unless it says otherwise), or seconds or ms since 1970. An empty text and
+ * zero, MySQL's unknown time, mean now.
+ */
+function readTime(text: string, now: number): { ok: true; time: number } | { ok: false; why: string } {
+  if (text === "" || /^0+$/.test(text) || text.startsWith("0000-00-00")) return { ok: true, time: now };
+  const [, day = text, clock = "00:00", zone = "Z"] = DATE_TIME.exec(text) ?? [];
+  const time = /^\d{9,10}$/.test(text)
+    ? Number(text) * 1000
+    : /^\d{12,13}$/.test(text)
+      ? Number(text)
+      : DATE.test(day)
+        ? Date.parse(`${day}T${clock}${zone}`)
+        : Number.NaN;
+  if (Number.isNaN(time)) return { ok: false, why: `not a time of sign-up: ${text.slice(0, 40)}` };
+  if (time < EARLIEST || time > now + DAY_MS) {
+    return { ok: false, why: `signed up on ${new Date(time).toISOString().slice(0, 10)}, which can't be` };
+  }
+  return { ok: true, time };
 }
