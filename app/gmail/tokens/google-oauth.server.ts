@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi";
-import { cappedFetch } from "#app/http/requests/capped-fetch.ts";
+import { cappedFetch } from "#app/http/outgoing/capped-fetch.ts";
 
 /** Google's OAuth, or an emulator of it: which one is configuration alone. */
 

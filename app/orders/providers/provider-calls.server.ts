@@ -3,7 +3,7 @@ import { unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { providerLog, providers } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
-import { isPublicUrl } from "#app/http/requests/public-url.ts";
+import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import { postToProvider } from "./provider-client.server.ts";
 import type { ProviderPace } from "./provider-pace.ts";
 import type { ProviderResponse } from "./provider-responses.ts";

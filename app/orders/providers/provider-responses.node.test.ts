@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPublicUrl } from "#app/http/requests/public-url.ts";
+import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import {
   mapStatus,
   parseCount,

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import { log } from "#app/http/log.ts";
-import { cappedFetch } from "#app/http/requests/capped-fetch.ts";
+import { cappedFetch } from "#app/http/outgoing/capped-fetch.ts";
 
 export type StripeEnv = Pick<Env, "STRIPE_SECRET_KEY" | "STRIPE_WEBHOOK_SECRET" | "STRIPE_API_URL">;
 

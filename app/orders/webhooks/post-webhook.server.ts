@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { unseal } from "#app/crypto/seal.server.ts";
 import type { webhookEndpoints } from "#app/db/schema.server.ts";
-import { isPublicUrl } from "#app/http/requests/public-url.ts";
+import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import { secretContext, type WebhookEnv } from "./webhook-endpoints.server.ts";
 
 const TIMEOUT_MS = 15_000;

@@ -2,7 +2,7 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import { seal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
-import { isPublicUrl } from "#app/http/requests/public-url.ts";
+import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 
 export type WebhookEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT">;
 

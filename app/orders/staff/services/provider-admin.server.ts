@@ -3,7 +3,7 @@ import { seal, unseal } from "#app/crypto/seal.server.ts";
 import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, providerLog, providers, services } from "#app/db/schema.server.ts";
-import { isPublicUrl } from "#app/http/requests/public-url.ts";
+import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import { isQueued, isSubmitting } from "#app/orders/fulfillment/indexed-conditions.server.ts";
 import {
   callProvider,

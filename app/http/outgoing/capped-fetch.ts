@@ -1,4 +1,4 @@
-import { limitStream } from "./read-at-most.ts";
+import { limitStream } from "#app/http/requests/read-at-most.ts";
 
 /** Returns a `fetch` for libraries that read responses whole: reading fails once more than `maxBytes` have arrived. */
 export function cappedFetch(maxBytes: number): typeof fetch {

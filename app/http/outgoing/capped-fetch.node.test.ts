@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
+import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { cappedFetch } from "./capped-fetch.ts";
-import { readAtMost } from "./read-at-most.ts";
 
 test("stops reading a response that is longer than its cap", async () => {
   let sent = 0;
