@@ -11,7 +11,10 @@ export async function readSentEmails(
   env: Pick<Env, "ENVIRONMENT" | "EMAIL_API_URL" | "EMAIL_API_KEY">,
 ): Promise<SentEmail[] | null> {
   if (env.ENVIRONMENT !== "local" || !env.EMAIL_API_URL) return null;
-  const response = await fetch(env.EMAIL_API_URL, { headers: { Authorization: `Bearer ${env.EMAIL_API_KEY ?? ""}` } });
+  const response = await fetch(env.EMAIL_API_URL, {
+    headers: { Authorization: `Bearer ${env.EMAIL_API_KEY ?? ""}` },
+    redirect: "manual",
+  });
   if (!response.ok) throw new Error(`the email stand-in responded with ${response.status}`);
   return sentEmails.parse(await response.json());
 }

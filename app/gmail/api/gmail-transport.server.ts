@@ -111,6 +111,7 @@ export class GmailTransport {
       const response = await fetch(this.#tools.apiBase + path, {
         method: method ?? "GET",
         headers: { ...headers, Authorization: `Bearer ${this.#token}`, Accept: "application/json, multipart/mixed" },
+        redirect: "manual",
         signal: AbortSignal.timeout(TIMEOUT_MS),
         ...(body !== undefined && { body }),
       });

@@ -27,6 +27,19 @@ test("stops reading a response that is longer than its cap", async () => {
   server.close();
 });
 
+test("follows no redirect", async () => {
+  const visited: (string | undefined)[] = [];
+  const server = createServer(({ url }, response) => {
+    visited.push(url);
+    response.writeHead(302, { Location: "/elsewhere" }).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
+  const response = await cappedFetch(100)(url, { method: "POST", body: "secret", redirect: "follow" });
+  expect([response.status, visited]).toEqual([302, ["/token"]]);
+  server.close();
+});
+
 test("reads nothing of a body whose Content-Length is too long", async () => {
   let pulled = 0;
   const body = new ReadableStream<Uint8Array>(
