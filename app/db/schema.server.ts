@@ -11,6 +11,7 @@ export * from "#app/db/schema/device-tables.server.ts";
 export * from "#app/db/schema/email-tables.server.ts";
 export * from "#app/db/schema/factor-tables.server.ts";
 export * from "#app/db/schema/gmail-tables.server.ts";
+export * from "#app/db/schema/import-tables.server.ts";
 export * from "#app/db/schema/order-tables.server.ts";
 export * from "#app/db/schema/rate-limit-tables.server.ts";
 export * from "#app/db/schema/security-tables.server.ts";

@@ -399,6 +399,10 @@ CREATE TABLE `gmail_tokens` (
 --> statement-breakpoint
 CREATE INDEX `gmail_tokens_by_mailbox` ON `gmail_tokens` (`email_address`);--> statement-breakpoint
 CREATE UNIQUE INDEX `gmail_tokens_one_per_owner` ON `gmail_tokens` (`user_id`,`owner_digest`);--> statement-breakpoint
+CREATE TABLE `import_skips` (
+	`address_digest` text PRIMARY KEY NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `cancellations` (
 	`order_id` integer PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,

@@ -21,6 +21,7 @@ Refused rows are printed one per line to stdout, progress to stderr.
   --skip-broken          import the other rows of a file in which rows end early or quotes are stray`;
 
 const BATCH = 500;
+const CLOSED = "imported before, then deleted or changed by its owner";
 const BROKEN =
   "Where a row ends early or a quote is stray, the next lines may be part of somebody's name. Fix these lines and import again.";
 
@@ -64,10 +65,11 @@ async function importFile(path: string): Promise<number> {
     console.error(`${rows.length} rows: nothing stored. ${BROKEN}`);
     return 1;
   }
-  const stored = await store(accounts);
-  print(refusals);
+  const { stored, closed } = await store(accounts);
+  print([...refusals, ...closed]);
   const counts = [`${stored} ${options["dry-run"] ? "valid" : "stored"}`];
-  counts.push(`${accounts.length - stored} already existed`, `${refusals.length} refused`);
+  counts.push(`${accounts.length - stored - closed.length} already existed`);
+  counts.push(`${refusals.length + closed.length} refused`);
   console.error(`${rows.length} rows: ${counts.join(", ")}.`);
   if (hint) console.error(hint);
   reportRounds(accounts);
@@ -119,20 +121,25 @@ function chooseRow(same: Judged[]): { kept: Judged[]; repeated: Refusal[] } {
   return { kept: isSame ? same.slice(0, 1) : [], repeated };
 }
 
-/** Stores the accounts and returns how many were new. */
-async function store(accounts: Judged[]): Promise<number> {
-  if (options["dry-run"]) return accounts.length;
+/** Stores the accounts. Returns how many were new, and which addresses no longer get one. */
+async function store(accounts: Judged[]): Promise<{ stored: number; closed: Refusal[] }> {
+  if (options["dry-run"]) return { stored: accounts.length, closed: [] };
   const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
   const bar = new SingleBar({ format: "{bar} {percentage}%  {value} rows" });
   bar.start(accounts.length, 0);
   try {
     let stored = 0;
+    const closed: Refusal[] = [];
     for (let at = 0; at < accounts.length; at += BATCH) {
       const batch = accounts.slice(at, at + BATCH);
-      stored += await whenFree(() => storeLegacyAccounts(database.binding, batch));
+      const done = await whenFree(() => storeLegacyAccounts(database.binding, batch));
+      stored += done.stored;
+      const emails = new Set(done.closed);
+      const left = batch.filter(({ email }) => emails.has(email));
+      closed.push(...left.map(({ line, email }) => ({ line, email, why: CLOSED })));
       bar.update(at + batch.length);
     }
-    return stored;
+    return { stored, closed };
   } finally {
     bar.stop();
     await database.close();

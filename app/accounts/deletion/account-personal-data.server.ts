@@ -5,6 +5,7 @@ import {
   accountDeletions,
   authSessions,
   emailChanges,
+  importSkips,
   knownDevices,
   passkeys,
   profiles,
@@ -14,6 +15,7 @@ import {
   totpSecrets,
   users,
 } from "#app/db/schema.server.ts";
+import { addressDigest } from "#app/email/suppressions.server.ts";
 
 /** Exports what the account tables hold about a person, without secrets and their digests. Times are ISO 8601. */
 export async function exportAccount(db: Db, userId: string) {
@@ -110,10 +112,20 @@ export async function exportAccount(db: Db, userId: string) {
   };
 }
 
-/** Deletes the account itself and the record of its deletion. Foreign keys delete the rows that reference `users`. */
+/**
+ * Deletes the account itself and the record of its deletion. Foreign keys delete the rows that reference `users`. A digest
+ * of the address stays, so that no import of the old system brings the person back.
+ */
 export async function deleteAccountRows(db: Db, userId: string): Promise<void> {
+  const erased = await db.select({ email: users.email }).from(users).where(eq(users.id, userId)).limit(1);
   await db.batch([
     db.delete(users).where(eq(users.id, userId)),
     db.delete(accountDeletions).where(eq(accountDeletions.userId, userId)),
+    ...erased.map(({ email }) =>
+      db
+        .insert(importSkips)
+        .values({ addressDigest: addressDigest(email) })
+        .onConflictDoNothing(),
+    ),
   ]);
 }

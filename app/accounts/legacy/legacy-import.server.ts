@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { requestResetInput } from "#app/accounts/forms/account-input.ts";
+import { addressDigest } from "#app/email/suppressions.server.ts";
 import { readRounds } from "./legacy-passwords.server.ts";
 
 /** A row of the previous system's users table, as text, under our column names. */
@@ -37,35 +38,44 @@ export function judgeLegacyRow(
 }
 
 /**
- * Stores the accounts whose email is new, all or nothing, and returns how many. Existing accounts stay unchanged, so an
- * import can be run again.
+ * Stores the accounts whose email is new, all or nothing. Existing accounts stay unchanged, so an import can be run again.
+ * Returns how many were stored, and the addresses that are `closed`: imported before, or of a deleted account, and of no
+ * account by now. They get none.
  */
-export async function storeLegacyAccounts(database: D1Database, accounts: LegacyAccount[]): Promise<number> {
-  const json = JSON.stringify(accounts);
+export async function storeLegacyAccounts(
+  database: D1Database,
+  accounts: LegacyAccount[],
+): Promise<{ stored: number; closed: string[] }> {
+  const rows = accounts.map((account) => ({ ...account, digest: addressDigest(account.email) }));
+  const json = JSON.stringify(rows);
+  const isClosed = `exists (select 1 from import_skips where address_digest = value ->> 'digest')`;
   const isNew = `exists (select 1 from users where users.id = value ->> 'id')`;
-  const [stored] = await database.batch([
-    database
-      .prepare(
-        `insert into users (id, email, created_at)
-         select value ->> 'id', value ->> 'email', value ->> 'createdAt' from json_each(?) where true
-         on conflict do nothing`,
-      )
-      .bind(json),
-    database
-      .prepare(
-        `insert into profiles (user_id, email, full_name)
-         select value ->> 'id', value ->> 'email', value ->> 'fullName' from json_each(?) where ${isNew}`,
-      )
-      .bind(json),
-    database.prepare(`insert into wallets (user_id) select value ->> 'id' from json_each(?) where ${isNew}`).bind(json),
-    database
-      .prepare(
-        `insert into temp_mysql_passwords (user_id, mysql_password_hash)
-         select value ->> 'id', value ->> 'hash' from json_each(?) where ${isNew}`,
-      )
-      .bind(json),
+  const run = (sql: string) => database.prepare(sql).bind(json);
+  const [closed, stored] = await database.batch<{ email: string }>([
+    run(
+      `select value ->> 'email' as email from json_each(?)
+       where ${isClosed} and not exists (select 1 from users where email = value ->> 'email')`,
+    ),
+    run(
+      `insert into users (id, email, created_at)
+       select value ->> 'id', value ->> 'email', value ->> 'createdAt' from json_each(?) where not ${isClosed}
+       on conflict do nothing`,
+    ),
+    run(
+      `insert into profiles (user_id, email, full_name)
+       select value ->> 'id', value ->> 'email', value ->> 'fullName' from json_each(?) where ${isNew}`,
+    ),
+    run(`insert into wallets (user_id) select value ->> 'id' from json_each(?) where ${isNew}`),
+    run(
+      `insert into temp_mysql_passwords (user_id, mysql_password_hash)
+       select value ->> 'id', value ->> 'hash' from json_each(?) where ${isNew}`,
+    ),
+    run(
+      `insert into import_skips (address_digest) select value ->> 'digest' from json_each(?) where true
+       on conflict do nothing`,
+    ),
   ]);
-  return stored?.meta.changes ?? 0;
+  return { stored: stored?.meta.changes ?? 0, closed: closed?.results.map(({ email }) => email) ?? [] };
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/;

@@ -1,0 +1,10 @@
+import { sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/**
+ * Addresses that an import of the old system creates no account for: those imported once, and those of deleted accounts.
+ * docs/decisions/accounts/0037-legacy-import.md says why this is SHA-256 without a key.
+ */
+export const importSkips = sqliteTable("import_skips", {
+  /** Digest of the address in lower case. */
+  addressDigest: text("address_digest").primaryKey(),
+});
