@@ -4,7 +4,14 @@ import { pendingUploads, uploadParts, uploads } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import { checkPart } from "./check-part.server.ts";
 import { readUpload, type Upload } from "./stored-files.server.ts";
-import { cleanName, refuseWithoutRoom, type UploadRefusal, WRONG_CONTENT } from "./upload-checks.server.ts";
+import {
+  cleanName,
+  refusedInsert,
+  refuseWithoutRoom,
+  rowWithRoom,
+  type UploadRefusal,
+  WRONG_CONTENT,
+} from "./upload-checks.server.ts";
 import { fileError, MAX_PENDING, PART_BYTES, typeOfName } from "./upload-limits.ts";
 
 export type PendingUpload = typeof pendingUploads.$inferSelect;
@@ -46,23 +53,27 @@ export async function startUpload(
   const key = `${userId}/${id}`;
   const created = await bucket.createMultipartUpload(key, { httpMetadata: { contentType } });
   const now = Date.now();
-  const [upload] = await db
+  const upload: PendingUpload = {
+    id,
+    userId,
+    key,
+    r2UploadId: created.uploadId,
+    name,
+    contentType,
+    size: file.size,
+    partSize: PART_BYTES,
+    fingerprint: file.fingerprint,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const inserted = await db
     .insert(pendingUploads)
-    .values({
-      id,
-      userId,
-      key,
-      r2UploadId: created.uploadId,
-      name,
-      contentType,
-      size: file.size,
-      partSize: PART_BYTES,
-      fingerprint: file.fingerprint,
-      createdAt: now,
-      updatedAt: now,
-    })
-    .returning();
-  if (!upload) throw new Error("insert returned no upload");
+    .select(rowWithRoom(pendingUploads, upload))
+    .returning({ id: pendingUploads.id });
+  if (inserted.length === 0) {
+    await created.abort();
+    return refusedInsert(db, userId, file.size);
+  }
   return { ok: true, upload, received: [] };
 }
 

@@ -2,7 +2,14 @@ import { and, desc, eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { uploads } from "#app/db/schema.server.ts";
 import { fitsType } from "./content-type.ts";
-import { cleanName, refuseWithoutRoom, type UploadRefusal, WRONG_CONTENT } from "./upload-checks.server.ts";
+import {
+  cleanName,
+  refusedInsert,
+  refuseWithoutRoom,
+  rowWithRoom,
+  type UploadRefusal,
+  WRONG_CONTENT,
+} from "./upload-checks.server.ts";
 import { fileError, MAX_FILES, typeOfName } from "./upload-limits.ts";
 
 export type Upload = typeof uploads.$inferSelect;
@@ -26,7 +33,8 @@ export async function storeFile(
   const key = `${userId}/${id}`;
   const upload: Upload = { id, userId, key, name, contentType, size: file.size, createdAt: Date.now() };
   // Writes the row first, because an object without a row would never be deleted.
-  await db.insert(uploads).values(upload);
+  const inserted = await db.insert(uploads).select(rowWithRoom(uploads, upload)).returning({ id: uploads.id });
+  if (inserted.length === 0) return refusedInsert(db, userId, file.size);
   await bucket.put(key, body, { httpMetadata: { contentType } });
   return { ok: true, upload };
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { pendingUploads, uploads } from "#app/db/schema.server.ts";
 import { MAX_ACCOUNT_BYTES, MAX_FILES, MAX_NAME_CHARACTERS, MAX_PENDING } from "./upload-limits.ts";
@@ -11,6 +11,31 @@ export const WRONG_CONTENT: UploadRefusal = {
   text: "The file's content doesn't match its type, so it was rejected.",
 };
 
+/**
+ * Returns the select of an insert: the row, if its account has room for it. As a part of the statement that inserts, it
+ * counts what others inserted at the same moment.
+ */
+export function rowWithRoom(
+  table: typeof uploads | typeof pendingUploads,
+  row: { userId: string; size: number } & Record<string, string | number>,
+): SQL {
+  const { userId, size } = row;
+  const [kept, coming] = [uploads, pendingUploads].map((counted) => ({
+    files: sql`(select count(*) from ${counted} where ${counted.userId} = ${userId})`,
+    bytes: sql`(select coalesce(sum(${counted.size}), 0) from ${counted} where ${counted.userId} = ${userId})`,
+  })) as [Counted, Counted];
+  const conditions = [
+    sql`${kept.files} + ${coming.files} < ${MAX_FILES}`,
+    sql`${kept.bytes} + ${coming.bytes} + ${size} <= ${MAX_ACCOUNT_BYTES}`,
+    ...(table === pendingUploads ? [sql`${coming.files} < ${MAX_PENDING}`] : []),
+  ];
+  const values = Object.keys(getTableColumns(table)).map((name) => sql`${row[name]}`);
+  return sql`select ${sql.join(values, sql`, `)} where ${sql.join(conditions, sql` and `)}`;
+}
+
+type Counted = { files: SQL; bytes: SQL };
+
+/** Returns why the account has no room for the file, or null if it has. */
 export async function refuseWithoutRoom(db: Db, userId: string, size: number): Promise<UploadRefusal | null> {
   const [[kept], [coming]] = await db.batch([
     db
@@ -31,6 +56,12 @@ export async function refuseWithoutRoom(db: Db, userId: string, size: number): P
   if (bytes + size > MAX_ACCOUNT_BYTES)
     return { ok: false, status: 413, text: "You can keep up to 1 GB. Delete some files first." };
   return null;
+}
+
+/** Returns the refusal of a file for which there was no room at the moment of its insert. */
+export async function refusedInsert(db: Db, userId: string, size: number): Promise<UploadRefusal> {
+  const why = await refuseWithoutRoom(db, userId, size);
+  return why ?? { ok: false, status: 409, text: "Other uploads finished at the same moment. Try again." };
 }
 
 /** Returns a file name without its path, control characters and text direction marks. */
