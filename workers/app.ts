@@ -1,12 +1,13 @@
 import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare";
 import { connect, connectSupport } from "#app/db/db.server.ts";
-import { log } from "#app/http/log.ts";
+import { log, runLogged } from "#app/http/log.ts";
 import { completeMethodNotAllowed } from "#app/http/requests/allowed-methods.ts";
 import { isCrossSiteWrite } from "#app/http/requests/cross-site.ts";
 import { redirectToHttps } from "#app/http/responses/https-redirect.ts";
 import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { publicPages } from "#app/public-pages.ts";
+import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
 import { upgradeSupportSocket } from "#workers/support/upgrade-socket.ts";
 import * as build from "../build/server/index.js";
 import { fixedRoutes } from "./fixed-routes.ts";
@@ -46,6 +47,10 @@ export default {
     const response = isCrossSiteWrite(request)
       ? new Response("Cross-site requests are not allowed.", { status: 403 })
       : ((await handleApi(url.pathname, request, context)) ?? mutable(await handleRequest(request, context)));
+    if (context.db.endsSessions) {
+      const fields = { request_id: context.requestId };
+      ctx.waitUntil(runLogged("closing chat sockets failed", fields, () => closeEndedSessions(context.db, env)));
+    }
     completeMethodNotAllowed(request, response);
     response.headers.set("X-Request-Id", context.requestId);
     setSecurityHeaders(response.headers, {

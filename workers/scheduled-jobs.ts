@@ -22,6 +22,7 @@ import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.ser
 import { wakeDueEndpoints } from "#app/orders/webhooks/wake-endpoints.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
+import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
 import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
 import { type Jobs, runJobs } from "./run-jobs.ts";
 
@@ -63,6 +64,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
 
 function minuteJobs(db: Db, env: Env): Jobs {
   return {
+    "close chat sockets of ended sessions": () => closeEndedSessions(db, env),
     "resume account deletions": () => resumeDeletions(db, env),
     "hold lost submissions": () => holdLostSubmissions(db),
     "hold lost refills": () => holdLostRefills(db),

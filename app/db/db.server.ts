@@ -2,8 +2,11 @@ import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 
 declare const name: unique symbol;
 
-/** The main database. */
-export type Db = DrizzleD1Database & { readonly [name]?: "main" };
+/**
+ * The main database. `endsSessions` is set with the first statement that ends sessions: the worker then closes their
+ * chat sockets after the response.
+ */
+export type Db = DrizzleD1Database & { readonly [name]?: "main"; endsSessions?: boolean };
 /** The support database. A separate type, so that the compiler rejects one passed as the other. */
 export type SupportDb = DrizzleD1Database & { readonly [name]?: "support" };
 

@@ -16,6 +16,8 @@ const MAIN: Record<string, string> = {
   known_devices_by_last_log_in: "last_seen_at < ? limit 500",
   new_device_alerts_by_user: "user_id = ?",
   new_device_alerts_by_expiry: "expires_at < ? limit 500",
+  auth_sessions_with_sockets:
+    "sockets_due_at is not null and case when revoked_at is null then sockets_due_at else revoked_at end <= ? limit 100",
   email_changes_token_digest_unique: "token_digest = ?",
   email_changes_by_expiry: "expires_at < ? limit 500",
   password_resets_by_user: "user_id = ?",

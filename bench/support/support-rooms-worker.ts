@@ -60,7 +60,12 @@ export default {
     }
     const room = env.SUPPORT_ROOM.getByName(name);
     await room.open({ sessionId: name, userId: null, name: "Visitor", email: null });
-    const identity = { side: side === "user" ? "user" : "admin", author: side ?? "", name: "Bench" } as const;
+    const identity = {
+      side: side === "user" ? "user" : "admin",
+      author: side ?? "",
+      name: "Bench",
+      authSession: null,
+    } as const;
     const headers = { Upgrade: "websocket", [IDENTITY_HEADER]: encodeIdentity(identity) };
     return room.fetch("https://room/?since=0", { headers });
   },

@@ -15,6 +15,7 @@ CREATE TABLE `auth_sessions` (
 	`last_used_at` integer NOT NULL,
 	`user_agent` text DEFAULT '' NOT NULL,
 	`revoked_at` integer,
+	`sockets_due_at` integer,
 	`verified_at` integer NOT NULL,
 	`second_factor_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
@@ -25,6 +26,7 @@ CREATE INDEX `auth_sessions_by_user` ON `auth_sessions` (`user_id`);--> statemen
 CREATE INDEX `auth_sessions_by_previous_digest` ON `auth_sessions` (`previous_digest`);--> statement-breakpoint
 CREATE INDEX `auth_sessions_by_expiry` ON `auth_sessions` (`expires_at`);--> statement-breakpoint
 CREATE INDEX `auth_sessions_by_end` ON `auth_sessions` (`revoked_at`) WHERE "revoked_at" is not null;--> statement-breakpoint
+CREATE INDEX `auth_sessions_with_sockets` ON `auth_sessions` (case when "revoked_at" is null then "sockets_due_at" else "revoked_at" end) WHERE "sockets_due_at" is not null;--> statement-breakpoint
 CREATE TABLE `email_changes` (
 	`user_id` text PRIMARY KEY NOT NULL,
 	`token_digest` text NOT NULL,

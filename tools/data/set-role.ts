@@ -7,7 +7,7 @@ import { openDatabase, whenFree } from "#tools/run/database.ts";
 
 const USAGE = `npm run admin -- EMAIL ROLE [--remote | --state-dir DIR]
 
-ROLE is one of ${ROLES.join(", ")}. It applies from the account's next request.`;
+ROLE is one of ${ROLES.join(", ")}. If it changes, the account is logged out of all devices.`;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,6 +1,7 @@
+import { CLOSE } from "#app/support/protocol/close-codes.ts";
 import type { Agent, ConsoleFrame, VisitedPage } from "#app/support/protocol/console-frames.ts";
-import type { DownFrame, Hint } from "#app/support/protocol/frames.ts";
-import type { Identity } from "#app/support/protocol/identity.ts";
+import type { DownFrame, Hint, Side } from "#app/support/protocol/frames.ts";
+import type { SocketIdentity } from "#app/support/protocol/identity.ts";
 import { agentsOf, presenceOf } from "#app/support/room/presence.ts";
 
 /**
@@ -11,7 +12,12 @@ import { agentsOf, presenceOf } from "#app/support/room/presence.ts";
 const UNCOMPRESSED = { "Sec-WebSocket-Extensions": "none" };
 
 /** The platform allows 2,048 bytes, hence the limits on a page's path and title. */
-type Attachment = Identity & { connectedAt: number; page?: VisitedPage & { at: number } };
+type Attachment = SocketIdentity & {
+  connectedAt: number;
+  page?: VisitedPage & { at: number };
+  /** Closed because its session ended. The other end may still send. */
+  isSignedOut?: true;
+};
 
 /** The sockets of a room or of the desk. Identities are in the attachments, which survive hibernation. */
 export class RoomSockets {
@@ -22,15 +28,49 @@ export class RoomSockets {
   }
 
   /** Accepts a new socket. Returns the server's end of it and the response to the upgrade. */
-  accept(identity: Identity): { socket: WebSocket; response: Response } {
+  accept(identity: SocketIdentity): { socket: WebSocket; response: Response } {
     const { 0: client, 1: socket } = new WebSocketPair();
     this.#ctx.acceptWebSocket(socket, [identity.side]);
     socket.serializeAttachment({ ...identity, connectedAt: Date.now() } satisfies Attachment);
     return { socket, response: new Response(null, { status: 101, webSocket: client, headers: UNCOMPRESSED }) };
   }
 
-  identityOf(socket: WebSocket): Identity {
+  attachmentOf(socket: WebSocket): Attachment {
     return attachmentOf(socket);
+  }
+
+  identityOf(socket: WebSocket): SocketIdentity {
+    return attachmentOf(socket);
+  }
+
+  /** Closes a socket whose session has ended. */
+  signOut(socket: WebSocket): void {
+    socket.serializeAttachment({ ...attachmentOf(socket), isSignedOut: true } satisfies Attachment);
+    socket.close(CLOSE.signedOut, "signed out");
+  }
+
+  /** Closes the sockets of these sessions of a user, of all for null. */
+  signOutSessions(userId: string, sessionIds: string[] | null): void {
+    for (const socket of this.#open()) {
+      const { authSession } = attachmentOf(socket);
+      if (authSession?.userId !== userId) continue;
+      if (sessionIds === null || sessionIds.includes(authSession.id)) this.signOut(socket);
+    }
+  }
+
+  isSignedOut(socket: WebSocket): boolean {
+    return attachmentOf(socket).isSignedOut === true;
+  }
+
+  hasAgent(userId: string): boolean {
+    return this.#open("admin").some((socket) => attachmentOf(socket).authSession?.userId === userId);
+  }
+
+  /** Lists sockets that are not closing. */
+  #open(side?: Side): WebSocket[] {
+    return this.#ctx
+      .getWebSockets(side)
+      .filter((socket) => socket.readyState === WebSocket.OPEN && !attachmentOf(socket).isSignedOut);
   }
 
   send(socket: WebSocket, frame: DownFrame | ConsoleFrame): void {
@@ -39,18 +79,18 @@ export class RoomSockets {
 
   broadcast(frame: DownFrame | Hint, except: WebSocket | null): void {
     const text = JSON.stringify(frame);
-    for (const socket of this.#ctx.getWebSockets()) if (socket !== except) sendText(socket, text);
+    for (const socket of this.#open()) if (socket !== except) sendText(socket, text);
   }
 
   /** Sends to agents only. */
   broadcastToTeam(frame: ConsoleFrame, except: WebSocket | null): void {
     const text = JSON.stringify(frame);
-    for (const socket of this.#ctx.getWebSockets("admin")) if (socket !== except) sendText(socket, text);
+    for (const socket of this.#open("admin")) if (socket !== except) sendText(socket, text);
   }
 
   broadcastToVisitor(frame: DownFrame): void {
     const text = JSON.stringify(frame);
-    for (const socket of this.#ctx.getWebSockets("user")) sendText(socket, text);
+    for (const socket of this.#open("user")) sendText(socket, text);
   }
 
   setPage(socket: WebSocket, { path, title }: VisitedPage): void {
@@ -59,8 +99,7 @@ export class RoomSockets {
 
   /** Returns the page of the visitor's tab that navigated last. */
   visitedPage(leaving: WebSocket | null): VisitedPage | null {
-    const pages = this.#ctx
-      .getWebSockets("user")
+    const pages = this.#open("user")
       .flatMap((socket) => (socket === leaving ? [] : (attachmentOf(socket).page ?? [])))
       .sort((one, other) => other.at - one.at);
     return pages[0] ? { path: pages[0].path, title: pages[0].title } : null;
@@ -75,7 +114,7 @@ export class RoomSockets {
   }
 
   #connected(leaving: WebSocket | null) {
-    const staying = this.#ctx.getWebSockets().filter((socket) => socket !== leaving);
+    const staying = this.#open().filter((socket) => socket !== leaving);
     return staying.map((socket) => {
       const { side, author, name, connectedAt } = attachmentOf(socket);
       const pinged = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;

@@ -3,21 +3,58 @@ import { replyCloseCode } from "#app/support/protocol/close-codes.ts";
 import { type Hint, PING, PONG } from "#app/support/protocol/frames.ts";
 import { decodeIdentity, IDENTITY_HEADER } from "#app/support/protocol/identity.ts";
 import { RoomSockets } from "./room-sockets.ts";
+import { SocketSessions } from "./socket-sessions.ts";
 
-/** Tells every open console that a conversation has changed in D1. Stores nothing. */
+/**
+ * Tells every open console that a conversation has changed in D1. Stores which rooms each agent has sockets in, so that
+ * these close when the agent's session ends.
+ */
 export class SupportDesk extends DurableObject<Env> {
   readonly #sockets: RoomSockets;
+  readonly #sessions: SocketSessions;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#sockets = new RoomSockets(ctx);
+    this.#sessions = new SocketSessions(ctx, env, this.#sockets);
+    ctx.storage.sql.exec(
+      "CREATE TABLE IF NOT EXISTS agent_rooms (user_id TEXT, room TEXT, PRIMARY KEY (user_id, room)) WITHOUT ROWID",
+    );
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
   /** Accepts an agent's socket. Only upgrades come this way, and the worker has authenticated the caller. */
   override async fetch(request: Request): Promise<Response> {
     const identity = request.headers.get(IDENTITY_HEADER);
-    return identity ? this.#sockets.accept(decodeIdentity(identity)).response : new Response(null, { status: 404 });
+    if (!identity) return new Response(null, { status: 404 });
+    const { socket, response } = this.#sockets.accept(decodeIdentity(identity));
+    this.ctx.waitUntil(this.#sessions.admit(socket));
+    return response;
+  }
+
+  setAgentRoom(userId: string, room: string, isThere: boolean): void {
+    this.ctx.storage.sql.exec(
+      isThere
+        ? "INSERT OR IGNORE INTO agent_rooms VALUES (?, ?)"
+        : "DELETE FROM agent_rooms WHERE user_id = ? AND room = ?",
+      userId,
+      room,
+    );
+  }
+
+  /** Closes the sockets of these sessions of an agent, of all for null, here and in the rooms that the agent views. */
+  async closeSessions(userId: string, sessionIds: string[] | null): Promise<void> {
+    this.#sockets.signOutSessions(userId, sessionIds);
+    const rooms = this.ctx.storage.sql
+      .exec<{ room: string }>("SELECT room FROM agent_rooms WHERE user_id = ?", userId)
+      .toArray();
+    await Promise.all(
+      rooms.map(async ({ room }) => {
+        const isThere = await this.env.SUPPORT_ROOM.getByName(room).closeSessions(userId, sessionIds);
+        // A report that was lost with its room.
+        if (!isThere) this.setAgentRoom(userId, room, false);
+      }),
+    );
   }
 
   hint(sessionId: string): void {

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { log } from "#app/http/log.ts";
+import { log, runLogged } from "#app/http/log.ts";
 import type { UnreadReplies } from "#app/support/email/unread-reply-email.ts";
 import type { RoomAction } from "#app/support/protocol/agent-actions.server.ts";
 import { CLOSE, replyCloseCode } from "#app/support/protocol/close-codes.ts";
@@ -21,10 +21,12 @@ import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { RateLimits } from "#app/support/room/room-rate-limit.ts";
 import { type Handover, type MessageInput, RoomStore } from "#app/support/room/room-store.server.ts";
 import { publicSession, type StartDetails } from "#app/support/room/session-row.server.ts";
+import { AgentReports } from "./agent-reports.ts";
 import { RoomChanges } from "./room-changes.ts";
 import { RoomConsole } from "./room-console.ts";
 import { RoomOutbox } from "./room-outbox.ts";
 import { RoomSockets } from "./room-sockets.ts";
+import { SocketSessions } from "./socket-sessions.ts";
 
 /** Sockets per side. Includes dead ones the runtime has not noticed yet. */
 const SOCKETS_MAX = 200;
@@ -41,12 +43,16 @@ export class SupportRoom extends DurableObject<Env> {
   readonly #console: RoomConsole;
   readonly #outbox: RoomOutbox;
   readonly #changes: RoomChanges;
+  readonly #sessions: SocketSessions;
+  readonly #agents: AgentReports;
   readonly #limits = new RateLimits();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#store = new RoomStore(ctx.storage.sql);
     this.#sockets = new RoomSockets(ctx);
+    this.#sessions = new SocketSessions(ctx, env, this.#sockets);
+    this.#agents = new AgentReports(ctx, env, this.#sockets);
     this.#console = new RoomConsole(this.#store, this.#sockets);
     this.#outbox = new RoomOutbox(ctx, env, this.#store, (settings, now) =>
       this.#changes.sendAwayMessage(settings, now),
@@ -66,6 +72,7 @@ export class SupportRoom extends DurableObject<Env> {
     this.#sendHistory(socket, history);
     this.#console.sendState(socket);
     this.#broadcastPresence(null);
+    this.ctx.waitUntil(this.#sessions.admit(socket, () => this.#agents.report(identity)));
     return response;
   }
 
@@ -123,6 +130,12 @@ export class SupportRoom extends DurableObject<Env> {
     this.#outbox.storeSoon();
     await this.#outbox.storeNow();
     return true;
+  }
+
+  /** Closes the sockets of these sessions of a user, of all for null. Returns whether the user has others here as an agent. */
+  closeSessions(userId: string, sessionIds: string[] | null): boolean {
+    this.#sockets.signOutSessions(userId, sessionIds);
+    return this.#sockets.hasAgent(userId);
   }
 
   /** Returns the replies to email to a visitor who left before reading them, or null. */
@@ -184,8 +197,11 @@ export class SupportRoom extends DurableObject<Env> {
     if (this.#store.handedOverTo === movedTo) await this.deleteConversation(sessionId);
   }
 
-  override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): void {
+  override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
     const allowed = this.#limits.take(socket);
+    const checked = this.#sessions.check(socket);
+    if (checked) await checked;
+    if (this.#sockets.isSignedOut(socket)) return;
     if (allowed === "close") socket.close(CLOSE.tooMany, "too many frames");
     else if (typeof frame !== "string") socket.close(CLOSE.binary, "text frames only");
     else if (frame.length > FRAME_MAX_CHARS) socket.close(CLOSE.tooLarge, "frame too large");
@@ -195,13 +211,13 @@ export class SupportRoom extends DurableObject<Env> {
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
     this.#limits.forget(socket);
     socket.close(replyCloseCode(code), reason);
-    this.#broadcastPresence(socket);
+    this.#leave(socket);
   }
 
   override webSocketError(socket: WebSocket, error: unknown): void {
     this.#limits.forget(socket);
     log("warn", "support socket failed", { error: String(error) });
-    this.#broadcastPresence(socket);
+    this.#leave(socket);
   }
 
   override alarm(): Promise<void> {
@@ -244,6 +260,12 @@ export class SupportRoom extends DurableObject<Env> {
     const rest = history.messages.splice(READY_MESSAGES);
     this.#sockets.send(socket, { type: "ready", ...history });
     for (const message of rest) this.#sockets.send(socket, { type: "message", message });
+  }
+
+  #leave(socket: WebSocket): void {
+    this.#broadcastPresence(socket);
+    const report = () => this.#agents.report(this.#sockets.identityOf(socket));
+    this.ctx.waitUntil(runLogged("reporting that an agent left failed", {}, report));
   }
 
   #broadcastPresence(leaving: WebSocket | null): void {

@@ -1,7 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
-import { encodeIdentity, IDENTITY_HEADER, type Identity } from "#app/support/protocol/identity.ts";
+import { encodeIdentity, IDENTITY_HEADER, type SocketIdentity } from "#app/support/protocol/identity.ts";
 import { agentIdentity, identityIn, readCaller } from "#app/support/room/room-access.server.ts";
 
 const ROOM_PATH = /^\/support\/sessions\/([\w-]+)\/socket$/;
@@ -35,6 +35,6 @@ export async function upgradeSupportSocket(request: Request, context: AppLoadCon
   });
 }
 
-function headersFor(identity: Identity): Record<string, string> {
+function headersFor(identity: SocketIdentity): Record<string, string> {
   return { Upgrade: "websocket", [IDENTITY_HEADER]: encodeIdentity(identity) };
 }

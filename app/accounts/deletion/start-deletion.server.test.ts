@@ -49,10 +49,10 @@ test("leaves no row that names the person or the email address", async () => {
 
 test("exports the account and its sessions without secrets", async () => {
   const { userId, email } = await newAccount();
-  await startSession(db, { userId, request });
   await changeName(db, userId, "Ada Lovelace");
   expect(await setRole(db, email.toUpperCase(), "agent")).toBe(true);
   expect(await setRole(db, "nobody@test.example", "agent")).toBe(false);
+  await startSession(db, { userId, request });
   const exported = await exportAccount(db, userId);
   expect(exported.account).toMatchObject({ id: userId, email, fullName: "Ada Lovelace", role: "agent" });
   expect(exported.sessions).toMatchObject([{ userAgent: "Test browser", revokedAt: null }]);

@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import { deviceDigest, voidLaterAlerts } from "#app/accounts/devices/known-devices.server.ts";
 import { eventStatement, logEvent, recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { forgetPasswordChecks, limitPasswordChecks, type TooMany } from "#app/accounts/password/attempts.server.ts";
@@ -8,10 +8,10 @@ import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { makePasswordNotice } from "#app/accounts/password/password-reset.server.ts";
 import { COMMON_PASSWORD, WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { batchIfVerified, verifiedHash } from "#app/accounts/password/verified-password.server.ts";
-import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
+import { endSessions, endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { emailChanges, passwordResets, profiles, type Role, users } from "#app/db/schema.server.ts";
+import { authSessions, emailChanges, passwordResets, profiles, type Role, users } from "#app/db/schema.server.ts";
 import { queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 
 /** Reads and changes a user's own account. Sessions are in auth-sessions.server.ts. */
@@ -31,14 +31,18 @@ export async function changeName(db: Db, userId: string, fullName: string): Prom
   await db.update(profiles).set({ fullName }).where(eq(profiles.userId, userId));
 }
 
-/** Sets a role. Returns false if there is no such account. */
+/** Sets a role and ends the sessions that had another one. Returns false if there is no such account. */
 export async function setRole(db: Db, email: string, role: Role): Promise<boolean> {
-  const changed = await db
-    .update(profiles)
-    .set({ role })
-    .where(eq(profiles.email, email.trim()))
-    .returning({ userId: profiles.userId });
-  return changed.length === 1;
+  const isAccount = eq(profiles.email, email.trim());
+  const changed = db
+    .select({ userId: profiles.userId })
+    .from(profiles)
+    .where(and(isAccount, ne(profiles.role, role)));
+  const [, found] = await db.batch([
+    endSessionsWhere(db, inArray(authSessions.userId, changed)),
+    db.update(profiles).set({ role }).where(isAccount).returning({ userId: profiles.userId }),
+  ]);
+  return found.length === 1;
 }
 
 export type PasswordChangeRefusal = "wrong_password" | "common_password";

@@ -52,6 +52,7 @@ export async function startVerifiedSession(
           lastUsedAt: sql<number>`cast(${lastUsedAt} as integer)`.as("last_used_at"),
           userAgent: sql<string>`${userAgent}`.as("user_agent"),
           revokedAt: sql<null>`null`.as("revoked_at"),
+          socketsDueAt: sql<null>`null`.as("sockets_due_at"),
           verifiedAt: sql<number>`cast(${verifiedAt} as integer)`.as("verified_at"),
           secondFactorAt: sql<number | null>`cast(${secondFactorAt} as integer)`.as("second_factor_at"),
         })
@@ -95,6 +96,14 @@ export function isRunning(now: number) {
   );
 }
 
+/** When a session reaches a limit if it isn't used again, in ms: the same limits as in `isRunning`. */
+export function endsUnused() {
+  const role = sql`(select ${profiles.role} from ${profiles} where ${profiles.userId} = ${authSessions.userId})`;
+  const [idle, staffAge, staffIdle] = [IDLE_MS, STAFF_SESSION_MS, STAFF_IDLE_MS].map((ms) => sql.raw(String(ms)));
+  const { expiresAt, createdAt, lastUsedAt } = authSessions;
+  return sql<number>`min(${expiresAt}, case when ${role} = 'customer' then ${lastUsedAt} + ${idle} else min(${createdAt} + ${staffAge}, ${lastUsedAt} + ${staffIdle}) end)`;
+}
+
 /** Lists running sessions, most recently used first. Times in ms. */
 export async function listSessions(db: Db, userId: string) {
   return db
@@ -123,8 +132,12 @@ export function endSessions(db: Db, userId: string, keepSessionId?: string) {
   return endSessionsWhere(db, eq(authSessions.userId, userId), ...others);
 }
 
-/** Builds the statement that ends the matching sessions. Those that have already ended keep their end time. */
+/**
+ * Builds the statement that ends the matching sessions. Those that have already ended keep their end time. The worker
+ * closes their chat sockets after the response.
+ */
 export function endSessionsWhere(db: Db, ...conditions: [SQL, ...SQL[]]) {
+  db.endsSessions = true;
   return db
     .update(authSessions)
     .set({ revokedAt: Date.now() })

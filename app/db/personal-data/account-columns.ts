@@ -25,6 +25,7 @@ export const ACCOUNT_COLUMNS = {
     lastUsedAt: "export, delete",
     userAgent: "export, delete",
     revokedAt: "export, delete",
+    socketsDueAt: "delete",
     verifiedAt: "export, delete",
     secondFactorAt: "export, delete",
   },

@@ -45,6 +45,8 @@ export const authSessions = sqliteTable(
     lastUsedAt: integer("last_used_at").notNull(),
     userAgent: text("user_agent").notNull().default(""),
     revokedAt: integer("revoked_at"),
+    /** When to check whether its chat sockets must close, unless it is ended before. Null if it has none. */
+    socketsDueAt: integer("sockets_due_at"),
     /** When the person last proved who they are, by signing up, logging in or confirming it once more. */
     verifiedAt: integer("verified_at").notNull(),
     /** When they last used a passkey, code or recovery code as the second factor. */
@@ -56,6 +58,10 @@ export const authSessions = sqliteTable(
     // For their deletion.
     index("auth_sessions_by_expiry").on(table.expiresAt),
     index("auth_sessions_by_end").on(table.revokedAt).where(sql`"revoked_at" is not null`),
+    // For closing their sockets. Without coalesce, because drizzle-kit splits an expression at its commas.
+    index("auth_sessions_with_sockets")
+      .on(sql`case when "revoked_at" is null then "sockets_due_at" else "revoked_at" end`)
+      .where(sql`"sockets_due_at" is not null`),
   ],
 );
 

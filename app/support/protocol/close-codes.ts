@@ -1,8 +1,10 @@
-/** Codes a room closes a socket with. After `gone` and `moved` the client does not reconnect. */
+/** Codes a room closes a socket with. After the last three the client does not reconnect. */
 export const CLOSE = {
   binary: 1003,
   tooMany: 1008,
   tooLarge: 1009,
+  /** The signed-in session has ended. */
+  signedOut: 4401,
   gone: 4404,
   /** The close reason is the new session id. */
   moved: 4410,

@@ -8,14 +8,20 @@ export type Identity = {
   name: string;
 };
 
+/** The identity on a socket, which must not outlive what it was authenticated by. */
+export type SocketIdentity = Identity & {
+  /** The signed-in session. Null for a visitor who was let in by the cookie of an anonymous conversation. */
+  authSession: { id: string; userId: string } | null;
+};
+
 /** Carries the identity from the worker to a Durable Object, which only the worker can reach. */
 export const IDENTITY_HEADER = "X-Support-Identity";
 
 // Headers are Latin-1; names are not.
-export function encodeIdentity(identity: Identity): string {
+export function encodeIdentity(identity: SocketIdentity): string {
   return encodeURIComponent(JSON.stringify(identity));
 }
 
-export function decodeIdentity(header: string): Identity {
-  return JSON.parse(decodeURIComponent(header)) as Identity;
+export function decodeIdentity(header: string): SocketIdentity {
+  return JSON.parse(decodeURIComponent(header)) as SocketIdentity;
 }

@@ -1,11 +1,17 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
 import { browserCookie, clearCookie, readCookie } from "#app/http/cookies.ts";
-import type { Identity } from "#app/support/protocol/identity.ts";
+import type { SocketIdentity } from "#app/support/protocol/identity.ts";
 import { isSessionId, userSessionId } from "#app/support/protocol/session-id.ts";
 
 /** The fields of a signed-in user that support needs. */
-export type Person = { userId: string; email: string; fullName: string; role: "customer" | "agent" | "admin" };
+export type Person = {
+  userId: string;
+  sessionId: string;
+  email: string;
+  fullName: string;
+  role: "customer" | "agent" | "admin";
+};
 
 export type Caller = {
   person: Person | null;
@@ -41,21 +47,25 @@ export function ownSessionId(caller: Caller): string | null {
 }
 
 /** Returns the caller's identity in that room. Null: no access, which must look like a room that does not exist. */
-export function identityIn(sessionId: string, { person, anonymousId }: Caller): Identity | null {
+export function identityIn(sessionId: string, { person, anonymousId }: Caller): SocketIdentity | null {
   if (!isSessionId(sessionId)) return null;
   if (person && sessionId === userSessionId(person.userId)) {
-    return { side: "user", author: sessionId, name: person.fullName || person.email };
+    return { side: "user", author: sessionId, name: person.fullName || person.email, authSession: authSession(person) };
   }
   const agent = agentIdentity({ person });
   if (agent) return agent;
-  if (anonymousId === sessionId) return { side: "user", author: sessionId, name: VISITOR_NAME };
+  if (anonymousId === sessionId) return { side: "user", author: sessionId, name: VISITOR_NAME, authSession: null };
   return null;
 }
 
 /** Returns null unless the caller is an agent or an admin. */
-export function agentIdentity({ person }: Pick<Caller, "person">): Identity | null {
+export function agentIdentity({ person }: Pick<Caller, "person">): SocketIdentity | null {
   if (person?.role !== "agent" && person?.role !== "admin") return null;
-  return { side: "admin", author: person.userId, name: person.fullName || "Support" };
+  return { side: "admin", author: person.userId, name: person.fullName || "Support", authSession: authSession(person) };
+}
+
+function authSession({ sessionId, userId }: Person) {
+  return { id: sessionId, userId };
 }
 
 function conversationCookie(request: Request, env: Pick<AppLoadContext["env"], "SESSION_SECRET">) {
