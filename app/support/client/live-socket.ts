@@ -14,9 +14,15 @@ type Options = {
   onOpen?(): void;
   /** Called after each disconnect. `failures`: attempts since a socket last opened. */
   onDown(failures: number): void;
-  /** Called when the server forbids reconnecting. `movedTo`: the session to open instead. */
-  onGone?(movedTo: string | null): void;
+  /** Called when the server forbids reconnecting. */
+  onEnd?(end: SocketEnd): void;
 };
+
+/**
+ * `signedOut`: the signed-in session has ended. `gone`: the conversation is deleted, or another session, `movedTo`, has
+ * taken it over.
+ */
+export type SocketEnd = { reason: "signedOut" } | { reason: "gone"; movedTo: string | null };
 
 export type LiveSocket = {
   /** Returns false if no socket is open. `expectsReply`: the other end always replies to this. */
@@ -60,7 +66,8 @@ export function openLiveSocket(options: Options): LiveSocket {
     });
     opening.addEventListener("close", ({ code, reason }) => {
       if (socket !== opening) return;
-      if (code === CLOSE.gone || code === CLOSE.moved) options.onGone?.(code === CLOSE.moved ? reason : null);
+      const end = endOf(code, reason);
+      if (end) options.onEnd?.(end);
       else disconnect();
     });
   }
@@ -128,4 +135,17 @@ export function openLiveSocket(options: Options): LiveSocket {
       document.removeEventListener("visibilitychange", wake);
     },
   };
+}
+
+function endOf(code: number, reason: string): SocketEnd | null {
+  switch (code) {
+    case CLOSE.signedOut:
+      return { reason: "signedOut" };
+    case CLOSE.gone:
+      return { reason: "gone", movedTo: null };
+    case CLOSE.moved:
+      return { reason: "gone", movedTo: reason };
+    default:
+      return null;
+  }
 }

@@ -18,7 +18,7 @@ import {
   unreadCount,
   withRead,
 } from "./conversation.ts";
-import { openLiveSocket } from "./live-socket.ts";
+import { openLiveSocket, type SocketEnd } from "./live-socket.ts";
 import { openQueue } from "./message-queue.ts";
 import type { Pending } from "./pending-messages.ts";
 import { postMessage, postRead, readHistory } from "./room-http.ts";
@@ -32,8 +32,8 @@ const TYPING_SHOWN_MS = 5000;
 export type RoomState = Conversation & {
   /** Ordered by time. */
   pending: Pending[];
-  /** `gone`: this browser has no access to the conversation, or it was deleted. */
-  connection: "connecting" | "live" | "polling" | "gone";
+  /** `gone`: this browser has no access to the conversation, or it was deleted. `signedOut`: its session has ended. */
+  connection: "connecting" | "live" | "polling" | "gone" | "signedOut";
   /** The session that took over the conversation, if it is gone for that reason. */
   movedTo: string | null;
   presence: { user: boolean; agents: number };
@@ -81,7 +81,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
       }
       if (failures >= FAILURES_BEFORE_POLLING && pollTimer === undefined) poll();
     },
-    onGone: leave,
+    onEnd: leave,
   });
   queue.restore();
 
@@ -164,7 +164,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     pollTimer = setTimeout(poll, POLL_MS);
     const { status, value: history } = await readHistory(sessionId, lastSeq(state));
     if (pollTimer === undefined) return;
-    if (status === 404) leave(null);
+    if (status === 404) leave({ reason: "gone", movedTo: null });
     if (!history) return;
     addHistory(history);
     set({ connection: "polling" });
@@ -182,9 +182,9 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     set({ typing: name });
   }
 
-  function leave(movedTo: string | null): void {
+  function leave(end: SocketEnd): void {
     close();
-    set({ connection: "gone", movedTo });
+    set({ connection: end.reason, movedTo: end.reason === "gone" ? end.movedTo : null });
   }
 
   function close(): void {

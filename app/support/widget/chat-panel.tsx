@@ -47,7 +47,7 @@ export function SupportPanel({
   useSound(hasNotices, unread, lastReceivedSeq(state));
   useUnreadTitle(unread, hasNotices);
   useEffect(() => {
-    if (connection === "gone") load();
+    if (connection === "gone" || connection === "signedOut") load();
   }, [connection, load]);
 
   if (view === "closed") return null;

@@ -5,7 +5,7 @@ const BACK = new Intl.DateTimeFormat(undefined, { weekday: "long", hour: "2-digi
 
 /** Returns the line below the panel's title. `room`: null before a conversation. `team`: null until known. */
 export function statusText(room: RoomState | null, team: Team | null): string {
-  if (room && (room.connection === "connecting" || room.connection === "gone")) return "Connecting…";
+  if (room && room.connection !== "live" && room.connection !== "polling") return "Connecting…";
   if (room && room.typing !== null) return `${room.typing} is typing…`;
   if (room && room.presence.agents > 0) return "An agent is here";
   if (team === null) return "";

@@ -18,6 +18,7 @@ import { countWaiting } from "#app/orders/staff/orders/staff-order-list.server.t
 import { PRODUCT_NAME } from "#app/product.ts";
 import { ConversationColumn } from "#app/support/console/list/conversation-column.tsx";
 import { useInbox } from "#app/support/console/list/use-inbox.ts";
+import { LoggedOut } from "#app/support/console/logged-out.tsx";
 import { NoticeSheet } from "#app/support/console/notice-sheet.tsx";
 import { HelpSheet } from "#app/support/console/shortcuts-sheet.tsx";
 import { useAlerts } from "#app/support/console/use-alerts.ts";
@@ -72,6 +73,7 @@ export default function Console() {
   const inbox = useInbox(loaded, { view, agentId: me.id, onNewMessages: alerts.alert });
   useUnreadTitle(inbox.counts.unread, useNotice("title"));
   const [sheet, setSheet] = useState<"help" | "notices" | null>(null);
+  if (inbox.connection === "signedOut") return <LoggedOut />;
   return (
     <>
       {/* On a phone an open conversation fills the screen. */}

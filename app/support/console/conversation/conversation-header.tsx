@@ -105,6 +105,7 @@ function StatusButton({ status, onToggle }: { status: SupportSession["status"]; 
 
 function presenceText({ connection, typing, presence }: RoomState): string {
   if (connection === "gone") return "conversation deleted";
+  if (connection === "signedOut") return "you're logged out";
   if (connection === "connecting") return "connecting…";
   if (typing !== null) return "typing…";
   return presence.user ? "online" : "away";

@@ -56,7 +56,7 @@ export function ConversationColumn({
         heading={selected ? "h2" : "h1"}
         view={view}
         counts={inbox.counts}
-        connection={inbox.connection}
+        isLive={inbox.connection === "live"}
         query={query}
         searchField={searchField}
         onNotices={() => onSheet("notices")}

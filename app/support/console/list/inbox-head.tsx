@@ -15,7 +15,7 @@ export function InboxHead({
   heading: Heading,
   view,
   counts,
-  connection,
+  isLive,
   query,
   searchField,
   onNotices,
@@ -24,7 +24,7 @@ export function InboxHead({
   heading: "h1" | "h2";
   view: InboxView;
   counts: InboxCounts;
-  connection: "connecting" | "live";
+  isLive: boolean;
   query: string;
   searchField: RefObject<HTMLInputElement>;
   onNotices: () => void;
@@ -39,7 +39,7 @@ export function InboxHead({
           Conversations
         </Heading>
         <span role="status" className="mr-1 text-xs text-muted">
-          {connection === "live" ? "Live" : "Connecting…"}
+          {isLive ? "Live" : "Connecting…"}
         </span>
         <ToolButton label={hasSound ? "Notifications" : "Notifications (sound off)"} onClick={onNotices}>
           {hasSound ? <Bell aria-hidden className="size-4" /> : <BellOff aria-hidden className="size-4" />}

@@ -13,10 +13,13 @@ const PAGE_ROWS = 200;
 /** The server's limit per response. */
 const PAGE_MAX = 500;
 
+/** After this many failed sockets in a row, the console asks whether it is still signed in. */
+const ATTEMPTS_BEFORE_CHECK = 2;
+
 export type MoreState = "idle" | "loading" | "failed";
 
 type Inbox = InboxPage & {
-  connection: "connecting" | "live";
+  connection: "connecting" | "live" | "signedOut";
   more: MoreState;
   /** Reads the next page; does nothing at the end. */
   loadMore: () => void;
@@ -108,8 +111,17 @@ export function useInbox(
         changedIds.add(hint.session_id);
         readAfter(SETTLE_MS);
       },
-      onDown: () => setConnection("connecting"),
+      async onDown(attempts) {
+        setConnection("connecting");
+        // A session that ended while the connection was down: a refused upgrade doesn't say why.
+        if (attempts >= ATTEMPTS_BEFORE_CHECK && (await isSignedOut()) && !closed) end();
+      },
+      onEnd: end,
     });
+    function end(): void {
+      socket.close();
+      setConnection("signedOut");
+    }
     return () => {
       closed = true;
       clearTimeout(timer);
@@ -152,6 +164,15 @@ async function readLoaded(view: InboxView, rows: number): Promise<InboxPage | nu
     list = list ? joined(list, page) : page;
   } while (list.next !== null && list.rows.length < rows);
   return list;
+}
+
+async function isSignedOut(): Promise<boolean> {
+  try {
+    const { redirected, status } = await fetch("/admin/inbox?ids=");
+    return redirected || status === 404;
+  } catch {
+    return false;
+  }
 }
 
 async function readInbox(query: URLSearchParams): Promise<InboxPage | null> {
