@@ -21,6 +21,7 @@ import { useState } from "react";
 import { KeepSession } from "#app/accounts/session/keep-session.tsx";
 import { SESSION_KEY } from "#app/accounts/session/stored-session.ts";
 import { cookieSessionId, readViewer } from "#app/accounts/session/viewer.server.ts";
+import { IdentityQuestions } from "#app/accounts/step-up/identity-questions.tsx";
 import { FormatsProvider } from "#app/components/formats/formats-provider.tsx";
 import { Shell } from "#app/components/navigation/page-shell.tsx";
 import { ErrorMessage } from "#app/components/page/error-message.tsx";
@@ -129,6 +130,7 @@ export default function App() {
       <Outlet />
       {/* The key makes it read the storage again once the shell has restored a session. */}
       <KeepSession key={String(restored)} sessionId={sessionId} ended={sessionEnded} />
+      {viewer && <IdentityQuestions />}
       {!isBare && <SupportWidget signedIn={viewer !== null} />}
     </GateProvider>
   );

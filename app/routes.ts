@@ -9,6 +9,7 @@ const OUTSIDE_THE_GATE = [
   route("auth/start", "routes/auth/auth-start.tsx"),
   route("auth/login", "routes/auth/login.tsx"),
   route("auth/signup", "routes/auth/signup.tsx"),
+  route("auth/verify", "routes/auth/verify.tsx"),
   route("debug/env", "routes/debug/debug-env.tsx"),
   route("debug/mail", "routes/debug/debug-email.tsx"),
   route("debug/reset-onboarding", "routes/debug/reset-onboarding.tsx"),
@@ -74,6 +75,7 @@ export default [
   layout("routes/site/gated.tsx", BEHIND_THE_GATE),
 
   route("logout", "routes/auth/logout.ts"),
+  route("auth/proof", "routes/auth/proof.ts"),
   route("dashboard/account/export", "routes/dashboard/account-export.ts"),
   route("dashboard/orders.csv", "routes/dashboard/orders/orders-csv.ts"),
   route("dashboard/orders/live", "routes/dashboard/orders/orders-live.ts"),

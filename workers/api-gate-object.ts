@@ -74,17 +74,18 @@ export class ApiGate extends DurableObject<Env> {
     if (!refused) return;
     this.#refused = refused;
     this.#later(async () => {
-      await this.#event("denied", holder, client);
+      await this.#event("denied", holder, client, { action: "use_api_key" });
     });
   }
 
-  #event(kind: SecurityEventKind, { caller, name }: KeyHolder, { network, requestId }: Client) {
-    return insertSecurityEvent(connect(this.env.DB), caller.userId, {
-      kind,
-      network,
-      requestId,
-      detail: { key: name },
-    });
+  #event(
+    kind: SecurityEventKind,
+    { caller, name }: KeyHolder,
+    { network, requestId }: Client,
+    more: Record<string, string> = {},
+  ) {
+    const detail = { ...more, key: name };
+    return insertSecurityEvent(connect(this.env.DB), caller.userId, { kind, network, requestId, detail });
   }
 
   #later(work: () => Promise<void>): void {

@@ -59,7 +59,9 @@ type Role = "customer" | "agent" | "admin";
 type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 /** One session for each role and copy. A test that ends its session signs in with logIn(). */
-const sessions = new WeakMap<LocalCopy, Map<Role, StorageState>>();
+const sessions = new WeakMap<LocalCopy, Map<Role, { state: StorageState; startedAt: number }>>();
+/** Shorter than a log-in is a recent proof, so that a shared session is never asked for another one in a test. */
+const SHARED_MS = 5 * 60_000;
 
 /** Signs the browser context of `page` in to the copy's demo account and opens `path`. */
 export async function signIn(page: Page, copy: LocalCopy, role: Role, path = "/dashboard"): Promise<void> {
@@ -78,12 +80,12 @@ export async function otherPage(browser: Browser, copy: LocalCopy, role: Role, p
   return page;
 }
 
-/** Returns the cookies of the demo account of `role`, signed in once for each copy. */
+/** Returns the cookies of the demo account of `role`, signed in anew every SHARED_MS. */
 export async function sessionOf(browser: Browser | null, copy: LocalCopy, role: Role): Promise<StorageState> {
-  const known = sessions.get(copy) ?? new Map<Role, StorageState>();
+  const known = sessions.get(copy) ?? new Map<Role, { state: StorageState; startedAt: number }>();
   sessions.set(copy, known);
   const stored = known.get(role);
-  if (stored) return stored;
+  if (stored && Date.now() - stored.startedAt < SHARED_MS) return stored.state;
   if (!browser) throw new Error("the context belongs to no browser");
   const context = await browser.newContext({ baseURL: copy.url });
   const { email, password } = copy.demo[role];
@@ -92,7 +94,7 @@ export async function sessionOf(browser: Browser | null, copy: LocalCopy, role: 
   expect((await context.request.get("/dashboard")).url()).toBe(`${copy.url}/dashboard`);
   const state = await context.storageState();
   await context.close();
-  known.set(role, state);
+  known.set(role, { state, startedAt: Date.now() });
   return state;
 }
 

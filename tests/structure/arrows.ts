@@ -46,6 +46,7 @@ const FOLDERS: Record<string, string[]> = {
     "factors",
     "legacy",
     "sign-in",
+    "step-up",
     "profile",
     "deletion",
   ],

@@ -7,6 +7,8 @@ const WHOLE = /\.(text|json|arrayBuffer|formData|blob|bytes)\(\)/;
 /** Files that run in the browser, where a body comes from our own server. */
 const BROWSER = [
   "app/accounts/session/shared-refresh.ts",
+  "app/accounts/step-up/confirm-identity.ts",
+  "app/accounts/step-up/identity-dialog.tsx",
   "app/gmail/page/post-function.ts",
   "app/gmail/page/use-connect.ts",
   "app/orders/api/docs/try-it.tsx",

@@ -44,6 +44,10 @@ export const nameInput = z.object({ fullName });
 export const passwordChangeInput = z.object({ current: currentPassword, next: newPassword });
 export const emailChangeInput = z.object({ newEmail: email, password: currentPassword });
 export const deletionInput = z.object({ password: currentPassword });
+export const proofPasswordInput = z.object({ password: currentPassword });
+export const proofCodeInput = z.object({
+  code: z.string({ error: "Enter a code" }).trim().min(1, "Enter a code").max(100, "This code is too long"),
+});
 
 /** Schemas of the forms that are also checked in the browser. */
 export const ACCOUNT_INPUTS = {

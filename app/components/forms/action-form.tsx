@@ -41,6 +41,7 @@ export function ActionForm({
   checked,
   readFields = () => {},
   draftKey = null,
+  asksIdentity = false,
   preventScrollReset = intent !== "",
   className = "flex flex-col gap-4",
   children,
@@ -60,6 +61,8 @@ export function ActionForm({
   readFields?: (fields: FormData) => void;
   /** Keeps what is typed in this tab, see `useFormDraft`. */
   draftKey?: string | null;
+  /** The route asks for a recent proof of who the person is: a dialog asks before the form is sent. */
+  asksIdentity?: boolean;
   preventScrollReset?: boolean;
   children?: ReactNode;
 } & Pick<ComponentPropsWithoutRef<"form">, "className" | "noValidate" | "onSubmit" | "onInput" | "onFocus">) {
@@ -94,6 +97,7 @@ export function ActionForm({
       method="post"
       action={action}
       preventScrollReset={preventScrollReset}
+      data-asks-identity={asksIdentity || undefined}
       aria-describedby={message && !own?.ok ? messageId : undefined}
       className={className}
     >

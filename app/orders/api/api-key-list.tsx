@@ -1,4 +1,5 @@
 import { type FetcherWithComponents, useFetcher } from "@remix-run/react";
+import ChevronRight from "lucide-react/icons/chevron-right";
 import KeyRound from "lucide-react/icons/key-round";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
@@ -69,7 +70,7 @@ export function ApiKeys({
         >
           {keys.map((key) => (
             <tr key={key.id}>
-              <Td>
+              <Td className="py-2">
                 <span className="block max-w-48 truncate" title={key.name}>
                   {key.name}
                 </span>
@@ -106,6 +107,7 @@ export function ApiKeys({
       )}
       {shown && <KeyLimitsForm key={shown.id} apiKey={shown} submitted={submitted} />}
       <ActionForm
+        asksIdentity
         intent="create-key"
         sender={create}
         result={result}
@@ -127,10 +129,8 @@ export function ApiKeys({
             </Select>
           )}
         </FormField>
-        <SubmitButton variant="secondary" className="sm:mt-7 sm:h-10">
-          Create key
-        </SubmitButton>
         <Options />
+        <SubmitButton variant="secondary">Create key</SubmitButton>
       </ActionForm>
     </>
   );
@@ -138,15 +138,16 @@ export function ApiKeys({
 
 /** The limits of a new key. Open if one has an error. */
 function Options() {
-  const { errors, values } = useFormState();
+  const { errors } = useFormState();
   const isWrong = ["expires", "lastDay", "addresses", "dailyCap"].some((name) => errors[name]);
   return (
-    <details key={String(isWrong)} open={isWrong || undefined} className="w-full">
-      <summary className="flex min-h-11 w-fit items-center gap-2 rounded-md text-sm font-medium select-none sm:min-h-9">
+    <details key={String(isWrong)} open={isWrong || undefined} className="group w-full">
+      <summary className="flex min-h-11 w-fit cursor-pointer items-center gap-2 rounded-md text-sm font-medium select-none sm:min-h-9">
+        <ChevronRight aria-hidden className="size-4 text-muted transition-transform group-open:rotate-90" />
         Options
-        <span className="font-normal text-muted">{values ? "" : "Expiry, allowed addresses, daily cap"}</span>
+        <span className="font-normal text-muted group-open:hidden">expiry, IP addresses, daily cap</span>
       </summary>
-      <div className="pt-3">
+      <div className="pt-2 pb-1">
         <KeyLimitFields />
       </div>
     </details>
@@ -191,7 +192,7 @@ type Change = { apiKey: ApiKeyRow; sender: FetcherWithComponents<unknown> };
 
 function Rotate({ apiKey, sender }: Change) {
   return (
-    <ActionForm intent="rotate-key" sender={sender} result={null} hidden={{ id: apiKey.id }}>
+    <ActionForm asksIdentity intent="rotate-key" sender={sender} result={null} hidden={{ id: apiKey.id }}>
       <SubmitButton
         variant="quiet"
         title="Creates a key with the same permissions and limits. This one works for one more day."

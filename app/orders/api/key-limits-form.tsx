@@ -19,6 +19,7 @@ export function KeyLimitsForm({ apiKey, submitted }: { apiKey: ApiKeyRow; submit
         Limits of “{apiKey.name}”
       </h3>
       <ActionForm
+        asksIdentity
         intent="limit-key"
         sender={sender}
         result={sender.data ?? submitted}

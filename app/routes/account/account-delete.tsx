@@ -71,7 +71,12 @@ export default function DeleteAccount() {
         <p className="mt-2 max-w-prose text-sm text-muted">
           This deletes the account of <b className="font-medium break-all text-text">{email}</b>. This can't be undone.
           You may want to{" "}
-          <Link to="/dashboard/account/export" reloadDocument className="text-text underline underline-offset-4">
+          <Link
+            to="/dashboard/account/export"
+            reloadDocument
+            data-asks-identity
+            className="text-text underline underline-offset-4"
+          >
             download your data
           </Link>{" "}
           first.

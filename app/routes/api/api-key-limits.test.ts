@@ -123,7 +123,7 @@ test("lets a key in only from its addresses, and records others in the activity 
     const denied = await events(userId, "denied");
     expect(denied.map(({ network, detail }) => ({ network, detail }))).toContainEqual({
       network: "198.51.100.1",
-      detail: { key: "limited" },
+      detail: { action: "use_api_key", key: "limited" },
     });
   });
 });

@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { exportAccount } from "#app/accounts/deletion/account-personal-data.server.ts";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { exportEmails } from "#app/email/email-personal-data.server.ts";
 import { exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
 import { exportOrderData } from "#app/orders/export-order-data.server.ts";
@@ -10,7 +11,9 @@ import { exportUploads } from "#app/uploads/upload-personal-data.server.ts";
 
 /** Returns the person's data as one JSON file; docs/personal-data.md says what it contains. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
-  const { userId } = await requireViewer(request, context);
+  const viewer = await requireViewer(request, context);
+  requireRecentProof(request, viewer, "/dashboard/account");
+  const { userId } = viewer;
   recordEvent(context, request, userId, "data_exported");
   const { db, supportDb, env } = context;
   const [account, orders, support, gmail, uploads, emails] = await Promise.all([

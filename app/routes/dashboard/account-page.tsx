@@ -74,7 +74,7 @@ export default function Account() {
             uploads. It doesn't include passwords, keys or tokens.
           </p>
           <div className="mt-4 flex flex-wrap gap-3">
-            <ButtonLink to="/dashboard/account/export" variant="secondary" reloadDocument download>
+            <ButtonLink to="/dashboard/account/export" variant="secondary" reloadDocument data-asks-identity>
               Download your data
             </ButtonLink>
             <ButtonLink to="/account/delete" variant="danger">

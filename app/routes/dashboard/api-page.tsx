@@ -2,9 +2,10 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFuncti
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { ApiKeys } from "#app/orders/api/api-key-list.tsx";
 import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { submitApiForm } from "#app/orders/api/api-page-form.server.ts";
@@ -13,6 +14,8 @@ import { Webhooks } from "#app/orders/webhooks/webhook-list.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const DELIVERIES_SHOWN = 50;
+/** Intents that need a recent proof. Revoking a key needs none: it has to be quick. */
+const MAKES_OR_LOOSENS_KEYS = new Set(["create-key", "rotate-key", "limit-key"]);
 
 export const meta: MetaFunction = () => [{ title: `API · ${PRODUCT_NAME}` }];
 
@@ -28,8 +31,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const { userId } = await requireViewer(request, context);
+  const viewer = await requireViewer(request, context);
+  const { userId } = viewer;
   const form = await readForm(request);
+  if (MAKES_OR_LOOSENS_KEYS.has(formText(form, "intent"))) requireRecentProof(request, viewer);
   const outcome = await submitApiForm(context, userId, form, (kind, detail) =>
     recordEvent(context, request, userId, kind, detail),
   );

@@ -16,7 +16,7 @@ export function CreateCodesForm({
 }) {
   const { number } = useFormats();
   return (
-    <ActionForm key={once} intent="codes" result={result} hidden={{ once }}>
+    <ActionForm key={once} asksIdentity intent="codes" result={result} hidden={{ once }}>
       <FormField name="name" label="Name" help="Only staff see it." maxLength={100} />
       <div className="grid gap-4 sm:grid-cols-2">
         <FormField name="amount" label={`Amount in ${CURRENCY}`} inputMode="decimal" />

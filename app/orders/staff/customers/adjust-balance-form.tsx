@@ -8,7 +8,7 @@ import { CURRENCY } from "#app/product.ts";
 /** Credits or debits a customer. `once` is the key that makes the form take effect once. */
 export function AdjustBalanceForm({ once, result }: { once: string; result: FormResult | null }) {
   return (
-    <ActionForm key={once} intent="adjust" result={result} hidden={{ once }}>
+    <ActionForm key={once} asksIdentity intent="adjust" result={result} hidden={{ once }}>
       <div className="grid gap-4 sm:grid-cols-2">
         <FormField name="direction" label="Type" initial="topup">
           {(control, value) => (

@@ -20,7 +20,7 @@ export function PaymentForms({
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <Card title="Credit" titleId="accept">
-        <ActionForm key={once} intent="accept" result={result} hidden={{ once }}>
+        <ActionForm key={once} asksIdentity intent="accept" result={result} hidden={{ once }}>
           <FormField
             name="amount"
             label={`Amount in ${CURRENCY}`}
@@ -35,7 +35,7 @@ export function PaymentForms({
         </ActionForm>
       </Card>
       <Card title="Don't credit" titleId="refuse">
-        <ActionForm key={once} intent="refuse" result={result} hidden={{ once }}>
+        <ActionForm key={once} asksIdentity intent="refuse" result={result} hidden={{ once }}>
           <p className="text-sm text-muted">This doesn't refund the payment. Refund it in Stripe.</p>
           <ReasonField />
           <div>

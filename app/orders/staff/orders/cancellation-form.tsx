@@ -19,6 +19,7 @@ export function CancellationForm({ order, result }: { order: DecidedOrder; resul
   const accepts = decision === "accept";
   return (
     <ActionForm
+      asksIdentity
       intent="cancel"
       result={result}
       readFields={(fields) => {

@@ -8,7 +8,7 @@ export function RefillForm({ refillId, result }: { refillId: number; result: For
   // Each refill of the order has a form with this intent.
   const own = result?.values?.refill === String(refillId) ? result : null;
   return (
-    <ActionForm intent="refill" id={`refill-${refillId}`} result={own} hidden={{ refill: refillId }}>
+    <ActionForm asksIdentity intent="refill" id={`refill-${refillId}`} result={own} hidden={{ refill: refillId }}>
       <FormField name="status" label={`Refill ${refillId}`} initial="In progress">
         {(control, value) => (
           <Select {...control} defaultValue={value}>

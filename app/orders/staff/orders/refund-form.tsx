@@ -14,6 +14,7 @@ export function RefundForm({ order, result }: { order: DecidedOrder; result: For
   const parsed = parseDecimal(amount);
   return (
     <ActionForm
+      asksIdentity
       intent="refund"
       result={result}
       readFields={(fields) => setAmount(String(fields.get("amount") ?? amount))}

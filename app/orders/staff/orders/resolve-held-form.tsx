@@ -26,6 +26,7 @@ export function ResolveHeldForm({
   ] as const;
   return (
     <ActionForm
+      asksIdentity
       intent="resolve"
       result={result}
       readFields={(fields) => setOutcome(String(fields.get("outcome") ?? outcome))}

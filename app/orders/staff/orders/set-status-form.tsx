@@ -29,6 +29,7 @@ export function SetStatusForm({
   const refund = closes && undelivered <= total ? refundFor({ ...order, remains: undelivered, total }) : 0;
   return (
     <ActionForm
+      asksIdentity
       intent="status"
       result={result}
       readFields={(fields) => {

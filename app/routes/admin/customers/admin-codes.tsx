@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFuncti
 import { useActionData, useLoaderData } from "@remix-run/react";
 import Ticket from "lucide-react/icons/ticket";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -32,6 +33,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
+  requireRecentProof(request, viewer);
   const { status, ...shown } = await submitCodesForm(context.db, actorOf(viewer), await readForm(request));
   // The codes are shown only once, so no cache may keep them.
   return data(shown, { status, headers: { "Cache-Control": "no-store" } });

@@ -1,0 +1,9 @@
+import type { FormResult } from "#app/components/forms/form-result.ts";
+
+/** What can prove who a person is, besides the password. `hasCodes`: from an authenticator app, or recovery codes. */
+export type ProofMethods = { hasPasskeys: boolean; hasCodes: boolean; hasTotp: boolean };
+
+/** The response of `/auth/proof` to GET. */
+export type ProofStatus = { isRecent: boolean; methods: ProofMethods };
+/** The response of `/auth/proof` to POST: `ok` once the proof is recorded. */
+export type ProofResult = FormResult;

@@ -1,0 +1,51 @@
+import { redirect } from "@remix-run/cloudflare";
+import { and, eq, exists, type SQL } from "drizzle-orm";
+import { isRunning } from "#app/accounts/session/auth-sessions.server.ts";
+import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { authSessions, users } from "#app/db/schema.server.ts";
+import { verifyPath } from "./verify-path.ts";
+
+/** How long a log-in, or a later proof in the same session, is enough for what is guarded. */
+export const STEP_UP_MS = 10 * 60_000;
+
+/** Returns whether the person proved who they are, in this session, within STEP_UP_MS. */
+export function hasRecentProof({ verifiedAt }: Pick<Viewer, "verifiedAt">, now = Date.now()): boolean {
+  return now - verifiedAt < STEP_UP_MS;
+}
+
+/**
+ * Guards what a forgotten or stolen session must not do. Throws a redirect to the page that asks for a proof and leads
+ * back: to `backTo`, or to the page of the request. Call it before anything is read or changed. Forms and links with
+ * `asksIdentity` ask in a dialog first, so browsers with scripts see the page only if the proof ends meanwhile.
+ */
+export function requireRecentProof(request: Request, viewer: Pick<Viewer, "verifiedAt">, backTo?: string): void {
+  if (hasRecentProof(viewer)) return;
+  const { pathname, search } = new URL(request.url);
+  throw redirect(verifyPath(backTo ?? pathname + search));
+}
+
+type Owner = Pick<Viewer, "userId" | "sessionId">;
+
+/** Builds the statement that records a proof, for the batch that a password in the same form allows. */
+export function recordProof(
+  db: Db,
+  { userId, sessionId }: Owner,
+  { isFactor = false, only }: { isFactor?: boolean; only?: SQL } = {},
+) {
+  const now = Date.now();
+  return db
+    .update(authSessions)
+    .set({ verifiedAt: now, ...(isFactor && { secondFactorAt: now }) })
+    .where(and(eq(authSessions.id, sessionId), eq(authSessions.userId, userId), isRunning(now), only));
+}
+
+/** Records a proof by password. Returns false if the password has changed since it was verified, or the session ended. */
+export async function recordPasswordProof(db: Db, owner: Owner, verified: string): Promise<boolean> {
+  const isStill = db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, owner.userId), eq(users.passwordHash, verified)));
+  const recorded = await recordProof(db, owner, { only: exists(isStill) }).returning({ id: authSessions.id });
+  return recorded.length === 1;
+}

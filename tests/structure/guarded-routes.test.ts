@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const ROUTES = join(import.meta.dirname, "..", "..", "app", "routes");
+
+/** Routes that move money for staff, make API keys, change an address or a factor, or export data. They state the guard. */
+const GUARDED = [
+  "admin/customers/admin-codes.tsx",
+  "admin/customers/admin-customer.tsx",
+  "admin/customers/admin-payment.tsx",
+  "admin/orders/admin-order.tsx",
+  "dashboard/account-export.ts",
+  "dashboard/api-page.tsx",
+];
+
+/** Routes whose form contains the password, which is a proof in itself. */
+const ASK_IN_THEIR_FORM = [
+  "account/account-delete.tsx",
+  "auth/proof.ts",
+  "auth/verify.tsx",
+  "auth/v1/v1-user.ts",
+  "dashboard/account-page.tsx",
+];
+
+/** Routes that do none of this: they sign in or out, or are for orders, support, Gmail, uploads and the catalog. */
+const NOT_SENSITIVE = [
+  "account/account-email.tsx",
+  "account/not-me.tsx",
+  "account/reset-password.tsx",
+  "admin/admin-emails.tsx",
+  "admin/customers/admin-code-batch.tsx",
+  "admin/services/admin-provider.tsx",
+  "admin/services/admin-providers.tsx",
+  "admin/services/admin-service.tsx",
+  "admin/services/admin-services.tsx",
+  "admin/support/conversation-action.ts",
+  "admin/support/saved-replies-page.tsx",
+  "admin/support/support-settings-page.tsx",
+  // Makes test keys, which neither charge nor show anything of live orders.
+  "api/api-docs.tsx",
+  "api/api-not-found.ts",
+  "api/create-order-v1.ts",
+  "api/email-webhook.ts",
+  "api/panel-action.ts",
+  "api/panel-v2.ts",
+  "api/stripe-webhook.ts",
+  "auth/login.tsx",
+  "auth/logout.ts",
+  "auth/signup.tsx",
+  "auth/v1/v1-logout.ts",
+  "auth/v1/v1-recover.ts",
+  "auth/v1/v1-signup.ts",
+  "auth/v1/v1-token.ts",
+  "dashboard/orders/mass-order-page.tsx",
+  "dashboard/orders/order-page.tsx",
+  "dashboard/orders/service-json.ts",
+  "dashboard/overview.tsx",
+  "dashboard/wallet/top-up-page.tsx",
+  "dashboard/wallet/transactions-page.tsx",
+  "gmail/gmail-oauth-auth-function.ts",
+  "gmail/gmail-sync-function.ts",
+  "gmail/gmail-sync-page.tsx",
+  "site/page-not-found.tsx",
+  "support/support-files.ts",
+  "support/support-messages.ts",
+  "support/support-rating.ts",
+  "support/support-read.ts",
+  "support/support-session.ts",
+  "support/support-transcript.ts",
+  "upload/upload-page.tsx",
+  "upload/upload-part.ts",
+  "upload/upload-parts.ts",
+];
+
+/** What money, keys, addresses and factors are changed through, wherever a route calls it. */
+const SENSITIVE =
+  /\b(submitAdjustmentForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitApiForm|export(Account|OrderData))\(/;
+
+function sources(): [path: string, source: string][] {
+  return readdirSync(ROUTES, { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path))
+    .map((path) => [path, readFileSync(join(ROUTES, path), "utf8")]);
+}
+
+test("states for every route that changes something whether it asks for a recent proof", () => {
+  const changing = sources()
+    .filter(([, source]) => /export (async function action|const action|function action)/.test(source))
+    .map(([path]) => path);
+  const listed = [...GUARDED, ...ASK_IN_THEIR_FORM, ...NOT_SENSITIVE];
+  expect(changing.filter((path) => !listed.includes(path))).toEqual([]);
+  expect(listed.filter((path) => !sources().some(([known]) => known === path))).toEqual([]);
+});
+
+test("states the guard in every route that needs it", () => {
+  const stating = sources()
+    .filter(([, source]) => /\brequireRecentProof\(request, viewer/.test(source))
+    .map(([path]) => path);
+  expect(stating.sort()).toEqual([...GUARDED].sort());
+  const sensitive = sources().filter(([, source]) => SENSITIVE.test(source));
+  expect(sensitive.map(([path]) => path).sort()).toEqual([...GUARDED].sort());
+});
