@@ -13,16 +13,18 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bAndroid\b/, "Android"],
   [/\bWindows\b/, "Windows"],
   [/\bCrOS\b/, "ChromeOS"],
-  [/\bMac OS X\b|\bMacintosh\b/, "Mac"],
+  [/\bMac OS X\b|\bMacintosh\b/, "macOS"],
   [/\bLinux\b/, "Linux"],
 ];
+
+export const UNKNOWN_DEVICE = "Unknown device";
 
 /** Returns the browser and the system, such as "Firefox on Windows", or what is known of them. */
 export function deviceName(userAgent: string): string {
   const browser = firstMatch(BROWSERS, userAgent);
   const system = firstMatch(SYSTEMS, userAgent);
   if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? "Unknown device";
+  return browser ?? system ?? UNKNOWN_DEVICE;
 }
 
 function firstMatch(list: [RegExp, string][], userAgent: string): string | undefined {

@@ -92,7 +92,7 @@ export async function listSecurityEvents(
   userId: string,
   { before, limit }: { before?: number; limit: number },
 ): Promise<SecurityEvent[]> {
-  const last = sql`(select created_at, id from ${securityEvents} where ${eq(securityEvents.id, before ?? 0)})`;
+  const last = sql`(select created_at, id from ${securityEvents} where ${and(eq(securityEvents.id, before ?? 0), eq(securityEvents.userId, userId))})`;
   return db
     .select()
     .from(securityEvents)

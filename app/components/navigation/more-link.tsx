@@ -1,8 +1,16 @@
 import { useSearchParams } from "@remix-run/react";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 
-/** The links of a cursor-paged list: to the next page, and back to the first. */
-export function MoreLink({ name, next }: { name: string; next: string | number | null }) {
+/** The links of a cursor-paged list: to the next page, and back to the first. `keepScroll`: for a list far down a page. */
+export function MoreLink({
+  name,
+  next,
+  keepScroll = false,
+}: {
+  name: string;
+  next: string | number | null;
+  keepScroll?: boolean;
+}) {
   const [params] = useSearchParams();
   const isFirstPage = !params.has(name);
   if (next === null && isFirstPage) return null;
@@ -17,12 +25,12 @@ export function MoreLink({ name, next }: { name: string; next: string | number |
       {isFirstPage ? (
         <span />
       ) : (
-        <ButtonLink to={at(null)} variant="secondary">
+        <ButtonLink to={at(null)} variant="secondary" preventScrollReset={keepScroll}>
           First page
         </ButtonLink>
       )}
       {next !== null && (
-        <ButtonLink to={at(String(next))} variant="secondary">
+        <ButtonLink to={at(String(next))} variant="secondary" preventScrollReset={keepScroll}>
           Next page
         </ButtonLink>
       )}

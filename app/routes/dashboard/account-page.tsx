@@ -8,14 +8,18 @@ import {
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { deviceName } from "#app/accounts/events/device-name.ts";
 import { submitAccountForm } from "#app/accounts/profile/account-form.server.ts";
+import { readActivity } from "#app/accounts/profile/activity.server.ts";
+import { ActivityList } from "#app/accounts/profile/activity-list.tsx";
 import { EmailForm, NameForm, PasswordForm } from "#app/accounts/profile/profile-forms.tsx";
 import { SessionList } from "#app/accounts/profile/session-list.tsx";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { MoreLink } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { isSuppressed } from "#app/email/suppressions.server.ts";
 import { respondToForm } from "#app/form-response.server.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -26,14 +30,17 @@ export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await requireViewer(request, context);
-  const [sessions, emailsReturn] = await Promise.all([
+  const before = parseId(new URL(request.url).searchParams.get("before"));
+  const [sessions, activity, emailsReturn] = await Promise.all([
     listSessions(context.db, viewer.userId),
+    readActivity(context.db, viewer.userId, before),
     isSuppressed(context.db, viewer.email),
   ]);
   return {
     email: viewer.email,
     emailsReturn,
     fullName: viewer.fullName,
+    activity,
     sessions: sessions.map(({ userAgent, ...session }) => ({
       ...session,
       device: deviceName(userAgent),
@@ -50,7 +57,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Account() {
-  const { email, emailsReturn, fullName, sessions } = useLoaderData<typeof loader>();
+  const { email, emailsReturn, fullName, sessions, activity } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <div className="max-w-3xl">
@@ -67,6 +74,10 @@ export default function Account() {
         </Card>
         <Card title="Logged-in devices" titleId="sessions" flush>
           <SessionList sessions={sessions} result={result} />
+        </Card>
+        <Card title="Security activity" titleId="activity" flush>
+          <ActivityList rows={activity.rows} />
+          <MoreLink name="before" next={activity.next} keepScroll />
         </Card>
         <Card title="Your data" titleId="your-data">
           <p className="max-w-prose text-sm text-muted">

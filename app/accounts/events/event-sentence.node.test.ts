@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { SECURITY_EVENT_KINDS } from "#app/db/schema.server.ts";
+import { eventSentence } from "./event-sentence.server.ts";
+
+const device = "Chrome on macOS";
+
+test("names the device of a log-in, if it is known", () => {
+  expect(eventSentence({ kind: "log_in", device, detail: {} })).toBe("Logged in from Chrome on macOS");
+  expect(eventSentence({ kind: "new_device", device, detail: {} })).toBe(
+    "Logged in from Chrome on macOS, a new device",
+  );
+  expect(eventSentence({ kind: "log_in_failed", device: "Unknown device", detail: {} })).toBe(
+    "Log-in failed from an unknown device",
+  );
+});
+
+test("names what an event is about", () => {
+  const of = (kind: (typeof SECURITY_EVENT_KINDS)[number], detail: Record<string, string>) =>
+    eventSentence({ kind, device, detail });
+  expect(of("denied", { action: "change_password" })).toBe(
+    "Wrong password or code to change the password from Chrome on macOS",
+  );
+  expect(of("denied", { key: "Main" })).toMatch(/the API key "Main"/);
+  expect(of("session_ended", { device: "Safari on iPhone" })).toBe("Logged out Safari on iPhone from Chrome on macOS");
+  expect(of("session_ended", { reason: "token_reused" })).toBe(
+    "Ended a session, because an old token of it was used again",
+  );
+  expect(of("factor_added", { factor: "passkey", name: "Phone" })).toBe(
+    'Added a passkey named "Phone" from Chrome on macOS',
+  );
+  expect(of("role_changed", { role: "agent" })).toBe("Our team made you an agent");
+});
+
+test("says something plain about every kind, without a browser and without details", () => {
+  for (const kind of SECURITY_EVENT_KINDS) {
+    const sentence = eventSentence({ kind, device: "", detail: {} });
+    expect(sentence, kind).toMatch(/^[A-Z][^_]{8,}$/);
+    expect(sentence, kind).not.toMatch(/undefined| from$|from {2}/);
+  }
+});

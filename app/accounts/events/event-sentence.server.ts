@@ -1,0 +1,81 @@
+import type { SecurityEventKind } from "#app/db/schema.server.ts";
+import { UNKNOWN_DEVICE } from "./device-name.ts";
+import type { SecurityEvent } from "./security-events.server.ts";
+
+/** Says in one sentence what happened, for the owner of the account. */
+export function eventSentence({ kind, device, detail }: Pick<SecurityEvent, "kind" | "device" | "detail">): string {
+  return SENTENCES[kind](detail, from(device));
+}
+
+/** `detail` holds short words that the event was recorded with. `by` is " from Chrome on macOS", or "" if no browser did it. */
+type Sentence = (detail: SecurityEvent["detail"], by: string) => string;
+
+const SENTENCES: Record<SecurityEventKind, Sentence> = {
+  log_in: (_, by) => `Logged in${by}`,
+  log_in_failed: (_, by) => `Log-in failed${by}`,
+  denied: ({ key, action = "" }, by) => {
+    if (key !== undefined) return `Refused the API key ${quoted(key)}: it was used from an address that isn't allowed`;
+    return CONFIRMED[action] ? `Wrong password or code to ${CONFIRMED[action]}${by}` : `Wrong password or code${by}`;
+  },
+  limited: (_, by) => `Paused attempts${by}, because there were too many`,
+  signed_up: (_, by) => `Created the account${by}`,
+  password_changed: (_, by) => `Changed the password${by}`,
+  password_reset_requested: (_, by) => `Requested a link to reset the password${by}`,
+  password_reset: (_, by) => `Reset the password with an emailed link${by}`,
+  email_change_requested: ({ email = "another one" }, by) => `Requested to change the email address to ${email}${by}`,
+  email_changed: ({ email = "another one" }, by) => `Changed the email address to ${email}${by}`,
+  email_change_undone: (_, by) => `Undid a change of the email address${by}`,
+  email_verified: (_, by) => `Confirmed the email address${by}`,
+  new_device: (_, by) => `Logged in${by}, a new device`,
+  new_device_rejected: () => "Rejected a log-in: logged out every device and turned off the password",
+  factor_added: ({ factor = "", name }, by) => `Added ${factorNamed(factor, name)}${by}`,
+  factor_removed: ({ factor = "", name }, by) => `Removed ${factorNamed(factor, name)}${by}`,
+  factor_used: ({ factor = "", name }, by) => `Confirmed a log-in with ${factorNamed(factor, name)}${by}`,
+  recovery_code_used: (_, by) => `Used a recovery code${by}`,
+  api_key_created: ({ key = "" }, by) => `Created the API key ${quoted(key)}${by}`,
+  api_key_revoked: ({ key = "" }, by) => `Revoked the API key ${quoted(key)}${by}`,
+  api_key_new_network: ({ key = "" }) => `Used the API key ${quoted(key)} on a new network`,
+  webhook_added: ({ url = "" }, by) => `Added the webhook ${url}${by}`,
+  webhook_changed: ({ url = "" }, by) => `Changed the webhook ${url}${by}`,
+  webhook_removed: ({ url = "" }, by) => `Removed the webhook ${url}${by}`,
+  session_ended: ({ device, reason }, by) => {
+    if (reason === "token_reused") return "Ended a session, because an old token of it was used again";
+    return device === undefined ? `Logged out${by}` : `Logged out ${device}${by}`;
+  },
+  sessions_ended: (_, by) => `Logged out other devices${by}`,
+  suspended: () => "Our team suspended the account",
+  reactivated: () => "Our team reactivated the account",
+  role_changed: ({ role }) =>
+    role === undefined ? "Our team changed your role" : `Our team made you ${ROLES[role] ?? role}`,
+  data_exported: (_, by) => `Downloaded the account's data${by}`,
+  deletion_requested: (_, by) => `Requested to delete the account${by}`,
+};
+
+/** By the `action` of an event. */
+const CONFIRMED: Record<string, string> = {
+  change_password: "change the password",
+  change_email: "change the email address",
+  delete_account: "delete the account",
+  confirm_identity: "confirm your identity",
+};
+const FACTORS: Record<string, string> = {
+  passkey: "a passkey",
+  totp: "an authenticator app",
+  recovery_code: "a recovery code",
+  recovery_codes: "recovery codes",
+};
+const ROLES: Record<string, string> = { customer: "a customer", agent: "an agent", admin: "an admin" };
+
+function factorNamed(factor: string, name: string | undefined): string {
+  const what = FACTORS[factor] ?? "a second factor";
+  return name ? `${what} named ${quoted(name)}` : what;
+}
+
+function from(device: string): string {
+  if (device === "") return "";
+  return device === UNKNOWN_DEVICE ? " from an unknown device" : ` from ${device}`;
+}
+
+function quoted(name: string): string {
+  return `"${name}"`;
+}
