@@ -7,11 +7,15 @@ import { openDatabase } from "#tools/run/database.ts";
 
 /**
  * `npm run bench:sign-in [-- --rounds 10]`: measures how long a refused sign-in takes for each kind of account, on a
- * private copy. The kinds take turns, so that other load on the machine affects all of them alike.
+ * private copy. The kinds take turns, so that other load on the machine affects all of them alike. Then measures how long
+ * others wait while 100 sign-ins from as many addresses arrive at once, as a ratio to the same requests without them.
  */
 
 const TIMES = 50;
 const WARM_UP = 5;
+const SIGN_INS = 100;
+/** Requests of the bystander without sign-ins, of each kind. */
+const QUIET_REQUESTS = 60;
 const PASSWORD = "a long password";
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "10" } } });
 
@@ -25,7 +29,7 @@ const kinds: Record<string, (n: number) => string> = {
 const run = randomUUID().slice(0, 8);
 const all = Array.from({ length: TIMES + WARM_UP }, (_, n) => n);
 
-const copy = await startLocalCopy();
+const copy = await startLocalCopy({ API_REQUESTS_PER_MINUTE: "1000000" });
 await prepare();
 const times = new Map<string, number[]>();
 for (const n of all) {
@@ -42,7 +46,55 @@ const fastest = Math.min(...medians.map(({ median }) => median));
 for (const { kind, median } of medians) {
   console.log(`${kind.padEnd(18)} ${median.toFixed(1).padStart(7)} ms   ${(median / fastest).toFixed(3)}`);
 }
+
+const quiet = await bystander((count) => count >= QUIET_REQUESTS);
+let settled = 0;
+const signIns = Promise.all(
+  Array.from({ length: SIGN_INS }, async (_, n) => {
+    const body = { email: `bench-flood-${n}-${run}@bench.example`, password: "wrong" };
+    const response = await post("token?grant_type=password", body, { "CF-Connecting-IP": `198.51.100.${n}` });
+    await response.body?.cancel();
+    settled++;
+    return response.status;
+  }),
+);
+const started = performance.now();
+const busy = await bystander(() => settled === SIGN_INS);
+const statuses = Map.groupBy(await signIns, (status) => status);
+const counts = [...statuses].map(([status, those]) => `${those.length} of ${status}`).join(", ");
+console.log(`\n${SIGN_INS} sign-ins in ${((performance.now() - started) / 1000).toFixed(1)} s: ${counts}`);
+for (const [name, elapsed] of busy) {
+  const before = quiet.get(name) ?? [];
+  const ratio = (share: number) => {
+    const [then, alone] = [percentile(elapsed, share), percentile(before, share)];
+    return `${alone.toFixed(0)} → ${then.toFixed(0)} ms (${(then / alone).toFixed(1)})`;
+  };
+  console.log(`${name.padEnd(18)} p50 ${ratio(0.5)}, p99 ${ratio(0.99)}, ${elapsed.length} requests`);
+}
 await copy.remove();
+
+/** Sends a page request and an API call in turn until `isDone`, and returns how long each took, in ms. */
+async function bystander(isDone: (count: number) => boolean): Promise<Map<string, number[]>> {
+  const calls: Record<string, () => Promise<Response>> = {
+    "public page": () => fetch(copy.url),
+    "API call": () =>
+      fetch(`${copy.url}/api/v2`, {
+        method: "POST",
+        body: new URLSearchParams({ key: copy.demo.customer.apiKey, action: "balance" }),
+      }),
+  };
+  const elapsed = new Map<string, number[]>();
+  for (let count = 0; !isDone(count); count++) {
+    for (const [name, call] of Object.entries(calls)) {
+      const from = performance.now();
+      const response = await call();
+      await response.text();
+      if (!response.ok) throw new Error(`${name}: ${response.status}`);
+      elapsed.set(name, [...(elapsed.get(name) ?? []), performance.now() - from]);
+    }
+  }
+  return elapsed;
+}
 
 async function prepare(): Promise<void> {
   // A second process can't write while workerd has the database.
@@ -66,15 +118,19 @@ async function prepare(): Promise<void> {
   }
 }
 
-function post(path: string, body: object): Promise<Response> {
+function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${copy.url}/auth/v1/${path}`, {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
 }
 
 function medianOf(values: number[]): number {
+  return percentile(values, 0.5);
+}
+
+function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }

@@ -2,6 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { getTableColumns, getTableName, isTable, sql } from "drizzle-orm";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { PERSONAL_COLUMNS } from "#app/db/personal-data/personal-data-columns.ts";
@@ -128,7 +129,7 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
   const conversation: Row = { session_id: sessionId, user_id: userId };
   switch (name) {
     case "users":
-      return { id: userId, email, password_hash: await hashPassword(PASSWORD) };
+      return { id: userId, email, password_hash: await hashPassword(PASSWORD, unlimitedCaller()) };
     case "emailSuppressions":
       return { address_digest: addressDigest(email), email_address: email };
     case "apiKeys":

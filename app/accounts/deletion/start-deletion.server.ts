@@ -1,8 +1,8 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { asc, eq } from "drizzle-orm";
-import { logEvent, recordEvent } from "#app/accounts/events/security-events.server.ts";
-import { limitPasswordChecks, type TooMany } from "#app/accounts/password/attempts.server.ts";
-import { batchIfVerified, verifiedHash } from "#app/accounts/password/verified-password.server.ts";
+import { logEvent } from "#app/accounts/events/security-events.server.ts";
+import type { TooMany } from "#app/accounts/password/attempts.server.ts";
+import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
 import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
@@ -21,18 +21,10 @@ export async function startDeletion(
   password: string,
 ): Promise<{ ok: true } | { ok: false; reason: "wrong_password" } | (TooMany & { reason: "too_many" })> {
   const { db } = context;
-  const allowed = await limitPasswordChecks(context, viewer.sessionId);
-  if (!allowed.ok) {
-    recordEvent(context, request, viewer.userId, "limited");
-    return { ...allowed, reason: "too_many" };
-  }
   const { userId } = viewer;
-  const verified = await verifiedHash(db, userId, password);
-  if (verified === null) {
-    recordEvent(context, request, userId, "denied", { action: "delete_account" });
-    return { ok: false, reason: "wrong_password" };
-  }
-  const done = await batchIfVerified(db, userId, verified, [
+  const checked = await checkOwnPassword(context, request, viewer, "delete_account", password);
+  if (!checked.ok) return checked;
+  const done = await batchIfVerified(db, userId, checked.passwordHash, [
     db.insert(accountDeletions).values({ userId, requestedAt: Date.now() }).onConflictDoNothing(),
     db.update(users).set({ passwordHash: null }).where(eq(users.id, userId)),
     db.delete(tempMysqlPasswords).where(eq(tempMysqlPasswords.userId, userId)),

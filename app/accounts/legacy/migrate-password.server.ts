@@ -1,4 +1,5 @@
 import { and, eq, exists, isNull, sql } from "drizzle-orm";
+import type { HashCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { verifiedHash } from "#app/accounts/password/verified-password.server.ts";
 import { type Db, databaseMessage } from "#app/db/db.server.ts";
@@ -16,8 +17,9 @@ export type MigrationRefusal = { reason: "migrated_not_signed_in" } | { reason: 
 export async function migratePassword(
   db: Db,
   { userId, password, legacyHash }: { userId: string; password: string; legacyHash: string },
+  caller: HashCaller,
 ): Promise<{ ok: true; how: LegacyMigration; passwordHash: string } | ({ ok: false } & MigrationRefusal)> {
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, caller);
   const isUnmigrated = and(
     eq(tempMysqlPasswords.userId, userId),
     eq(tempMysqlPasswords.migrated, false),
@@ -44,7 +46,7 @@ export async function migratePassword(
     return { ok: false, reason: "migration_failed", message: databaseMessage(error) };
   }
   if (migrated.length === 1) return { ok: true, how: "migrated", passwordHash };
-  const stored = await verifiedHash(db, userId, password);
+  const stored = await verifiedHash(db, userId, password, caller);
   if (stored === null) return { ok: false, reason: "migrated_not_signed_in" };
   return { ok: true, how: "migrated_meanwhile", passwordHash: stored };
 }

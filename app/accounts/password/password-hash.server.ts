@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { type HashCaller, hashInTurn } from "./hash-queue.server.ts";
 
 /** N·r·p must stay within 2^20: the platform refuses more. */
 export const SCRYPT = { N: 2 ** 14, r: 8, p: 5 } as const;
@@ -6,16 +7,16 @@ const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
 /** Hashes a password as `scrypt$N$r$p$salt$key`, in base64: algorithm and parameters are stored with it. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, caller: HashCaller): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await derive(password, salt, SCRYPT);
+  const key = await hashInTurn(caller, () => derive(password, salt, SCRYPT));
   return ["scrypt", SCRYPT.N, SCRYPT.r, SCRYPT.p, salt.toString("base64"), key.toString("base64")].join("$");
 }
 
 /** Checks a password. Returns false for a missing or foreign hash, after the time of a real comparison. */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string | null, caller: HashCaller): Promise<boolean> {
   const parsed = parseHash(stored);
-  const key = await derive(password, parsed?.salt ?? DUMMY_SALT, parsed ?? SCRYPT);
+  const key = await hashInTurn(caller, () => derive(password, parsed?.salt ?? DUMMY_SALT, parsed ?? SCRYPT));
   return parsed !== null && timingSafeEqual(key, parsed.key);
 }
 

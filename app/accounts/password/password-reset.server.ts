@@ -21,6 +21,7 @@ import { makeEmail, queueEmailToAccount, sendQueuedSoon, withdrawEmails } from "
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { forgetFailures, limitAttempts, mayEmailReset, type TooMany } from "./attempts.server.ts";
 import { isCommonPassword } from "./common-passwords.server.ts";
+import { withHashing } from "./hash-queue.server.ts";
 import { hashPassword } from "./password-hash.server.ts";
 import { COMMON_PASSWORD } from "./password-texts.ts";
 
@@ -70,7 +71,7 @@ export async function isResetToken(db: Db, token: string): Promise<boolean> {
 }
 
 export type ResetRefusal = "link_expired" | "common_password";
-export type Reset = { ok: true } | { ok: false; reason: ResetRefusal };
+export type Reset = { ok: true } | { ok: false; reason: ResetRefusal } | (TooMany & { reason: "too_many" });
 
 export const RESET_ERRORS: Record<ResetRefusal, string> = {
   link_expired: "This link was used or has expired. Request a new one.",
@@ -86,7 +87,9 @@ export async function resetPassword(
   const { db } = context;
   if (isCommonPassword(input.password)) return { ok: false, reason: "common_password" };
   if (!(await isResetToken(db, input.token))) return { ok: false, reason: "link_expired" };
-  const passwordHash = await hashPassword(input.password);
+  const hashed = await withHashing(context, request, (caller) => hashPassword(input.password, caller));
+  if (!hashed.ok) return { ...hashed, reason: "too_many" };
+  const passwordHash = hashed.value;
   const owner = usableReset(db, input.token);
   const notice = await makePasswordNotice(context, request, "");
   const [changed] = await db.batch([

@@ -1,14 +1,60 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { users } from "#app/db/schema.server.ts";
+import { forgetPasswordChecks, limitPasswordChecks, type TooMany } from "./attempts.server.ts";
+import { type HashCaller, withHashing } from "./hash-queue.server.ts";
 import { verifyPassword } from "./password-hash.server.ts";
 
 /** Returns the hash that the user's password was verified against, or null if it is wrong. The caller limits attempts. */
-export async function verifiedHash(db: Db, userId: string, password: string): Promise<string | null> {
+export async function verifiedHash(
+  db: Db,
+  userId: string,
+  password: string,
+  caller: HashCaller,
+): Promise<string | null> {
   const [user] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId)).limit(1);
   const stored = user?.passwordHash ?? null;
-  return (await verifyPassword(password, stored)) ? stored : null;
+  return (await verifyPassword(password, stored, caller)) ? stored : null;
+}
+
+export type ConfirmedAction = "delete_account" | "change_email" | "change_password";
+
+export type PasswordCheck =
+  | { ok: true; passwordHash: string; hashing: HashCaller }
+  | { ok: false; reason: "wrong_password" }
+  | (TooMany & { reason: "too_many" });
+
+/**
+ * Checks a password that a signed-in user has typed to confirm an action, within the limit of the session. Returns the hash
+ * that it was verified against, and the caller for further hashes.
+ */
+export async function checkOwnPassword(
+  context: AppLoadContext,
+  request: Request,
+  { userId, sessionId }: { userId: string; sessionId: string },
+  action: ConfirmedAction,
+  password: string,
+): Promise<PasswordCheck> {
+  const allowed = await limitPasswordChecks(context, sessionId);
+  if (!allowed.ok) {
+    recordEvent(context, request, userId, "limited");
+    return { ...allowed, reason: "too_many" };
+  }
+  const checked = await withHashing(context, request, async (hashing) => ({
+    hashing,
+    passwordHash: await verifiedHash(context.db, userId, password, hashing),
+  }));
+  if (!checked.ok) return { ...checked, reason: "too_many" };
+  const { passwordHash, hashing } = checked.value;
+  if (passwordHash === null) {
+    recordEvent(context, request, userId, "denied", { action });
+    return { ok: false, reason: "wrong_password" };
+  }
+  await forgetPasswordChecks(context, sessionId);
+  return { ok: true, passwordHash, hashing };
 }
 
 /**

@@ -2,10 +2,10 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, gt, inArray, ne, sql } from "drizzle-orm";
 import { addressChangeNoticeEmail, confirmAddressEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
-import { eventStatement, logEvent, recordEvent } from "#app/accounts/events/security-events.server.ts";
-import { limitPasswordChecks, type TooMany } from "#app/accounts/password/attempts.server.ts";
+import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
+import type { TooMany } from "#app/accounts/password/attempts.server.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
-import { batchIfVerified, verifiedHash } from "#app/accounts/password/verified-password.server.ts";
+import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
@@ -33,17 +33,9 @@ export async function requestEmailChange(
   input: { newEmail: string; password: string },
 ): Promise<{ ok: true } | { ok: false; reason: EmailChangeRefusal } | (TooMany & { reason: "too_many" })> {
   const { db, env } = context;
-  const allowed = await limitPasswordChecks(context, viewer.sessionId);
-  if (!allowed.ok) {
-    recordEvent(context, request, viewer.userId, "limited");
-    return { ...allowed, reason: "too_many" };
-  }
   const { userId } = viewer;
-  const verified = await verifiedHash(db, userId, input.password);
-  if (verified === null) {
-    recordEvent(context, request, userId, "denied", { action: "change_email" });
-    return { ok: false, reason: "wrong_password" };
-  }
+  const checked = await checkOwnPassword(context, request, viewer, "change_email", input.password);
+  if (!checked.ok) return checked;
   if (input.newEmail.toLowerCase() === viewer.email.toLowerCase()) return { ok: false, reason: "same_email" };
   const taken = await db.select({ id: users.id }).from(users).where(eq(users.email, input.newEmail)).limit(1);
   if (taken.length > 0) return { ok: false, reason: "email_taken" };
@@ -61,7 +53,7 @@ export async function requestEmailChange(
     addressChangeNoticeEmail(viewer.email, input.newEmail, `${origin}/reset-password`),
     { userId },
   );
-  const done = await batchIfVerified(db, userId, verified, [
+  const done = await batchIfVerified(db, userId, checked.passwordHash, [
     db
       .insert(emailChanges)
       .values({ userId, ...change })

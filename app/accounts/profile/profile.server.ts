@@ -1,13 +1,13 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import { deviceDigest, voidLaterAlerts } from "#app/accounts/devices/known-devices.server.ts";
-import { eventStatement, logEvent, recordEvent } from "#app/accounts/events/security-events.server.ts";
-import { forgetPasswordChecks, limitPasswordChecks, type TooMany } from "#app/accounts/password/attempts.server.ts";
+import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
+import type { TooMany } from "#app/accounts/password/attempts.server.ts";
 import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { makePasswordNotice } from "#app/accounts/password/password-reset.server.ts";
 import { COMMON_PASSWORD, WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
-import { batchIfVerified, verifiedHash } from "#app/accounts/password/verified-password.server.ts";
+import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
 import { endSessions, endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
@@ -61,21 +61,13 @@ export async function changePassword(
 ): Promise<{ ok: true } | { ok: false; reason: PasswordChangeRefusal } | (TooMany & { reason: "too_many" })> {
   const { db } = context;
   const { userId, sessionId, email } = viewer;
-  const allowed = await limitPasswordChecks(context, sessionId);
-  if (!allowed.ok) {
-    recordEvent(context, request, viewer.userId, "limited");
-    return { ...allowed, reason: "too_many" };
-  }
-  const verified = await verifiedHash(db, userId, input.current);
-  if (verified === null) {
-    recordEvent(context, request, userId, "denied", { action: "change_password" });
-    return { ok: false, reason: "wrong_password" };
-  }
+  const checked = await checkOwnPassword(context, request, viewer, "change_password", input.current);
+  if (!checked.ok) return checked;
   if (isCommonPassword(input.next)) return { ok: false, reason: "common_password" };
-  const passwordHash = await hashPassword(input.next);
+  const passwordHash = await hashPassword(input.next, checked.hashing);
   const notice = await makePasswordNotice(context, request, email, userId);
   const device = await deviceDigest(context, request);
-  const done = await batchIfVerified(db, userId, verified, [
+  const done = await batchIfVerified(db, userId, checked.passwordHash, [
     db.update(users).set({ passwordHash }).where(eq(users.id, userId)),
     endSessions(db, userId, sessionId),
     db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
@@ -88,6 +80,5 @@ export async function changePassword(
   if (!done) return { ok: false, reason: "wrong_password" };
   logEvent(context, userId, "password_changed");
   sendQueuedSoon(context);
-  await forgetPasswordChecks(context, sessionId);
   return { ok: true };
 }

@@ -5,6 +5,7 @@ import {
   type MigrationRefusal,
   migratePassword,
 } from "#app/accounts/legacy/migrate-password.server.ts";
+import { type HashCaller, unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { verifyPassword } from "#app/accounts/password/password-hash.server.ts";
 import { type Db, databaseMessage } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
@@ -30,6 +31,7 @@ const MAX_TARGET_ROUNDS = 12;
 export async function checkCredentials(
   db: Db,
   input: { email: string; password: string },
+  caller: HashCaller = unlimitedCaller(),
 ): Promise<CheckedCredentials> {
   const { password } = input;
   const email = input.email.trim();
@@ -41,19 +43,19 @@ export async function checkCredentials(
     return { ok: false, reason: "database_error", message: databaseMessage(error) };
   }
   const passwordHash = account?.passwordHash ?? null;
-  const matches = await verifyPassword(password, passwordHash);
+  const matches = await verifyPassword(password, passwordHash, caller);
   if (account && matches && passwordHash !== null) {
     return { ok: true, userId: account.userId, how: "current", passwordHash };
   }
 
   const legacyHash = account?.passwordHash === null && !account.migrated ? account.legacyHash : null;
-  const legacy = legacyHash === null ? null : await checkLegacyPassword(password, legacyHash);
+  const legacy = legacyHash === null ? null : await checkLegacyPassword(password, legacyHash, caller);
   if (account && legacyHash !== null && legacy?.ok && legacy.matches) {
     const { userId } = account;
-    const migrated = await migratePassword(db, { userId, password, legacyHash });
+    const migrated = await migratePassword(db, { userId, password, legacyHash }, caller);
     return migrated.ok ? { ...migrated, userId } : migrated;
   }
-  await padBcryptWork(password, legacy?.ok ? legacy.rounds : null, await targetBcryptRounds(db));
+  await padBcryptWork(password, legacy?.ok ? legacy.rounds : null, await targetBcryptRounds(db), caller);
   if (!account) return { ok: false, reason: "unknown_email" };
   if (legacy) {
     if (!legacy.ok) return { ok: false, reason: "legacy_check_failed", message: legacy.message };

@@ -1,4 +1,5 @@
 import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
+import { type HashCaller, unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { COMMON_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
@@ -16,10 +17,11 @@ export const SIGN_UP_ERRORS: Record<SignUpRefusal, { field: "email" | "password"
 export async function createAccount(
   db: Db,
   input: { email: string; password: string; fullName: string; role?: Role },
+  caller: HashCaller = unlimitedCaller(),
 ): Promise<CreatedAccount> {
   if (isCommonPassword(input.password)) return { ok: false, reason: "common_password" };
   const userId = crypto.randomUUID();
-  const passwordHash = await hashPassword(input.password);
+  const passwordHash = await hashPassword(input.password, caller);
   const { email, fullName, role = "customer" } = input;
   try {
     await db.batch([

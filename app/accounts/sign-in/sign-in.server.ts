@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { knownDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { recordAttempt } from "#app/accounts/events/security-events.server.ts";
 import { forgetSignInAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
+import { withHashing } from "#app/accounts/password/hash-queue.server.ts";
 import { startSession, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { logError } from "#app/http/log.ts";
 import { checkCredentials, type LogInRefusal } from "./check-credentials.server.ts";
@@ -31,7 +32,9 @@ export async function logIn(
   if (!allowed.ok) return refuseTooMany(allowed);
   let isMigrated = false;
   try {
-    const checked = await checkCredentials(db, input);
+    const hashed = await withHashing(context, request, (hashing) => checkCredentials(db, input, hashing));
+    if (!hashed.ok) return refuseTooMany(hashed);
+    const checked = hashed.value;
     if (!checked.ok) {
       if (!FAULTS.has(checked.reason)) recordAttempt(context, request, input.email, "log_in_failed");
       return refuseLogIn(checked, env.LOGIN_ERRORS);
@@ -60,7 +63,9 @@ export async function signUp(
 ): Promise<SignedIn | Refused> {
   const allowed = await limitAttempts(context, request, "sign_up", { account: input.email });
   if (!allowed.ok) return refuseTooMany(allowed);
-  const created = await createAccount(context.db, input);
+  const hashed = await withHashing(context, request, (hashing) => createAccount(context.db, input, hashing));
+  if (!hashed.ok) return refuseTooMany(hashed);
+  const created = hashed.value;
   if (created.ok) {
     const sessionId = await startSession(context.db, { userId: created.userId, request });
     return completeSignIn(context, request, { userId: created.userId, sessionId, isNew: true });

@@ -4,6 +4,7 @@ import { spendFactorCode } from "#app/accounts/factors/factor-code.server.ts";
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { proofCodeInput, proofPasswordInput } from "#app/accounts/forms/account-input.ts";
 import { forgetPasswordChecks, limitPasswordChecks, tooMany } from "#app/accounts/password/attempts.server.ts";
+import { withHashing } from "#app/accounts/password/hash-queue.server.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { verifiedHash } from "#app/accounts/password/verified-password.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
@@ -47,9 +48,9 @@ export async function submitVerifyForm(
   const checked =
     "code" in parsed.input
       ? await checkCode(context, request, owner, parsed.input.code)
-      : await checkPassword(context.db, owner, parsed.input.password);
+      : await checkPassword(context, request, owner, parsed.input.password);
   if (!checked.ok) {
-    recordEvent(context, request, owner.userId, "denied", ACTION);
+    recordEvent(context, request, owner.userId, checked.status === 429 ? "limited" : "denied", ACTION);
     const { status, headers = {} } = checked;
     return { status, headers, result: parsed.refuse(checked.why) };
   }
@@ -68,8 +69,16 @@ type Checked =
       why: { message: string } | { fieldErrors: Record<string, string> };
     };
 
-async function checkPassword(db: Db, owner: Owner, password: string): Promise<Checked> {
-  const verified = await verifiedHash(db, owner.userId, password);
+async function checkPassword(
+  context: AppLoadContext,
+  request: Request,
+  owner: Owner,
+  password: string,
+): Promise<Checked> {
+  const { db } = context;
+  const hashed = await withHashing(context, request, (caller) => verifiedHash(db, owner.userId, password, caller));
+  if (!hashed.ok) return { ...hashed, why: { message: hashed.text } };
+  const verified = hashed.value;
   if (verified !== null && (await recordPasswordProof(db, owner, verified))) return { ok: true };
   return { ok: false, status: 400, why: { fieldErrors: { password: WRONG_PASSWORD } } };
 }

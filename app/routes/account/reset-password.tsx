@@ -60,6 +60,10 @@ async function setPassword(request: Request, context: AppLoadContext, form: Form
     const toast = await flashCookie(request, "Password changed. Log in with your new password.");
     return redirect("/auth/login", { headers: { "Set-Cookie": toast } });
   }
+  if (reset.reason === "too_many") {
+    const { text: message, status, headers } = reset;
+    return data({ token, sentTo: null, result: parsed.refuse({ message }) }, { status, headers });
+  }
   const text = RESET_ERRORS[reset.reason];
   return refuse(
     parsed.refuse(reset.reason === "link_expired" ? { message: text } : { fieldErrors: { password: text } }),
