@@ -22,8 +22,8 @@ export function startChat(body: object, cookie = ""): Promise<Response> {
   });
 }
 
-export async function newVisitor(name = "Ada"): Promise<Visitor> {
-  const response = await startChat({ name });
+export async function newVisitor(name = "Ada", email?: string): Promise<Visitor> {
+  const response = await startChat({ name, email });
   expect(response.status).toBe(200);
   const { session } = await response.json<{ session: SupportSession }>();
   return { sessionId: session.session_id, cookie: cookiesOf(response) };

@@ -291,7 +291,7 @@ test("moves notes, tags, assignee and block when the visitor signs in", async ()
   const customer = await signedIn("customer", "Cy");
   const own = userSessionId(customer.userId);
   // Twice, as when the first was cut off.
-  for (let time = 0; time < 2; time++) await roomOf(own).adopt(customer.userId, ada.sessionId);
+  for (let time = 0; time < 2; time++) await roomOf(own).adopt(customer, ada.sessionId);
   await tagged(own, bo.cookie, "taken");
   const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, own));
   expect(row).toMatchObject({ assigneeName: "Bo", blocked: true, tags: ["taken", "vip"] });

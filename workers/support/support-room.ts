@@ -156,13 +156,13 @@ export class SupportRoom extends DurableObject<Env> {
    * Takes over the conversation that the account's owner had before signing in. Safe to repeat: it resumes after an
    * interruption and adds nothing twice.
    */
-  async adopt(userId: string, anonymousId: string): Promise<void> {
+  async adopt({ userId, email }: { userId: string; email: string }, anonymousId: string): Promise<void> {
     if (this.#store.hasEnded) throw new Error("the account's conversation is being deleted");
     const from = this.env.SUPPORT_ROOM.getByName(anonymousId);
     const sessionId = userSessionId(userId);
     const handed = await from.handOver(sessionId);
     if (!handed) return;
-    const adopted = this.#store.adopt({ sessionId, userId }, handed);
+    const adopted = this.#store.adopt({ sessionId, userId, email }, handed);
     this.#changes.publishSession();
     this.#console.broadcastTriage();
     for (const message of adopted) this.#sockets.broadcast({ type: "message", message }, null);

@@ -58,7 +58,7 @@ async function callerOf({ request, context }: Pick<LoaderFunctionArgs, "request"
   const caller = await readCaller(request, context.env, viewer);
   const headers = new Headers({ "Cache-Control": "no-store" });
   if (viewer && caller.anonymousId) {
-    const isAdopted = await adoptConversation(context, viewer.userId, caller.anonymousId);
+    const isAdopted = await adoptConversation(context, viewer, caller.anonymousId);
     if (isAdopted) headers.set("Set-Cookie", await releaseConversation(request, context.env));
   }
   return { viewer, caller, headers };
@@ -67,11 +67,11 @@ async function callerOf({ request, context }: Pick<LoaderFunctionArgs, "request"
 /** Moves the conversation from before the sign-in to the account. Resolves to false if it must be retried. */
 async function adoptConversation(
   { env, requestId }: AppLoadContext,
-  userId: string,
+  { userId, email }: Viewer,
   anonymousId: string,
 ): Promise<boolean> {
   try {
-    await env.SUPPORT_ROOM.getByName(userSessionId(userId)).adopt(userId, anonymousId);
+    await env.SUPPORT_ROOM.getByName(userSessionId(userId)).adopt({ userId, email }, anonymousId);
     return true;
   } catch (error) {
     logError("support conversation not adopted", error, { request_id: requestId, session_id: anonymousId });
@@ -81,8 +81,10 @@ async function adoptConversation(
 
 async function openConversation({ env }: AppLoadContext, caller: Caller, { name, email }: StartInput, origin: string) {
   const userId = caller.person?.userId ?? null;
+  // Agents trust the address of a signed-in person, and emails go there.
+  const address = caller.person?.email ?? (email || null);
   const start = (sessionId: string) =>
-    env.SUPPORT_ROOM.getByName(sessionId).open({ sessionId, userId, name, email: email || null, origin });
+    env.SUPPORT_ROOM.getByName(sessionId).open({ sessionId, userId, name, email: address, origin });
   const own = ownSessionId(caller);
   // An anonymous conversation that an account has adopted is replaced by a new one.
   const session = (own && (await start(own))) || (await start(newAnonymousSessionId(Date.now(), randomHex())));

@@ -10,19 +10,24 @@ import { userIdOf } from "#app/support/protocol/session-id.ts";
 import { limitTranscripts } from "#app/support/room/chat-limits.server.ts";
 import { authorizeRoom, NO_STORE, refuse } from "./room-request.server.ts";
 
-/** Emails a conversation to its visitor. Only an agent closes one, so nobody can email strangers arbitrary text. */
+/**
+ * Emails a closed conversation to its visitor: at the account's address, or at the one given when the chat was started.
+ * Only an agent closes one.
+ */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["POST"]);
   const sessionId = requireTextId(params.id);
   const { room, identity } = await authorizeRoom(request, context, sessionId);
   const parsed = transcriptSchema.safeParse(await readJsonBody(request));
-  if (!parsed.success) return refuse("bad_email", 422);
+  if (!parsed.success) return refuse("bad_request", 422);
   const history = await room.read(0);
   if (identity.side !== "user" || history?.session.status !== "closed") return refuse("not_now", 409);
-  const allowed = await limitTranscripts(context.db, sessionId);
+  const recipient = history.session.user_email;
+  if (recipient === null) return refuse("no_email", 409);
+  const allowed = await limitTranscripts(context.db, request, { sessionId, recipient });
   if (!allowed.ok) return refuse("too_many", 429, { "Retry-After": String(allowed.retryAfterSeconds) });
   try {
-    const email = transcriptEmail(parsed.data, history, publicOrigin(context.env, request));
+    const email = transcriptEmail({ ...parsed.data, email: recipient }, history, publicOrigin(context.env, request));
     const queued = await makeEmail(context.env, "transcript", email, { userId: userIdOf(sessionId) });
     await queueEmail(context.db, queued);
   } catch (error) {

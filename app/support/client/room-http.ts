@@ -43,9 +43,9 @@ export async function postRating(sessionId: string, rating: Rating): Promise<boo
 }
 
 /** Resolves to the response status. */
-export async function postTranscript(sessionId: string, email: string): Promise<number> {
+export async function postTranscript(sessionId: string): Promise<number> {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return (await request(`${roomPath(sessionId)}/transcript`, json({ email, timeZone }), parseAck)).status;
+  return (await request(`${roomPath(sessionId)}/transcript`, json({ timeZone }), parseAck)).status;
 }
 
 export async function readTeam(): Promise<Team> {

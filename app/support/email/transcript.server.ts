@@ -6,15 +6,18 @@ import { filePath } from "#app/support/protocol/room-paths.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
 import { isTimeZone } from "#app/support/team/business-hours.ts";
 
+/** Strict: the recipient is not the caller's to choose. */
 export const transcriptSchema = z.strictObject({
-  email: z.string().check(z.trim(), z.maxLength(254), z.regex(/^[^\s@]+@[^\s@]+$/)),
   /** IANA name of the reader's time zone. A browser may know one that we do not; then it is UTC. */
   timeZone: z.pipe(
     z.optional(z.string().check(z.maxLength(64))),
     z.transform((name) => (name !== undefined && isTimeZone(name) ? name : "UTC")),
   ),
 });
-type Reader = z.infer<typeof transcriptSchema>;
+type Reader = z.infer<typeof transcriptSchema> & { email: string };
+
+/** For somebody whose address a stranger typed. */
+const WHY = `You received this transcript because someone gave this address in a chat with ${PRODUCT_NAME} support. If that wasn't you, ignore this email.`;
 
 /** Renders the whole conversation as an email, oldest message first. `origin`: the site's, for links to files. */
 export function transcriptEmail({ email, timeZone }: Reader, { session, messages }: History, origin: string) {
@@ -28,7 +31,7 @@ export function transcriptEmail({ email, timeZone }: Reader, { session, messages
   }));
   const lead = `Hi ${session.user_name.replaceAll(/\s+/g, " ")}, here is your conversation. Times are in ${timeZone}.`;
   const where = userIdOf(session.session_id) === null ? "in the browser you wrote from" : "after you log in";
-  const tail = entries.some(({ link }) => link) ? [`Files open ${where}.`] : [];
+  const tail = [...(entries.some(({ link }) => link) ? [`Files open ${where}.`] : []), WHY];
   const text = entries.map(
     ({ name, at, text, link }) => `${name}, ${at}\n${indented(link ? `File: ${text}\n${link}` : text)}`,
   );

@@ -4,7 +4,9 @@ import { addressOf, countAttempt, type LimitResult } from "#app/db/rate-limit.se
 /** Generous, because an office or a school shares one address. */
 const STARTS_PER_ADDRESS = 30;
 const HOUR_MS = 60 * 60 * 1000;
+/** Also per recipient: strangers can give somebody's address in any number of conversations. */
 const TRANSCRIPTS_PER_SESSION = 3;
+const TRANSCRIPTS_PER_NETWORK = 10;
 
 /** Counts a new anonymous conversation, each of which creates a room. */
 export async function limitStarts(db: Db, request: Request): Promise<LimitResult> {
@@ -13,8 +15,19 @@ export async function limitStarts(db: Db, request: Request): Promise<LimitResult
   return countAttempt(db, [{ name: "support_start:address", who, max: STARTS_PER_ADDRESS, periodMs: HOUR_MS }]);
 }
 
-/** Counts a transcript email of that conversation. */
-export function limitTranscripts(db: Db, sessionId: string): Promise<LimitResult> {
-  const limit = { name: "support_transcript", max: TRANSCRIPTS_PER_SESSION, periodMs: 24 * HOUR_MS };
-  return countAttempt(db, [{ ...limit, who: sessionId }]);
+/** Counts a transcript email of that conversation, to that recipient, from the caller's network. */
+export function limitTranscripts(
+  db: Db,
+  request: Request,
+  { sessionId, recipient }: { sessionId: string; recipient: string },
+): Promise<LimitResult> {
+  const periodMs = 24 * HOUR_MS;
+  const network = addressOf(request);
+  return countAttempt(db, [
+    { name: "support_transcript", who: sessionId, max: TRANSCRIPTS_PER_SESSION, periodMs },
+    { name: "support_transcript:recipient", who: recipient.toLowerCase(), max: TRANSCRIPTS_PER_SESSION, periodMs },
+    ...(network === null
+      ? []
+      : [{ name: "support_transcript:address", who: network, max: TRANSCRIPTS_PER_NETWORK, periodMs }]),
+  ]);
 }

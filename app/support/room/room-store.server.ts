@@ -150,7 +150,10 @@ export class RoomStore {
   }
 
   /** Adds another conversation of the same person after what is here and returns the messages that are new. */
-  adopt(owner: { sessionId: string; userId: string }, { session, messages, triage }: Handover): SupportMessage[] {
+  adopt(
+    owner: { sessionId: string; userId: string; email: string },
+    { session, messages, triage }: Handover,
+  ): SupportMessage[] {
     this.#session.adopt(owner, session);
     this.triage.adopt(session.session_id, triage);
     // With the new author, so that a browser that never got its ack may send the message again to this room.

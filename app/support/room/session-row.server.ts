@@ -107,18 +107,19 @@ export class SessionRow {
   }
 
   /** Inserts the session of another room under a new owner, or merges it into this one. */
-  adopt(owner: { sessionId: string; userId: string }, session: RoomSession): void {
+  adopt(owner: { sessionId: string; userId: string; email: string }, session: RoomSession): void {
     this.#write(
       `INSERT INTO session (id, epoch, session_id, user_id, user_name, user_email, status, user_read_seq,
          agent_read_seq, created_at, updated_at)
        VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET version = version + 1, updated_at = max(updated_at, excluded.updated_at),
+         user_email = excluded.user_email,
          status = CASE WHEN 'open' IN (status, excluded.status) THEN 'open' ELSE 'closed' END`,
       crypto.randomUUID(),
       owner.sessionId,
       owner.userId,
       session.user_name,
-      session.user_email,
+      owner.email,
       session.status,
       session.user_read_seq,
       session.agent_read_seq,

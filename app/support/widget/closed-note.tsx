@@ -1,7 +1,6 @@
 import ThumbsDown from "lucide-react/icons/thumbs-down";
 import ThumbsUp from "lucide-react/icons/thumbs-up";
-import { type FormEvent, useState } from "react";
-import { Input } from "#app/components/forms/field.tsx";
+import { useState } from "react";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { postRating, postTranscript } from "#app/support/client/room-http.ts";
@@ -12,6 +11,7 @@ import { isRating, type Rating } from "#app/support/protocol/rating.ts";
 export function ClosedNote({ session, last }: { session: SupportSession; last: SupportMessage | undefined }) {
   const [busy, setBusy] = useState(false);
   const [isSent, setSent] = useState(false);
+  const { user_email: email } = session;
   const rated = last !== undefined && isRating(last);
 
   async function rate(rating: Rating): Promise<void> {
@@ -20,11 +20,9 @@ export function ClosedNote({ session, last }: { session: SupportSession; last: S
     setBusy(false);
   }
 
-  async function emailTranscript(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault();
-    const email = String(new FormData(event.currentTarget).get("email") ?? "");
+  async function emailTranscript(): Promise<void> {
     setBusy(true);
-    const status = await postTranscript(session.session_id, email);
+    const status = await postTranscript(session.session_id);
     setBusy(false);
     setSent(status === 204);
     if (status === 204) toast.success(`Transcript sent to ${email}`);
@@ -49,27 +47,20 @@ export function ClosedNote({ session, last }: { session: SupportSession; last: S
           </Button>
         </div>
       )}
-      {!isSent && (
-        <form onSubmit={emailTranscript} className="flex items-center gap-2">
-          <Input
-            name="email"
-            type="email"
-            required
-            autoComplete="email"
-            aria-label="Email for the transcript"
-            placeholder="you@example.com"
-            defaultValue={session.user_email ?? ""}
-          />
-          <Button type="submit" variant="secondary" busy={busy} className="shrink-0">
+      {!isSent && email !== null && (
+        <div className="flex items-center gap-2">
+          <span className="mr-auto truncate" title={email}>
+            {email}
+          </span>
+          <Button variant="secondary" busy={busy} onClick={emailTranscript} className="shrink-0">
             Email transcript
           </Button>
-        </form>
+        </div>
       )}
     </section>
   );
 }
 
 const TRANSCRIPT_ERRORS: Record<number, string> = {
-  422: "Please check your email",
   429: "This transcript was emailed several times today. Try again tomorrow.",
 };

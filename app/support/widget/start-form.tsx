@@ -60,7 +60,14 @@ export function StartForm({
       </Field>
       <Field id="support-email" label="Your email" optional>
         {(control) => (
-          <Input {...control} name="email" type="email" autoComplete="email" defaultValue={profile?.email} />
+          <Input
+            {...control}
+            name="email"
+            type="email"
+            autoComplete="email"
+            defaultValue={profile?.email}
+            readOnly={profile !== null}
+          />
         )}
       </Field>
       <Button type="submit" aria-disabled={starting || undefined}>

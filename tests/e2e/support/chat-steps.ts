@@ -12,10 +12,11 @@ export const PNG = Buffer.from(
   "base64",
 );
 
-export async function startChat(page: Page, name: string): Promise<void> {
+export async function startChat(page: Page, name: string, email = ""): Promise<void> {
   await page.goto("/");
   await page.getByRole("button", { name: "Open support chat" }).click();
   await page.getByLabel("Your name").fill(name);
+  if (email !== "") await page.getByLabel("Your email").fill(email);
   await page.getByRole("button", { name: "Start Chat" }).click();
   await expect(page.getByPlaceholder("Type your message...")).toBeVisible();
 }
