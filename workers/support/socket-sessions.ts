@@ -10,7 +10,7 @@ const CHECK_EVERY_MS = 30_000;
 /** An agent's frame waits this long for a check. */
 const CHECK_WITHIN_MS = 2000;
 
-/** Checks in D1 that the signed-in sessions of sockets still run: docs/decisions/support/0039-sockets-end-with-their-session.md. */
+/** Checks in D1 that the signed-in sessions of sockets still run: docs/decisions/support/0041-sockets-end-with-their-session.md. */
 export class SocketSessions {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
