@@ -8,6 +8,7 @@ const OUTSIDE_THE_GATE = [
   route("onboarding", "routes/site/onboarding.tsx"),
   route("auth/start", "routes/auth/auth-start.tsx"),
   route("auth/login", "routes/auth/login.tsx"),
+  route("auth/second-step", "routes/auth/second-step.tsx"),
   route("auth/signup", "routes/auth/signup.tsx"),
   route("auth/verify", "routes/auth/verify.tsx"),
   route("debug/env", "routes/debug/debug-env.tsx"),
@@ -74,6 +75,7 @@ export default [
   ...OUTSIDE_THE_GATE,
   layout("routes/site/gated.tsx", BEHIND_THE_GATE),
 
+  route("auth/passkey-options", "routes/auth/passkey-options.ts"),
   route("logout", "routes/auth/logout.ts"),
   route("auth/proof", "routes/auth/proof.ts"),
   route("dashboard/account/export", "routes/dashboard/account-export.ts"),

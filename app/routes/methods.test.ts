@@ -18,6 +18,7 @@ const RESOURCES: Record<string, string> = {
   "/api/v1/create_order": POST,
   "/api/v2": POST,
   "/auth/proof": READ_AND_POST,
+  "/auth/passkey-options": POST,
   "/auth/v1/logout": POST,
   "/auth/v1/recover": POST,
   "/auth/v1/signup": POST,

@@ -91,7 +91,7 @@ async function accountWithThief() {
 
 async function logInFrom(email: string, cookie = ""): Promise<SignedIn> {
   const signedIn = await logIn(context, post(cookie), { email, password: PASSWORD });
-  if (!signedIn.ok) throw new Error(signedIn.text);
+  if (!signedIn.ok || signedIn.isPending) throw new Error("not signed in");
   return signedIn;
 }
 

@@ -44,3 +44,8 @@ export async function factorsOf(db: Db, userId: string): Promise<Factors> {
 export function hasSecondStep({ passkeys, hasTotp }: Pick<Factors, "passkeys" | "hasTotp">): boolean {
   return hasTotp || passkeys.some((passkey) => passkey.isSecondFactor);
 }
+
+/** Returns whether the account has any factor that can follow the password. Recovery codes alone are none. */
+export function hasFactor({ passkeys, hasTotp }: Pick<Factors, "passkeys" | "hasTotp">): boolean {
+  return hasTotp || passkeys.length > 0;
+}

@@ -8,7 +8,7 @@ export function EmailField({
 }: {
   name?: string;
   label?: string;
-  autoComplete: "username" | "email";
+  autoComplete: "username webauthn" | "username" | "email";
 }) {
   return (
     <FormField name={name} label={label} required type="email" autoComplete={autoComplete} autoCapitalize="none" />

@@ -49,6 +49,10 @@ export const proofCodeInput = z.object({
   code: z.string({ error: "Enter a code" }).trim().min(1, "Enter a code").max(100, "This code is too long"),
 });
 
+export const factorCodeInput = z.object({
+  code: z.string({ error: "Enter a code" }).trim().min(1, "Enter a code").max(60, "This is longer than any code"),
+});
+
 /** Schemas of the forms that are also checked in the browser. */
 export const ACCOUNT_INPUTS = {
   logIn: logInInput,

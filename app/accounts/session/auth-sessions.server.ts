@@ -1,7 +1,7 @@
-import { and, desc, eq, gt, isNull, ne, not, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, exists, gt, isNotNull, isNull, ne, not, or, type SQL, sql } from "drizzle-orm";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { authSessions, profiles, users } from "#app/db/schema.server.ts";
+import { authSessions, passkeys, profiles, users } from "#app/db/schema.server.ts";
 
 /** One row per log-in. Its cookie, access tokens and refresh tokens are valid as long as the row is. */
 
@@ -36,6 +36,23 @@ export async function startVerifiedSession(
   db: Db,
   { passwordHash, ...start }: Start & { passwordHash: string },
 ): Promise<string | null> {
+  return startSessionWhere(db, start, eq(users.passwordHash, passwordHash));
+}
+
+/** Starts a session after a passkey was verified. Returns null if it was removed meanwhile, or the account closed. */
+export async function startPasskeySession(
+  db: Db,
+  { passkeyId, ...start }: Start & { passkeyId: string },
+): Promise<string | null> {
+  const passkey = db
+    .select({ one: sql`1` })
+    .from(passkeys)
+    .where(and(eq(passkeys.id, passkeyId), eq(passkeys.userId, start.userId)));
+  return startSessionWhere(db, start, and(isNotNull(users.passwordHash), exists(passkey)));
+}
+
+/** Starts a session where the account still fulfills the condition, in one statement. Returns null where it doesn't. */
+async function startSessionWhere(db: Db, start: Start, condition: SQL | undefined): Promise<string | null> {
   const { id, userId, expiresAt, createdAt, lastUsedAt, userAgent, verifiedAt, secondFactorAt } = newSession(start);
   const started = await db
     .insert(authSessions)
@@ -57,7 +74,7 @@ export async function startVerifiedSession(
           secondFactorAt: sql<number | null>`cast(${secondFactorAt} as integer)`.as("second_factor_at"),
         })
         .from(users)
-        .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash))),
+        .where(and(eq(users.id, userId), condition)),
     )
     .returning({ id: authSessions.id });
   return started[0]?.id ?? null;
@@ -76,6 +93,18 @@ function newSession({ userId, request, secondFactorAt = null }: Start) {
     secondFactorAt,
     userAgent: request.headers.get("User-Agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? "",
   };
+}
+
+/** Records in a running session that its user has just proved who they are with a second factor. */
+export async function recordSecondFactor(
+  db: Db,
+  { userId, sessionId }: { userId: string; sessionId: string },
+  now = Date.now(),
+): Promise<void> {
+  await db
+    .update(authSessions)
+    .set({ secondFactorAt: now, verifiedAt: now })
+    .where(and(eq(authSessions.id, sessionId), eq(authSessions.userId, userId), isRunning(now)));
 }
 
 /**

@@ -87,7 +87,7 @@ async function sessionsOf(userId: string): Promise<string[]> {
 
 async function logInWith(email: string, cookie = ""): Promise<SignedIn> {
   const signedIn = await logIn(context, post(cookie), { email, password: PASSWORD });
-  if (!signedIn.ok) throw new Error(signedIn.text);
+  if (!signedIn.ok || signedIn.isPending) throw new Error("not signed in");
   return signedIn;
 }
 

@@ -11,6 +11,7 @@ import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
 /** `cookie` and `deviceCookie` are Set-Cookie headers. `toast` is for the next page. */
 export type SignedIn = {
   ok: true;
+  isPending: false;
   userId: string;
   sessionId: string;
   cookie: string;
@@ -43,7 +44,7 @@ export async function completeSignIn(
   logEvent(context, userId, kind);
   if (email !== null) sendQueuedSoon(context);
   const cookie = await webSessionCookie(context, request, sessionId);
-  return { ok: true, userId, sessionId, cookie, deviceCookie: device.cookie, toast };
+  return { ok: true, isPending: false, userId, sessionId, cookie, deviceCookie: device.cookie, toast };
 }
 
 /** `isNew`: of a new account. */

@@ -1,6 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { knownDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { recordAttempt } from "#app/accounts/events/security-events.server.ts";
+import { factorsOf, hasSecondStep } from "#app/accounts/factors/factors.server.ts";
 import { forgetSignInAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { withHashing } from "#app/accounts/password/hash-queue.server.ts";
 import { startSession, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
@@ -9,6 +10,7 @@ import { checkCredentials, type LogInRefusal } from "./check-credentials.server.
 import { completeSignIn, type SignedIn } from "./complete-sign-in.server.ts";
 import { createAccount, SIGN_UP_ERRORS } from "./create-account.server.ts";
 import { LOG_IN_TOASTS, logInErrorText } from "./log-in-texts.ts";
+import { pendingLogInCookie } from "./pending-log-in.server.ts";
 
 /** `code` is an error code of @supabase/auth-js. `headers` belong on the response. */
 export type Refused = {
@@ -20,12 +22,15 @@ export type Refused = {
   headers: Record<string, string>;
 };
 
-/** Logs in: counts the attempt, checks the credentials, starts a session. */
+/** The password was right, and a second factor has to follow. `cookie` names the log-in that waits for it. */
+export type PendingSecondStep = { ok: true; isPending: true; cookie: string };
+
+/** Logs in: counts the attempt, checks the credentials, starts a session unless a second factor has to follow. */
 export async function logIn(
   context: AppLoadContext,
   request: Request,
   input: { email: string; password: string },
-): Promise<SignedIn | Refused> {
+): Promise<SignedIn | PendingSecondStep | Refused> {
   const { db, env, requestId } = context;
   const caller = { account: input.email, device: await knownDevice(context, request, input) };
   const allowed = await limitAttempts(context, request, "sign_in", caller);
@@ -40,6 +45,10 @@ export async function logIn(
       return refuseLogIn(checked, env.LOGIN_ERRORS);
     }
     isMigrated = checked.how !== "current";
+    if (hasSecondStep(await factorsOf(db, checked.userId))) {
+      await forgetSignInAttempts(context, request, caller);
+      return { ok: true, isPending: true, cookie: await pendingLogInCookie(context, request, checked) };
+    }
     const sessionId = await startVerifiedSession(db, { ...checked, request });
     // The password has changed meanwhile, so it is a wrong one now.
     if (sessionId === null) {

@@ -2,18 +2,23 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { Authenticator } from "remix-auth";
 import type { Strategy } from "remix-auth/strategy";
 import { FormStrategy } from "remix-auth-form";
+import { readBrowser } from "#app/accounts/factors/passkey-challenges.server.ts";
+import { readPasskeyProof } from "#app/accounts/factors/passkey-form.server.ts";
 import { logInInput } from "#app/accounts/forms/account-input.ts";
-import { parseForm, type RefusedForm } from "#app/http/requests/read-form.ts";
+import { formText, parseForm, type RefusedForm } from "#app/http/requests/read-form.ts";
 import type { SignedIn } from "./complete-sign-in.server.ts";
-import { logIn } from "./sign-in.server.ts";
+import { logInByPasskey } from "./second-step.server.ts";
+import { logIn, type PendingSecondStep } from "./sign-in.server.ts";
 
 /** `refused` is the form with its errors. */
 export type LogInAttempt =
   | SignedIn
+  | PendingSecondStep
   | { ok: false; refused: RefusedForm; status: number; headers: Record<string, string> };
 
-/** Parses the log-in form and logs in with it. */
+/** Logs in with the log-in form: a passkey's response, or an email and a password. */
 export function submitLogInForm(context: AppLoadContext, request: Request, form: FormData): Promise<LogInAttempt> {
+  if (formText(form, "intent") === "passkey") return submitPasskey(context, request, form);
   const strategy = new ReadFormStrategy<LogInAttempt>(form, async ({ form: posted }) => {
     const parsed = parseForm(posted, logInInput, { secrets: ["password"] });
     if (!parsed.ok) return { ok: false, refused: parsed.result, status: 400, headers: {} };
@@ -24,6 +29,14 @@ export function submitLogInForm(context: AppLoadContext, request: Request, form:
   });
   // A request without the body, which is used up: the authenticator copies the request.
   return new Authenticator<LogInAttempt>().use(strategy).authenticate("form", new Request(request.url));
+}
+
+async function submitPasskey(context: AppLoadContext, request: Request, form: FormData): Promise<LogInAttempt> {
+  const browser = await readBrowser(context.env, request);
+  const signedIn = await logInByPasskey(context, request, readPasskeyProof(form), browser);
+  if (signedIn.ok) return signedIn;
+  const { text, status, headers } = signedIn;
+  return { ok: false, refused: { intent: "passkey", ok: false, message: text, values: {} }, status, headers };
 }
 
 /** A form strategy for a form that `readForm` has read. `FormStrategy` itself reads a request without a size limit. */

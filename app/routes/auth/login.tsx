@@ -34,6 +34,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const signedIn = await submitLogInForm(context, request, form);
   if (!signedIn.ok) return data({ redirectTo, result: signedIn.refused }, signedIn);
   const headers = new Headers({ "Set-Cookie": signedIn.cookie });
+  if (signedIn.isPending) return redirect(authPath("/auth/second-step", redirectTo), { headers });
   headers.append("Set-Cookie", signedIn.deviceCookie);
   if (signedIn.toast) headers.append("Set-Cookie", await flashCookie(request, signedIn.toast));
   return redirect(redirectTo, { headers });

@@ -17,6 +17,9 @@ import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods
 const REFRESH_TOKEN_MAX_CHARACTERS = 200;
 const refreshInput = z.object({ refresh_token: z.string().max(REFRESH_TOKEN_MAX_CHARACTERS) });
 
+/** This client's MFA calls assume a session of one factor. We start none, so nothing could be done with it. */
+const SECOND_FACTOR_NEEDED = "This account asks for a second factor. Log in with a passkey, or on the website.";
+
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
   switch (new URL(request.url).searchParams.get("grant_type")) {
@@ -38,6 +41,7 @@ async function byPassword(request: Request, context: AppLoadContext): Promise<Re
   if (!body.ok) return body.response;
   const result = await logIn(context, request, body.input);
   if (!result.ok) return errorResponse(result.status, result.code, result.text, { headers: result.headers });
+  if (result.isPending) return errorResponse(403, "insufficient_aal", SECOND_FACTOR_NEEDED);
   const issued = await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId);
   const response = await respondWithTokens(issued, request, context);
   response.headers.append("Set-Cookie", result.deviceCookie);

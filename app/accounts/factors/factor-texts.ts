@@ -1,0 +1,16 @@
+export const PASSKEY_ERRORS = {
+  expired: "That took too long. Try again.",
+  unknown_passkey: "We don't know this passkey. It may have been removed from the account.",
+  refused: "This passkey couldn't be verified. Try again, or use another way to log in.",
+} as const;
+
+export const CODE_ERRORS = {
+  wrong_code: "This code is wrong or was used before. Enter the newest code of your app, or an unused recovery code.",
+} as const;
+
+export const REGISTRATION_ERRORS = {
+  expired: "That took too long. Try again.",
+  refused: "This passkey couldn't be verified. Try again.",
+  already_registered: "This passkey is registered already.",
+  too_many_passkeys: "You have 20 passkeys, which is the limit. Remove one first.",
+} as const;

@@ -1,0 +1,63 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { eq } from "drizzle-orm";
+import { z } from "zod";
+import { readToken, signToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
+import { randomSecret } from "#app/crypto/random-secret.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
+import { users } from "#app/db/schema.server.ts";
+import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
+
+/** A log-in whose password was right and that waits for a second factor, in a signed cookie. No session has started. */
+
+const PENDING_MS = 5 * 60_000;
+
+type Context = Pick<AppLoadContext, "db" | "env">;
+const claimsSchema = z.object({
+  userId: z.string(),
+  passwordDigest: z.string(),
+  how: z.enum(["current", "migrated", "migrated_meanwhile"]),
+});
+type Claims = z.infer<typeof claimsSchema>;
+export type PendingLogIn = {
+  token: { id: string; expiresAt: number };
+  userId: string;
+  /** The stored hash that the password was verified against. */
+  passwordHash: string;
+  how: Claims["how"];
+};
+
+/** Returns the Set-Cookie header of a log-in that waits for its second factor. */
+export async function pendingLogInCookie(
+  { env }: Pick<AppLoadContext, "env">,
+  request: Request,
+  { userId, passwordHash, how }: Omit<PendingLogIn, "token">,
+  now = Date.now(),
+): Promise<string> {
+  const claims = { userId, passwordDigest: sha256(passwordHash), how };
+  const token = await signToken(env.SESSION_SECRET, "pending log-in", randomSecret(), claims, now + PENDING_MS);
+  return pendingCookie(request).serialize(token);
+}
+
+/** Returns the log-in that waits, or null if there is none, it has expired, or the password has changed since. */
+export async function readPendingLogIn(
+  { db, env }: Context,
+  request: Request,
+  now = Date.now(),
+): Promise<PendingLogIn | null> {
+  const text = await readCookieText(pendingCookie(request), request);
+  const read = text && (await readToken(env.SESSION_SECRET, "pending log-in", text, claimsSchema, now));
+  if (!read) return null;
+  const { claims, ...token } = read;
+  const [user] = await db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, claims.userId)).limit(1);
+  const passwordHash = user?.hash ?? null;
+  if (passwordHash === null || sha256(passwordHash) !== claims.passwordDigest) return null;
+  return { token, userId: claims.userId, passwordHash, how: claims.how };
+}
+
+export function forgetPendingLogIn(request: Request): Promise<string> {
+  return clearCookie(pendingCookie(request));
+}
+
+function pendingCookie(request: Request) {
+  return browserCookie(request, "growline_second_step", { maxAgeSeconds: PENDING_MS / 1000 });
+}

@@ -1,0 +1,191 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { Secret, TOTP } from "otpauth";
+import { expect, test } from "vitest";
+import { browserOf } from "#app/accounts/factors/passkey-challenges.server.ts";
+import { passkeyOptions } from "#app/accounts/factors/passkey-check.server.ts";
+import { registerPasskey, registrationOptions } from "#app/accounts/factors/passkeys.server.ts";
+import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
+import { confirmTotp, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
+import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
+import { authSessions, passkeys, users } from "#app/db/schema.server.ts";
+import { action as passwordGrant } from "#app/routes/auth/v1/v1-token.ts";
+import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
+import { db } from "#tests/workerd/customer.ts";
+import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+import { readPendingLogIn } from "./pending-log-in.server.ts";
+import { type FactorProof, logInByPasskey, passSecondStep, readSecondStep } from "./second-step.server.ts";
+import { logIn } from "./sign-in.server.ts";
+
+const ORIGIN = "https://growline.example";
+const context = loadContext({ env: { ...env, PUBLIC_ORIGIN: ORIGIN } });
+
+test("starts no session for the password alone, and one with the second factor", async () => {
+  const { userId, email, recovery } = await protectedAccount();
+  const cookie = await pendingCookie(email);
+  expect(await sessionsOf(userId)).toEqual([]);
+  expect(cookie).not.toContain("scrypt");
+  expect(await takeStep(cookie, "000000")).toMatchObject({ ok: false, status: 400, isOver: false });
+  expect(await sessionsOf(userId)).toEqual([]);
+  expect(await takeStep(cookie, recovery[0] ?? "")).toMatchObject({ ok: true, userId });
+  expect(await sessionsOf(userId)).toMatchObject([{ secondFactorAt: expect.any(Number) }]);
+});
+
+test("lets a log-in pass once, of five parallel ones with different codes too", async () => {
+  const { userId, email, recovery } = await protectedAccount();
+  const cookie = await pendingCookie(email);
+  const passed = await Promise.all(recovery.slice(0, 5).map((code) => takeStep(cookie, code)));
+  expect(passed.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(await sessionsOf(userId)).toHaveLength(1);
+  expect(await takeStep(cookie, recovery[6] ?? "")).toMatchObject({ ok: false, isOver: true });
+});
+
+test("forgets the log-in after five minutes, when the cookie was changed, and when the password has changed", async () => {
+  const { userId, email } = await protectedAccount();
+  const cookie = await pendingCookie(email);
+  const request = withCookie(cookie);
+  expect(await readPendingLogIn(context, request)).toMatchObject({ userId });
+  expect(await readPendingLogIn(context, request, Date.now() + 5 * 60_000 + 1000)).toBeNull();
+  expect(await readPendingLogIn(context, withCookie(`${cookie}x`))).toBeNull();
+  await db
+    .update(users)
+    .set({ passwordHash: await hashPassword("another password") })
+    .where(eq(users.id, userId));
+  expect(await readPendingLogIn(context, request)).toBeNull();
+});
+
+test("starts no session if the password changes while the second factor is checked", async () => {
+  const { userId, email, recovery } = await protectedAccount();
+  const request = withCookie(await pendingCookie(email));
+  const step = await readSecondStep(context, request);
+  await db
+    .update(users)
+    .set({ passwordHash: await hashPassword("another password") })
+    .where(eq(users.id, userId));
+  const proof: FactorProof = { kind: "code", code: recovery[0] ?? "" };
+  expect(step && (await passSecondStep(context, request, step, proof))).toMatchObject({ ok: false, isOver: true });
+  expect(await sessionsOf(userId)).toEqual([]);
+});
+
+test("refuses another account's code and passkey", async () => {
+  const [mine, other] = [await protectedAccount(), await protectedAccount()];
+  const theirs = await passkeyOf(other);
+  const cookie = await pendingCookie(mine.email);
+  expect(await takeStep(cookie, other.recovery[0] ?? "")).toMatchObject({ ok: false });
+  const { request, proof } = await respond(cookie, theirs, { purpose: "second_step", userId: mine.userId });
+  const step = await readSecondStep(context, request);
+  expect(step && (await passSecondStep(context, request, step, { kind: "passkey", ...proof }))).toMatchObject({
+    ok: false,
+  });
+  expect(await sessionsOf(mine.userId)).toEqual([]);
+});
+
+test("takes the second step with a passkey", async () => {
+  const account = await newAccount();
+  const authenticator = await passkeyOf(account);
+  const cookie = await pendingCookie(account.email);
+  const use = { purpose: "second_step", userId: account.userId } as const;
+  const { request, proof } = await respond(cookie, authenticator, use);
+  const step = await readSecondStep(context, request);
+  expect(step && (await passSecondStep(context, request, step, { kind: "passkey", ...proof }))).toMatchObject({
+    ok: true,
+    userId: account.userId,
+  });
+});
+
+test("asks for no second step because of a passkey that is not asked for after the password", async () => {
+  const account = await newAccount();
+  await passkeyOf(account, false);
+  expect(await logIn(context, withCookie(""), { email: account.email, password: PASSWORD })).toMatchObject({
+    ok: true,
+    isPending: false,
+  });
+});
+
+test("logs in by a passkey alone, as by both factors, and not once the passkey is removed", async () => {
+  const account = await newAccount();
+  const authenticator = await passkeyOf(account);
+  const first = await respond("", authenticator, { purpose: "log_in" });
+  expect(await logInByPasskey(context, first.request, first.proof, first.browser)).toMatchObject({
+    ok: true,
+    isPending: false,
+    userId: account.userId,
+  });
+  expect(await sessionsOf(account.userId)).toMatchObject([{ secondFactorAt: expect.any(Number) }]);
+  await db.delete(passkeys).where(eq(passkeys.userId, account.userId));
+  const second = await respond("", authenticator, { purpose: "log_in" });
+  expect(await logInByPasskey(context, second.request, second.proof, second.browser)).toMatchObject({ ok: false });
+});
+
+test("issues no tokens for the password alone", async () => {
+  const { userId, email } = await protectedAccount();
+  const request = new Request(`${ORIGIN}/auth/v1/token?grant_type=password`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  });
+  const response = await passwordGrant({ request, context, params: {} });
+  expect(response.status).toBe(403);
+  expect(response.headers.getSetCookie()).toEqual([]);
+  expect(await response.json()).toMatchObject({ error_code: "insufficient_aal" });
+  expect(await sessionsOf(userId)).toEqual([]);
+});
+
+type Account = { userId: string; email: string };
+
+/** An account with an authenticator app and recovery codes. */
+async function protectedAccount(): Promise<Account & { recovery: string[] }> {
+  const account = await newAccount();
+  const setup = await startTotpSetup(db, env, account);
+  const code = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") }).generate();
+  if (!(await confirmTotp(db, env, account.userId, code))) throw new Error("not confirmed");
+  const { codes, statements } = newRecoveryCodes(db, account.userId);
+  await db.batch(statements);
+  return { ...account, recovery: codes };
+}
+
+async function passkeyOf(account: Account, isSecondFactor = true): Promise<SoftwareAuthenticator> {
+  const authenticator = await SoftwareAuthenticator.create();
+  const request = withCookie("");
+  const { options, challengeId } = await registrationOptions(context, request, account, "b");
+  const credential = await authenticator.register(options, { origin: ORIGIN });
+  const passkey = { challengeId, credential, browser: "b", name: "Key", isSecondFactor };
+  const registered = await registerPasskey(context, request, account.userId, passkey);
+  if (!registered.ok) throw new Error(registered.reason);
+  return authenticator;
+}
+
+/** Logs in with the password and returns the cookie of the log-in that waits. */
+async function pendingCookie(email: string): Promise<string> {
+  const pending = await logIn(context, withCookie(""), { email, password: PASSWORD });
+  if (!pending.ok || !pending.isPending) throw new Error("no second step was asked for");
+  return pending.cookie.split(";")[0] ?? "";
+}
+
+async function takeStep(cookie: string, code: string) {
+  const request = withCookie(cookie);
+  const step = await readSecondStep(context, request);
+  if (!step) throw new Error("no log-in waits");
+  return passSecondStep(context, request, step, { kind: "code", code });
+}
+
+async function respond(
+  cookie: string,
+  authenticator: SoftwareAuthenticator,
+  use: { purpose: "log_in" } | { purpose: "second_step"; userId: string },
+) {
+  const { browser, cookie: browserCookie } = await browserOf(env, withCookie(cookie));
+  const request = withCookie([cookie, browserCookie.split(";")[0]].filter(Boolean).join("; "));
+  const { options, challengeId } = await passkeyOptions(context, request, use, browser);
+  const credential = await authenticator.authenticate(options, { origin: ORIGIN });
+  return { request, browser, proof: { challengeId, credential } };
+}
+
+function withCookie(cookie: string): Request {
+  return new Request(`${ORIGIN}/auth/second-step`, { headers: { Cookie: cookie } });
+}
+
+function sessionsOf(userId: string) {
+  return db.select().from(authSessions).where(eq(authSessions.userId, userId));
+}

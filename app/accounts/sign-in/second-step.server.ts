@@ -1,0 +1,118 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { spendFactorCode } from "#app/accounts/factors/factor-code.server.ts";
+import { CODE_ERRORS, PASSKEY_ERRORS } from "#app/accounts/factors/factor-texts.ts";
+import { type Factors, factorsOf, hasFactor } from "#app/accounts/factors/factors.server.ts";
+import { readBrowser } from "#app/accounts/factors/passkey-challenges.server.ts";
+import { checkPasskey } from "#app/accounts/factors/passkey-check.server.ts";
+import { tooMany } from "#app/accounts/password/attempts.server.ts";
+import {
+  recordSecondFactor,
+  startPasskeySession,
+  startVerifiedSession,
+} from "#app/accounts/session/auth-sessions.server.ts";
+import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { spendToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
+import { completeSignIn, type SignedIn } from "./complete-sign-in.server.ts";
+import { LOG_IN_TOASTS } from "./log-in-texts.ts";
+import { type PendingLogIn, readPendingLogIn } from "./pending-log-in.server.ts";
+
+export type PasskeyProof = { challengeId: string; credential: unknown };
+export type FactorProof = { kind: "code"; code: string } | ({ kind: "passkey" } & PasskeyProof);
+/** `isOver`: the log-in has to start again with the password. */
+export type RefusedStep = { ok: false; status: number; text: string; isOver: boolean; headers: Record<string, string> };
+/** The session runs on, so that no cookie is set. */
+type StepOfSession = { ok: true; cookie: null };
+export type FactorUse = { ok: true; factor: "passkey" | "totp" | "recovery_code" } | RefusedStep;
+
+/** Whose second factor is asked for: that of a log-in that waits for it, or of a session that started without one. */
+export type SecondStep =
+  | { kind: "log_in"; userId: string; factors: Factors; pending: PendingLogIn }
+  | { kind: "session"; userId: string; factors: Factors; sessionId: string };
+
+const OVER = "This log-in has expired. Enter your password again.";
+
+/** Returns the second step that this browser has to take, or null if there is none. */
+export async function readSecondStep(context: AppLoadContext, request: Request): Promise<SecondStep | null> {
+  const pending = await readPendingLogIn(context, request);
+  if (pending) {
+    const { userId } = pending;
+    return { kind: "log_in", userId, factors: await factorsOf(context.db, userId), pending };
+  }
+  const viewer = await readViewer(request, context);
+  if (!viewer || viewer.secondFactorAt !== null) return null;
+  const { userId, sessionId } = viewer;
+  const factors = await factorsOf(context.db, userId);
+  return hasFactor(factors) ? { kind: "session", userId, factors, sessionId } : null;
+}
+
+/** Checks the second factor and uses it up. */
+export async function spendFactor(
+  context: AppLoadContext,
+  request: Request,
+  userId: string,
+  proof: FactorProof,
+): Promise<FactorUse> {
+  if (proof.kind === "passkey") {
+    const browser = await readBrowser(context.env, request);
+    const checked = await checkPasskey(context, request, { purpose: "second_step", userId }, { ...proof, browser });
+    return checked.ok ? { ok: true, factor: "passkey" } : refuse(400, PASSKEY_ERRORS[checked.reason]);
+  }
+  const spent = await spendFactorCode(context, request, userId, proof.code);
+  if (spent.ok) return spent;
+  if (spent.reason === "wrong_code") return refuse(400, CODE_ERRORS.wrong_code);
+  const { status, text, headers } = tooMany(spent.retryAfterSeconds);
+  return refuse(status, `${text} A passkey or a recovery code works right away.`, { headers });
+}
+
+/** Takes the second step: starts the session of a log-in, which passes once, or records the factor in the session. */
+export async function passSecondStep(
+  context: AppLoadContext,
+  request: Request,
+  step: SecondStep,
+  proof: FactorProof,
+): Promise<SignedIn | StepOfSession | RefusedStep> {
+  const used = await spendFactor(context, request, step.userId, proof);
+  if (!used.ok) return used;
+  if (step.kind === "session") {
+    await recordSecondFactor(context.db, step);
+    return { ok: true, cookie: null };
+  }
+  return startPendingSession(context, request, step.pending);
+}
+
+async function startPendingSession(
+  context: AppLoadContext,
+  request: Request,
+  pending: PendingLogIn,
+): Promise<SignedIn | RefusedStep> {
+  if (!(await spendToken(context.db, pending.token))) return refuse(400, OVER, { isOver: true });
+  const { userId, passwordHash } = pending;
+  const start = { userId, passwordHash, request, secondFactorAt: Date.now() };
+  const sessionId = await startVerifiedSession(context.db, start);
+  if (sessionId === null) return refuse(400, OVER, { isOver: true });
+  return completeSignIn(context, request, { userId, sessionId, toast: LOG_IN_TOASTS[pending.how] });
+}
+
+/** Logs in by a passkey alone. Its authenticator has verified the person, so that it counts as both factors. */
+export async function logInByPasskey(
+  context: AppLoadContext,
+  request: Request,
+  proof: PasskeyProof,
+  browser: string,
+): Promise<SignedIn | RefusedStep> {
+  const checked = await checkPasskey(context, request, { purpose: "log_in" }, { ...proof, browser });
+  if (!checked.ok) return refuse(400, PASSKEY_ERRORS[checked.reason]);
+  const { userId, passkeyId } = checked;
+  const start = { userId, passkeyId, request, secondFactorAt: Date.now() };
+  const sessionId = await startPasskeySession(context.db, start);
+  if (sessionId === null) return refuse(400, PASSKEY_ERRORS.unknown_passkey);
+  return completeSignIn(context, request, { userId, sessionId });
+}
+
+function refuse(
+  status: number,
+  text: string,
+  { headers = {}, isOver = false }: { headers?: Record<string, string>; isOver?: boolean } = {},
+): RefusedStep {
+  return { ok: false, status, text, isOver, headers };
+}
