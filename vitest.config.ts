@@ -15,6 +15,7 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 ENVIRONMENT: "local",
+                STAFF_SECOND_FACTOR: "off",
                 SESSION_SECRET: "a-secret-for-tests",
                 ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}`,
                 STRIPE_SECRET_KEY: "sk_test_workerd",

@@ -32,6 +32,8 @@ declare namespace Cloudflare {
     PUBLIC_ORIGIN: string;
     /** "spec": the spec's texts. "uniform": one text for every refused sign-in. Empty, in a local copy: "spec". */
     LOGIN_ERRORS: string;
+    /** "off": agents and admins need no second factor to log in, as in a local copy. Any other value requires one. */
+    STAFF_SECOND_FACTOR?: string;
     /** "on" shows the pages below /debug in production too. */
     DEBUG_PAGES?: string;
     /** Package name of the Android app, and the SHA-256 fingerprints of its signing certificates, comma-separated. */

@@ -83,6 +83,7 @@ async function main(): Promise<void> {
       bindings: {
         ENVIRONMENT: "local",
         PUBLIC_ORIGIN: process.env.PUBLIC_ORIGIN ?? url,
+        STAFF_SECOND_FACTOR: process.env.STAFF_SECOND_FACTOR ?? "off",
         ...(process.env.API_REQUESTS_PER_MINUTE && {
           API_REQUESTS_PER_MINUTE: process.env.API_REQUESTS_PER_MINUTE,
         }),

@@ -20,14 +20,16 @@ export async function upgradeSupportSocket(request: Request, context: AppLoadCon
   }
   // A browser sends cookies with a socket opened by any page, without a preflight.
   if (request.headers.get("Origin") !== url.origin) return new Response("Origin not allowed.", { status: 403 });
-  const caller = await readCaller(request, context.env, await readViewer(request, context));
+  const viewer = await readViewer(request, context);
+  const caller = await readCaller(request, context.env, viewer);
+  const refused = new Response(null, { status: viewer?.isHeld ? 403 : 404 });
   if (sessionId === undefined) {
     const agent = agentIdentity(caller);
-    if (!agent) return new Response(null, { status: 404 });
+    if (!agent) return refused;
     return context.env.SUPPORT_DESK.getByName(DESK_NAME).fetch("https://desk/", { headers: headersFor(agent) });
   }
   const identity = identityIn(sessionId, caller);
-  if (!identity) return new Response(null, { status: 404 });
+  if (!identity) return refused;
   // A new request, so that no header of the caller reaches the room.
   const query = new URLSearchParams({ since: url.searchParams.get("since") ?? "0" });
   return context.env.SUPPORT_ROOM.getByName(sessionId).fetch(`https://room/?${query}`, {

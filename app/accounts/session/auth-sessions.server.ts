@@ -95,15 +95,19 @@ function newSession({ userId, request, secondFactorAt = null }: Start) {
   };
 }
 
-/** Records in a running session that its user has just proved who they are with a second factor. */
+/**
+ * Records in a running session that a second factor was just used. A factor that was just added shows that the session
+ * has one, and doesn't verify who the person is.
+ */
 export async function recordSecondFactor(
   db: Db,
   { userId, sessionId }: { userId: string; sessionId: string },
+  how: "used" | "added",
   now = Date.now(),
 ): Promise<void> {
   await db
     .update(authSessions)
-    .set({ secondFactorAt: now, verifiedAt: now })
+    .set({ secondFactorAt: now, ...(how === "used" && { verifiedAt: now }) })
     .where(and(eq(authSessions.id, sessionId), eq(authSessions.userId, userId), isRunning(now)));
 }
 

@@ -9,6 +9,7 @@ test("names staff in the audit log by email address if they have no name", () =>
     fullName: "",
     role: "admin",
     verifiedAt: 1,
+    isHeld: false,
     secondFactorAt: null,
   };
   expect(actorOf(viewer)).toEqual({ userId: "1", name: "ada@shop.example" });

@@ -14,7 +14,10 @@ export type Viewer = {
   sessionId: string;
   email: string;
   fullName: string;
+  /** What this session may do. Customer, while it is held. */
   role: Role;
+  /** Whether this is a session of staff that lacks the required second factor, so that it can only set one up. */
+  isHeld: boolean;
   /** When the person last proved who they are, in ms. */
   verifiedAt: number;
   /** When they last used a second factor in this session, in ms, or null. */
@@ -25,6 +28,9 @@ export type Viewer = {
 export function actorOf({ userId, fullName, email }: Viewer): { userId: string; name: string } {
   return { userId, name: fullName || email };
 }
+
+/** Where passkeys, the authenticator app and recovery codes are set up. */
+export const TWO_STEP_PATH = "/account/two-step";
 
 /** Returns the Set-Cookie header of a session. */
 export function webSessionCookie(context: AppLoadContext, request: Request, sessionId: string): Promise<string> {
@@ -71,7 +77,7 @@ async function tokenSessionId({ env }: Pick<AppLoadContext, "env">, request: Req
   return token === null ? null : ((await verifyAccessToken(env.SESSION_SECRET, token))?.sessionId ?? null);
 }
 
-async function viewerOf({ db, waitUntil }: ReadContext, id: string): Promise<Viewer | null> {
+async function viewerOf({ env, db, waitUntil }: ReadContext, id: string): Promise<Viewer | null> {
   const now = Date.now();
   const [found] = await db
     .select({
@@ -88,13 +94,29 @@ async function viewerOf({ db, waitUntil }: ReadContext, id: string): Promise<Vie
     .where(and(eq(authSessions.id, id), isRunning(now)))
     .limit(1);
   if (!found) return null;
-  const { lastUsedAt, ...viewer } = found;
+  const { lastUsedAt, ...account } = found;
+  const isHeld = account.role !== "customer" && account.secondFactorAt === null && requiresStaffFactor(env);
   if (now - lastUsedAt > TOUCH_MS) waitUntil(touch(db, id, now));
-  return { ...viewer, sessionId: id };
+  return { ...account, sessionId: id, isHeld, role: isHeld ? "customer" : account.role };
 }
 
-/** Returns the viewer, or throws a redirect to the log-in page that leads back here. */
+/** Returns whether agents and admins need a second factor. "off" is for local copies; any other value requires one. */
+export function requiresStaffFactor({ STAFF_SECOND_FACTOR }: Pick<Env, "STAFF_SECOND_FACTOR">): boolean {
+  return STAFF_SECOND_FACTOR !== "off";
+}
+
+/**
+ * Returns the viewer, or throws a redirect: to the log-in page that leads back here, or to where a held session sets up
+ * its second factor.
+ */
 export async function requireViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
+  const viewer = await requireHeldViewer(request, context);
+  if (viewer.isHeld) throw redirect(TWO_STEP_PATH);
+  return viewer;
+}
+
+/** Returns the viewer, even of a held session. For the page where a second factor is set up. */
+export async function requireHeldViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
   const viewer = await readViewer(request, context);
   if (viewer) return viewer;
   const { pathname, search } = new URL(request.url);
@@ -106,6 +128,13 @@ export async function requireRole(request: Request, context: AppLoadContext, ...
   const viewer = await requireViewer(request, context);
   if (!roles.includes(viewer.role)) throw new Response(null, { status: 404 });
   return viewer;
+}
+
+/** Returns the viewer of a call that is no page. Throws 403 for a held session, as a redirect would lead to a page. */
+export async function requireStaffCall(request: Request, context: AppLoadContext): Promise<Viewer> {
+  const viewer = await readViewer(request, context);
+  if (viewer?.isHeld) throw new Response("Set up a second step of your login first.", { status: 403 });
+  return requireRole(request, context, "agent", "admin");
 }
 
 async function touch(db: Db, id: string, now: number): Promise<void> {

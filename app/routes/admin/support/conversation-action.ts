@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, AppLoadContext } from "@remix-run/cloudflare";
 import { listStaff } from "#app/accounts/profile/team-members.server.ts";
-import { requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireStaffCall } from "#app/accounts/session/viewer.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
@@ -10,7 +10,7 @@ import { isSessionId } from "#app/support/protocol/session-id.ts";
 /** Applies an agent's action to a conversation. The room broadcasts the result. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["POST"]);
-  const viewer = await requireRole(request, context, "agent", "admin");
+  const viewer = await requireStaffCall(request, context);
   const id = requireTextId(params.id);
   const parsed = agentActionSchema.safeParse(await readJsonBody(request));
   if (!parsed.success) return Response.json({ error: "invalid_action" }, { status: 422 });

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
-import { requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireStaffCall } from "#app/accounts/session/viewer.server.ts";
 import { countInbox, INBOX_PAGE, readInbox, readInboxRows } from "#app/support/inbox/inbox.server.ts";
 import { type InboxPage, parseView } from "#app/support/inbox/inbox-view.ts";
 
@@ -11,7 +11,7 @@ const NO_STORE = { headers: { "Cache-Control": "no-store" } };
  * with the counts of every view.
  */
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { userId } = await requireRole(request, context, "agent", "admin");
+  const { userId } = await requireStaffCall(request, context);
   const { searchParams } = new URL(request.url);
   const ids = searchParams.get("ids");
   if (ids !== null) {
