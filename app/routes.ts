@@ -37,6 +37,7 @@ const BEHIND_THE_GATE = [
   layout("routes/site/framed.tsx", [
     route("account/email", "routes/account/account-email.tsx"),
     route("account/not-me", "routes/account/not-me.tsx"),
+    route("account/two-step", "routes/account/two-step.tsx"),
     route("account/delete", "routes/account/account-delete.tsx"),
     route("gmail-sync", "routes/gmail/gmail-sync-page.tsx"),
   ]),

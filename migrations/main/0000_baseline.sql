@@ -287,7 +287,7 @@ CREATE TABLE `emails` (
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'address_confirmation', 'address_change_notice', 'new_device', 'unread_replies', 'transcript')),
+	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'address_confirmation', 'address_change_notice', 'new_device', 'factor_notice', 'unread_replies', 'transcript')),
 	CONSTRAINT "email_status_known" CHECK("status" in ('queued', 'sent', 'failed', 'expired', 'suppressed', 'bounced', 'complained'))
 ) STRICT;
 --> statement-breakpoint

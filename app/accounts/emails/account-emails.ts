@@ -51,6 +51,16 @@ export function newDeviceEmail(
   ]);
 }
 
+/** `change` is a sentence: "The passkey “Phone” was added." */
+export function factorNoticeEmail(to: string, change: string, links: { account: string; reset: string }): Email {
+  return compose(to, `Two-step login of your ${PRODUCT_NAME} account`, [
+    `${change} You can see your passkeys, authenticator app and recovery codes here:`,
+    { link: links.account, label: "Two-step login" },
+    "If this wasn't you, reset your password right away, then remove what you don't know:",
+    { link: links.reset, label: "Reset password" },
+  ]);
+}
+
 type Part = string | { link: string; label: string };
 
 function compose(to: string, subject: string, parts: Part[]): Email {

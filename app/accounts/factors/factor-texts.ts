@@ -6,6 +6,7 @@ export const PASSKEY_ERRORS = {
 
 export const CODE_ERRORS = {
   wrong_code: "This code is wrong or was used before. Enter the newest code of your app, or an unused recovery code.",
+  wrong_setup_code: "This code is wrong. Enter the newest code of your app, and check the time of your device.",
 } as const;
 
 export const REGISTRATION_ERRORS = {
@@ -14,3 +15,5 @@ export const REGISTRATION_ERRORS = {
   already_registered: "This passkey is registered already.",
   too_many_passkeys: "You have 20 passkeys, which is the limit. Remove one first.",
 } as const;
+
+export const LAST_FACTOR = "Your role requires a second step. Add another passkey or an authenticator app first.";

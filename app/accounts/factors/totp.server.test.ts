@@ -32,11 +32,12 @@ test("counts only once a code confirmed it, and keeps the confirmed secret", asy
   const code = codeOf(setup?.secret, NOW);
   expect(await factorsOf(db, account.userId)).toMatchObject({ hasTotp: false });
   expect(await spendTotpCode(db, env, account.userId, code, NOW)).toBe(false);
-  expect(await pendingTotpSetup(db, env, account)).toEqual(setup);
+  expect(await pendingTotpSetup(db, env, account, NOW)).toEqual(setup);
+  expect(await pendingTotpSetup(db, env, account, NOW + 60 * 60_000)).toBeNull();
   expect(await confirmTotp(db, env, account.userId, "000000", NOW)).toBe(false);
   expect(await confirmTotp(db, env, account.userId, code, NOW)).toBe(true);
   expect(await factorsOf(db, account.userId)).toMatchObject({ hasTotp: true });
-  expect(await pendingTotpSetup(db, env, account)).toBeNull();
+  expect(await pendingTotpSetup(db, env, account, NOW)).toBeNull();
   expect(await startTotpSetup(db, env, account, NOW)).toBeNull();
   expect(await confirmTotp(db, env, account.userId, codeOf(setup?.secret, NOW + STEP_MS), NOW)).toBe(false);
 });

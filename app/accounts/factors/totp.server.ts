@@ -11,6 +11,8 @@ const TERMS = { algorithm: "SHA1", digits: 6, period: 30 } as const;
 const SECRET_BYTES = 20;
 /** A code of the step before or after passes too, because clocks differ. */
 const DRIFT_STEPS = 1;
+/** A setup that waits for its first code is not shown after this. */
+const SETUP_MS = 60 * 60_000;
 
 type Keys = Pick<Env, "ENCRYPTION_KEYS">;
 /** `secret` in base32, for typing; `url` for the QR code. */
@@ -47,15 +49,21 @@ export async function pendingTotpSetup(
   db: Db,
   env: Keys,
   { userId, email }: { userId: string; email: string },
+  now = Date.now(),
 ): Promise<TotpSetup | null> {
   const stored = await readSecret(db, env, userId);
-  return stored === null || stored.confirmedAt !== null ? null : setupOf(stored.secret, email);
+  return stored !== null && isPending(stored, now) ? setupOf(stored.secret, email) : null;
+}
+
+/** Removes a setup that waits for its first code. */
+export async function cancelTotpSetup(db: Db, userId: string): Promise<void> {
+  await db.delete(totpSecrets).where(and(eq(totpSecrets.userId, userId), isNull(totpSecrets.confirmedAt)));
 }
 
 /** Confirms the setup by its first code, which can't be used again. Returns false if the code is wrong. */
 export async function confirmTotp(db: Db, env: Keys, userId: string, code: string, now = Date.now()): Promise<boolean> {
   const stored = await readSecret(db, env, userId);
-  const step = stored && stepOf(stored.secret, code, now);
+  const step = stored && isPending(stored, now) ? stepOf(stored.secret, code, now) : null;
   if (!stored || step === null) return false;
   const confirmed = await db
     .update(totpSecrets)
@@ -101,13 +109,21 @@ export async function spendTotpCode(
 
 async function readSecret(db: Db, env: Keys, userId: string) {
   const [stored] = await db
-    .select({ sealedSecret: totpSecrets.sealedSecret, confirmedAt: totpSecrets.confirmedAt })
+    .select({
+      sealedSecret: totpSecrets.sealedSecret,
+      createdAt: totpSecrets.createdAt,
+      confirmedAt: totpSecrets.confirmedAt,
+    })
     .from(totpSecrets)
     .where(eq(totpSecrets.userId, userId))
     .limit(1);
   if (!stored) return null;
   const secret = Secret.fromBase32(await unseal(env.ENCRYPTION_KEYS, totpContext(userId), stored.sealedSecret));
   return { ...stored, secret };
+}
+
+function isPending(stored: { createdAt: number; confirmedAt: number | null }, now: number): boolean {
+  return stored.confirmedAt === null && now - stored.createdAt < SETUP_MS;
 }
 
 /** Returns the time step that the code belongs to, or null if it is wrong. */

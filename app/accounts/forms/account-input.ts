@@ -53,6 +53,15 @@ export const factorCodeInput = z.object({
   code: z.string({ error: "Enter a code" }).trim().min(1, "Enter a code").max(60, "This is longer than any code"),
 });
 
+const passkeyName = z
+  .string({ error: "Enter a name" })
+  .trim()
+  .min(1, "Enter a name")
+  .max(60, "Use at most 60 characters");
+const checkbox = z.literal("on").optional();
+export const newPasskeyInput = z.object({ name: passkeyName, isSecondFactor: checkbox });
+export const passkeyInput = newPasskeyInput.extend({ id: z.string().min(1).max(1400) });
+
 /** Schemas of the forms that are also checked in the browser. */
 export const ACCOUNT_INPUTS = {
   logIn: logInInput,

@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { spendFactorCode } from "#app/accounts/factors/factor-code.server.ts";
+import { announceUse } from "#app/accounts/factors/factor-events.server.ts";
 import { CODE_ERRORS, PASSKEY_ERRORS } from "#app/accounts/factors/factor-texts.ts";
 import { type Factors, factorsOf, hasFactor } from "#app/accounts/factors/factors.server.ts";
 import { readBrowser } from "#app/accounts/factors/passkey-challenges.server.ts";
@@ -73,8 +74,9 @@ export async function passSecondStep(
 ): Promise<SignedIn | StepOfSession | RefusedStep> {
   const used = await spendFactor(context, request, step.userId, proof);
   if (!used.ok) return used;
+  await announceUse(context, request, step.userId, { factor: used.factor, left: step.factors.recoveryCodesLeft - 1 });
   if (step.kind === "session") {
-    await recordSecondFactor(context.db, step);
+    await recordSecondFactor(context.db, step, "used");
     return { ok: true, cookie: null };
   }
   return startPendingSession(context, request, step.pending);
@@ -106,6 +108,7 @@ export async function logInByPasskey(
   const start = { userId, passkeyId, request, secondFactorAt: Date.now() };
   const sessionId = await startPasskeySession(context.db, start);
   if (sessionId === null) return refuse(400, PASSKEY_ERRORS.unknown_passkey);
+  await announceUse(context, request, userId, { factor: "passkey" });
   return completeSignIn(context, request, { userId, sessionId });
 }
 

@@ -9,6 +9,7 @@ export const EMAIL_KINDS = [
   "address_confirmation",
   "address_change_notice",
   "new_device",
+  "factor_notice",
   "unread_replies",
   "transcript",
 ] as const;

@@ -16,6 +16,7 @@ export const EMAIL_KIND_NAMES: Record<EmailKind, string> = {
   address_confirmation: "Address confirmation",
   address_change_notice: "Address change notice",
   new_device: "New device",
+  factor_notice: "Two-step login changed",
   unread_replies: "Unread replies",
   transcript: "Conversation",
 };

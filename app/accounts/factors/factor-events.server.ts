@@ -1,0 +1,69 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { eq } from "drizzle-orm";
+import { factorNoticeEmail } from "#app/accounts/emails/account-emails.ts";
+import { eventStatement, logEvent, recordEvent } from "#app/accounts/events/security-events.server.ts";
+import { TWO_STEP_PATH } from "#app/accounts/session/viewer.server.ts";
+import { users } from "#app/db/schema.server.ts";
+import { makeEmail, queueEmail, sendQueuedSoon } from "#app/email/queue-email.server.ts";
+import { publicOrigin } from "#app/http/requests/public-origin.ts";
+
+export type NamedFactor = { kind: "passkey"; name: string } | { kind: "totp" } | { kind: "codes" };
+type Change =
+  | { kind: "factor_added" | "factor_removed"; factor: NamedFactor }
+  | { kind: "recovery_code_used"; left: number };
+
+/** Records a change of the factors as an event, and emails the owner. */
+export async function announceChange(
+  context: AppLoadContext,
+  request: Request,
+  userId: string,
+  change: Change,
+): Promise<void> {
+  const { db, env } = context;
+  const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, userId)).limit(1);
+  if (!user) return;
+  const origin = publicOrigin(env, request);
+  const links = { account: `${origin}${TWO_STEP_PATH}`, reset: `${origin}/reset-password` };
+  const email = await makeEmail(env, "factor_notice", factorNoticeEmail(user.email, sentence(change), links), {
+    userId,
+  });
+  await db.batch([eventStatement(context, request, userId, change.kind, detailOf(change)), queueEmail(db, email)]);
+  logEvent(context, userId, change.kind);
+  sendQueuedSoon(context);
+}
+
+/** Records the use of a factor. A recovery code also emails the owner, because only ten exist. */
+export async function announceUse(
+  context: AppLoadContext,
+  request: Request,
+  userId: string,
+  use: { factor: "passkey" | "totp" | "recovery_code"; left?: number },
+): Promise<void> {
+  if (use.factor === "recovery_code") {
+    await announceChange(context, request, userId, { kind: "recovery_code_used", left: use.left ?? 0 });
+  } else {
+    recordEvent(context, request, userId, "factor_used", {
+      factor: use.factor === "totp" ? "Authenticator app" : "Passkey",
+    });
+  }
+}
+
+/** Returns the factor's name for a list: "Passkey “Phone”". */
+export function factorName(factor: NamedFactor): string {
+  if (factor.kind === "passkey") return `Passkey “${factor.name}”`;
+  return factor.kind === "totp" ? "Authenticator app" : "Recovery codes";
+}
+
+function detailOf(change: Change): Record<string, string> {
+  return "left" in change ? { left: String(change.left) } : { factor: factorName(change.factor) };
+}
+
+function sentence(change: Change): string {
+  if ("left" in change) return `A recovery code was used to log in. You have ${change.left} left.`;
+  return `${subjectOf(change.factor)} was ${change.kind === "factor_added" ? "added to" : "removed from"} your account.`;
+}
+
+function subjectOf(factor: NamedFactor): string {
+  if (factor.kind === "passkey") return `The passkey “${factor.name}”`;
+  return factor.kind === "totp" ? "An authenticator app" : "A new set of recovery codes";
+}

@@ -1,0 +1,119 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { factorCodeInput, newPasskeyInput, passkeyInput } from "#app/accounts/forms/account-input.ts";
+import { recordSecondFactor } from "#app/accounts/session/auth-sessions.server.ts";
+import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
+import { formText, parseForm } from "#app/http/requests/read-form.ts";
+import { announceChange, factorName, type NamedFactor } from "./factor-events.server.ts";
+import { CODE_ERRORS, LAST_FACTOR, REGISTRATION_ERRORS } from "./factor-texts.ts";
+import { factorsOf } from "./factors.server.ts";
+import { readBrowser } from "./passkey-challenges.server.ts";
+import { readPasskeyProof } from "./passkey-form.server.ts";
+import { changePasskey, registerPasskey } from "./passkeys.server.ts";
+import { newRecoveryCodes } from "./recovery-codes.server.ts";
+import { type FactorRemoval, removePasskey, removeTotp } from "./remove-factor.server.ts";
+import { cancelTotpSetup, confirmTotp, startTotpSetup } from "./totp.server.ts";
+
+/** `codes`: new recovery codes, which are shown this once. */
+export type FactorsResult = FormResult & { codes?: string[] };
+type Outcome = FormOutcome<FactorsResult>;
+type Call = { context: AppLoadContext; request: Request; viewer: Viewer; form: FormData };
+
+/** Handles the forms of the two-step login page. Returns null for an unknown form or another user's passkey. */
+export async function submitFactorsForm(call: Call & { mustKeepOne: boolean }): Promise<Outcome | null> {
+  const { context, viewer, form, mustKeepOne } = call;
+  switch (form.get("intent")) {
+    case "passkey":
+      return addPasskey(call);
+    case "change-passkey":
+      return editPasskey(call);
+    case "remove-passkey": {
+      const removed = await removePasskey(context.db, viewer.userId, formText(form, "id"), mustKeepOne);
+      return afterRemoval(call, removed, { kind: "passkey", name: removed.ok ? removed.name : "" });
+    }
+    case "start-totp":
+      return (await startTotpSetup(context.db, context.env, viewer)) ? reload("Scan the QR code with your app.") : null;
+    case "cancel-totp":
+      await cancelTotpSetup(context.db, viewer.userId);
+      return reload("Setup canceled.");
+    case "confirm-totp":
+      return addTotp(call);
+    case "remove-totp": {
+      const removed = await removeTotp(context.db, viewer.userId, mustKeepOne);
+      return afterRemoval(call, removed, { kind: "totp" });
+    }
+    case "new-codes":
+      return replaceCodes(call);
+    default:
+      return null;
+  }
+}
+
+async function addPasskey(call: Call): Promise<Outcome> {
+  const { context, request, viewer, form } = call;
+  const parsed = parseForm(form, newPasskeyInput);
+  if (!parsed.ok) return shown(400, parsed.result);
+  const { name, isSecondFactor } = parsed.input;
+  const browser = await readBrowser(context.env, request);
+  const passkey = { ...readPasskeyProof(form), browser, name, isSecondFactor: isSecondFactor === "on" };
+  const added = await registerPasskey(context, request, viewer.userId, passkey);
+  if (!added.ok) return shown(400, parsed.refuse({ message: REGISTRATION_ERRORS[added.reason] }));
+  return afterAdding(call, "passkey", "Passkey added.", { kind: "passkey", name });
+}
+
+async function editPasskey({ context, viewer, form }: Call): Promise<Outcome | null> {
+  const parsed = parseForm(form, passkeyInput);
+  if (!parsed.ok) return shown(400, parsed.result);
+  const { id, name, isSecondFactor } = parsed.input;
+  const change = { name, isSecondFactor: isSecondFactor === "on" };
+  return (await changePasskey(context.db, viewer.userId, id, change)) ? reload("Passkey saved.") : null;
+}
+
+async function addTotp(call: Call): Promise<Outcome> {
+  const { context, viewer, form } = call;
+  const parsed = parseForm(form, factorCodeInput, { secrets: ["code"] });
+  if (!parsed.ok) return shown(400, parsed.result);
+  if (!(await confirmTotp(context.db, context.env, viewer.userId, parsed.input.code))) {
+    return shown(400, parsed.refuse({ fieldErrors: { code: CODE_ERRORS.wrong_setup_code } }));
+  }
+  return afterAdding(call, "confirm-totp", "Authenticator app added.", { kind: "totp" });
+}
+
+/** Records the new factor, and shows recovery codes if the account has none. */
+async function afterAdding(call: Call, intent: string, message: string, factor: NamedFactor): Promise<Outcome> {
+  const { context, request, viewer } = call;
+  await recordSecondFactor(context.db, viewer, "added");
+  await announceChange(context, request, viewer.userId, { kind: "factor_added", factor });
+  const { recoveryCodesLeft } = await factorsOf(context.db, viewer.userId);
+  if (recoveryCodesLeft > 0) return shown(200, { intent, ok: true, message });
+  const { codes, statements } = newRecoveryCodes(context.db, viewer.userId);
+  await context.db.batch(statements);
+  return shown(200, { intent, ok: true, message, codes });
+}
+
+async function afterRemoval(call: Call, removed: FactorRemoval, factor: NamedFactor): Promise<Outcome | null> {
+  const intent = formText(call.form, "intent");
+  if (!removed.ok && removed.reason === "last_factor") {
+    return shown(400, { intent, ok: false, message: LAST_FACTOR, values: {} });
+  }
+  if (!removed.ok) return null;
+  await announceChange(call.context, call.request, call.viewer.userId, { kind: "factor_removed", factor });
+  return reload(`${factorName(factor)} removed.`);
+}
+
+async function replaceCodes({ context, request, viewer }: Call): Promise<Outcome | null> {
+  const { passkeys, hasTotp } = await factorsOf(context.db, viewer.userId);
+  if (passkeys.length === 0 && !hasTotp) return null;
+  const { codes, statements } = newRecoveryCodes(context.db, viewer.userId);
+  await context.db.batch(statements);
+  await announceChange(context, request, viewer.userId, { kind: "factor_added", factor: { kind: "codes" } });
+  return shown(200, { intent: "new-codes", ok: true, message: "Your earlier codes no longer work.", codes });
+}
+
+function shown(status: number, result: FactorsResult): Outcome {
+  return { kind: "shown", status, result };
+}
+
+function reload(message: string): Outcome {
+  return { kind: "done", message };
+}
