@@ -7,7 +7,6 @@ import { passkeyOptions } from "#app/accounts/factors/passkey-check.server.ts";
 import { registerPasskey, registrationOptions } from "#app/accounts/factors/passkeys.server.ts";
 import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
 import { confirmTotp, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
-import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { authSessions, passkeys, users } from "#app/db/schema.server.ts";
 import { action as passwordGrant } from "#app/routes/auth/v1/v1-token.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
@@ -48,10 +47,7 @@ test("forgets the log-in after five minutes, when the cookie was changed, and wh
   expect(await readPendingLogIn(context, request)).toMatchObject({ userId });
   expect(await readPendingLogIn(context, request, Date.now() + 5 * 60_000 + 1000)).toBeNull();
   expect(await readPendingLogIn(context, withCookie(`${cookie}x`))).toBeNull();
-  await db
-    .update(users)
-    .set({ passwordHash: await hashPassword("another password") })
-    .where(eq(users.id, userId));
+  await db.update(users).set({ passwordHash: "another hash" }).where(eq(users.id, userId));
   expect(await readPendingLogIn(context, request)).toBeNull();
 });
 
@@ -59,10 +55,7 @@ test("starts no session if the password changes while the second factor is check
   const { userId, email, recovery } = await protectedAccount();
   const request = withCookie(await pendingCookie(email));
   const step = await readSecondStep(context, request);
-  await db
-    .update(users)
-    .set({ passwordHash: await hashPassword("another password") })
-    .where(eq(users.id, userId));
+  await db.update(users).set({ passwordHash: "another hash" }).where(eq(users.id, userId));
   const proof: FactorProof = { kind: "code", code: recovery[0] ?? "" };
   expect(step && (await passSecondStep(context, request, step, proof))).toMatchObject({ ok: false, isOver: true });
   expect(await sessionsOf(userId)).toEqual([]);
