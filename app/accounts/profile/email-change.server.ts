@@ -8,6 +8,7 @@ import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import { recordProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { authSessions, emailChanges, passwordResets, profiles, users } from "#app/db/schema.server.ts";
@@ -61,6 +62,7 @@ export async function requestEmailChange(
     withdrawEmails(db, "address_confirmation", sql`${userId}`),
     queueEmail(db, confirmation),
     queueEmail(db, notice),
+    recordProof(db, viewer),
     eventStatement(context, request, userId, "email_change_requested", { email: input.newEmail }),
   ]);
   if (!done) return { ok: false, reason: "wrong_password" };

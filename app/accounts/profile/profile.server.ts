@@ -10,6 +10,7 @@ import { COMMON_PASSWORD, WRONG_PASSWORD } from "#app/accounts/password/password
 import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
 import { endSessions, endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import { recordProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, emailChanges, passwordResets, profiles, type Role, users } from "#app/db/schema.server.ts";
 import { queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
@@ -70,6 +71,7 @@ export async function changePassword(
   const done = await batchIfVerified(db, userId, checked.passwordHash, [
     db.update(users).set({ passwordHash }).where(eq(users.id, userId)),
     endSessions(db, userId, sessionId),
+    recordProof(db, viewer),
     db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
     db.delete(emailChanges).where(eq(emailChanges.userId, userId)),
     withdrawEmails(db, "address_confirmation", sql`${userId}`),

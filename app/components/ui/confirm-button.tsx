@@ -1,5 +1,5 @@
 import type { FetcherWithComponents } from "@remix-run/react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button, type ButtonProps } from "./button.tsx";
 import { Dialog, DialogActions } from "./dialog.tsx";
@@ -17,6 +17,8 @@ export type ConfirmButtonProps = Pick<ButtonProps, "variant" | "busy" | "classNa
   /** The text of the button that confirms. */
   confirm: string;
   confirmVariant?: "primary" | "danger";
+  /** The route asks for a recent proof of who the person is: another dialog asks after this one, before the form is sent. */
+  asksIdentity?: boolean;
   keep?: string;
 };
 
@@ -31,6 +33,7 @@ export function ConfirmButton({
   description,
   confirm,
   confirmVariant = "danger",
+  asksIdentity = false,
   keep = "Keep it",
   variant = "quiet",
   className = "",
@@ -38,12 +41,14 @@ export function ConfirmButton({
 }: ConfirmButtonProps) {
   const [isAsking, setIsAsking] = useState(false);
   const isHydrated = useIsHydrated();
+  const heldForm = useRef<HTMLFormElement>(null);
   const close = () => setIsAsking(false);
+  const hidden = Object.entries(fields).map(([name, value]) => (
+    <input key={name} type="hidden" name={name} value={value} />
+  ));
   const form = (actions: ReactNode) => (
     <sender.Form method="post" action={action} preventScrollReset onSubmit={close}>
-      {Object.entries(fields).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      {hidden}
       {actions}
     </sender.Form>
   );
@@ -52,6 +57,15 @@ export function ConfirmButton({
       {confirm}
     </Button>
   );
+  const keepButton = (
+    <Button variant="secondary" onClick={close}>
+      {keep}
+    </Button>
+  );
+  function closeAndSend() {
+    close();
+    heldForm.current?.requestSubmit();
+  }
   return (
     <>
       <Button
@@ -73,15 +87,28 @@ export function ConfirmButton({
         </details>
       )}
       <Dialog open={isAsking} onOpenChange={setIsAsking} title={question} description={description}>
-        {form(
+        {asksIdentity ? (
           <DialogActions>
-            <Button variant="secondary" onClick={close}>
-              {keep}
+            {keepButton}
+            <Button variant={confirmVariant} onClick={closeAndSend}>
+              {confirm}
             </Button>
-            {confirmButton}
-          </DialogActions>,
+          </DialogActions>
+        ) : (
+          form(
+            <DialogActions>
+              {keepButton}
+              {confirmButton}
+            </DialogActions>,
+          )
         )}
       </Dialog>
+      {/* Outside of the dialog, which is closed while the proof is asked for. */}
+      {asksIdentity && isHydrated && (
+        <sender.Form ref={heldForm} method="post" action={action} preventScrollReset hidden data-asks-identity>
+          {hidden}
+        </sender.Form>
+      )}
     </>
   );
 }
