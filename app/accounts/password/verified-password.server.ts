@@ -20,7 +20,7 @@ export async function verifiedHash(
   return (await verifyPassword(password, stored, caller)) ? stored : null;
 }
 
-export type ConfirmedAction = "delete_account" | "change_email" | "change_password";
+export type ConfirmedAction = "delete_account" | "change_email" | "change_password" | "confirm_identity";
 
 export type PasswordCheck =
   | { ok: true; passwordHash: string; hashing: HashCaller }

@@ -4,9 +4,8 @@ import { spendFactorCode } from "#app/accounts/factors/factor-code.server.ts";
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { proofCodeInput, proofPasswordInput } from "#app/accounts/forms/account-input.ts";
 import { forgetPasswordChecks, limitPasswordChecks, tooMany } from "#app/accounts/password/attempts.server.ts";
-import { withHashing } from "#app/accounts/password/hash-queue.server.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
-import { verifiedHash } from "#app/accounts/password/verified-password.server.ts";
+import { checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
@@ -35,62 +34,48 @@ export async function submitVerifyForm(
   owner: Owner,
   form: FormData,
 ): Promise<Submitted> {
-  const isCode = formText(form, "intent") === "code";
-  const parsed = isCode
-    ? parseForm(form, proofCodeInput, { secrets: ["code"] })
-    : parseForm(form, proofPasswordInput, { secrets: ["password"] });
-  if (!parsed.ok) return { status: 400, result: parsed.result };
-  const allowed = await limitPasswordChecks(context, owner.sessionId);
-  if (!allowed.ok) {
-    recordEvent(context, request, owner.userId, "limited", ACTION);
-    return { ...allowed, result: parsed.refuse({ message: allowed.text }) };
-  }
-  const checked =
-    "code" in parsed.input
-      ? await checkCode(context, request, owner, parsed.input.code)
-      : await checkPassword(context, request, owner, parsed.input.password);
-  if (!checked.ok) {
-    recordEvent(context, request, owner.userId, checked.status === 429 ? "limited" : "denied", ACTION);
-    const { status, headers = {} } = checked;
-    return { status, headers, result: parsed.refuse(checked.why) };
-  }
-  await forgetPasswordChecks(context, owner.sessionId);
-  return { status: 200, result: { intent: formText(form, "intent"), ok: true } };
+  return formText(form, "intent") === "code"
+    ? submitCode(context, request, owner, form)
+    : submitPassword(context, request, owner, form);
 }
 
-const ACTION = { action: "confirm_identity" };
-
-type Checked =
-  | { ok: true }
-  | {
-      ok: false;
-      status: number;
-      headers?: Record<string, string>;
-      why: { message: string } | { fieldErrors: Record<string, string> };
-    };
-
-async function checkPassword(
+async function submitPassword(
   context: AppLoadContext,
   request: Request,
   owner: Owner,
-  password: string,
-): Promise<Checked> {
-  const { db } = context;
-  const hashed = await withHashing(context, request, (caller) => verifiedHash(db, owner.userId, password, caller));
-  if (!hashed.ok) return { ...hashed, why: { message: hashed.text } };
-  const verified = hashed.value;
-  if (verified !== null && (await recordPasswordProof(db, owner, verified))) return { ok: true };
-  return { ok: false, status: 400, why: { fieldErrors: { password: WRONG_PASSWORD } } };
+  form: FormData,
+): Promise<Submitted> {
+  const parsed = parseForm(form, proofPasswordInput, { secrets: ["password"] });
+  if (!parsed.ok) return { status: 400, result: parsed.result };
+  const checked = await checkOwnPassword(context, request, owner, "confirm_identity", parsed.input.password);
+  if (!checked.ok && checked.reason === "too_many") {
+    return { ...checked, result: parsed.refuse({ message: checked.text }) };
+  }
+  const isProven = checked.ok && (await recordPasswordProof(context.db, owner, checked.passwordHash));
+  if (isProven) return { status: 200, result: { intent: "password", ok: true } };
+  return { status: 400, result: parsed.refuse({ fieldErrors: { password: WRONG_PASSWORD } }) };
 }
 
-async function checkCode(context: AppLoadContext, request: Request, owner: Owner, code: string): Promise<Checked> {
-  const spent = await spendFactorCode(context, request, owner.userId, code);
+async function submitCode(context: AppLoadContext, request: Request, owner: Owner, form: FormData): Promise<Submitted> {
+  const parsed = parseForm(form, proofCodeInput, { secrets: ["code"] });
+  if (!parsed.ok) return { status: 400, result: parsed.result };
+  const allowed = await limitPasswordChecks(context, owner.sessionId);
+  const spent = allowed.ok
+    ? await spendFactorCode(context, request, owner.userId, parsed.input.code)
+    : { ...allowed, reason: "too_many" as const, retryAfterSeconds: Number(allowed.headers["Retry-After"]) };
   if (spent.ok) {
+    await forgetPasswordChecks(context, owner.sessionId);
     if (spent.factor === "recovery_code") recordEvent(context, request, owner.userId, "recovery_code_used", ACTION);
     await recordProof(context.db, owner, { isFactor: true });
-    return { ok: true };
+    return { status: 200, result: { intent: "code", ok: true } };
   }
-  if (spent.reason === "wrong_code") return { ok: false, status: 400, why: { fieldErrors: { code: WRONG_CODE } } };
+  if (spent.reason === "wrong_code") {
+    recordEvent(context, request, owner.userId, "denied", ACTION);
+    return { status: 400, result: parsed.refuse({ fieldErrors: { code: WRONG_CODE } }) };
+  }
+  recordEvent(context, request, owner.userId, "limited", ACTION);
   const { status, headers, text } = tooMany(spent.retryAfterSeconds);
-  return { ok: false, status, headers, why: { message: text } };
+  return { status, headers, result: parsed.refuse({ message: text }) };
 }
+
+const ACTION = { action: "confirm_identity" };
