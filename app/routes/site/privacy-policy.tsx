@@ -30,6 +30,11 @@ export default function PrivacyPolicy() {
             <Term>Sessions:</Term> for each logged-in device, how its browser describes itself and when it was used.
           </li>
           <li>
+            <Term>Security activity:</Term> log-ins, failed attempts and changes to your security, with the time, the
+            browser and the network, for a year. You see the list on your account page. To tell you about log-ins on new
+            devices, we remember up to 20 browsers that you logged in with.
+          </li>
+          <li>
             <Term>Orders:</Term> the service, link, quantity and other details; charges, refunds, top-ups and your
             balance; your favorites; and what our team changed on your account and orders.
           </li>
@@ -110,9 +115,10 @@ export default function PrivacyPolicy() {
 
       <Part id="cookies" title="Cookies and storage">
         <p>
-          Cookies keep you logged in (30 days), give this browser access to its support conversation (180 days) and, if
-          you connect Gmail without logging in, to that mailbox (180 days). Two short-lived cookies protect the
-          connection to Google (10 minutes) and carry a message to the next page (one minute).
+          Cookies keep you logged in (30 days), recognize a browser that you logged in with (400 days), give this
+          browser access to its support conversation (180 days) and, if you connect Gmail without logging in, to that
+          mailbox (180 days). Two short-lived cookies protect the connection to Google (10 minutes) and carry a message
+          to the next page (one minute).
         </p>
         <p>
           Your browser's storage keeps the theme, your session, the support conversation's ID with unsent messages and
