@@ -20,14 +20,15 @@ test("names what an event is about", () => {
   expect(of("denied", { action: "change_password" })).toBe(
     "Wrong password or code to change the password from Chrome on macOS",
   );
-  expect(of("denied", { key: "Main" })).toMatch(/the API key "Main"/);
+  expect(of("denied", { key: "Main" })).toMatch(/the API key “Main”/);
   expect(of("session_ended", { device: "Safari on iPhone" })).toBe("Logged out Safari on iPhone from Chrome on macOS");
   expect(of("session_ended", { reason: "token_reused" })).toBe(
     "Ended a session, because an old token of it was used again",
   );
-  expect(of("factor_added", { factor: "passkey", name: "Phone" })).toBe(
-    'Added a passkey named "Phone" from Chrome on macOS',
-  );
+  expect(of("denied", { action: "second_step" })).toBe("Wrong code after the right password from Chrome on macOS");
+  expect(of("factor_added", { factor: "Passkey “Phone”" })).toBe("Added the passkey “Phone” from Chrome on macOS");
+  expect(of("factor_removed", { factor: "Authenticator app" })).toMatch(/^Removed an authenticator app from/);
+  expect(of("recovery_code_used", { left: "9" })).toBe("Used a recovery code from Chrome on macOS; 9 left");
   expect(of("role_changed", { role: "agent" })).toBe("Our team made you an agent");
 });
 

@@ -2,7 +2,7 @@ import type { SecurityEventKind } from "#app/db/schema.server.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
 import type { SecurityEvent } from "./security-events.server.ts";
 
-/** Says in one sentence what happened, for the owner of the account. */
+/** Returns one sentence that tells the owner of the account what happened. */
 export function eventSentence({ kind, device, detail }: Pick<SecurityEvent, "kind" | "device" | "detail">): string {
   return SENTENCES[kind](detail, from(device));
 }
@@ -15,6 +15,7 @@ const SENTENCES: Record<SecurityEventKind, Sentence> = {
   log_in_failed: (_, by) => `Log-in failed${by}`,
   denied: ({ key, action = "" }, by) => {
     if (key !== undefined) return `Refused the API key ${quoted(key)}: it was used from an address that isn't allowed`;
+    if (action === "second_step") return `Wrong code after the right password${by}`;
     return CONFIRMED[action] ? `Wrong password or code to ${CONFIRMED[action]}${by}` : `Wrong password or code${by}`;
   },
   limited: (_, by) => `Paused attempts${by}, because there were too many`,
@@ -28,10 +29,10 @@ const SENTENCES: Record<SecurityEventKind, Sentence> = {
   email_verified: (_, by) => `Confirmed the email address${by}`,
   new_device: (_, by) => `Logged in${by}, a new device`,
   new_device_rejected: () => "Rejected a log-in: logged out every device and turned off the password",
-  factor_added: ({ factor = "", name }, by) => `Added ${factorNamed(factor, name)}${by}`,
-  factor_removed: ({ factor = "", name }, by) => `Removed ${factorNamed(factor, name)}${by}`,
-  factor_used: ({ factor = "", name }, by) => `Confirmed a log-in with ${factorNamed(factor, name)}${by}`,
-  recovery_code_used: (_, by) => `Used a recovery code${by}`,
+  factor_added: ({ factor = "" }, by) => `Added ${factorNamed(factor)}${by}`,
+  factor_removed: ({ factor = "" }, by) => `Removed ${factorNamed(factor)}${by}`,
+  factor_used: ({ factor = "" }, by) => `Confirmed a log-in with ${factorNamed(factor)}${by}`,
+  recovery_code_used: ({ left }, by) => `Used a recovery code${by}${left === undefined ? "" : `; ${left} left`}`,
   api_key_created: ({ key = "" }, by) => `Created the API key ${quoted(key)}${by}`,
   api_key_revoked: ({ key = "" }, by) => `Revoked the API key ${quoted(key)}${by}`,
   api_key_new_network: ({ key = "" }) => `Used the API key ${quoted(key)} on a new network`,
@@ -58,17 +59,17 @@ const CONFIRMED: Record<string, string> = {
   delete_account: "delete the account",
   confirm_identity: "confirm your identity",
 };
+/** By the `factor` of an event. Any other one is a passkey with its name, such as "Passkey “Phone”". */
 const FACTORS: Record<string, string> = {
-  passkey: "a passkey",
-  totp: "an authenticator app",
-  recovery_code: "a recovery code",
-  recovery_codes: "recovery codes",
+  "": "a second factor",
+  Passkey: "a passkey",
+  "Authenticator app": "an authenticator app",
+  "Recovery codes": "recovery codes",
 };
 const ROLES: Record<string, string> = { customer: "a customer", agent: "an agent", admin: "an admin" };
 
-function factorNamed(factor: string, name: string | undefined): string {
-  const what = FACTORS[factor] ?? "a second factor";
-  return name ? `${what} named ${quoted(name)}` : what;
+function factorNamed(factor: string): string {
+  return FACTORS[factor] ?? `the ${factor.charAt(0).toLowerCase()}${factor.slice(1)}`;
 }
 
 function from(device: string): string {
@@ -77,5 +78,5 @@ function from(device: string): string {
 }
 
 function quoted(name: string): string {
-  return `"${name}"`;
+  return `“${name}”`;
 }

@@ -3,14 +3,14 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { knownDevice, MAX_KNOWN_DEVICES } from "#app/accounts/devices/known-devices.server.ts";
 import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
-import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
+import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { emails, knownDevices } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import type { SignedIn } from "./complete-sign-in.server.ts";
+import { completeSignIn, type SignedIn } from "./complete-sign-in.server.ts";
 import { logIn, signUp } from "./sign-in.server.ts";
 
 const db = connect(env.DB);
@@ -79,6 +79,17 @@ test("ends the session that the browser had before, and none after a wrong passw
   expect(await sessionsOf(userId)).not.toContain(first.sessionId);
   await signUp(context, post(next.cookie), { email: `x${email}`, password: PASSWORD, fullName: "" });
   expect(await sessionsOf(userId)).not.toContain(next.sessionId);
+});
+
+test("ends the new session if the log-in cannot be recorded", async () => {
+  const { userId } = await newAccount();
+  const sessionId = await startSession(db, { userId, request: post() });
+  const work: Promise<unknown>[] = [];
+  const failing = Object.assign(connect(env.DB), { batch: () => Promise.reject(new Error("D1 is away")) });
+  const broken = loadContext({ db: failing, waitUntil: (one) => void work.push(one) });
+  await expect(completeSignIn(broken, post(), { userId, sessionId })).rejects.toThrow("D1 is away");
+  await Promise.all(work);
+  expect(await sessionsOf(userId)).toEqual([]);
 });
 
 async function sessionsOf(userId: string): Promise<string[]> {

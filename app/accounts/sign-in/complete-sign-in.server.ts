@@ -7,6 +7,7 @@ import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts"
 import { cookieSessionId, webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { authSessions, profiles } from "#app/db/schema.server.ts";
 import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
+import { runLogged } from "#app/http/log.ts";
 
 /** `cookie` and `deviceCookie` are Set-Cookie headers. `toast` is for the next page. */
 export type SignedIn = {
@@ -21,9 +22,28 @@ export type SignedIn = {
 
 /**
  * Does what every log-in and sign-up ends with, once its session has started: ends the session that this browser had
- * before, records the log-in, and emails the owner if the account is not known to use this device.
+ * before, records the log-in, and emails the owner if the account is not known to use this device. If that fails, it ends
+ * the new session and throws.
  */
 export async function completeSignIn(
+  context: AppLoadContext,
+  request: Request,
+  started: StartedSession,
+): Promise<SignedIn> {
+  const { db, requestId } = context;
+  try {
+    return await recordSignIn(context, request, started);
+  } catch (error) {
+    // Its cookie reaches nobody. If this fails too, it ends unused.
+    const ending = runLogged("unused session not ended", { request_id: requestId }, async () => {
+      await endSessionsWhere(db, eq(authSessions.id, started.sessionId));
+    });
+    context.waitUntil(ending);
+    throw error;
+  }
+}
+
+async function recordSignIn(
   context: AppLoadContext,
   request: Request,
   { userId, sessionId, toast = null, isNew = false }: StartedSession,

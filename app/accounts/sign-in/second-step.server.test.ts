@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
+import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
 import { browserOf } from "#app/accounts/factors/passkey-challenges.server.ts";
 import { passkeyOptions } from "#app/accounts/factors/passkey-check.server.ts";
 import { registerPasskey, registrationOptions } from "#app/accounts/factors/passkeys.server.ts";
@@ -18,15 +19,23 @@ import { type FactorProof, logInByPasskey, passSecondStep, readSecondStep } from
 import { logIn } from "./sign-in.server.ts";
 
 const ORIGIN = "https://growline.example";
-const context = loadContext({ env: { ...env, PUBLIC_ORIGIN: ORIGIN } });
+const afterResponse: Promise<unknown>[] = [];
+const context = loadContext({
+  env: { ...env, PUBLIC_ORIGIN: ORIGIN },
+  waitUntil: (work) => void afterResponse.push(work),
+});
 
-test("starts no session for the password alone, and one with the second factor", async () => {
+test("starts no session for the password alone, records a wrong code, and starts one with the second factor", async () => {
   const { userId, email, recovery } = await protectedAccount();
   const cookie = await pendingCookie(email);
   expect(await sessionsOf(userId)).toEqual([]);
   expect(cookie).not.toContain("scrypt");
   expect(await takeStep(cookie, "000000")).toMatchObject({ ok: false, status: 400, isOver: false });
   expect(await sessionsOf(userId)).toEqual([]);
+  await Promise.all(afterResponse);
+  expect(await listSecurityEvents(db, userId, { limit: 9 })).toMatchObject([
+    { kind: "denied", detail: { action: "second_step" } },
+  ]);
   expect(await takeStep(cookie, recovery[0] ?? "")).toMatchObject({ ok: true, userId });
   expect(await sessionsOf(userId)).toMatchObject([{ secondFactorAt: expect.any(Number) }]);
 });

@@ -1,4 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { spendFactorCode } from "#app/accounts/factors/factor-code.server.ts";
 import { announceUse } from "#app/accounts/factors/factor-events.server.ts";
 import { CODE_ERRORS, PASSKEY_ERRORS } from "#app/accounts/factors/factor-texts.ts";
@@ -73,7 +74,11 @@ export async function passSecondStep(
   proof: FactorProof,
 ): Promise<SignedIn | StepOfSession | RefusedStep> {
   const used = await spendFactor(context, request, step.userId, proof);
-  if (!used.ok) return used;
+  if (!used.ok) {
+    // The owner should know that somebody has the password.
+    recordEvent(context, request, step.userId, used.status === 429 ? "limited" : "denied", { action: "second_step" });
+    return used;
+  }
   await announceUse(context, request, step.userId, { factor: used.factor, left: step.factors.recoveryCodesLeft - 1 });
   if (step.kind === "session") {
     await recordSecondFactor(context.db, step, "used");
