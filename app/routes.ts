@@ -38,6 +38,8 @@ const BEHIND_THE_GATE = [
     route("account/email", "routes/account/account-email.tsx"),
     route("account/not-me", "routes/account/not-me.tsx"),
     route("account/two-step", "routes/account/two-step.tsx"),
+    route("account/undo-email-change", "routes/account/undo-email-change.tsx"),
+    route("account/verify-email", "routes/account/verify-email.tsx"),
     route("account/delete", "routes/account/account-delete.tsx"),
     route("gmail-sync", "routes/gmail/gmail-sync-page.tsx"),
   ]),

@@ -59,6 +59,7 @@ try {
     email: "bench@growline.example",
     password: "bench bench bench",
     fullName: "",
+    emailConfirmedAt: 1,
   });
   if (!created.ok) throw new Error(created.reason);
   await credit(db, created.userId, { kind: "topup", amount: 1e15, note: "bench" });

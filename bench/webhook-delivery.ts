@@ -95,7 +95,8 @@ async function addEndpoints(db: Db): Promise<void> {
   let userId = "";
   for (const [n, shop] of shops.entries()) {
     if (n % PER_ACCOUNT === 0) {
-      const account = { email: `bench${n}@growline.example`, password: "bench bench bench", fullName: "" };
+      const email = `bench${n}@growline.example`;
+      const account = { email, password: "bench bench bench", fullName: "", emailConfirmedAt: 1 };
       const created = await createAccount(db, account);
       if (!created.ok) throw new Error(created.reason);
       userId = created.userId;

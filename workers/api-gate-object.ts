@@ -37,6 +37,7 @@ export class ApiGate extends DurableObject<Env> {
     }
     const holder = await this.#remembered.holder;
     if (!holder || (holder.expiresAt !== null && holder.expiresAt <= now)) return { kind: "unknown_key" };
+    if (!holder.caller.isTest && !holder.emailConfirmed) return { kind: "email_unconfirmed" };
     if (holder.addresses.length > 0 && !isInRanges(client.address, holder.addresses)) {
       this.#noticeRefused(holder, client, now);
       return { kind: "address_not_allowed" };

@@ -3,14 +3,15 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
+import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
 import { requestReset, resetPassword } from "#app/accounts/password/password-reset.server.ts";
-import { requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { logIn, signUp } from "#app/accounts/sign-in/sign-in.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { emails, securityEvents } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
+import { programAccess } from "#app/orders/program-access.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -34,7 +35,12 @@ test("records what changes the security of an account, in order", async () => {
   await changePassword(context, post(), viewer, { current: PASSWORD, next: NEXT });
   await requestEmailChange(context, post(), viewer, { newEmail: "new@test.example", password: NEXT });
   await requestReset(context, post(), email);
-  await resetPassword(context, post(), { token: await resetTokenOf(email), password: PASSWORD });
+  await resetPassword(
+    context,
+    post(),
+    { token: await resetTokenOf(email), password: PASSWORD },
+    programAccess(db, env),
+  );
   await startDeletion(context, post(), viewer, "wrong");
   await settle();
   const events = await listSecurityEvents(db, made.userId, { limit: 99 });

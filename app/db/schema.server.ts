@@ -8,6 +8,7 @@ export * from "#app/db/schema/api-tables.server.ts";
 export * from "#app/db/schema/audit-tables.server.ts";
 export * from "#app/db/schema/catalog-tables.server.ts";
 export * from "#app/db/schema/device-tables.server.ts";
+export * from "#app/db/schema/email-address-tables.server.ts";
 export * from "#app/db/schema/email-tables.server.ts";
 export * from "#app/db/schema/factor-tables.server.ts";
 export * from "#app/db/schema/gmail-tables.server.ts";

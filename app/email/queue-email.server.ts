@@ -17,10 +17,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 const USEFUL_MS: Record<EmailKind, number> = {
   password_reset: 50 * MINUTE_MS,
   password_changed: 24 * HOUR_MS,
+  email_verification: 24 * HOUR_MS,
   address_confirmation: 23 * HOUR_MS,
   address_change_notice: 24 * HOUR_MS,
   new_device: 24 * HOUR_MS,
   factor_notice: 24 * HOUR_MS,
+  address_changed: 24 * HOUR_MS,
   unread_replies: 24 * HOUR_MS,
   transcript: 24 * HOUR_MS,
 };

@@ -123,7 +123,7 @@ function startWorker({ stateDir, buildDir, port }: Copy) {
 async function seedCopy(copy: Copy): Promise<Seeded> {
   const worker = await startWorker(copy);
   const db = connect(await worker.database());
-  const account = { email: "bench@growline.example", password: "bench bench bench", fullName: "" };
+  const account = { email: "bench@growline.example", password: "bench bench bench", fullName: "", emailConfirmedAt: 1 };
   const created = await createAccount(db, account);
   if (!created.ok) throw new Error(created.reason);
   await credit(db, created.userId, { kind: "topup", amount: 1e15, note: "bench" });

@@ -45,8 +45,8 @@ export function seedOrders(
   database.exec(`
     pragma synchronous = off; pragma cache_size = -500000; pragma foreign_keys = off;
     begin;
-    ${many(CUSTOMERS)} insert into users (id, email, created_at)
-      select ${customer}, 'seed' || i || '@bench.example', 1 from n;
+    ${many(CUSTOMERS)} insert into users (id, email, created_at, email_confirmed_at)
+      select ${customer}, 'seed' || i || '@bench.example', 1, 1 from n;
     ${many(CUSTOMERS)} insert into wallets (user_id, balance)
       select ${customer}, ${TOP_UP} - ${CHARGE} * ((${total} - i) / ${CUSTOMERS} + 1) from n;
     ${many(CUSTOMERS)} insert into ledger (user_id, kind, amount, balance_after, created_at)

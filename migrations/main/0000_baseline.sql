@@ -74,7 +74,8 @@ CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
 	`email` text COLLATE NOCASE NOT NULL,
 	`password_hash` text,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`email_confirmed_at` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
@@ -260,6 +261,30 @@ CREATE TABLE `new_device_alerts` (
 --> statement-breakpoint
 CREATE INDEX `new_device_alerts_by_user` ON `new_device_alerts` (`user_id`);--> statement-breakpoint
 CREATE INDEX `new_device_alerts_by_expiry` ON `new_device_alerts` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `email_change_undos` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`token_digest` text NOT NULL,
+	`user_id` text NOT NULL,
+	`old_email` text COLLATE NOCASE NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `email_change_undos_token_digest_unique` ON `email_change_undos` (`token_digest`);--> statement-breakpoint
+CREATE INDEX `email_change_undos_by_user` ON `email_change_undos` (`user_id`);--> statement-breakpoint
+CREATE INDEX `email_change_undos_by_expiry` ON `email_change_undos` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `email_verifications` (
+	`token_digest` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`email` text COLLATE NOCASE NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `email_verifications_by_user` ON `email_verifications` (`user_id`);--> statement-breakpoint
+CREATE INDEX `email_verifications_by_expiry` ON `email_verifications` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `email_suppressions` (
 	`address_digest` text PRIMARY KEY NOT NULL,
 	`email_address` text COLLATE NOCASE,
@@ -287,7 +312,7 @@ CREATE TABLE `emails` (
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'address_confirmation', 'address_change_notice', 'new_device', 'factor_notice', 'unread_replies', 'transcript')),
+	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'email_verification', 'address_confirmation', 'address_change_notice', 'new_device', 'factor_notice', 'address_changed', 'unread_replies', 'transcript')),
 	CONSTRAINT "email_status_known" CHECK("status" in ('queued', 'sent', 'failed', 'expired', 'suppressed', 'bounced', 'complained'))
 ) STRICT;
 --> statement-breakpoint

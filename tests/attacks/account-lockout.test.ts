@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
+import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
 import { MAX_WAITING_PER_ADDRESS } from "#app/accounts/password/hash-queue.server.ts";
 import { requestReset, resetPassword } from "#app/accounts/password/password-reset.server.ts";
-import { requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
@@ -12,6 +12,7 @@ import { connect } from "#app/db/db.server.ts";
 import { newEmailMemory } from "#app/email/email-pace.ts";
 import { runEmailQueue } from "#app/email/email-queue.server.ts";
 import type { Email } from "#app/email/send-email.server.ts";
+import { programAccess } from "#app/orders/program-access.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -64,9 +65,16 @@ test("cannot invalidate the reset link that the owner has asked for", async () =
   expect(await mailbox.tokens(email)).toHaveLength(1);
   await requestReset(mailbox.context, from("198.51.100.3"), email);
   const [first = "", second = ""] = await mailbox.tokens(email);
-  expect(await resetPassword(context, from(OWNER), { token: first, password: NEXT })).toEqual({ ok: true });
+  expect(await resetPassword(context, from(OWNER), { token: first, password: NEXT }, programAccess(db, env))).toEqual({
+    ok: true,
+  });
   expect(await logIn(context, from(OWNER), { email, password: NEXT })).toMatchObject({ ok: true, userId });
-  const again = await resetPassword(context, from(OWNER), { token: second, password: PASSWORD });
+  const again = await resetPassword(
+    context,
+    from(OWNER),
+    { token: second, password: PASSWORD },
+    programAccess(db, env),
+  );
   expect(again).toEqual({ ok: false, reason: "link_expired" });
 });
 
@@ -81,7 +89,9 @@ test("cannot fill the owner's mailbox with reset links, nor have the owner's own
   const tokens = await mailbox.tokens(email);
   expect(tokens).toHaveLength(3);
   const token = tokens.at(-1) ?? "";
-  expect(await resetPassword(context, from(OWNER), { token, password: NEXT })).toEqual({ ok: true });
+  expect(await resetPassword(context, from(OWNER), { token, password: NEXT }, programAccess(db, env))).toEqual({
+    ok: true,
+  });
 });
 
 /** Sends `count` wrong passwords, as many at once as may wait for their hash, and counts the replies. */

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { confirmEmailChange, requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
+import { confirmEmailChange, requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { changePassword, readAccount } from "#app/accounts/profile/profile.server.ts";
 import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { connect } from "#app/db/db.server.ts";
@@ -19,7 +19,7 @@ test("cannot take an account over by an email change that was requested before i
   const sessionId = await startSession(db, { userId, request });
   const next = { current: PASSWORD, next: "another good password" };
   expect(await changePassword(context, request, { userId, email, sessionId }, next)).toEqual({ ok: true });
-  expect(await confirmEmailChange(db, token)).toEqual({ ok: false, reason: "link_expired" });
+  expect(await confirmEmailChange(context, request, token)).toEqual({ ok: false, reason: "link_expired" });
   expect((await readAccount(db, userId)).email).toBe(email);
   expect(sent.filter(({ subject }) => subject.startsWith("Confirm"))).toHaveLength(1);
 });
@@ -34,12 +34,12 @@ test("cannot confirm a change by a link that was still queued when the password 
 });
 
 test("cannot keep a session in an account whose owner has moved it to another address", async () => {
-  const { userId, token } = await requestedChange();
+  const { userId, token, context } = await requestedChange();
   await startSession(db, { userId, request });
   const own = await startSession(db, { userId, request });
   const stranger = await newAccount();
   const strange = await startSession(db, { userId: stranger.userId, request });
-  expect(await confirmEmailChange(db, token, own)).toMatchObject({ ok: true });
+  expect(await confirmEmailChange(context, request, token, own)).toMatchObject({ ok: true });
   expect((await listSessions(db, userId)).map(({ id }) => id)).toEqual([own]);
   expect((await listSessions(db, stranger.userId)).map(({ id }) => id)).toEqual([strange]);
 });

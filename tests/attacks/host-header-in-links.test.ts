@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { requestReset } from "#app/accounts/password/password-reset.server.ts";
-import { requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";

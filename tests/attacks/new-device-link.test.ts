@@ -2,8 +2,8 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { isResetToken, resetPassword } from "#app/accounts/password/password-reset.server.ts";
-import { requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
@@ -13,6 +13,7 @@ import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { emailChanges, emails, newDeviceAlerts } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
+import { programAccess } from "#app/orders/program-access.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -33,7 +34,7 @@ test("ends every session and sets the password aside, once, and for no other acc
   const resetToken = await tokenOf(owner.email, "password_reset");
   expect(await isResetToken(db, resetToken)).toBe(true);
 
-  await resetPassword(context, post(), { token: resetToken, password: NEXT });
+  await resetPassword(context, post(), { token: resetToken, password: NEXT }, programAccess(db, env));
   expect(await rejectLogIn(context, post(), token)).toBe(false);
   expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(true);
   expect(await listSessions(db, other.owner.userId)).toHaveLength(2);

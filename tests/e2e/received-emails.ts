@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
+import { signUp } from "./fixtures.ts";
 
 type ReceivedEmail = { to: string[]; subject: string; text: string; html: string };
 
@@ -25,4 +26,14 @@ export async function emailTo(copy: LocalCopy, to: string, subject: RegExp): Pro
 /** Returns the link in the newest email to that address whose subject matches. */
 export async function linkInEmail(copy: LocalCopy, to: string, subject: RegExp): Promise<string> {
   return /https?:\S+/.exec((await emailTo(copy, to, subject)).text)?.[0] ?? "";
+}
+
+/** Signs up a new account, confirms its email address by the emailed link, and returns the address. */
+export async function signUpConfirmed(page: Page, copy: LocalCopy, fullName?: string): Promise<string> {
+  const email = await signUp(page, fullName);
+  const link = new URL(await linkInEmail(copy, email, /^Confirm your email address/));
+  const form = { token: link.searchParams.get("token") ?? "" };
+  const confirmed = await page.request.post(link.pathname, { form, headers: { Origin: copy.url } });
+  expect(confirmed.status()).toBe(200);
+  return email;
 }

@@ -28,6 +28,9 @@ const NOT_SENSITIVE = [
   "account/account-email.tsx",
   "account/not-me.tsx",
   "account/reset-password.tsx",
+  // Its link is the proof, and works after the password no longer does.
+  "account/undo-email-change.tsx",
+  "account/verify-email.tsx",
   "admin/admin-emails.tsx",
   "admin/customers/admin-code-batch.tsx",
   "admin/services/admin-provider.tsx",

@@ -11,8 +11,12 @@ const ORIGIN = "https://growline.example";
 export type SignedInAccount = { userId: string; email: string; sessionId: string; cookie: string };
 
 /** Creates an account that is signed in by a browser. `cookie` is the value of the Cookie header. */
-export async function signedIn(role: Role = "customer", fullName = "Test Customer"): Promise<SignedInAccount> {
-  const account = await newAccount(role, fullName);
+export async function signedIn(
+  role: Role = "customer",
+  fullName = "Test Customer",
+  emailConfirmedAt: number | null = 1,
+): Promise<SignedInAccount> {
+  const account = await newAccount(role, fullName, emailConfirmedAt);
   return { ...account, ...(await startBrowser(account.userId)) };
 }
 

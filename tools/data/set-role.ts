@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { vouchForEmail } from "#app/accounts/email-address/email-verification.server.ts";
 import { setRole } from "#app/accounts/profile/profile.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { ROLES } from "#app/db/schema.server.ts";
@@ -7,7 +8,8 @@ import { openDatabase, whenFree } from "#tools/run/database.ts";
 
 const USAGE = `npm run admin -- EMAIL ROLE [--remote | --state-dir DIR]
 
-ROLE is one of ${ROLES.join(", ")}. If it changes, the account is logged out of all devices.`;
+ROLE is one of ${ROLES.join(", ")}. If it changes, the account is logged out of all devices. Its email
+address counts as confirmed from then on.`;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,7 +27,9 @@ if (email === undefined || !role.success || positionals.length > 2) {
 } else {
   const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
   try {
-    const found = await whenFree(() => setRole(connect(database.binding), email, role.data));
+    const db = connect(database.binding);
+    const found = await whenFree(() => setRole(db, email, role.data));
+    if (found) await whenFree(() => vouchForEmail(db, email));
     console.log(found ? `${email} has the role ${role.data}.` : `No account uses the email address ${email}.`);
     process.exitCode = found ? 0 : 1;
   } finally {

@@ -5,6 +5,7 @@ import {
   accountDeletions,
   authSessions,
   emailChanges,
+  emailChangeUndos,
   importSkips,
   knownDevices,
   passkeys,
@@ -19,7 +20,7 @@ import { addressDigest } from "#app/email/suppressions.server.ts";
 
 /** Exports what the account tables hold about a person, without secrets and their digests. Times are ISO 8601. */
 export async function exportAccount(db: Db, userId: string) {
-  const [accounts, sessions, changes, keys, apps, codes, events, devices] = await db.batch([
+  const [accounts, sessions, changes, changed, keys, apps, codes, events, devices] = await db.batch([
     db
       .select({
         id: users.id,
@@ -27,6 +28,7 @@ export async function exportAccount(db: Db, userId: string) {
         fullName: profiles.fullName,
         role: profiles.role,
         createdAt: users.createdAt,
+        emailConfirmedAt: users.emailConfirmedAt,
         legacyPasswordMigrated: tempMysqlPasswords.migrated,
       })
       .from(users)
@@ -49,6 +51,15 @@ export async function exportAccount(db: Db, userId: string) {
       .select({ newEmail: emailChanges.newEmail, expiresAt: emailChanges.expiresAt })
       .from(emailChanges)
       .where(eq(emailChanges.userId, userId)),
+    db
+      .select({
+        oldEmail: emailChangeUndos.oldEmail,
+        createdAt: emailChangeUndos.createdAt,
+        expiresAt: emailChangeUndos.expiresAt,
+        usedAt: emailChangeUndos.usedAt,
+      })
+      .from(emailChangeUndos)
+      .where(eq(emailChangeUndos.userId, userId)),
     db
       .select({
         name: passkeys.name,
@@ -86,7 +97,11 @@ export async function exportAccount(db: Db, userId: string) {
   const [account] = accounts;
   if (!account) throw new Error("account not found");
   return {
-    account: { ...account, createdAt: isoTime(account.createdAt) },
+    account: {
+      ...account,
+      createdAt: isoTime(account.createdAt),
+      emailConfirmedAt: isoTime(account.emailConfirmedAt),
+    },
     sessions: sessions.map((session) => ({
       userAgent: session.userAgent,
       createdAt: isoTime(session.createdAt),
@@ -95,6 +110,12 @@ export async function exportAccount(db: Db, userId: string) {
       revokedAt: isoTime(session.revokedAt),
       verifiedAt: isoTime(session.verifiedAt),
       secondFactorAt: isoTime(session.secondFactorAt),
+    })),
+    emailChanges: changed.map(({ oldEmail, createdAt, expiresAt, usedAt }) => ({
+      oldEmail,
+      createdAt: isoTime(createdAt),
+      undoUntil: isoTime(expiresAt),
+      undoneAt: isoTime(usedAt),
     })),
     pendingEmailChanges: changes.map((change) => ({ ...change, expiresAt: isoTime(change.expiresAt) })),
     passkeys: keys.map((key) => ({

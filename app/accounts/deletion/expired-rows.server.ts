@@ -2,10 +2,17 @@ import { lt } from "drizzle-orm";
 import { SESSION_MS } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
-import { authSessions, emailChanges, passwordResets, usedTokens } from "#app/db/schema.server.ts";
+import {
+  authSessions,
+  emailChanges,
+  emailChangeUndos,
+  emailVerifications,
+  passwordResets,
+  usedTokens,
+} from "#app/db/schema.server.ts";
 
 /**
- * Deletes expired resets, email changes and used tokens, and sessions that ended long ago. Keeps an ended session for SESSION_MS, to
+ * Deletes expired links and used tokens, and sessions that ended long ago. Keeps an ended session for SESSION_MS, to
  * detect replayed tokens.
  */
 export async function deleteExpiredRows(db: Db, now = Date.now()): Promise<void> {
@@ -16,4 +23,6 @@ export async function deleteExpiredRows(db: Db, now = Date.now()): Promise<void>
   await deleteInChunks(db, passwordResets, lt(passwordResets.expiresAt, now));
   await deleteInChunks(db, emailChanges, lt(emailChanges.expiresAt, now));
   await deleteInChunks(db, usedTokens, lt(usedTokens.expiresAt, now));
+  await deleteInChunks(db, emailVerifications, lt(emailVerifications.expiresAt, now));
+  await deleteInChunks(db, emailChangeUndos, lt(emailChangeUndos.expiresAt, now));
 }

@@ -6,7 +6,14 @@ import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verifi
 import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { accountDeletions, emailChanges, passwordResets, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
+import {
+  accountDeletions,
+  emailChanges,
+  emailChangeUndos,
+  passwordResets,
+  tempMysqlPasswords,
+  users,
+} from "#app/db/schema.server.ts";
 
 const MAX_RESUMED = 20;
 
@@ -30,6 +37,8 @@ export async function startDeletion(
     db.delete(tempMysqlPasswords).where(eq(tempMysqlPasswords.userId, userId)),
     db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
     db.delete(emailChanges).where(eq(emailChanges.userId, userId)),
+    // An undo would issue a reset link.
+    db.delete(emailChangeUndos).where(eq(emailChangeUndos.userId, userId)),
     endSessions(db, userId),
   ]);
   if (!done) return { ok: false, reason: "wrong_password" };

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
+import { confirmEmailChange, requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { isResetToken, requestReset, resetPassword } from "#app/accounts/password/password-reset.server.ts";
-import { confirmEmailChange, requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
@@ -12,6 +12,7 @@ import { emails, passwordResets, tempMysqlPasswords, users } from "#app/db/schem
 import { newEmailMemory } from "#app/email/email-pace.ts";
 import { runEmailQueue } from "#app/email/email-queue.server.ts";
 import type { Email } from "#app/email/send-email.server.ts";
+import { programAccess } from "#app/orders/program-access.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
@@ -36,8 +37,8 @@ test("sets a new password once by an emailed link, and ends every session", asyn
   expect(await isResetToken(db, token)).toBe(true);
 
   const both = await Promise.all([
-    resetPassword(context, request, { token, password: NEXT }),
-    resetPassword(context, request, { token, password: "a third good password" }),
+    resetPassword(context, request, { token, password: NEXT }, programAccess(db, env)),
+    resetPassword(context, request, { token, password: "a third good password" }, programAccess(db, env)),
   ]);
   expect(both.filter((result) => result.ok)).toHaveLength(1);
   expect(await listSessions(db, userId)).toEqual([]);
@@ -57,7 +58,7 @@ test("stores only a digest of the emailed token, and refuses it after an hour", 
   expect(JSON.stringify(row)).not.toContain(token);
   expect((row?.expiresAt ?? 0) - Date.now()).toBeLessThanOrEqual(3_600_000);
   await db.update(passwordResets).set({ expiresAt: Date.now() }).where(eq(passwordResets.userId, userId));
-  expect(await resetPassword(context, request, { token, password: NEXT })).toEqual({
+  expect(await resetPassword(context, request, { token, password: NEXT }, programAccess(db, env))).toEqual({
     ok: false,
     reason: "link_expired",
   });
@@ -95,7 +96,9 @@ test("withdraws a link that is still queued once the password was reset by anoth
   await requestReset(context, request, email);
   await settle();
   await requestReset(context, request, email);
-  expect(await resetPassword(context, request, { token: tokenIn(sent[0]), password: NEXT })).toEqual({ ok: true });
+  expect(
+    await resetPassword(context, request, { token: tokenIn(sent[0]), password: NEXT }, programAccess(db, env)),
+  ).toEqual({ ok: true });
   await settle();
   expect(sent.map(({ subject }) => subject)).toEqual([
     "Reset your Growline password",
@@ -110,7 +113,9 @@ test("closes the legacy path and wipes its hash on a reset", async () => {
   await db.insert(tempMysqlPasswords).values({ userId, mysqlPasswordHash: "damaged" });
   await requestReset(context, request, email);
   await settle();
-  expect(await resetPassword(context, request, { token: tokenIn(sent[0]), password: NEXT })).toEqual({ ok: true });
+  expect(
+    await resetPassword(context, request, { token: tokenIn(sent[0]), password: NEXT }, programAccess(db, env)),
+  ).toEqual({ ok: true });
   const [legacy] = await db.select().from(tempMysqlPasswords).where(eq(tempMysqlPasswords.userId, userId));
   expect(legacy).toMatchObject({ migrated: true, mysqlPasswordHash: null });
   expect(await checkCredentials(db, { email, password: NEXT })).toMatchObject({ how: "current" });
@@ -130,8 +135,8 @@ test("changes the email address only once the new one is confirmed, and notifies
   expect((await checkCredentials(db, { email: newEmail, password: PASSWORD })).ok).toBe(false);
 
   const token = tokenIn(sent[0]);
-  expect(await confirmEmailChange(db, token)).toMatchObject({ ok: true, email: newEmail });
-  expect(await confirmEmailChange(db, token)).toEqual({ ok: false, reason: "link_expired" });
+  expect(await confirmEmailChange(context, request, token)).toEqual({ ok: true, email: newEmail });
+  expect(await confirmEmailChange(context, request, token)).toEqual({ ok: false, reason: "link_expired" });
   expect((await checkCredentials(db, { email: newEmail, password: PASSWORD })).ok).toBe(true);
   expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(false);
 });
@@ -143,7 +148,7 @@ test("refuses to confirm an address that another account has taken meanwhile", a
   await requestEmailChange(context, request, { userId, email, sessionId: "any" }, { newEmail, password: PASSWORD });
   await settle();
   await createAccount(db, { email: newEmail.toUpperCase(), password: PASSWORD, fullName: "" });
-  expect(await confirmEmailChange(db, tokenIn(sent[0]))).toEqual({ ok: false, reason: "email_taken" });
+  expect(await confirmEmailChange(context, request, tokenIn(sent[0]))).toEqual({ ok: false, reason: "email_taken" });
   expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(true);
 });
 

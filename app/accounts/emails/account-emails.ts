@@ -10,11 +10,25 @@ export function resetEmail(to: string, link: string): Email {
   ]);
 }
 
-export function passwordChangedEmail(to: string, link: string): Email {
+/** `endsPrograms`: the change also revoked API keys and turned off webhooks. */
+export function passwordChangedEmail(to: string, link: string, { endsPrograms }: { endsPrograms: boolean }): Email {
   return compose(to, `Your ${PRODUCT_NAME} password was changed`, [
     `The password of your ${PRODUCT_NAME} account was changed, and you were logged out on your other devices.`,
+    ...(endsPrograms
+      ? [
+          "All API keys were revoked and all webhooks were turned off. Create new keys for your programs, and turn on the webhooks that you know.",
+        ]
+      : []),
     "If this wasn't you, reset your password right away:",
     { link, label: "Reset password" },
+  ]);
+}
+
+export function verificationEmail(to: string, link: string): Email {
+  return compose(to, `Confirm your email address for ${PRODUCT_NAME}`, [
+    `Welcome to ${PRODUCT_NAME}. Confirm this email address to use live API keys, webhooks and card payments.`,
+    { link, label: "Confirm email address" },
+    "The link works once and expires in 48 hours. If you didn't create this account, ignore this email.",
   ]);
 }
 
@@ -58,6 +72,15 @@ export function factorNoticeEmail(to: string, change: string, links: { account: 
     { link: links.account, label: "Two-step login" },
     "If this wasn't you, reset your password right away, then remove what you don't know:",
     { link: links.reset, label: "Reset password" },
+  ]);
+}
+
+export function addressChangedEmail(to: string, newEmail: string, undoLink: string): Email {
+  return compose(to, `The email address of your ${PRODUCT_NAME} account was changed`, [
+    `Your ${PRODUCT_NAME} account now uses ${newEmail}. You can't log in with this address anymore.`,
+    "If this wasn't you, undo the change. That logs everyone out, ends the password, the API keys and the webhooks, and lets you choose a new password:",
+    { link: undoLink, label: "Undo the change" },
+    "The link works for 7 days.",
   ]);
 }
 

@@ -76,7 +76,15 @@ async function submit(
 ) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  const account = { userId, email, sessionId, fullName: "", role: "customer", isHeld: false } as const;
+  const account = {
+    userId,
+    email,
+    sessionId,
+    fullName: "",
+    role: "customer",
+    isHeld: false,
+    emailConfirmed: true,
+  } as const;
   const viewer = { ...account, verifiedAt: Date.now(), secondFactorAt: null };
   const request = new Request("https://growline.example/account/two-step");
   return submitFactorsForm({ context, request, viewer, form, mustKeepOne });

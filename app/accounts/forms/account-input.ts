@@ -41,7 +41,15 @@ export const requestResetInput = z.object({ email });
 export const resetInput = z.object({ token: z.string().max(100), password: newPassword });
 
 export const nameInput = z.object({ fullName });
-export const passwordChangeInput = z.object({ current: currentPassword, next: newPassword });
+export const passwordChangeInput = z.object({
+  current: currentPassword,
+  next: newPassword,
+  /** A checkbox: whether to revoke API keys and turn off webhooks too. */
+  endAccess: z
+    .string()
+    .optional()
+    .transform((checked) => checked !== undefined),
+});
 export const emailChangeInput = z.object({ newEmail: email, password: currentPassword });
 export const deletionInput = z.object({ password: currentPassword });
 export const proofPasswordInput = z.object({ password: currentPassword });

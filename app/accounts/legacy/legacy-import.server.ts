@@ -57,8 +57,8 @@ export async function storeLegacyAccounts(
        where ${isClosed} and not exists (select 1 from users where email = value ->> 'email')`,
     ),
     run(
-      `insert into users (id, email, created_at)
-       select value ->> 'id', value ->> 'email', value ->> 'createdAt' from json_each(?) where not ${isClosed}
+      `insert into users (id, email, created_at, email_confirmed_at)
+       select value ->> 'id', value ->> 'email', value ->> 'createdAt', value ->> 'createdAt' from json_each(?) where not ${isClosed}
        on conflict do nothing`,
     ),
     run(

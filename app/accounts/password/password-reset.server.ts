@@ -10,6 +10,7 @@ import type { Db } from "#app/db/db.server.ts";
 import {
   authSessions,
   emailChanges,
+  emailVerifications,
   newDeviceAlerts,
   passwordResets,
   profiles,
@@ -22,6 +23,7 @@ import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { forgetFailures, limitAttempts, mayEmailReset, type TooMany } from "./attempts.server.ts";
 import { isCommonPassword } from "./common-passwords.server.ts";
 import { withHashing } from "./hash-queue.server.ts";
+import type { OtherAccess } from "./other-access.ts";
 import { hashPassword } from "./password-hash.server.ts";
 import { COMMON_PASSWORD } from "./password-texts.ts";
 
@@ -78,11 +80,15 @@ export const RESET_ERRORS: Record<ResetRefusal, string> = {
   common_password: COMMON_PASSWORD,
 };
 
-/** Sets a new password: consumes the token, ends every session and closes the legacy path in one transaction. */
+/**
+ * Sets a new password: consumes the token, ends every session and other access, confirms the address that the link was
+ * sent to and closes the legacy path in one transaction.
+ */
 export async function resetPassword(
   context: AppLoadContext,
   request: Request,
   input: { token: string; password: string },
+  access: OtherAccess,
 ): Promise<Reset> {
   const { db } = context;
   if (isCommonPassword(input.password)) return { ok: false, reason: "common_password" };
@@ -91,19 +97,22 @@ export async function resetPassword(
   if (!hashed.ok) return { ...hashed, reason: "too_many" };
   const passwordHash = hashed.value;
   const owner = usableReset(db, input.token);
-  const notice = await makePasswordNotice(context, request, "");
-  const [changed] = await db.batch([
+  const notice = await makePasswordNotice(context, request, { email: "", endsPrograms: true });
+  const others = access.statements(owner);
+  const [changed, ...results] = await db.batch([
     db
       .update(users)
-      .set({ passwordHash })
+      .set({ passwordHash, emailConfirmedAt: sql`coalesce(${users.emailConfirmedAt}, cast(${Date.now()} as integer))` })
       .where(inArray(users.id, owner))
       .returning({ id: users.id, email: users.email }),
+    ...others,
     db
       .update(tempMysqlPasswords)
       .set({ migrated: true, mysqlPasswordHash: null })
       .where(inArray(tempMysqlPasswords.userId, owner)),
     endSessionsWhere(db, inArray(authSessions.userId, owner)),
     db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
+    db.delete(emailVerifications).where(inArray(emailVerifications.userId, owner)),
     withdrawEmails(db, "password_reset", owner),
     ...queueEmailToAccount(db, notice, owner),
     eventStatement(context, request, owner, "password_reset"),
@@ -114,6 +123,7 @@ export async function resetPassword(
   ]);
   const [account] = changed;
   if (!account) return { ok: false, reason: "link_expired" };
+  await access.finish(results.slice(0, others.length));
   logEvent(context, account.id, "password_reset");
   await forgetFailures(context, request, account.email);
   sendQueuedSoon(context);
@@ -121,9 +131,13 @@ export async function resetPassword(
 }
 
 /** Makes the email that tells an account's owner of the change, for the batch that changes the password. */
-export function makePasswordNotice({ env }: AppLoadContext, request: Request, email: string, userId?: string) {
+export function makePasswordNotice(
+  { env }: AppLoadContext,
+  request: Request,
+  { email, userId, endsPrograms }: { email: string; userId?: string; endsPrograms: boolean },
+) {
   const link = `${publicOrigin(env, request)}/reset-password`;
-  return makeEmail(env, "password_changed", passwordChangedEmail(email, link), { userId });
+  return makeEmail(env, "password_changed", passwordChangedEmail(email, link, { endsPrograms }), { userId });
 }
 
 function usableReset(db: Db, token: string) {

@@ -58,25 +58,25 @@ export async function checkOwnPassword(
 }
 
 /**
- * Runs a batch that a password allows. Returns false and changes nothing if the password has changed since it was
- * verified, which takes a while.
+ * Runs a batch that a password allows and returns the results. Returns null and changes nothing if the password has
+ * changed since it was verified, which takes a while.
  */
 export async function batchIfVerified(
   db: Db,
   userId: string,
   verified: string,
   statements: BatchItem<"sqlite">[],
-): Promise<boolean> {
+): Promise<unknown[] | null> {
   // The column refuses NULL, which rolls the batch back: docs/decisions/platform/0002-stop-a-batch-with-a-constraint.md.
   const stopIfChanged = db
     .update(users)
     .set({ createdAt: sql`iif(${users.passwordHash} = ${verified}, ${users.createdAt}, null)` })
     .where(eq(users.id, userId));
   try {
-    await db.batch([stopIfChanged, ...statements]);
-    return true;
+    const [, ...results] = await db.batch([stopIfChanged, ...statements]);
+    return results;
   } catch (error) {
-    if (violates(error, "users.created_at")) return false;
+    if (violates(error, "users.created_at")) return null;
     throw error;
   }
 }

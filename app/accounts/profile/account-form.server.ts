@@ -1,12 +1,13 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { EMAIL_CHANGE_ERRORS, requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { deviceName } from "#app/accounts/events/device-name.ts";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { emailChangeInput, nameInput, passwordChangeInput } from "#app/accounts/forms/account-input.ts";
+import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { endSession, endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
-import { EMAIL_CHANGE_ERRORS, requestEmailChange } from "./email-change.server.ts";
 import { changeName, changePassword, PASSWORD_CHANGE_ERRORS } from "./profile.server.ts";
 
 /** Handles the forms of the account page. Returns null for an unknown form or another user's session. */
@@ -15,6 +16,7 @@ export async function submitAccountForm(
   request: Request,
   viewer: Viewer,
   form: FormData,
+  access: OtherAccess,
 ): Promise<FormOutcome | null> {
   switch (form.get("intent")) {
     case "name":
@@ -22,7 +24,7 @@ export async function submitAccountForm(
     case "email":
       return submitEmail(context, request, viewer, form);
     case "password":
-      return submitPassword(context, request, viewer, form);
+      return submitPassword(context, request, viewer, form, access);
     case "end-session":
       return submitEndSession(context, request, viewer, form);
     case "end-others":
@@ -62,11 +64,21 @@ async function submitEmail(context: AppLoadContext, request: Request, viewer: Vi
   return refused(parsed.refuse({ fieldErrors: { [field]: EMAIL_CHANGE_ERRORS[requested.reason] } }));
 }
 
-async function submitPassword(context: AppLoadContext, request: Request, viewer: Viewer, form: FormData) {
+async function submitPassword(
+  context: AppLoadContext,
+  request: Request,
+  viewer: Viewer,
+  form: FormData,
+  access: OtherAccess,
+) {
   const parsed = parseForm(form, passwordChangeInput, { secrets: ["current", "next"] });
   if (!parsed.ok) return refused(parsed.result);
-  const changed = await changePassword(context, request, viewer, parsed.input);
-  if (changed.ok) return done("password", "Password changed. Your other devices were logged out.");
+  const { endAccess, ...passwords } = parsed.input;
+  const changed = await changePassword(context, request, viewer, passwords, endAccess ? access : undefined);
+  if (changed.ok) {
+    const also = endAccess ? " Your API keys were revoked and your webhooks turned off." : "";
+    return done("password", `Password changed. Your other devices were logged out.${also}`);
+  }
   if (changed.reason === "too_many") return refused(parsed.refuse({ message: changed.text }), changed);
   const field = changed.reason === "wrong_password" ? "current" : "next";
   return refused(parsed.refuse({ fieldErrors: { [field]: PASSWORD_CHANGE_ERRORS[changed.reason] } }));

@@ -3,7 +3,7 @@ import { EmailField, PasswordField } from "#app/accounts/forms/account-fields.ts
 import { CheckedForm } from "#app/accounts/forms/checked-form.tsx";
 import { NewPasswordField } from "#app/accounts/password/new-password-field.tsx";
 import { SubmitButton } from "#app/components/forms/action-form.tsx";
-import { FormField } from "#app/components/forms/form-field.tsx";
+import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 
 type Props = { result: FormResult | null };
@@ -52,6 +52,11 @@ export function PasswordForm({ result }: Props) {
     <CheckedForm intent="password" input="passwordChange" result={result} className="max-w-104">
       <PasswordField name="current" label="Current password" />
       <NewPasswordField name="next" label="New password" />
+      <FormCheckbox
+        name="endAccess"
+        label="Also revoke all API keys and turn off all webhooks"
+        help="Do this if somebody else knew your password."
+      />
       <Save>Change password</Save>
     </CheckedForm>
   );

@@ -4,6 +4,7 @@ import { deviceDigest, voidLaterAlerts } from "#app/accounts/devices/known-devic
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
 import type { TooMany } from "#app/accounts/password/attempts.server.ts";
 import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
+import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { makePasswordNotice } from "#app/accounts/password/password-reset.server.ts";
 import { COMMON_PASSWORD, WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
@@ -19,7 +20,13 @@ import { queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-ema
 
 export async function readAccount(db: Db, userId: string) {
   const [account] = await db
-    .select({ id: users.id, email: profiles.email, fullName: profiles.fullName, createdAt: users.createdAt })
+    .select({
+      id: users.id,
+      email: profiles.email,
+      fullName: profiles.fullName,
+      createdAt: users.createdAt,
+      emailConfirmedAt: users.emailConfirmedAt,
+    })
     .from(users)
     .innerJoin(profiles, eq(profiles.userId, users.id))
     .where(eq(users.id, userId))
@@ -53,12 +60,16 @@ export const PASSWORD_CHANGE_ERRORS: Record<PasswordChangeRefusal, string> = {
   common_password: COMMON_PASSWORD,
 };
 
-/** Changes the password. Ends every other session, all pending reset links and a pending change of the email address. */
+/**
+ * Changes the password. Ends every other session, all pending reset links and a pending change of the email address, and
+ * other access if it is given.
+ */
 export async function changePassword(
   context: AppLoadContext,
   request: Request,
   viewer: Pick<Viewer, "userId" | "sessionId" | "email">,
   input: { current: string; next: string },
+  access?: OtherAccess,
 ): Promise<{ ok: true } | { ok: false; reason: PasswordChangeRefusal } | (TooMany & { reason: "too_many" })> {
   const { db } = context;
   const { userId, sessionId, email } = viewer;
@@ -66,9 +77,11 @@ export async function changePassword(
   if (!checked.ok) return checked;
   if (isCommonPassword(input.next)) return { ok: false, reason: "common_password" };
   const passwordHash = await hashPassword(input.next, checked.hashing);
-  const notice = await makePasswordNotice(context, request, email, userId);
+  const notice = await makePasswordNotice(context, request, { email, userId, endsPrograms: access !== undefined });
   const device = await deviceDigest(context, request);
-  const done = await batchIfVerified(db, userId, checked.passwordHash, [
+  const others = access?.statements(sql`${userId}`) ?? [];
+  const results = await batchIfVerified(db, userId, checked.passwordHash, [
+    ...others,
     db.update(users).set({ passwordHash }).where(eq(users.id, userId)),
     endSessions(db, userId, sessionId),
     recordProof(db, viewer),
@@ -79,7 +92,8 @@ export async function changePassword(
     eventStatement(context, request, userId, "password_changed"),
     voidLaterAlerts(db, userId, device),
   ]);
-  if (!done) return { ok: false, reason: "wrong_password" };
+  if (!results) return { ok: false, reason: "wrong_password" };
+  await access?.finish(results.slice(0, others.length));
   logEvent(context, userId, "password_changed");
   sendQueuedSoon(context);
   return { ok: true };

@@ -76,14 +76,17 @@ export async function readJson<T extends z.ZodType>(
   return { ok: false, response };
 }
 
-function userShape({ id, email, fullName, createdAt }: TokenUser) {
+/** An address that is not confirmed has neither of the two times, as the client expects. */
+function userShape({ id, email, fullName, createdAt, emailConfirmedAt }: TokenUser) {
   const created = new Date(createdAt).toISOString();
+  const confirmed = emailConfirmedAt === null ? undefined : new Date(emailConfirmedAt).toISOString();
   return {
     id,
     aud: "authenticated",
     role: "authenticated",
     email,
-    email_confirmed_at: created,
+    email_confirmed_at: confirmed,
+    confirmed_at: confirmed,
     app_metadata: { provider: "email", providers: ["email"] },
     user_metadata: { email, full_name: fullName },
     identities: [],

@@ -13,7 +13,13 @@ import { endSessionsWhere, isRunning } from "./auth-sessions.server.ts";
 /** Tabs that present the same refresh token within this time get the same session. */
 export const REUSE_INTERVAL_MS = 10_000;
 
-export type TokenUser = { id: string; email: string; fullName: string; createdAt: number };
+export type TokenUser = {
+  id: string;
+  email: string;
+  fullName: string;
+  createdAt: number;
+  emailConfirmedAt: number | null;
+};
 export type Tokens = { accessToken: string; refreshToken: string; user: TokenUser; sessionId: string };
 /** `reused`: an old token of `userId` was presented, so the session was ended. `busy`: its tokens were replaced a moment ago. */
 export type TokenRefusal = "unknown" | "ended" | "reused" | "busy";
@@ -105,7 +111,13 @@ function selectSession(db: Db, sessionId: string, now: number) {
       refreshDigest: authSessions.refreshDigest,
       previousDigest: authSessions.previousDigest,
       rotatedAt: authSessions.rotatedAt,
-      user: { id: users.id, email: profiles.email, fullName: profiles.fullName, createdAt: users.createdAt },
+      user: {
+        id: users.id,
+        email: profiles.email,
+        fullName: profiles.fullName,
+        createdAt: users.createdAt,
+        emailConfirmedAt: users.emailConfirmedAt,
+      },
     })
     .from(authSessions)
     .innerJoin(users, eq(users.id, authSessions.userId))

@@ -11,6 +11,7 @@ test("names staff in the audit log by email address if they have no name", () =>
     verifiedAt: 1,
     isHeld: false,
     secondFactorAt: null,
+    emailConfirmed: true,
   };
   expect(actorOf(viewer)).toEqual({ userId: "1", name: "ada@shop.example" });
   expect(actorOf({ ...viewer, fullName: "Ada" })).toEqual({ userId: "1", name: "Ada" });

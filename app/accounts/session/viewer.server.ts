@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { authSessions, profiles, type Role } from "#app/db/schema.server.ts";
+import { authSessions, profiles, type Role, users } from "#app/db/schema.server.ts";
 import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
 import { bearerToken } from "#app/http/requests/bearer-token.ts";
 import { endSessionsWhere, isRunning, SESSION_MS, TOUCH_MS } from "./auth-sessions.server.ts";
@@ -22,6 +22,8 @@ export type Viewer = {
   verifiedAt: number;
   /** When they last used a second factor in this session, in ms, or null. */
   secondFactorAt: number | null;
+  /** False if the owner has not proved to receive email at `email`. */
+  emailConfirmed: boolean;
 };
 
 /** Returns the actor for the audit log. Uses the email if there is no name, so that each entry names somebody. */
@@ -88,16 +90,19 @@ async function viewerOf({ env, db, waitUntil }: ReadContext, id: string): Promis
       email: profiles.email,
       fullName: profiles.fullName,
       role: profiles.role,
+      emailConfirmedAt: users.emailConfirmedAt,
     })
     .from(authSessions)
     .innerJoin(profiles, eq(profiles.userId, authSessions.userId))
+    .innerJoin(users, eq(users.id, authSessions.userId))
     .where(and(eq(authSessions.id, id), isRunning(now)))
     .limit(1);
   if (!found) return null;
-  const { lastUsedAt, ...account } = found;
+  const { lastUsedAt, emailConfirmedAt, ...account } = found;
   const isHeld = account.role !== "customer" && account.secondFactorAt === null && requiresStaffFactor(env);
   if (now - lastUsedAt > TOUCH_MS) waitUntil(touch(db, id, now));
-  return { ...account, sessionId: id, isHeld, role: isHeld ? "customer" : account.role };
+  const emailConfirmed = emailConfirmedAt !== null;
+  return { ...account, emailConfirmed, sessionId: id, isHeld, role: isHeld ? "customer" : account.role };
 }
 
 /** Returns whether agents and admins need a second factor. "off" is for local copies; any other value requires one. */

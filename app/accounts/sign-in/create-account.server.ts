@@ -1,3 +1,4 @@
+import type { BatchItem } from "drizzle-orm/batch";
 import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
 import { type HashCaller, unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
@@ -13,21 +14,33 @@ export const SIGN_UP_ERRORS: Record<SignUpRefusal, { field: "email" | "password"
   common_password: { field: "password", text: COMMON_PASSWORD },
 };
 
-/** Creates an account with its profile and an empty wallet, all or nothing. */
+/**
+ * Creates an account with its profile and an empty wallet, all or nothing. `emailConfirmedAt` is null unless somebody
+ * vouches for the address. `also` are statements about the new account for the same batch.
+ */
 export async function createAccount(
   db: Db,
-  input: { email: string; password: string; fullName: string; role?: Role },
+  input: {
+    email: string;
+    password: string;
+    fullName: string;
+    role?: Role;
+    userId?: string;
+    emailConfirmedAt?: number | null;
+    also?: readonly BatchItem<"sqlite">[];
+  },
   caller: HashCaller = unlimitedCaller(),
 ): Promise<CreatedAccount> {
   if (isCommonPassword(input.password)) return { ok: false, reason: "common_password" };
-  const userId = crypto.randomUUID();
   const passwordHash = await hashPassword(input.password, caller);
-  const { email, fullName, role = "customer" } = input;
+  const { email, fullName, role = "customer", userId = crypto.randomUUID() } = input;
+  const { emailConfirmedAt = null, also = [] } = input;
   try {
     await db.batch([
-      db.insert(users).values({ id: userId, email, passwordHash, createdAt: Date.now() }),
+      db.insert(users).values({ id: userId, email, passwordHash, createdAt: Date.now(), emailConfirmedAt }),
       db.insert(profiles).values({ userId, email, fullName, role }),
       db.insert(wallets).values({ userId }),
+      ...also,
     ]);
   } catch (error) {
     if (violates(error, "users.email")) return { ok: false, reason: "email_taken" };

@@ -1,10 +1,12 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { knownDevice } from "#app/accounts/devices/known-devices.server.ts";
+import { verificationStatements } from "#app/accounts/email-address/email-verification.server.ts";
 import { recordAttempt } from "#app/accounts/events/security-events.server.ts";
 import { factorsOf, hasSecondStep } from "#app/accounts/factors/factors.server.ts";
 import { forgetSignInAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { withHashing } from "#app/accounts/password/hash-queue.server.ts";
 import { startSession, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { checkCredentials, type LogInRefusal } from "./check-credentials.server.ts";
 import { completeSignIn, type SignedIn } from "./complete-sign-in.server.ts";
@@ -64,18 +66,27 @@ export async function logIn(
   }
 }
 
-/** Signs up: counts the attempt, creates the account, starts a session. */
+/**
+ * Signs up: counts the attempt, creates the account, emails a link that confirms its address, starts a session. `next` is
+ * the path that the link's page leads to.
+ */
 export async function signUp(
   context: AppLoadContext,
   request: Request,
-  input: { email: string; password: string; fullName: string },
+  input: { email: string; password: string; fullName: string; next?: string },
 ): Promise<SignedIn | Refused> {
   const allowed = await limitAttempts(context, request, "sign_up", { account: input.email });
   if (!allowed.ok) return refuseTooMany(allowed);
-  const hashed = await withHashing(context, request, (hashing) => createAccount(context.db, input, hashing));
+  const { next, ...account } = input;
+  const userId = crypto.randomUUID();
+  const also = await verificationStatements(context, request, { userId, email: input.email }, next);
+  const hashed = await withHashing(context, request, (hashing) =>
+    createAccount(context.db, { ...account, userId, also }, hashing),
+  );
   if (!hashed.ok) return refuseTooMany(hashed);
   const created = hashed.value;
   if (created.ok) {
+    sendQueuedSoon(context);
     const sessionId = await startSession(context.db, { userId: created.userId, request });
     return completeSignIn(context, request, { userId: created.userId, sessionId, isNew: true });
   }

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { requestEmailChange } from "#app/accounts/profile/email-change.server.ts";
+import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";

@@ -7,6 +7,7 @@ export const ACCOUNT_COLUMNS = {
     email: "delete",
     passwordHash: "delete",
     createdAt: "export, delete",
+    emailConfirmedAt: "export, delete",
   },
   profiles: {
     userId: "delete",
@@ -56,6 +57,21 @@ export const ACCOUNT_COLUMNS = {
     tokenDigest: "delete",
     newEmail: "export, delete",
     expiresAt: "export, delete",
+  },
+  emailVerifications: {
+    tokenDigest: "delete",
+    userId: "delete",
+    email: "delete",
+    expiresAt: "delete",
+  },
+  emailChangeUndos: {
+    id: "delete",
+    tokenDigest: "delete",
+    userId: "delete",
+    oldEmail: "export, delete",
+    createdAt: "export, delete",
+    expiresAt: "export, delete",
+    usedAt: "export, delete",
   },
   tempMysqlPasswords: {
     userId: "delete",

@@ -11,6 +11,8 @@ export const users = sqliteTable("users", {
   /** Empty until a migrated account signs in for the first time, and once the account is being deleted. */
   passwordHash: text("password_hash"),
   createdAt: integer("created_at").notNull(),
+  /** When the owner proved to receive email at this address; null until then. See app/email/confirmed-email.server.ts. */
+  emailConfirmedAt: integer("email_confirmed_at"),
 });
 
 export const profiles = sqliteTable(

@@ -6,10 +6,12 @@ import { caselessText, oneOf } from "./column-types.server.ts";
 export const EMAIL_KINDS = [
   "password_reset",
   "password_changed",
+  "email_verification",
   "address_confirmation",
   "address_change_notice",
   "new_device",
   "factor_notice",
+  "address_changed",
   "unread_replies",
   "transcript",
 ] as const;

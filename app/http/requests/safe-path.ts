@@ -9,3 +9,13 @@ export function safePath(value: FormDataEntryValue | null | undefined, fallback:
   // the start would name a host.
   return url.origin === BASE && !path.startsWith("//") ? path : fallback;
 }
+
+const MAX_PATH_CHARACTERS = 1000;
+
+/** Returns the path of a URL on `origin`, or the path itself, normalized. Returns undefined for any other text. */
+export function ownPath(value: string | null, origin: string): string | undefined {
+  if (value === null || value.length > MAX_PATH_CHARACTERS) return undefined;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url === null) return safePath(value, "") || undefined;
+  return url.origin === origin ? safePath(url.pathname + url.search + url.hash, "") || undefined : undefined;
+}

@@ -16,6 +16,7 @@ export type Client = { address: string | null; network: string | null; requestId
 export type Entry =
   | { kind: "entered"; caller: ApiCaller; allowance: Allowance }
   | { kind: "unknown_key" }
+  | { kind: "email_unconfirmed" }
   | { kind: "address_not_allowed" };
 
 /**
@@ -34,11 +35,13 @@ export async function authorizeRequest(
   const entry: Entry =
     digest === null ? { kind: "unknown_key" } : await gateOf(env, digest).enter(digest, limit, client);
   switch (entry.kind) {
-    // Both limit guessing of keys, per network address. A stranger who knows a key can't use up its limit.
+    // All limit guessing of keys, per network address. A stranger who knows a key can't use up its limit.
     case "unknown_key":
       return refuse(ERRORS.invalid_api_key, await countByAddress(env, request, limit));
     case "address_not_allowed":
       return refuse(ERRORS.address_not_allowed, await countByAddress(env, request, limit));
+    case "email_unconfirmed":
+      return refuse(ERRORS.email_unconfirmed, await countByAddress(env, request, limit));
     case "entered": {
       const { caller, allowance } = entry;
       if (!caller.scopes.includes(scope)) return refuse(missing(scope), allowance);

@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import type { SecurityEventKind } from "#app/db/schema.server.ts";
+import { CONFIRM_EMAIL_FIRST, hasConfirmedEmail } from "#app/email/confirmed-email.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { parseRanges } from "./address-ranges.server.ts";
@@ -111,6 +112,10 @@ async function createKey(
   const { name, may } = parsed.input;
   const limits = limitsOf(parsed.input, null);
   if (!limits.ok) return shown(400, parsed.refuse({ fieldErrors: limits.fieldErrors }));
+  if (may !== "test" && !(await hasConfirmedEmail(db, userId))) {
+    const message = `${CONFIRM_EMAIL_FIRST} Until then you can create test keys.`;
+    return shown(403, parsed.refuse({ message }));
+  }
   if ((await listApiKeys(db, userId)).length >= MAX_KEYS) {
     return shown(400, parsed.refuse({ fieldErrors: { name: `You can have ${MAX_KEYS} keys. Revoke one first` } }));
   }

@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, isNull, or } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { apiKeys, type KeyNetwork } from "#app/db/schema.server.ts";
+import { apiKeys, type KeyNetwork, users } from "#app/db/schema.server.ts";
+import { isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 
 export type ApiKeyScope = "read" | "order";
 export type ApiCaller = { userId: string; keyId: string; scopes: ApiKeyScope[]; isTest: boolean };
@@ -12,6 +13,8 @@ export type KeyHolder = {
   expiresAt: number | null;
   addresses: string[];
   networks: KeyNetwork[];
+  /** A live key works only while this is true. */
+  emailConfirmed: boolean;
 };
 
 /** What a key's owner limits it to. `dailyCap`: micro-units per UTC day; refunds don't give it back. */
@@ -31,7 +34,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long a replaced key keeps working. */
 export const ROTATION_OVERLAP_MS = DAY_MS;
 
-/** Creates a key. The plain key exists only in the return value; the database stores its SHA-256. */
+/**
+ * Creates a key. The plain key exists only in the return value; the database stores its SHA-256. Throws for a live key of
+ * a user whose email address is not confirmed: the caller checks that first.
+ */
 export async function createApiKey(
   db: Db,
   userId: string,
@@ -43,9 +49,15 @@ export async function createApiKey(
     (isTest ? TEST_PREFIX : LIVE_PREFIX) +
     Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("hex");
   const key = body + checksum(body);
+  const mayOwn = or(sql`${isTest}`, isNotNull(users.emailConfirmedAt));
+  const owner = db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, userId), mayOwn));
   await db.insert(apiKeys).values({
     id,
-    userId,
+    // NULL, which the column refuses, if nobody may own the key.
+    userId: sql`(${owner})`,
     name: input.name,
     digest: sha256(key),
     prefix: key.slice(0, SHOWN_CHARACTERS),
@@ -73,8 +85,9 @@ export async function findApiCaller(
   waitUntil: (work: Promise<unknown>) => void,
 ): Promise<KeyHolder | null> {
   const [found] = await db
-    .select()
+    .select({ ...getTableColumns(apiKeys), emailConfirmedAt: users.emailConfirmedAt })
     .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
     .where(and(eq(apiKeys.digest, digest), isNull(apiKeys.revokedAt)))
     .limit(1);
   const now = Date.now();
@@ -83,7 +96,8 @@ export async function findApiCaller(
     waitUntil(db.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, found.id)).run());
   }
   const { userId, id, isTest, name, expiresAt, addresses, networks } = found;
-  return { caller: { userId, keyId: id, scopes: scopesOf(found), isTest }, name, expiresAt, addresses, networks };
+  const caller = { userId, keyId: id, scopes: scopesOf(found), isTest };
+  return { caller, name, expiresAt, addresses, networks, emailConfirmed: found.emailConfirmedAt !== null };
 }
 
 /** Lists the keys that work. `spent` is what orders have cost on the current day of a key with a cap, in micro-units. */
@@ -126,7 +140,7 @@ export async function rotateApiKey(
   const [old] = await db
     .select()
     .from(apiKeys)
-    .where(ownCurrentKey(userId, id, now))
+    .where(and(ownCurrentKey(userId, id, now), or(apiKeys.isTest, isEmailConfirmed(userId))))
     .limit(1);
   if (!old) return null;
   const { name, digest, addresses, dailyCap, isTest, createdAt, expiresAt } = old;

@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
+import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { formText } from "#app/http/requests/read-form.ts";
 import { resendDelivery, testEndpoint } from "#app/orders/webhooks/resend-and-test.server.ts";
@@ -81,6 +82,7 @@ export async function submitApiForm(
 const ENDPOINT_ERRORS: Record<EndpointRefusal, string> = {
   bad_url: "Enter a public https URL, like https://example.com/hooks",
   too_many: "You can have five webhooks. Remove one first",
+  email_unconfirmed: CONFIRM_EMAIL_FIRST,
 };
 
 function shown(status: number, result: ApiPageResult): FormOutcome<ApiPageResult> {

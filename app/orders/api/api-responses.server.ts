@@ -14,6 +14,11 @@ export type ApiError = { status: number; code: string; text: string; title?: str
 
 export const ERRORS = {
   invalid_api_key: { status: 401, code: "invalid_api_key", text: "Invalid API key" },
+  email_unconfirmed: {
+    status: 403,
+    code: "email_unconfirmed",
+    text: "Confirm your email address to use live keys. Test keys work",
+  },
   address_not_allowed: { status: 403, code: "address_not_allowed", text: "API key not allowed from this IP address" },
   incorrect_request: { status: 400, code: "incorrect_request", text: "Incorrect request" },
   order_not_found: { status: 404, code: "order_not_found", text: "Incorrect order ID" },

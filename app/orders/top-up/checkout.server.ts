@@ -1,6 +1,7 @@
-import { and, desc, eq, inArray } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type CheckoutStatus, checkouts } from "#app/db/schema.server.ts";
+import { isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { CURRENCY, MICRO, PRODUCT_NAME } from "#app/product.ts";
 import { type StripeEnv, stripeClient } from "./stripe-client.server.ts";
@@ -25,14 +26,18 @@ export async function startCheckout(
   env: StripeEnv,
   customer: { userId: string; email: string },
   input: { amount: number; returnUrl: string },
-): Promise<{ ok: true; url: string } | { ok: false; reason: "bad_amount" | "unavailable" }> {
+): Promise<{ ok: true; url: string } | { ok: false; reason: "bad_amount" | "email_unconfirmed" | "unavailable" }> {
   const { amount, returnUrl } = input;
   if (amount < MIN_TOP_UP || amount > MAX_TOP_UP || amount % MICRO_PER_MINOR_UNIT !== 0) {
     return { ok: false, reason: "bad_amount" };
   }
   const id = crypto.randomUUID();
   const now = Date.now();
-  await db.insert(checkouts).values({ id, userId: customer.userId, amount, createdAt: now, updatedAt: now });
+  const inserted = await db.run(
+    sql`insert into ${checkouts} (id, user_id, amount, created_at, updated_at)
+        select ${id}, ${customer.userId}, ${amount}, ${now}, ${now} where ${isEmailConfirmed(customer.userId)}`,
+  );
+  if (inserted.meta.changes === 0) return { ok: false, reason: "email_unconfirmed" };
   const urlFor = (result: string) => `${returnUrl}?${new URLSearchParams({ [result]: id })}`;
   try {
     const session = await stripeClient(env).checkout.sessions.create(

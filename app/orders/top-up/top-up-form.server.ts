@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
+import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money-text.ts";
@@ -65,6 +66,7 @@ async function payByCard(
   const started = await startCheckout(db, env, customer, { amount, returnUrl });
   if (started.ok) return { kind: "shown", status: 200, result: { intent: "card", ok: true, url: started.url } };
   if (started.reason === "bad_amount") return refuse(400, bounds);
+  if (started.reason === "email_unconfirmed") return refuse(403, CONFIRM_EMAIL_FIRST);
   return refuse(502, "We couldn't open the checkout page. You weren't charged. Try again in a moment.");
 }
 

@@ -132,8 +132,17 @@ function EndpointState({ endpoint: { disabledAt, failingSince } }: { endpoint: E
       <>
         <Badge tone="bad">Off</Badge>
         <span className="block text-xs text-muted">
-          Turned off <RelativeDate at={disabledAt} /> after failing for three days. You can resend what is in the log
-          once it's on.
+          {failingSince === null ? (
+            <>
+              Turned off <RelativeDate at={disabledAt} /> with a change of your password or email address. Turn it on if
+              you know this URL.
+            </>
+          ) : (
+            <>
+              Turned off <RelativeDate at={disabledAt} /> after failing for three days. You can resend what is in the
+              log once it's on.
+            </>
+          )}
         </span>
       </>
     );

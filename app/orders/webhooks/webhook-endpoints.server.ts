@@ -2,6 +2,7 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import { seal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
+import { hasConfirmedEmail, isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 
 export type WebhookEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT">;
@@ -12,7 +13,7 @@ const MAX_URL_CHARACTERS = 2000;
 /** How long the previous secret keeps signing after a rotation. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
-export type EndpointRefusal = "bad_url" | "too_many";
+export type EndpointRefusal = "bad_url" | "too_many" | "email_unconfirmed";
 
 /** Adds an endpoint and returns its secret ("whsec_…") in plain text, which is possible only here. */
 export async function createEndpoint(
@@ -30,9 +31,11 @@ export async function createEndpoint(
   const owned = sql`(select count(*) from ${webhookEndpoints} where ${webhookEndpoints.userId} = ${userId})`;
   const inserted = await db.run(
     sql`insert into ${webhookEndpoints} (id, user_id, url, secret, created_at)
-        select ${id}, ${userId}, ${url}, ${sealed}, ${Date.now()} where ${owned} < ${MAX_ENDPOINTS}`,
+        select ${id}, ${userId}, ${url}, ${sealed}, ${Date.now()}
+        where ${owned} < ${MAX_ENDPOINTS} and ${isEmailConfirmed(userId)}`,
   );
-  return inserted.meta.changes === 0 ? { ok: false, reason: "too_many" } : { ok: true, id, secret };
+  if (inserted.meta.changes === 1) return { ok: true, id, secret };
+  return { ok: false, reason: (await hasConfirmedEmail(db, userId)) ? "too_many" : "email_unconfirmed" };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { recordEvent } from "#app/accounts/events/security-events.server.ts";
-import { confirmEmailChange, EMAIL_CHANGE_ERRORS } from "#app/accounts/profile/email-change.server.ts";
+import { confirmEmailChange, EMAIL_CHANGE_ERRORS } from "#app/accounts/email-address/email-change.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
@@ -18,11 +17,8 @@ export function loader({ request }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await readViewer(request, context);
-  const moved = await confirmEmailChange(context.db, formText(form, "token"), viewer?.sessionId);
-  if (moved.ok) {
-    recordEvent(context, request, moved.userId, "email_changed", { email: moved.email });
-    return data({ email: moved.email, message: null });
-  }
+  const moved = await confirmEmailChange(context, request, formText(form, "token"), viewer?.sessionId);
+  if (moved.ok) return data({ email: moved.email, message: null });
   return data({ email: null, message: EMAIL_CHANGE_ERRORS[moved.reason] }, 400);
 }
 

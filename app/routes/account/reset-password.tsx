@@ -21,6 +21,7 @@ import { AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { flashCookie } from "#app/http/cookies.ts";
 import { formText, parseForm, type RefusedForm, readForm } from "#app/http/requests/read-form.ts";
+import { programAccess } from "#app/orders/program-access.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Reset your password · ${PRODUCT_NAME}` }];
@@ -55,7 +56,7 @@ async function setPassword(request: Request, context: AppLoadContext, form: Form
   const parsed = parseForm(form, resetInput, { secrets: ["token", "password"] });
   const refuse = (result: RefusedForm) => data({ token, sentTo: null, result }, 400);
   if (!parsed.ok) return refuse(parsed.result);
-  const reset = await resetPassword(context, request, parsed.input);
+  const reset = await resetPassword(context, request, parsed.input, programAccess(context.db, context.env));
   if (reset.ok) {
     const toast = await flashCookie(request, "Password changed. Log in with your new password.");
     return redirect("/auth/login", { headers: { "Set-Cookie": toast } });

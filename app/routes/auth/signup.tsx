@@ -33,7 +33,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);
   const parsed = parseForm(form, signUpInput, { secrets: ["password"] });
   if (!parsed.ok) return data({ redirectTo, result: parsed.result }, 400);
-  const made = await signUp(context, request, parsed.input);
+  const made = await signUp(context, request, { ...parsed.input, next: redirectTo });
   if (!made.ok) {
     const { field, text, status, headers } = made;
     const result = parsed.refuse(field ? { fieldErrors: { [field]: text } } : { message: text });

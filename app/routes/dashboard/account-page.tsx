@@ -21,6 +21,7 @@ import { isSuppressed } from "#app/email/suppressions.server.ts";
 import { respondToForm } from "#app/form-response.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
+import { programAccess } from "#app/orders/program-access.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Profile and security · ${PRODUCT_NAME}` }];
@@ -51,7 +52,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireViewer(request, context);
-  const outcome = await submitAccountForm(context, request, viewer, await readForm(request));
+  const outcome = await submitAccountForm(
+    context,
+    request,
+    viewer,
+    await readForm(request),
+    programAccess(context.db, context.env),
+  );
   if (!outcome) throw data(null, 404);
   return respondToForm(request, outcome);
 }

@@ -1,5 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Outlet, useLoaderData } from "@remix-run/react";
+import { ConfirmEmailNotice } from "#app/accounts/email-address/confirm-email-notice.tsx";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { DashboardNav } from "#app/components/navigation/dashboard-nav.tsx";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
@@ -9,17 +10,18 @@ import { PRODUCT_NAME } from "#app/product.ts";
 export const meta: MetaFunction = () => [{ title: `Dashboard · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { userId } = await requireViewer(request, context);
-  return readWallet(context.db, userId);
+  const { userId, email, emailConfirmed } = await requireViewer(request, context);
+  return { wallet: await readWallet(context.db, userId), unconfirmedEmail: emailConfirmed ? null : email };
 }
 
-/** The frame of the customer's pages: navigation, balance, and notices about a low balance or a debt. */
+/** The frame of the customer's pages: navigation, balance, and notices about the email address, a low balance or a debt. */
 export default function Dashboard() {
-  const wallet = useLoaderData<typeof loader>();
+  const { wallet, unconfirmedEmail } = useLoaderData<typeof loader>();
   return (
     <>
       <DashboardNav wallet={wallet} />
       <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10">
+        {unconfirmedEmail !== null && <ConfirmEmailNotice email={unconfirmedEmail} />}
         <WalletNotices wallet={wallet} />
         <Outlet />
       </main>

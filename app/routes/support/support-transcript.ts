@@ -1,4 +1,5 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { hasConfirmedEmail } from "#app/email/confirmed-email.server.ts";
 import { makeEmail, queueEmail, sendQueuedSoon } from "#app/email/queue-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
@@ -24,11 +25,13 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   if (identity.side !== "user" || history?.session.status !== "closed") return refuse("not_now", 409);
   const recipient = history.session.user_email;
   if (recipient === null) return refuse("no_email", 409);
+  const userId = userIdOf(sessionId);
+  if (userId !== null && !(await hasConfirmedEmail(context.db, userId))) return refuse("email_unconfirmed", 403);
   const allowed = await limitTranscripts(context.db, request, { sessionId, recipient });
   if (!allowed.ok) return refuse("too_many", 429, { "Retry-After": String(allowed.retryAfterSeconds) });
   try {
     const email = transcriptEmail({ ...parsed.data, email: recipient }, history, publicOrigin(context.env, request));
-    const queued = await makeEmail(context.env, "transcript", email, { userId: userIdOf(sessionId) });
+    const queued = await makeEmail(context.env, "transcript", email, { userId });
     await queueEmail(context.db, queued);
   } catch (error) {
     logError("transcript not queued", error, { request_id: context.requestId });

@@ -62,5 +62,6 @@ export function ClosedNote({ session, last }: { session: SupportSession; last: S
 }
 
 const TRANSCRIPT_ERRORS: Record<number, string> = {
+  403: "Confirm your email address first, with the link we emailed to you.",
   429: "This transcript was emailed several times today. Try again tomorrow.",
 };

@@ -1,7 +1,8 @@
-import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
+import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
 
 test("credits a card payment once if the server is killed while Stripe sends its event", async ({ page, copy }) => {
-  await signUp(page);
+  await signUpConfirmed(page, copy);
   await page.goto("/dashboard/top-up");
   await page.getByRole("button", { name: "$50", exact: true }).click();
   await page.getByRole("button", { name: "Pay $50.00 by card" }).click();

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, otherPage, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
 
 test("redeems a staff-made code and orders with its amount", async ({ page, copy, browser }) => {
   await signIn(page, copy, "admin", "/admin/codes");
@@ -41,8 +42,8 @@ test("redeems a staff-made code and orders with its amount", async ({ page, copy
   await expect(page.getByRole("row", { name: /Welcome/ })).toContainText("1 / 1");
 });
 
-test("credits a card payment once Stripe confirms it", async ({ page }) => {
-  await signUp(page);
+test("credits a card payment once Stripe confirms it", async ({ page, copy }) => {
+  await signUpConfirmed(page, copy);
   await page.goto("/dashboard/top-up");
   await page.getByRole("button", { name: "$50", exact: true }).click();
   await page.getByRole("button", { name: "Pay $50.00 by card" }).click();
@@ -53,9 +54,9 @@ test("credits a card payment once Stripe confirms it", async ({ page }) => {
   await expect(page.getByText("Balance $50.00")).toBeVisible();
 });
 
-test("shows a wrong amount beside its field, and charges nothing for a canceled payment", async ({ page }) => {
+test("shows a wrong amount beside its field, and charges nothing for a canceled payment", async ({ page, copy }) => {
   allowConsole(page, /status of 400/);
-  await signUp(page);
+  await signUpConfirmed(page, copy);
   await page.goto("/dashboard/top-up");
   await page.getByLabel("Amount in USD").fill("1");
   await page.getByRole("button", { name: "Pay $1.00 by card" }).click();
@@ -72,7 +73,7 @@ test("shows a spent and disputed payment as debt on every page until it is settl
   copy,
   browser,
 }) => {
-  const email = await signUp(page);
+  const email = await signUpConfirmed(page, copy);
   const payment = await pay(page, "Pay $50.00 by card", "Pay $50.00");
   await page.goto("/dashboard?service=3");
   await page.getByLabel("Link").fill("https://instagram.com/p/spent");
@@ -116,7 +117,7 @@ test("shows a spent and disputed payment as debt on every page until it is settl
 });
 
 test("puts a payment in another currency into review, and credits it once", async ({ page, copy, browser }) => {
-  const email = await signUp(page);
+  const email = await signUpConfirmed(page, copy);
   await pay(page, "Pay $25.00 by card", "Pay €25.00 instead");
   await expect(page.getByText(/Our team is reviewing it/)).toBeVisible();
   await page.goto("/dashboard/top-up");
@@ -155,7 +156,7 @@ test("puts a payment in another currency into review, and credits it once", asyn
 
 test("reaches the checkout page by a link without JavaScript", async ({ browser, copy }) => {
   const page = await (await browser.newContext({ baseURL: copy.url, javaScriptEnabled: false })).newPage();
-  await signUp(page);
+  await signUpConfirmed(page, copy);
   await page.goto("/dashboard/top-up");
   await page.getByLabel("Amount in USD").fill("25");
   await page.getByRole("button", { name: /by card/ }).click();

@@ -1,5 +1,6 @@
 import { Webhook } from "standardwebhooks";
-import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
+import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import { type Received, startWebhookReceiver } from "#tests/stand-ins/webhook-receiver.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 
@@ -11,9 +12,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => receiver.close());
 
-test("adds a webhook, shows its secret once, tests it with a signed request and removes it", async ({ page }) => {
+test("adds a webhook, shows its secret once, tests it with a signed request and removes it", async ({ page, copy }) => {
   const url = `${receiver.url}/shop`;
-  await signUp(page);
+  await signUpConfirmed(page, copy);
   await page.goto("/dashboard/api");
   await page.getByLabel("Endpoint URL").fill(url);
   await page.getByRole("button", { name: "Add webhook" }).click();
@@ -47,7 +48,7 @@ test("adds a webhook, shows its secret once, tests it with a signed request and 
 
 test("shows a webhook that days of failures turned off, and turns it on again", async ({ page, copy }) => {
   const url = `${receiver.url}/broken`;
-  const email = await signUp(page);
+  const email = await signUpConfirmed(page, copy);
   await page.goto("/dashboard/api");
   await page.getByLabel("Endpoint URL").fill(`${url}?fail=1`);
   await page.getByRole("button", { name: "Add webhook" }).click();
@@ -74,9 +75,9 @@ test("shows a webhook that days of failures turned off, and turns it on again", 
   expect((await (await fetch(url)).json()) as Received[]).toHaveLength(2);
 });
 
-test("shows an invalid URL beside its field", async ({ page }) => {
+test("shows an invalid URL beside its field", async ({ page, copy }) => {
   allowConsole(page, /status of 400/);
-  await signUp(page);
+  await signUpConfirmed(page, copy);
   await page.goto("/dashboard/api");
   const field = page.getByLabel("Endpoint URL");
   await field.fill("ftp://example.com/hook");
@@ -85,9 +86,9 @@ test("shows an invalid URL beside its field", async ({ page }) => {
   await expect(field).toHaveValue("ftp://example.com/hook");
 });
 
-test("shows the low-balance notice on every page until the threshold is removed", async ({ page }) => {
+test("shows the low-balance notice on every page until the threshold is removed", async ({ page, copy }) => {
   allowConsole(page, /status of 400/);
-  await signUp(page);
+  await signUpConfirmed(page, copy);
   await page.goto("/dashboard/transactions");
   const below = page.getByLabel("Notify me when my balance is below");
   const notice = page.getByText(/Your balance is below/);

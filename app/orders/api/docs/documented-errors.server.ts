@@ -32,6 +32,7 @@ type Code = keyof typeof ERRORS | OrderRefusal["reason"] | (typeof EARLY_ERRORS)
 
 const ADVICE: Record<Code, string> = {
   invalid_api_key: "The key is missing, mistyped, revoked or expired. Create a new one in the dashboard.",
+  email_unconfirmed: "Open the link we emailed to you, or send a new one from your dashboard.",
   address_not_allowed: "The key is limited to other addresses. Change them in the dashboard, or call from one of them.",
   missing_scope: "The key can read but not order. Use another key, or create one with both scopes.",
   invalid_request: "The body couldn't be read, or the key was in the URL. The message says which.",

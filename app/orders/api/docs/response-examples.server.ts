@@ -63,7 +63,7 @@ export type ResponseName = keyof typeof RESPONSE_EXAMPLES;
 
 type Action = { summary: string; description: string; request: string; responses: ResponseName[]; errors: string[] };
 
-const ALWAYS = ["invalid_api_key", "address_not_allowed", "missing_scope", "too_many_requests"];
+const ALWAYS = ["invalid_api_key", "email_unconfirmed", "address_not_allowed", "missing_scope", "too_many_requests"];
 
 /** Documentation of the panel actions. An action that is missing here fails to compile. */
 export const ACTIONS: Record<PanelAction, Action> = {

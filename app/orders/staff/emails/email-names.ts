@@ -13,10 +13,12 @@ export const EMAIL_VIEW_NAMES: Record<EmailView, string> = {
 export const EMAIL_KIND_NAMES: Record<EmailKind, string> = {
   password_reset: "Password reset",
   password_changed: "Password changed",
+  email_verification: "Email verification",
   address_confirmation: "Address confirmation",
   address_change_notice: "Address change notice",
   new_device: "New device",
   factor_notice: "Two-step login changed",
+  address_changed: "Address changed",
   unread_replies: "Unread replies",
   transcript: "Conversation",
 };

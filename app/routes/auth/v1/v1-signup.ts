@@ -10,6 +10,8 @@ import {
 import { tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
 import { signUp } from "#app/accounts/sign-in/sign-in.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
+import { publicOrigin } from "#app/http/requests/public-origin.ts";
+import { ownPath } from "#app/http/requests/safe-path.ts";
 
 const { fullName, email, password } = signUpInput.shape;
 const input = z.object({ email, password, data: z.object({ full_name: fullName }).default({ full_name: "" }) });
@@ -19,7 +21,8 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const body = await readJson(request, input);
   if (!body.ok) return body.response;
   const { data, ...credentials } = body.input;
-  const result = await signUp(context, request, { ...credentials, fullName: data.full_name });
+  const next = ownPath(new URL(request.url).searchParams.get("redirect_to"), publicOrigin(context.env, request));
+  const result = await signUp(context, request, { ...credentials, fullName: data.full_name, next });
   if (!result.ok) {
     const weak = result.code === "weak_password" ? { weak_password: { reasons: ["pwned"] } } : {};
     return errorResponse(result.status, result.code, result.text, { headers: result.headers, ...weak });

@@ -1,6 +1,10 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, gt, inArray, ne, sql } from "drizzle-orm";
-import { addressChangeNoticeEmail, confirmAddressEmail } from "#app/accounts/emails/account-emails.ts";
+import { and, eq, gt, inArray, isNotNull, ne, sql } from "drizzle-orm";
+import {
+  addressChangedEmail,
+  addressChangeNoticeEmail,
+  confirmAddressEmail,
+} from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
 import type { TooMany } from "#app/accounts/password/attempts.server.ts";
@@ -10,12 +14,29 @@ import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts"
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { recordProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { type Db, violates } from "#app/db/db.server.ts";
-import { authSessions, emailChanges, passwordResets, profiles, users } from "#app/db/schema.server.ts";
-import { makeEmail, queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
+import { violates } from "#app/db/db.server.ts";
+import {
+  authSessions,
+  emailChanges,
+  emailChangeUndos,
+  emailVerifications,
+  passwordResets,
+  profiles,
+  users,
+} from "#app/db/schema.server.ts";
+import {
+  makeEmail,
+  queueEmail,
+  queueEmailToAccount,
+  sendQueuedSoon,
+  withdrawEmails,
+} from "#app/email/queue-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
-const CHANGE_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const CHANGE_MS = DAY_MS;
+const UNDO_MS = 7 * DAY_MS;
+const UNDO_PATH = "/account/undo-email-change";
 
 export type EmailChangeRefusal = "wrong_password" | "same_email" | "email_taken" | "link_expired";
 
@@ -73,30 +94,67 @@ export async function requestEmailChange(
 
 /**
  * Changes the account's email address to the confirmed one. Call it on POST only, because email scanners follow links.
- * Reset links emailed to the old address stop working, and every session ends but the one to keep.
+ * Reset links emailed to the old address stop working, and every session ends but the one to keep. The old address gets a
+ * link that undoes the change, if it was confirmed: otherwise it may be a stranger's.
  */
 export async function confirmEmailChange(
-  db: Db,
+  context: AppLoadContext,
+  request: Request,
   token: string,
   keepSessionId?: string,
-): Promise<{ ok: true; userId: string; email: string } | { ok: false; reason: EmailChangeRefusal }> {
+): Promise<{ ok: true; email: string } | { ok: false; reason: EmailChangeRefusal }> {
+  const { db, env } = context;
   const pending = and(eq(emailChanges.tokenDigest, sha256(token)), gt(emailChanges.expiresAt, Date.now()));
   const [change] = await db.select().from(emailChanges).where(pending).limit(1);
   if (!change) return { ok: false, reason: "link_expired" };
   const owner = db.select({ userId: emailChanges.userId }).from(emailChanges).where(pending);
   const email = change.newEmail;
+  const now = Date.now();
+  const confirmedOwner = db
+    .select({ userId: emailChanges.userId })
+    .from(emailChanges)
+    .innerJoin(users, eq(users.id, emailChanges.userId))
+    .where(and(pending, isNotNull(users.emailConfirmedAt)));
+  const undo = makeEmailToken();
+  const link = `${publicOrigin(env, request)}${UNDO_PATH}?${new URLSearchParams({ token: undo.token })}`;
+  const notice = await makeEmail(env, "address_changed", addressChangedEmail("", email, link));
   const kept = keepSessionId === undefined ? [] : [ne(authSessions.id, keepSessionId)];
   try {
-    const [moved] = await db.batch([
-      db.update(users).set({ email }).where(inArray(users.id, owner)).returning({ id: users.id }),
+    const [, , , moved] = await db.batch([
+      // Before the address changes: these select the old one.
+      ...queueEmailToAccount(db, notice, confirmedOwner),
+      db.insert(emailChangeUndos).select(
+        db
+          .select({
+            id: sql<null>`null`.as("id"),
+            tokenDigest: sql<string>`${undo.digest}`.as("token_digest"),
+            userId: users.id,
+            oldEmail: users.email,
+            createdAt: sql<number>`cast(${now} as integer)`.as("created_at"),
+            expiresAt: sql<number>`cast(${now + UNDO_MS} as integer)`.as("expires_at"),
+            usedAt: sql<null>`null`.as("used_at"),
+          })
+          .from(users)
+          .where(inArray(users.id, confirmedOwner)),
+      ),
+      db
+        .update(users)
+        .set({ email, emailConfirmedAt: now })
+        .where(inArray(users.id, owner))
+        .returning({ id: users.id }),
       db.update(profiles).set({ email }).where(inArray(profiles.userId, owner)),
       db.delete(passwordResets).where(inArray(passwordResets.userId, owner)),
+      db.delete(emailVerifications).where(inArray(emailVerifications.userId, owner)),
       endSessionsWhere(db, inArray(authSessions.userId, owner), ...kept),
+      eventStatement(context, request, owner, "email_changed", { email }),
       // Last, because the statements above select by the token.
       db.delete(emailChanges).where(pending),
     ]);
-    const [owned] = moved;
-    return owned ? { ok: true, userId: owned.id, email } : { ok: false, reason: "link_expired" };
+    const [account] = moved;
+    if (!account) return { ok: false, reason: "link_expired" };
+    logEvent(context, account.id, "email_changed");
+    sendQueuedSoon(context);
+    return { ok: true, email };
   } catch (error) {
     if (violates(error, "users.email")) return { ok: false, reason: "email_taken" };
     throw error;

@@ -1,0 +1,130 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { and, eq, gt, gte, inArray, isNull, sql } from "drizzle-orm";
+import { forgetDevices } from "#app/accounts/devices/known-devices.server.ts";
+import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
+import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
+import type { OtherAccess } from "#app/accounts/password/other-access.ts";
+import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
+import {
+  authSessions,
+  emailChanges,
+  emailChangeUndos,
+  emailVerifications,
+  newDeviceAlerts,
+  passkeys,
+  passwordResets,
+  profiles,
+  recoveryCodes,
+  tempMysqlPasswords,
+  totpSecrets,
+  users,
+} from "#app/db/schema.server.ts";
+import { withdrawEmails } from "#app/email/queue-email.server.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const RESET_MS = HOUR_MS;
+/** A change may have been requested this long before it was confirmed. */
+const CHANGE_MS = 24 * HOUR_MS;
+
+export type UndoRefusal = "link_expired" | "email_taken";
+
+export const UNDO_ERRORS: Record<UndoRefusal, string> = {
+  link_expired: "This link was used or has expired.",
+  email_taken: "Another account uses this email address by now. Contact support in the chat.",
+};
+
+/** Returns the address that a valid link restores, or null. */
+export async function readUndo(db: Db, token: string): Promise<string | null> {
+  const [undo] = await usableUndo(db, token);
+  return undo?.oldEmail ?? null;
+}
+
+/**
+ * Restores the address before a change, for whoever receives email there. Call it on POST only, because email scanners
+ * follow links. Whoever made the change may have had the account in hand since, so everything that opens it ends: all
+ * sessions, the password, links and pending changes, factors added since the change was requested, other access, and the
+ * undo links of later changes. Those of earlier changes stay valid. Returns the token of a reset link.
+ */
+export async function undoEmailChange(
+  context: AppLoadContext,
+  request: Request,
+  token: string,
+  access: OtherAccess,
+): Promise<{ ok: true; resetToken: string } | { ok: false; reason: UndoRefusal }> {
+  const { db } = context;
+  const [undo] = await usableUndo(db, token);
+  if (!undo) return { ok: false, reason: "link_expired" };
+  const { id, oldEmail, createdAt } = undo;
+  const owner = db.select({ userId: emailChangeUndos.userId }).from(emailChangeUndos).where(isUsable(token));
+  const now = Date.now();
+  const since = createdAt - CHANGE_MS;
+  const reset = makeEmailToken();
+  const others = access.statements(owner);
+  try {
+    const [restored, ...results] = await db.batch([
+      db
+        .update(users)
+        .set({ email: oldEmail, passwordHash: null, emailConfirmedAt: now })
+        .where(inArray(users.id, owner))
+        .returning({ id: users.id }),
+      ...others,
+      db.update(profiles).set({ email: oldEmail }).where(inArray(profiles.userId, owner)),
+      db
+        .update(tempMysqlPasswords)
+        .set({ migrated: true, mysqlPasswordHash: null })
+        .where(inArray(tempMysqlPasswords.userId, owner)),
+      endSessionsWhere(db, inArray(authSessions.userId, owner)),
+      db.delete(passkeys).where(and(inArray(passkeys.userId, owner), gte(passkeys.createdAt, since))),
+      db.delete(totpSecrets).where(and(inArray(totpSecrets.userId, owner), gte(totpSecrets.createdAt, since))),
+      db.delete(recoveryCodes).where(and(inArray(recoveryCodes.userId, owner), gte(recoveryCodes.createdAt, since))),
+      db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
+      db.delete(emailVerifications).where(inArray(emailVerifications.userId, owner)),
+      db.delete(passwordResets).where(inArray(passwordResets.userId, owner)),
+      withdrawEmails(db, "password_reset", owner),
+      withdrawEmails(db, "address_confirmation", owner),
+      db.insert(passwordResets).select(
+        db
+          .select({
+            tokenDigest: sql<string>`${reset.digest}`.as("token_digest"),
+            userId: users.id,
+            expiresAt: sql<number>`cast(${now + RESET_MS} as integer)`.as("expires_at"),
+            usedAt: sql<null>`null`.as("used_at"),
+          })
+          .from(users)
+          .where(inArray(users.id, owner)),
+      ),
+      forgetDevices(db, owner),
+      db.delete(newDeviceAlerts).where(inArray(newDeviceAlerts.userId, owner)),
+      eventStatement(context, request, owner, "email_change_undone", { email: oldEmail }),
+      // Last, because the statements above select by the token.
+      db
+        .update(emailChangeUndos)
+        .set({ usedAt: now })
+        .where(
+          and(inArray(emailChangeUndos.userId, owner), gte(emailChangeUndos.id, id), isNull(emailChangeUndos.usedAt)),
+        ),
+    ]);
+    const [account] = restored;
+    if (!account) return { ok: false, reason: "link_expired" };
+    await access.finish(results.slice(0, others.length));
+    logEvent(context, account.id, "email_change_undone");
+    return { ok: true, resetToken: reset.token };
+  } catch (error) {
+    if (violates(error, "users.email")) return { ok: false, reason: "email_taken" };
+    throw error;
+  }
+}
+
+function usableUndo(db: Db, token: string) {
+  return db.select().from(emailChangeUndos).where(isUsable(token)).limit(1);
+}
+
+function isUsable(token: string) {
+  return and(
+    eq(emailChangeUndos.tokenDigest, sha256(token)),
+    isNull(emailChangeUndos.usedAt),
+    gt(emailChangeUndos.expiresAt, Date.now()),
+  );
+}

@@ -1,0 +1,32 @@
+import { and, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { apiKeys, webhookEndpoints } from "#app/db/schema.server.ts";
+import { type GateEnv, gateOf } from "./api/api-keys.server.ts";
+
+/**
+ * Ends what programs may do for an account, together with its password: revokes all API keys and turns off all
+ * webhooks. `statements` belong in the batch that ends the password; `finish` gets their results, and once it resolves
+ * no request passes with a revoked key. Webhooks are kept, because their owner may need the URLs and the log.
+ */
+export function programAccess(db: Db, env: GateEnv) {
+  return {
+    statements(owner: SQLWrapper) {
+      const now = Date.now();
+      return [
+        db
+          .update(apiKeys)
+          .set({ revokedAt: now })
+          .where(and(sql`${apiKeys.userId} in (${owner})`, isNull(apiKeys.revokedAt)))
+          .returning({ digest: apiKeys.digest }),
+        db
+          .update(webhookEndpoints)
+          .set({ disabledAt: now, failingSince: null, previousSecret: null, previousUntil: null })
+          .where(and(sql`${webhookEndpoints.userId} in (${owner})`, isNull(webhookEndpoints.disabledAt))),
+      ];
+    },
+    async finish([revoked]: unknown[]): Promise<void> {
+      const digests = (revoked as { digest: string }[]).map(({ digest }) => digest);
+      await Promise.all(digests.map((digest) => gateOf(env, digest).forget()));
+    },
+  };
+}
