@@ -7,7 +7,10 @@ export function isSpeculative(request: Request): boolean {
   return request.method === "HEAD" || purpose.includes("prefetch");
 }
 
-/** Refuses a speculative request, so that the browser sends it again when the person follows the link. */
+/**
+ * Refuses a speculative request, so that the browser sends it again when the person follows the link. Not 503, as if we
+ * were down.
+ */
 export function refuseSpeculative(): Response {
-  return new Response(null, { status: 503, headers: { "Cache-Control": "no-store" } });
+  return new Response(null, { status: 403, headers: { "Cache-Control": "no-store" } });
 }

@@ -47,7 +47,7 @@ test.each(SPECULATIVE)("%s neither starts a connection nor uses up its state", a
   const { userId, cookie } = await signedIn();
   const refused = await get(connect, env, "/gmail-sync/connect", cookie, init);
   expect([refused.status, refused.headers.get("Set-Cookie"), refused.headers.get("Location")]).toEqual([
-    503,
+    403,
     null,
     null,
   ]);
@@ -55,7 +55,7 @@ test.each(SPECULATIVE)("%s neither starts a connection nor uses up its state", a
   const browser = cookiesOf(started);
   const params = await walkGoogle(env, started.headers.get("Location") ?? "");
   const path = `/gmail-sync/callback?${params}`;
-  expect((await get(callback, env, path, `${cookie}; ${browser}`, init)).status).toBe(503);
+  expect((await get(callback, env, path, `${cookie}; ${browser}`, init)).status).toBe(403);
   expect((await get(callback, env, path, `${cookie}; ${browser}`)).status).toBe(302);
   expect(await mailboxOf(accountOwner(userId))).toBe(DEMO);
 });
