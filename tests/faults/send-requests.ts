@@ -4,6 +4,7 @@ import type { HostileRequest } from "./hostile-requests.ts";
 const MAX_BYTES = 256 * 1024;
 const MAX_MS = 2000;
 const MAX_RESENT = 200;
+const PROGRESS = 5000;
 /** Exports, and lists that are as long as what they list. */
 const LONG =
   /\.csv|\/export|\/catalog\.json|\/api\/(v2|services)|\/admin\/(services|orders|customers|payments|emails|audit)/;
@@ -44,11 +45,11 @@ export async function sendRequests(
   await Promise.all(
     Array.from({ length: connections }, async () => {
       while (report.sent < count) {
-        report.sent++;
+        const number = ++report.sent;
         const request = next();
         const kept = request.init.body instanceof ReadableStream ? withoutStream(request) : request;
         const outcome = await send(copy, request, cookies);
-        if (report.sent % 5000 === 0) console.log(`${report.sent} sent, ${report.faults.length} faults`);
+        if (number % PROGRESS === 0) console.log(`${number} sent, ${report.faults.length} faults`);
         note(report, request, outcome);
         const isSlow = outcome.ms > MAX_MS && !LONG.test(request.path);
         if ((isSlow || outcome.error) && again.length < MAX_RESENT) again.push(kept);
