@@ -116,7 +116,7 @@ export async function logIn(page: Page, email: string, password = PASSWORD): Pro
   await page.goto("/auth/login");
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
 }
 
 /** Waits until a page with an account form is hydrated: then the page validates the form, not the browser. */

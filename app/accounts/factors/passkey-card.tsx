@@ -78,6 +78,7 @@ function PasskeyItem({ passkey, result }: { passkey: ListedPasskey; result: Form
       <details className="mt-1 text-sm" open={own !== null}>
         <summary className="flex min-h-11 cursor-pointer items-center font-medium sm:min-h-8">Edit {name}</summary>
         <ActionForm
+          asksIdentity
           intent="change-passkey"
           id={`passkey-${id}`}
           result={own}
@@ -109,7 +110,7 @@ function AddPasskey({ deviceName, result }: { deviceName: string; result: FormRe
     return <p className="text-sm text-muted">To add a passkey, open this page in a browser that supports passkeys.</p>;
   }
   return (
-    <ActionForm intent="passkey" result={result} onSubmit={add} className="flex max-w-104 flex-col gap-4">
+    <ActionForm asksIdentity intent="passkey" result={result} onSubmit={add} className="flex max-w-104 flex-col gap-4">
       {passkey.error && <Notice tone="bad">{passkey.error}</Notice>}
       <FormField
         name="name"

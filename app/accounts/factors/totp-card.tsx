@@ -30,7 +30,7 @@ function Start() {
       <p className="max-w-prose text-sm text-muted">
         An app on your phone shows a new code every 30 seconds. We ask for one after your password.
       </p>
-      <ActionForm intent="start-totp" result={null}>
+      <ActionForm asksIdentity intent="start-totp" result={null}>
         <SubmitButton variant="secondary">Set up authenticator app</SubmitButton>
       </ActionForm>
     </div>
@@ -51,7 +51,7 @@ function Setup({ setup, result }: { setup: ShownSetup; result: FormResult | null
           <CopyButton text={setup.secret} label="Copy key" />
         </div>
       </div>
-      <ActionForm intent="confirm-totp" result={result} className="flex max-w-104 flex-col gap-4">
+      <ActionForm asksIdentity intent="confirm-totp" result={result} className="flex max-w-104 flex-col gap-4">
         <FormField
           name="code"
           label="Code from your app"

@@ -23,6 +23,7 @@ import {
   type Viewer,
 } from "#app/accounts/session/viewer.server.ts";
 import { authPath } from "#app/accounts/sign-in/auth-page.tsx";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
@@ -51,6 +52,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireHeldViewer(request, context);
   const form = await readForm(request);
+  requireRecentProof(request, viewer);
   const outcome = await submitFactorsForm({
     context,
     request,

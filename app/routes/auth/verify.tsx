@@ -7,7 +7,7 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { requireHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import { AFTER_SIGN_IN, AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { CodeProofForm, PasswordProofForm } from "#app/accounts/step-up/proof-forms.tsx";
 import { hasRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
@@ -23,14 +23,14 @@ export const meta: MetaFunction = () => [{ title: `Confirm it's you · ${PRODUCT
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const viewer = await requireViewer(request, context);
+  const viewer = await requireHeldViewer(request, context);
   const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
   if (hasRecentProof(viewer)) throw redirect(redirectTo);
   return { redirectTo, methods: await proofMethodsOf(context.db, viewer.userId) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const viewer = await requireViewer(request, context);
+  const viewer = await requireHeldViewer(request, context);
   const form = await readForm(request);
   const { result, ...rest } = await submitVerifyForm(context, request, viewer, form);
   if (!result.ok) return data(result, rest);

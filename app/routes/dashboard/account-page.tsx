@@ -7,6 +7,7 @@ import {
 } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { deviceName } from "#app/accounts/events/device-name.ts";
+import { factorsOf, hasSecondStep } from "#app/accounts/factors/factors.server.ts";
 import { submitAccountForm } from "#app/accounts/profile/account-form.server.ts";
 import { readActivity } from "#app/accounts/profile/activity.server.ts";
 import { ActivityList } from "#app/accounts/profile/activity-list.tsx";
@@ -32,7 +33,8 @@ export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await requireViewer(request, context);
   const before = parseId(new URL(request.url).searchParams.get("before"));
-  const [sessions, activity, emailsReturn] = await Promise.all([
+  const [factors, sessions, activity, emailsReturn] = await Promise.all([
+    factorsOf(context.db, viewer.userId),
     listSessions(context.db, viewer.userId),
     readActivity(context.db, viewer.userId, before),
     isSuppressed(context.db, viewer.email),
@@ -42,6 +44,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     emailsReturn,
     fullName: viewer.fullName,
     activity,
+    hasTwoSteps: hasSecondStep(factors),
     sessions: sessions.map(({ userAgent, ...session }) => ({
       ...session,
       device: deviceName(userAgent),
@@ -64,7 +67,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Account() {
-  const { email, emailsReturn, fullName, sessions, activity } = useLoaderData<typeof loader>();
+  const { email, emailsReturn, fullName, sessions, activity, hasTwoSteps } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <div className="max-w-3xl">
@@ -78,6 +81,16 @@ export default function Account() {
         </Card>
         <Card title="Password" titleId="password-card">
           <PasswordForm result={result} />
+        </Card>
+        <Card title="Two-step login" titleId="two-step">
+          <p className="max-w-prose text-sm text-muted">
+            {hasTwoSteps
+              ? "On. We ask for a second step after your password."
+              : "Log in with a passkey, or protect your password with a second step."}
+          </p>
+          <ButtonLink to="/account/two-step" variant="secondary" className="mt-4">
+            Manage two-step login
+          </ButtonLink>
         </Card>
         <Card title="Logged-in devices" titleId="sessions" flush>
           <SessionList sessions={sessions} result={result} />

@@ -36,7 +36,7 @@ test("explains account deletion without a session and leads to it through log-in
   await page.waitForURL("/auth/login?redirectTo=%2Faccount%2Fdelete");
   await page.getByLabel("Email address").fill(copy.demo.customer.email);
   await page.getByLabel("Password", { exact: true }).fill(copy.demo.customer.password);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.waitForURL("/account/delete");
   await expect(page.getByRole("navigation", { name: "Dashboard" })).toBeVisible();
   await expect(page.getByText(copy.demo.customer.email)).toBeVisible();

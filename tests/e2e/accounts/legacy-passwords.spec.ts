@@ -57,7 +57,7 @@ test("migrates the password once when two browsers log in at the same moment, an
   }
   const toasts = await Promise.all(
     pages.map(async (page) => {
-      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByRole("button", { name: "Log in", exact: true }).click();
       const toast = await page.getByText(/Welcome back!/).textContent();
       await page.waitForURL("**/dashboard");
       return toast;

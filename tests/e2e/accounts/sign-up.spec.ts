@@ -15,7 +15,7 @@ test("signs up, logs out, and returns to the requested page after log-in", async
   await expect(page).toHaveURL("/auth/login?redirectTo=%2Fdashboard%3Fservice%3D3");
   await page.getByLabel("Email address").fill(email.toUpperCase());
   await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.waitForURL("/dashboard?service=3");
 });
 
@@ -27,12 +27,12 @@ test("shows the spec's errors for a refused log-in, and keeps the email but not 
   await page.goto("/auth/login");
   await page.getByLabel("Email address").fill("nobody@test.example");
   await page.getByLabel("Password", { exact: true }).fill("whatever it is");
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
   await expect(page.getByText("Invalid email or password. Please check your credentials and try again.")).toBeVisible();
   await expect(page.getByLabel("Email address")).toHaveValue("nobody@test.example");
   await page.getByLabel("Email address").fill(copy.demo.customer.email);
   await page.getByLabel("Password", { exact: true }).fill("not the password");
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
   await expect(page.getByText("No legacy password found.")).toBeVisible();
 });
 
@@ -52,7 +52,7 @@ test("ignores a redirect to another site", async ({ page, copy }) => {
   await page.goto("/auth/login?redirectTo=//evil.example/");
   await page.getByLabel("Email address").fill(copy.demo.customer.email);
   await page.getByLabel("Password", { exact: true }).fill(copy.demo.customer.password);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.waitForURL("/dashboard");
 });
 

@@ -143,7 +143,7 @@ test("calculates the live charge on the landing page and leads to the order form
   await page.waitForURL(/auth\/login/);
   await page.getByLabel("Email address").fill(copy.demo.customer.email);
   await page.getByLabel("Password", { exact: true }).fill(copy.demo.customer.password);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
   await expect(page.getByRole("button", { name: "Place order · $1.86" })).toBeVisible();
 });
 

@@ -117,7 +117,7 @@ test.describe("before the scripts have loaded", () => {
     await open(page, "/auth/login");
     await page.getByLabel("Email address").fill("nobody@test.example");
     await page.getByLabel("Password", { exact: true }).fill("not the password");
-    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
     await expect(page.getByRole("alert")).toBeFocused();
     await page.getByLabel("Password", { exact: true }).focus();
     releaseScripts();

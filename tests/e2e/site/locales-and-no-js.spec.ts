@@ -113,7 +113,7 @@ test("renders the server's dates and numbers first, then the reader's time zone 
   await page.goto("/auth/login");
   await page.getByLabel("Email address").fill(copy.demo.customer.email);
   await page.getByLabel("Password", { exact: true }).fill(copy.demo.customer.password);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.waitForURL("/dashboard");
   await page.goto("/dashboard", { waitUntil: "networkidle" });
   await page.goto("/dashboard/account", { waitUntil: "networkidle" });
@@ -169,7 +169,7 @@ test.describe("without JavaScript", () => {
     await page.goto("/auth/login");
     await page.getByLabel("Email address").fill(email);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
     await page.waitForURL("/dashboard");
   });
 });

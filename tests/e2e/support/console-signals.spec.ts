@@ -240,7 +240,7 @@ test("opens the conversation by the link in the unread-reply email, as a visitor
   await elsewhere.goto(link);
   await elsewhere.getByLabel("Email address").fill(email);
   await elsewhere.getByLabel("Password", { exact: true }).fill("correct horse battery");
-  await elsewhere.getByRole("button", { name: "Log in" }).click();
+  await elsewhere.getByRole("button", { name: "Log in", exact: true }).click();
   await elsewhere.waitForURL(/\/dashboard/);
   await expect(bubbles(elsewhere).last()).toHaveText("Here it is");
   for (const page of [agent, visitor, customer, elsewhere]) await page.context().close();

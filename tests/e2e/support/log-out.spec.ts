@@ -28,7 +28,7 @@ test("hides the conversations when the agent logs out in another tab, and shows 
   await console.getByRole("link", { name: "Log in" }).click();
   await console.getByLabel("Email address").fill(email);
   await console.getByLabel("Password", { exact: true }).fill(password);
-  await console.getByRole("button", { name: "Log in" }).click();
+  await console.getByRole("button", { name: "Log in", exact: true }).click();
   await console.waitForURL(address);
   await isLive(console);
   for (const page of [console, visitor]) await page.context().close();
