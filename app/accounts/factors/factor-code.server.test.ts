@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
+import { identifyDevice, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
 import { spendFactorCode } from "./factor-code.server.ts";
@@ -28,6 +29,17 @@ test("refuses the right code after five wrong ones, while a recovery code still 
   expect(await spend(userId, recovery, now)).toMatchObject({ ok: true });
   const later = now + 15 * 60_000;
   expect(await spend(userId, code(later), later)).toMatchObject({ ok: true });
+});
+
+test("counts on a known device apart, so that strangers can't use up the owner's attempts", async () => {
+  const { userId, code } = await account();
+  const now = NOW + STEP_MS;
+  const device = await identifyDevice({ env }, request);
+  await db.batch(rememberDevice(db, userId, device.digest, now));
+  for (let i = 0; i < 5; i++) await spend(userId, "000000", now);
+  expect(await spend(userId, code(now), now)).toMatchObject({ reason: "too_many" });
+  const owners = new Request(request, { headers: { Cookie: device.cookie.split(";")[0] ?? "" } });
+  expect(await spendFactorCode({ db, env }, owners, userId, code(now), now)).toEqual({ ok: true, factor: "totp" });
 });
 
 test("accepts twenty wrong codes a day at most", async () => {

@@ -1,4 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { knownDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { addressOf, countAttempt, forgetAttempts, type Limit } from "#app/db/rate-limit.server.ts";
 import { spendRecoveryCode } from "./recovery-codes.server.ts";
 import { spendTotpCode } from "./totp.server.ts";
@@ -31,17 +32,21 @@ export async function spendFactorCode(
 ): Promise<SpentCode> {
   const code = typed.replace(/\s/g, "");
   return /^\d{6}$/.test(code)
-    ? spendTotp({ db, env }, userId, code, now)
+    ? spendTotp({ db, env }, request, userId, code, now)
     : spendRecovery({ db }, request, userId, code, now);
 }
 
 async function spendTotp(
   { db, env }: Pick<AppLoadContext, "db" | "env">,
+  request: Request,
   userId: string,
   code: string,
   now: number,
 ): Promise<SpentCode> {
-  const limits: Limit[] = TOTP_LIMITS.map((limit) => ({ ...limit, who: userId }));
+  // A known device has counters of its own, which strangers with the password can't use up.
+  const device = await knownDevice({ db, env }, request, { userId });
+  const who = device === null ? userId : `${userId} ${device}`;
+  const limits: Limit[] = TOTP_LIMITS.map((limit) => ({ ...limit, who }));
   const counted = await countAttempt(db, limits, now);
   if (!counted.ok) return { ok: false, reason: "too_many", retryAfterSeconds: counted.retryAfterSeconds };
   if (!(await spendTotpCode(db, env, userId, code, now))) return { ok: false, reason: "wrong_code" };

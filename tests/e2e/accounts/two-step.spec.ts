@@ -204,8 +204,9 @@ async function logInWithPasskey(page: Page, authenticator: VirtualAuthenticator)
   await expect(button).toBeEnabled();
   // That of the suggestions.
   await options;
-  await button.click();
+  // A question that is open already stays open.
   await authenticator.setPresence(true);
+  await button.click();
 }
 
 function newContext(browser: { newContext(options: { baseURL: string }): Promise<BrowserContext> }, baseURL: string) {
