@@ -1,8 +1,9 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray, isNull } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
+import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { isResetToken, resetPassword } from "#app/accounts/password/password-reset.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
@@ -11,22 +12,33 @@ import type { SignedIn } from "#app/accounts/sign-in/complete-sign-in.server.ts"
 import { isAlertToken, rejectLogIn } from "#app/accounts/sign-in/reject-log-in.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { emailChanges, emails, newDeviceAlerts } from "#app/db/schema.server.ts";
+import {
+  apiKeys,
+  emailChanges,
+  emails,
+  newDeviceAlerts,
+  passkeys,
+  totpSecrets,
+  webhookEndpoints,
+} from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
+import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
+import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);
 const NEXT = "another good password";
+const access = programAccess(db, env);
 const context = loadContext({ env: withoutDispatcher(env) });
 
 test("ends every session and sets the password aside, once, and for no other account", async () => {
   const { owner, token } = await accountWithThief();
   const other = await accountWithThief();
   await requestEmailChange(context, post(), owner, { newEmail: `x${owner.email}`, password: PASSWORD });
-  expect(await rejectLogIn(context, post(), token)).toBe(true);
+  expect(await rejectLogIn(context, post(), token, access)).toBe(true);
 
   expect(await listSessions(db, owner.userId)).toEqual([]);
   expect((await checkCredentials(db, { email: owner.email, password: PASSWORD })).ok).toBe(false);
@@ -34,11 +46,58 @@ test("ends every session and sets the password aside, once, and for no other acc
   const resetToken = await tokenOf(owner.email, "password_reset");
   expect(await isResetToken(db, resetToken)).toBe(true);
 
-  await resetPassword(context, post(), { token: resetToken, password: NEXT }, programAccess(db, env));
-  expect(await rejectLogIn(context, post(), token)).toBe(false);
+  await resetPassword(context, post(), { token: resetToken, password: NEXT }, access);
+  expect(await rejectLogIn(context, post(), token, access)).toBe(false);
   expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(true);
   expect(await listSessions(db, other.owner.userId)).toHaveLength(2);
   expect((await checkCredentials(db, { email: other.owner.email, password: PASSWORD })).ok).toBe(true);
+});
+
+test("revokes the API keys and turns off the webhooks that a thief planted", async () => {
+  const { owner, token } = await accountWithThief();
+  const other = await accountWithThief();
+  for (const { userId } of [owner, other.owner]) {
+    await createApiKey(db, userId, { name: "planted", scopes: ["order"] });
+    await createEndpoint(db, env, userId, "https://evil.example/hook");
+  }
+  expect(await rejectLogIn(context, post(), token, access)).toBe(true);
+  const live = and(isNull(apiKeys.revokedAt), inArray(apiKeys.userId, [owner.userId, other.owner.userId]));
+  expect(await db.select({ userId: apiKeys.userId }).from(apiKeys).where(live)).toEqual([
+    { userId: other.owner.userId },
+  ]);
+  const on = and(
+    isNull(webhookEndpoints.disabledAt),
+    inArray(webhookEndpoints.userId, [owner.userId, other.owner.userId]),
+  );
+  expect(await db.select({ userId: webhookEndpoints.userId }).from(webhookEndpoints).where(on)).toEqual([
+    { userId: other.owner.userId },
+  ]);
+});
+
+test("removes the factors that a thief added, and keeps those that the owner had", async () => {
+  const { owner, token } = await accountWithThief();
+  const [alert] = await db.select().from(newDeviceAlerts).where(eq(newDeviceAlerts.userId, owner.userId));
+  const at = alert?.createdAt ?? 0;
+  // The thief's browser is new again after its cookies are gone, so that the last email is about a later log-in.
+  await db
+    .insert(newDeviceAlerts)
+    .values({ tokenDigest: owner.userId, userId: owner.userId, createdAt: at - 1000, expiresAt: at * 2 });
+  for (const [id, createdAt] of [
+    ["old", at - 2000],
+    ["new", at - 500],
+  ] as const) {
+    await db.insert(passkeys).values(passkey(owner.userId, `${id} ${owner.userId}`, createdAt));
+  }
+  await db.insert(totpSecrets).values({ userId: owner.userId, sealedSecret: "", createdAt: at - 500, confirmedAt: at });
+  const other = await accountWithThief();
+  await db.insert(passkeys).values(passkey(other.owner.userId, `new ${other.owner.userId}`, Date.now()));
+  expect(await rejectLogIn(context, post(), token, access)).toBe(true);
+  expect(await factorsOf(db, owner.userId)).toMatchObject({ hasTotp: false });
+  const left = await db
+    .select({ id: passkeys.id })
+    .from(passkeys)
+    .where(inArray(passkeys.userId, [owner.userId, other.owner.userId]));
+  expect(left.map(({ id }) => id).sort()).toEqual([`new ${other.owner.userId}`, `old ${owner.userId}`].sort());
 });
 
 test("changes nothing when a link scanner opens the link, or posts another token", async () => {
@@ -46,7 +105,8 @@ test("changes nothing when a link scanner opens the link, or posts another token
   const page = await SELF.fetch(`https://growline.example/account/not-me?token=${token}`);
   expect(page.status).toBe(200);
   expect(await page.text()).toContain("Log out every device");
-  for (const made of ["", "made-up", token.slice(1)]) expect(await rejectLogIn(context, post(), made)).toBe(false);
+  for (const made of ["", "made-up", token.slice(1)])
+    expect(await rejectLogIn(context, post(), made, access)).toBe(false);
   expect(await listSessions(db, owner.userId)).toHaveLength(2);
   expect(await isAlertToken(db, token)).toBe(true);
 });
@@ -54,13 +114,13 @@ test("changes nothing when a link scanner opens the link, or posts another token
 test("refuses the link after 7 days", async () => {
   const { owner, token } = await accountWithThief();
   await db.update(newDeviceAlerts).set({ expiresAt: Date.now() }).where(eq(newDeviceAlerts.userId, owner.userId));
-  expect(await rejectLogIn(context, post(), token)).toBe(false);
+  expect(await rejectLogIn(context, post(), token, access)).toBe(false);
 });
 
 test("voids the link when its owner changes the password on an earlier device", async () => {
   const { owner, token } = await accountWithThief();
   await changePassword(context, post(owner.device), owner, { current: PASSWORD, next: NEXT });
-  expect(await rejectLogIn(context, post(), token)).toBe(false);
+  expect(await rejectLogIn(context, post(), token, access)).toBe(false);
   expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(true);
 });
 
@@ -74,7 +134,7 @@ test("keeps the link when the thief changes the password on the new device, or w
       { current: PASSWORD, next: NEXT },
     );
     expect(changed).toEqual({ ok: true });
-    expect(await rejectLogIn(context, post(), token)).toBe(true);
+    expect(await rejectLogIn(context, post(), token, access)).toBe(true);
     expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(false);
   }
 });
@@ -88,6 +148,17 @@ async function accountWithThief() {
   const token = await tokenOf(email, "new_device");
   const owner = { userId, email, sessionId: own.sessionId, device: deviceOf(own) };
   return { owner, thief: { sessionId: thief.sessionId, device: deviceOf(thief) }, token };
+}
+
+function passkey(userId: string, id: string, createdAt: number): typeof passkeys.$inferInsert {
+  const rest = {
+    publicKey: "",
+    signCount: 0,
+    deviceType: "singleDevice",
+    backedUp: false,
+    isSecondFactor: true,
+  } as const;
+  return { ...rest, id, userId, name: id, createdAt };
 }
 
 async function logInFrom(email: string, cookie = ""): Promise<SignedIn> {

@@ -3,6 +3,7 @@ import { and, eq, gt, gte, inArray, isNull, sql } from "drizzle-orm";
 import { forgetDevices } from "#app/accounts/devices/known-devices.server.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
+import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.ts";
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
@@ -13,12 +14,9 @@ import {
   emailChangeUndos,
   emailVerifications,
   newDeviceAlerts,
-  passkeys,
   passwordResets,
   profiles,
-  recoveryCodes,
   tempMysqlPasswords,
-  totpSecrets,
   users,
 } from "#app/db/schema.server.ts";
 import { withdrawEmails } from "#app/email/queue-email.server.ts";
@@ -76,9 +74,7 @@ export async function undoEmailChange(
         .set({ migrated: true, mysqlPasswordHash: null })
         .where(inArray(tempMysqlPasswords.userId, owner)),
       endSessionsWhere(db, inArray(authSessions.userId, owner)),
-      db.delete(passkeys).where(and(inArray(passkeys.userId, owner), gte(passkeys.createdAt, since))),
-      db.delete(totpSecrets).where(and(inArray(totpSecrets.userId, owner), gte(totpSecrets.createdAt, since))),
-      db.delete(recoveryCodes).where(and(inArray(recoveryCodes.userId, owner), gte(recoveryCodes.createdAt, since))),
+      ...removeFactorsSince(db, owner, since),
       db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
       db.delete(emailVerifications).where(inArray(emailVerifications.userId, owner)),
       db.delete(passwordResets).where(inArray(passwordResets.userId, owner)),

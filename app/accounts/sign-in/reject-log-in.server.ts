@@ -4,6 +4,8 @@ import { forgetDevices } from "#app/accounts/devices/known-devices.server.ts";
 import { resetEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
+import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.ts";
+import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { RESET_MS } from "#app/accounts/password/password-reset.server.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
@@ -26,19 +28,26 @@ export async function isAlertToken(db: Db, token: string): Promise<boolean> {
 
 /**
  * Rejects a log-in that was announced by email: ends every session, sets the password aside, cancels what was requested
- * by email and forgets every device, then emails a link for a new password. Returns false if the link is no longer
+ * by email, forgets every device and removes the factors added since the first announced log-in, then emails a link for a new password. Returns false if the link is no longer
  * valid. Call it on POST only, because email scanners follow links.
  *
  * The email goes to the account's address, and the page shows no reset form: an old email must not set a password.
  */
-export async function rejectLogIn(context: AppLoadContext, request: Request, token: string): Promise<boolean> {
+export async function rejectLogIn(
+  context: AppLoadContext,
+  request: Request,
+  token: string,
+  access: OtherAccess,
+): Promise<boolean> {
   const { db, env } = context;
   const owner = usableAlert(db, token);
+  const others = access.statements(owner);
   const reset = makeEmailToken();
   const link = `${publicOrigin(env, request)}/reset-password?${new URLSearchParams({ token: reset.token })}`;
   const email = await makeEmail(env, "password_reset", resetEmail("", link));
-  const [closed] = await db.batch([
+  const [closed, ...results] = await db.batch([
     db.update(users).set({ passwordHash: null }).where(inArray(users.id, owner)).returning({ id: users.id }),
+    ...others,
     // Without a hash the legacy one would sign in.
     db
       .update(tempMysqlPasswords)
@@ -50,6 +59,7 @@ export async function rejectLogIn(context: AppLoadContext, request: Request, tok
     db.delete(passwordResets).where(inArray(passwordResets.userId, owner)),
     withdrawEmails(db, "password_reset", owner),
     forgetDevices(db, owner),
+    ...removeFactorsSince(db, owner, firstAlertOf(db, owner)),
     db.insert(passwordResets).select(
       db
         .select({
@@ -68,9 +78,20 @@ export async function rejectLogIn(context: AppLoadContext, request: Request, tok
   ]);
   const [account] = closed;
   if (!account) return false;
+  await access.finish(results.slice(0, others.length));
   logEvent(context, account.id, "new_device_rejected");
   sendQueuedSoon(context);
   return true;
+}
+
+/** Selects when the first log-in was announced whose link still works. A thief may have logged in more than once. */
+function firstAlertOf(db: Db, owner: ReturnType<typeof usableAlert>) {
+  const { createdAt, userId, expiresAt } = newDeviceAlerts;
+  const first = db
+    .select({ at: sql`min(${createdAt})` })
+    .from(newDeviceAlerts)
+    .where(and(inArray(userId, owner), gt(expiresAt, Date.now())));
+  return sql`(${first})`;
 }
 
 function usableAlert(db: Db, token: string) {

@@ -5,6 +5,7 @@ import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx"
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
+import { programAccess } from "#app/orders/program-access.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const EXPIRED = "This link was used or has expired. If you don't recognize a log-in, reset your password.";
@@ -17,8 +18,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const isRejected = await rejectLogIn(context, request, formText(form, "token"));
+  const token = formText(await readForm(request), "token");
+  const isRejected = await rejectLogIn(context, request, token, programAccess(context.db, context.env));
   return data({ isRejected }, isRejected ? 200 : 400);
 }
 
@@ -32,7 +33,8 @@ export default function NotMe() {
         <div className="mt-6 flex flex-col items-start gap-5">
           <Notice tone="good">
             We logged out every device, and the old password no longer works. We've emailed you a link to choose a new
-            one. It works once and expires in one hour.
+            one. It works once and expires in one hour. If your email address was changed too, use the link in our email
+            about that change instead.
           </Notice>
           <ButtonLink to="/reset-password" variant="secondary">
             Send another link
@@ -53,10 +55,15 @@ export default function NotMe() {
         </div>
       ) : (
         <>
-          <p className="mt-2 mb-8 max-w-prose text-sm text-muted">
-            We'll log out every device, turn off your password and cancel a pending change of your email address. Then
-            we'll email you a link to choose a new password.
-          </p>
+          <p className="mt-2 text-sm text-muted">So that nobody else keeps access to your account:</p>
+          <ul className="mt-3 mb-8 list-disc space-y-1 pl-5 text-sm text-muted">
+            <li>
+              Every device is logged out, and the password stops working. We email you a link to choose a new one.
+            </li>
+            <li>All API keys are revoked, and all webhooks are turned off.</li>
+            <li>Passkeys and authenticator apps added since that log-in are removed.</li>
+            <li>A pending change of your email address is canceled.</li>
+          </ul>
           <ActionForm result={null} hidden={{ token }}>
             <SubmitButton variant="danger" size="large" className="self-start">
               Log out every device
