@@ -2,7 +2,7 @@ import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { completeMethodNotAllowed } from "#app/http/requests/allowed-methods.ts";
-import { isCrossSiteWrite } from "#app/http/requests/cross-site.ts";
+import { isCrossSiteWrite, withoutForeignOrigin } from "#app/http/requests/cross-site.ts";
 import { redirectToHttps } from "#app/http/responses/https-redirect.ts";
 import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
@@ -46,7 +46,8 @@ export default {
     if (upgraded) return upgraded;
     const response = isCrossSiteWrite(request)
       ? new Response("Cross-site requests are not allowed.", { status: 403 })
-      : ((await handleApi(url.pathname, request, context)) ?? mutable(await handleRequest(request, context)));
+      : ((await handleApi(url.pathname, request, context)) ??
+        mutable(await handleRequest(withoutForeignOrigin(request), context)));
     if (context.db.endsSessions) {
       const fields = { request_id: context.requestId };
       ctx.waitUntil(runLogged("closing chat sockets failed", fields, () => closeEndedSessions(context.db, env)));

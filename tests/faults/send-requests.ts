@@ -50,7 +50,9 @@ export async function sendRequests(
         const kept = request.init.body instanceof ReadableStream ? withoutStream(request) : request;
         const outcome = await send(copy, request, cookies);
         if (number % PROGRESS === 0) console.log(`${number} sent, ${report.faults.length} faults`);
+        const known = report.faults.length;
         note(report, request, outcome);
+        for (const fault of report.faults.slice(known)) console.log(fault);
         const isSlow = outcome.ms > MAX_MS && !LONG.test(request.path);
         if ((isSlow || outcome.error) && again.length < MAX_RESENT) again.push(kept);
       }

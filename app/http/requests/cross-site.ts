@@ -11,3 +11,17 @@ export function isCrossSiteWrite(request: Request): boolean {
   const site = request.headers.get("Sec-Fetch-Site");
   return site !== null && site !== "same-origin" && site !== "none";
 }
+
+/**
+ * Returns the request without an `Origin` of another site, and without `X-Forwarded-Host`. Remix compares them once more,
+ * also on reads and on /api/, and responds 500.
+ */
+export function withoutForeignOrigin(request: Request): Request {
+  const origin = request.headers.get("Origin");
+  const isForeign = origin !== null && origin !== new URL(request.url).origin;
+  if (!isForeign && !request.headers.has("X-Forwarded-Host")) return request;
+  const headers = new Headers(request.headers);
+  if (isForeign) headers.delete("Origin");
+  headers.delete("X-Forwarded-Host");
+  return new Request(request, { headers });
+}
