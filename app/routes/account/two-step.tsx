@@ -10,7 +10,7 @@ import { useActionData, useFetcher, useLoaderData } from "@remix-run/react";
 import ShieldAlert from "lucide-react/icons/shield-alert";
 import { renderSVG } from "uqr";
 import { deviceName } from "#app/accounts/events/device-name.ts";
-import { factorsOf, hasFactor } from "#app/accounts/factors/factors.server.ts";
+import { type Factors, factorsOf, hasFactor, hasSecondStep } from "#app/accounts/factors/factors.server.ts";
 import { type FactorsResult, submitFactorsForm } from "#app/accounts/factors/factors-form.server.ts";
 import { PasskeyCard } from "#app/accounts/factors/passkey-card.tsx";
 import { RecoveryCodeList } from "#app/accounts/factors/recovery-code-list.tsx";
@@ -39,7 +39,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { db, env } = context;
   const viewer = await requireHeldViewer(request, context);
   const [factors, setup] = await Promise.all([factorsOf(db, viewer.userId), pendingTotpSetup(db, env, viewer)]);
-  if (viewer.isHeld && hasFactor(factors)) throw redirect(authPath("/auth/second-step", TWO_STEP_PATH));
+  requireSecondFactor(viewer, factors);
   return {
     isHeld: viewer.isHeld,
     factors,
@@ -52,6 +52,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireHeldViewer(request, context);
   const form = await readForm(request);
+  requireSecondFactor(viewer, await factorsOf(context.db, viewer.userId));
   requireRecentProof(request, viewer);
   const outcome = await submitFactorsForm({
     context,
@@ -62,6 +63,15 @@ export async function action({ request, context }: ActionFunctionArgs) {
   });
   if (!outcome) throw data(null, 404);
   return respondToForm<FactorsResult>(request, outcome);
+}
+
+/**
+ * Throws a redirect to the second step, if this session took none and the account has a factor to take it with.
+ * Otherwise the password alone would change or replace what protects the account from whoever knows it.
+ */
+function requireSecondFactor({ isHeld, secondFactorAt }: Viewer, factors: Factors): void {
+  const isProtected = isHeld ? hasFactor(factors) : hasSecondStep(factors);
+  if (secondFactorAt === null && isProtected) throw redirect(authPath("/auth/second-step", TWO_STEP_PATH));
 }
 
 function isStaff({ role, isHeld }: Viewer): boolean {
