@@ -12,10 +12,13 @@ import {
   emailChanges,
   emailVerifications,
   newDeviceAlerts,
+  passkeys,
   passwordResets,
   profiles,
+  recoveryCodes,
   securityEvents,
   tempMysqlPasswords,
+  totpSecrets,
   users,
 } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmailToAccount, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
@@ -82,7 +85,7 @@ export const RESET_ERRORS: Record<ResetRefusal, string> = {
 
 /**
  * Sets a new password: consumes the token, ends every session and other access, confirms the address that the link was
- * sent to and closes the legacy path in one transaction.
+ * sent to and closes the legacy path in one transaction. Removes the factors of an account whose address was not confirmed.
  */
 export async function resetPassword(
   context: AppLoadContext,
@@ -99,7 +102,16 @@ export async function resetPassword(
   const owner = usableReset(db, input.token);
   const notice = await makePasswordNotice(context, request, { email: "", endsPrograms: true });
   const others = access.statements(owner);
-  const [changed, ...results] = await db.batch([
+  // Selects nobody once the address is confirmed, below.
+  const unconfirmed = db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(inArray(users.id, owner), isNull(users.emailConfirmedAt)));
+  const [, , , changed, ...results] = await db.batch([
+    // Whoever signed up with this address may not have owned it, and a passkey logs in without the password.
+    db.delete(passkeys).where(inArray(passkeys.userId, unconfirmed)),
+    db.delete(totpSecrets).where(inArray(totpSecrets.userId, unconfirmed)),
+    db.delete(recoveryCodes).where(inArray(recoveryCodes.userId, unconfirmed)),
     db
       .update(users)
       .set({ passwordHash, emailConfirmedAt: sql`coalesce(${users.emailConfirmedAt}, cast(${Date.now()} as integer))` })
