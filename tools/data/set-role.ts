@@ -5,6 +5,7 @@ import { setRole } from "#app/accounts/profile/profile.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { ROLES } from "#app/db/schema.server.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
+import { staffSetupLink } from "./staff-setup-link.ts";
 
 const USAGE = `npm run admin -- EMAIL ROLE [--remote | --state-dir DIR]
 
@@ -31,6 +32,8 @@ if (email === undefined || !role.success || positionals.length > 2) {
     const found = await whenFree(() => setRole(db, email, role.data));
     if (found) await whenFree(() => vouchForEmail(db, email));
     console.log(found ? `${email} has the role ${role.data}.` : `No account uses the email address ${email}.`);
+    const setup = staffSetupLink({ remote: options.remote, stateDir: options["state-dir"] });
+    if (found && role.data !== "customer" && setup) console.log(`Second step of the login, which staff need: ${setup}`);
     process.exitCode = found ? 0 : 1;
   } finally {
     await database.close();
