@@ -71,7 +71,7 @@ test("changes the email address once the emailed link is confirmed", async ({ pa
   const newEmail = `new-${email}`;
   await page.goto("/dashboard/account");
   await page.getByLabel("New email address").fill(newEmail);
-  await page.getByLabel("Your password").fill(PASSWORD);
+  await page.getByLabel("Your password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Send confirmation link" }).click();
   await expect(page.getByText(`Until you confirm it, keep logging in with ${email}.`)).toBeVisible();
   await page.goto(await linkInEmail(copy, newEmail, /Confirm your new email/));
