@@ -10,11 +10,11 @@ export type AuditEntry = typeof auditLog.$inferSelect;
 /**
  * Returns the statement that records one action. Put it in the batch that performs the action, so that both are stored
  * or neither. `subjectId` may be SQL that reads the id of a row inserted earlier in the batch. A `onceKey` that was used
- * before fails the whole batch; `isRepeat` recognizes that error.
+ * before fails the whole batch; `isRepeat` recognizes that error. So does an actor whose id is SQL that selects nothing.
  */
 export function audit(
   db: Db,
-  actor: Actor,
+  actor: { userId: string | SQL<string>; name: string },
   entry: {
     /** `order.refund` */
     action: string;

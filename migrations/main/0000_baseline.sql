@@ -75,7 +75,8 @@ CREATE TABLE `users` (
 	`email` text COLLATE NOCASE NOT NULL,
 	`password_hash` text,
 	`created_at` integer NOT NULL,
-	`email_confirmed_at` integer
+	`email_confirmed_at` integer,
+	`suspended_at` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint

@@ -49,6 +49,7 @@ const FOLDERS: Record<string, string[]> = {
     "email-address",
     "sign-in",
     "profile",
+    "staff",
     "deletion",
   ],
   gmail: ["tokens", "api", "sync", "mailbox", "connect", "page"],

@@ -112,8 +112,8 @@ export async function recordSecondFactor(
 }
 
 /**
- * Matches sessions that have neither ended nor reached a limit of their user's role, for cookies and tokens alike. `now`
- * in ms. See docs/decisions/accounts/0036-session-limits.md.
+ * Matches sessions that have neither ended nor reached a limit of their user's role, for cookies and tokens alike, of
+ * accounts that are not suspended. `now` in ms. See docs/decisions/accounts/0036-session-limits.md.
  */
 export function isRunning(now: number) {
   const isStaff = sql`(select ${profiles.role} from ${profiles} where ${profiles.userId} = ${authSessions.userId}) <> 'customer'`;
@@ -121,6 +121,7 @@ export function isRunning(now: number) {
     isNull(authSessions.revokedAt),
     gt(authSessions.expiresAt, now),
     gt(authSessions.lastUsedAt, now - IDLE_MS),
+    sql`not exists (select 1 from ${users} where ${users.id} = ${authSessions.userId} and ${users.suspendedAt} is not null)`,
     or(
       and(gt(authSessions.createdAt, now - STAFF_SESSION_MS), gt(authSessions.lastUsedAt, now - STAFF_IDLE_MS)),
       // Last, so that a young session needs no look-up.

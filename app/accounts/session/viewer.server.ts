@@ -27,7 +27,10 @@ export type Viewer = {
 };
 
 /** Returns the actor for the audit log. Uses the email if there is no name, so that each entry names somebody. */
-export function actorOf({ userId, fullName, email }: Viewer): { userId: string; name: string } {
+export function actorOf({ userId, fullName, email }: Pick<Viewer, "userId" | "fullName" | "email">): {
+  userId: string;
+  name: string;
+} {
   return { userId, name: fullName || email };
 }
 

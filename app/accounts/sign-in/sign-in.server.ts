@@ -1,11 +1,14 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { eq } from "drizzle-orm";
 import { knownDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { verificationStatements } from "#app/accounts/email-address/email-verification.server.ts";
-import { recordAttempt } from "#app/accounts/events/security-events.server.ts";
+import { recordAttempt, recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { factorsOf, hasSecondStep } from "#app/accounts/factors/factors.server.ts";
 import { forgetSignInAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { withHashing } from "#app/accounts/password/hash-queue.server.ts";
 import { startSession, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { users } from "#app/db/schema.server.ts";
 import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { checkCredentials, type LogInRefusal } from "./check-credentials.server.ts";
@@ -47,6 +50,10 @@ export async function logIn(
       return refuseLogIn(checked, env.LOGIN_ERRORS);
     }
     isMigrated = checked.how !== "current";
+    if (await isSuspended(db, checked.userId)) {
+      recordEvent(context, request, checked.userId, "denied", { reason: "suspended" });
+      return SUSPENDED;
+    }
     if (hasSecondStep(await factorsOf(db, checked.userId))) {
       await forgetSignInAttempts(context, request, caller);
       return { ok: true, isPending: true, cookie: await pendingLogInCookie(context, request, checked) };
@@ -92,6 +99,25 @@ export async function signUp(
   }
   const code = created.reason === "email_taken" ? "user_already_exists" : "weak_password";
   return { ok: false, status: 422, code, headers: {}, ...SIGN_UP_ERRORS[created.reason] };
+}
+
+/** Shown after a correct password only, so that it doesn't tell which addresses have accounts. */
+const SUSPENDED: Refused = {
+  ok: false,
+  status: 403,
+  code: "user_banned",
+  text: "This account is suspended. Contact support.",
+  field: null,
+  headers: {},
+};
+
+async function isSuspended(db: Db, userId: string): Promise<boolean> {
+  const [account] = await db
+    .select({ suspendedAt: users.suspendedAt })
+    .from(users)
+    .where(eq(users.id, userId))
+    .limit(1);
+  return account !== undefined && account.suspendedAt !== null;
 }
 
 function refuseTooMany(refused: TooMany): Refused {

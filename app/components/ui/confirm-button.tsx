@@ -20,6 +20,8 @@ export type ConfirmButtonProps = Pick<ButtonProps, "variant" | "busy" | "classNa
   /** The route asks for a recent proof of who the person is: another dialog asks after this one, before the form is sent. */
   asksIdentity?: boolean;
   keep?: string;
+  /** Further fields for a browser without scripts, which replace those of `fields` with the same name. */
+  children?: ReactNode;
 };
 
 /** A one-button form that asks for confirmation. Without scripts, the question opens below the button. */
@@ -37,6 +39,7 @@ export function ConfirmButton({
   keep = "Keep it",
   variant = "quiet",
   className = "",
+  children,
   ...rest
 }: ConfirmButtonProps) {
   const [isAsking, setIsAsking] = useState(false);
@@ -83,7 +86,12 @@ export function ConfirmButton({
             {button}
           </summary>
           <p className="mb-2 max-w-prose text-muted">{description}</p>
-          {form(confirmButton)}
+          {form(
+            <>
+              {children}
+              {confirmButton}
+            </>,
+          )}
         </details>
       )}
       <Dialog open={isAsking} onOpenChange={setIsAsking} title={question} description={description}>

@@ -8,6 +8,7 @@ export const ACCOUNT_COLUMNS = {
     passwordHash: "delete",
     createdAt: "export, delete",
     emailConfirmedAt: "export, delete",
+    suspendedAt: "delete",
   },
   profiles: {
     userId: "delete",

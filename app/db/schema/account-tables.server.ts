@@ -13,6 +13,8 @@ export const users = sqliteTable("users", {
   createdAt: integer("created_at").notNull(),
   /** When the owner proved to receive email at this address; null until then. See app/email/confirmed-email.server.ts. */
   emailConfirmedAt: integer("email_confirmed_at"),
+  /** When staff suspended the account, which then can't log in or use its API keys. Null if it is active. */
+  suspendedAt: integer("suspended_at"),
 });
 
 export const profiles = sqliteTable(

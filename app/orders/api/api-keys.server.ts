@@ -78,7 +78,7 @@ export function digestOfKey(key: string): string | null {
   return sha256(key);
 }
 
-/** Returns the holder of the key with that digest, or null if it is unknown, revoked or expired. */
+/** Returns the holder of the key with that digest, or null if it is unknown, revoked, expired or of a suspended account. */
 export async function findApiCaller(
   db: Db,
   digest: string,
@@ -88,7 +88,7 @@ export async function findApiCaller(
     .select({ ...getTableColumns(apiKeys), emailConfirmedAt: users.emailConfirmedAt })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
-    .where(and(eq(apiKeys.digest, digest), isNull(apiKeys.revokedAt)))
+    .where(and(eq(apiKeys.digest, digest), isNull(apiKeys.revokedAt), isNull(users.suspendedAt)))
     .limit(1);
   const now = Date.now();
   if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return null;
@@ -206,6 +206,15 @@ export async function revokeApiKey(db: Db, env: GateEnv, userId: string, id: str
     .returning({ digest: apiKeys.digest });
   if (revoked) await gateOf(env, revoked.digest).forget();
   return revoked !== undefined;
+}
+
+/** Makes every key's gate read its holder again, after the account was suspended or reactivated. */
+export async function forgetApiKeys(db: Db, env: GateEnv, userId: string): Promise<void> {
+  const keys = await db
+    .select({ digest: apiKeys.digest })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), stillValid(Date.now())));
+  await Promise.all(keys.map(({ digest }) => gateOf(env, digest).forget()));
 }
 
 function checksum(text: string): string {

@@ -5,7 +5,8 @@ import { MAX_INT32 } from "#app/product.ts";
 
 /** Fields that several staff forms share. Amounts arrive as decimals of the currency and become micro-units. */
 
-export const reason = z.string().trim().min(3, "Enter a reason of at least 3 characters").max(300);
+export { onceKey, reason } from "#app/db/audit-fields.server.ts";
+
 export const count = z
   .string()
   .trim()
@@ -28,6 +29,3 @@ export const requiredText = (maxLength: number) =>
 
 /** The id of a row, in a hidden field. */
 export const rowId = z.string().transform(parseId).pipe(z.number("Reload the page and submit the form again"));
-
-/** The key that makes a form take effect once, however often it is sent. */
-export const onceKey = z.uuid("Reload the page and submit the form again");

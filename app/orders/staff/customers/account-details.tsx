@@ -13,11 +13,9 @@ type Order = Pick<
 export function AccountDetails({
   account,
   orders,
-  role,
 }: {
   account: { userId: string; email: string; fullName: string; createdAt: number; balance: number };
   orders: Order[];
-  role: "agent" | "admin";
 }) {
   return (
     <>
@@ -30,13 +28,9 @@ export function AccountDetails({
           <dd className="break-words">{account.fullName || "—"}</dd>
           <dt className="text-muted">Email</dt>
           <dd className="break-all">
-            {role === "admin" ? (
-              <Link to={`/admin/customers/${account.userId}`} className="underline underline-offset-4">
-                {account.email}
-              </Link>
-            ) : (
-              account.email
-            )}
+            <Link to={`/admin/customers/${account.userId}`} className="underline underline-offset-4">
+              {account.email}
+            </Link>
           </dd>
           <dt className="text-muted">Joined</dt>
           <dd>

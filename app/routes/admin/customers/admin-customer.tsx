@@ -2,6 +2,9 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData } from "@remix-run/react";
 import Receipt from "lucide-react/icons/receipt";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { readAccess } from "#app/accounts/staff/account-access.server.ts";
+import { AccountAccessCard } from "#app/accounts/staff/account-access-card.tsx";
+import { submitAccessForm } from "#app/accounts/staff/account-access-form.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
@@ -11,6 +14,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { parseId, requireTextId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
+import { forgetApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
 import { AdjustBalanceForm } from "#app/orders/staff/customers/adjust-balance-form.tsx";
 import { readCustomer } from "#app/orders/staff/customers/customer-admin.server.ts";
@@ -27,28 +31,42 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 ];
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
-  await requireRole(request, context, "admin");
+  const { userId, role } = await requireRole(request, context, "agent", "admin");
   const before = parseId(new URL(request.url).searchParams.get("before"));
-  const found = await readCustomer(context.db, requireTextId(params.id), before, ENTRIES_PER_PAGE);
-  if (!found) throw new Response(null, { status: 404 });
-  const { entries, ...rest } = found;
-  return { ...rest, ledger: pageOf(entries, ENTRIES_PER_PAGE, ({ id }) => id), once: crypto.randomUUID() };
+  const id = requireTextId(params.id);
+  const [access, found] = await Promise.all([
+    readAccess(context.db, id),
+    readCustomer(context.db, id, before, ENTRIES_PER_PAGE),
+  ]);
+  if (!found || !access) throw new Response(null, { status: 404 });
+  const { person, entries, payments, history } = found;
+  const viewer = { userId, role: role === "admin" ? ("admin" as const) : ("agent" as const) };
+  // Agents see no transactions, and adjust no balance.
+  const money =
+    role === "admin" ? { ledger: pageOf(entries, ENTRIES_PER_PAGE, ({ id }) => id), payments, history } : null;
+  return { person, access, viewer, money, once: crypto.randomUUID() };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
-  const viewer = await requireRole(request, context, "admin");
+  const viewer = await requireRole(request, context, "agent", "admin");
   requireRecentProof(request, viewer);
   const userId = requireTextId(params.id);
-  const outcome = await submitAdjustmentForm(context.db, actorOf(viewer), userId, await readForm(request));
-  return respondToForm(request, outcome);
+  const form = await readForm(request);
+  if (form.get("intent") === "access") {
+    const outcome = await submitAccessForm(context, viewer, userId, form);
+    if (outcome.kind === "done") await forgetApiKeys(context.db, context.env, userId);
+    return respondToForm(request, outcome);
+  }
+  if (viewer.role !== "admin") throw new Response(null, { status: 404 });
+  return respondToForm(request, await submitAdjustmentForm(context.db, actorOf(viewer), userId, form));
 }
 
 export default function CustomerPage() {
-  const { person, ledger, payments, history, once } = useLoaderData<typeof loader>();
+  const { person, access, viewer, money, once } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <>
-      <BackLink to="/admin/customers">Customers</BackLink>
+      {money && <BackLink to="/admin/customers">Customers</BackLink>}
       <h1 className="text-2xl break-all">{person.email}</h1>
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
         <Card title="Details" titleId="details">
@@ -61,26 +79,33 @@ export default function CustomerPage() {
             View orders
           </ButtonLink>
         </Card>
-        <Card title="Adjust balance" titleId="adjust">
-          <AdjustBalanceForm once={once} result={result} />
+        <Card title="Access" titleId="access">
+          <AccountAccessCard access={access} viewer={viewer} once={once} result={result} />
         </Card>
-      </div>
-      <div className="mt-6 flex flex-col gap-6">
-        <Card title="Transactions" titleId="ledger" flush>
-          {ledger.rows.length === 0 ? (
-            <EmptyState icon={Receipt} title="No transactions yet" />
-          ) : (
-            <CustomerLedger entries={ledger.rows} />
-          )}
-          <MoreLink name="before" next={ledger.next} />
-        </Card>
-        {payments.length > 0 && (
-          <Card title="Card payments" titleId="payments" flush>
-            <CustomerPayments payments={payments} />
+        {money && (
+          <Card title="Adjust balance" titleId="adjust">
+            <AdjustBalanceForm once={once} result={result} />
           </Card>
         )}
-        <ActivityCard entries={history} />
       </div>
+      {money && (
+        <div className="mt-6 flex flex-col gap-6">
+          <Card title="Transactions" titleId="ledger" flush>
+            {money.ledger.rows.length === 0 ? (
+              <EmptyState icon={Receipt} title="No transactions yet" />
+            ) : (
+              <CustomerLedger entries={money.ledger.rows} />
+            )}
+            <MoreLink name="before" next={money.ledger.next} />
+          </Card>
+          {money.payments.length > 0 && (
+            <Card title="Card payments" titleId="payments" flush>
+              <CustomerPayments payments={money.payments} />
+            </Card>
+          )}
+          <ActivityCard entries={money.history} />
+        </div>
+      )}
     </>
   );
 }

@@ -32,14 +32,14 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export default function ConversationPage() {
   const { session, lastSeq, account, orders } = useLoaderData<typeof loader>();
-  const { me, role, replies, staff } = useOutletContext<ConsoleContext>();
+  const { me, replies, staff } = useOutletContext<ConsoleContext>();
   return (
     <OpenConversation
       // Another conversation has its own drafts, scroll position and socket.
       key={session.session_id}
       loaded={session}
       lastSeq={lastSeq}
-      account={account && <AccountDetails account={account} orders={orders} role={role} />}
+      account={account && <AccountDetails account={account} orders={orders} />}
       me={me}
       replies={replies}
       staff={staff}

@@ -58,7 +58,7 @@ export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFuncti
   return currentUrl.search !== nextUrl.search;
 }
 
-export type ConsoleContext = { me: Agent; role: "agent" | "admin"; replies: Reply[]; staff: Agent[] };
+export type ConsoleContext = { me: Agent; replies: Reply[]; staff: Agent[] };
 
 export default function Console() {
   const { role, me, view, query, inbox: loaded, found, replies, staff, waiting } = useLoaderData<typeof loader>();
@@ -95,7 +95,7 @@ export default function Console() {
           onSheet={setSheet}
         />
         {id ? (
-          <Outlet context={{ me, role, replies, staff } satisfies ConsoleContext} />
+          <Outlet context={{ me, replies, staff } satisfies ConsoleContext} />
         ) : (
           <div className="hidden md:block">
             <EmptyState icon={MessagesSquare} title="No conversation selected">

@@ -1,0 +1,61 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { z } from "zod";
+import type { Viewer } from "#app/accounts/session/viewer.server.ts";
+import type { FormOutcome } from "#app/components/forms/form-result.ts";
+import { onceKey, reason } from "#app/db/audit-fields.server.ts";
+import { ROLES } from "#app/db/schema.server.ts";
+import { parseForm } from "#app/http/requests/read-form.ts";
+import { type AccessChange, type AccessRefusal, changeAccess } from "./account-access.server.ts";
+
+const REFUSALS: Record<AccessRefusal, { status: number; message: string }> = {
+  not_found: { status: 404, message: "Account not found." },
+  own_account: { status: 403, message: "You can't change your own access. Ask another admin." },
+  admin_only: { status: 403, message: "Only an admin can change this." },
+  unchanged: { status: 409, message: "Nothing changed: somebody else did this already." },
+  repeated: { status: 409, message: "This form was already submitted. Nothing was done again." },
+};
+
+const accessInput = z.object({
+  change: z.enum(["end_sessions", "suspend", "reactivate", "role"]),
+  role: z.enum(ROLES, "Choose a role").optional(),
+  reason,
+  once: onceKey,
+});
+
+/** Handles the forms that change the access of an account. */
+export async function submitAccessForm(
+  context: AppLoadContext,
+  viewer: Viewer,
+  userId: string,
+  form: FormData,
+): Promise<FormOutcome> {
+  const parsed = parseForm(form, accessInput);
+  if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
+  const change = changeOf(parsed.input);
+  if (!change) {
+    return { kind: "shown", status: 400, result: parsed.refuse({ fieldErrors: { role: "Choose a role" } }) };
+  }
+  const changed = await changeAccess(context, viewer, userId, change, parsed.input);
+  if (changed.ok) return { kind: "done", message: doneText(change) };
+  const { status, message } = REFUSALS[changed.reason];
+  return { kind: "shown", status, result: parsed.refuse({ message }) };
+}
+
+function changeOf({ change, role }: z.infer<typeof accessInput>): AccessChange | null {
+  if (change !== "role") return { kind: change };
+  return role ? { kind: change, role } : null;
+}
+
+function doneText(change: AccessChange): string {
+  switch (change.kind) {
+    case "end_sessions":
+      return "Logged out on all devices.";
+    case "suspend":
+      return "Account suspended.";
+    case "reactivate":
+      return "Account reactivated.";
+    case "role":
+      return `Role changed to ${change.role}.`;
+  }
+  change satisfies never;
+}
