@@ -55,7 +55,7 @@ export function PasswordForm({ result }: Props) {
       <FormCheckbox
         name="endAccess"
         label="Also revoke all API keys and turn off all webhooks"
-        help="Do this if somebody else knew your password."
+        help="Do this if somebody else knew it."
       />
       <Save>Change password</Save>
     </CheckedForm>

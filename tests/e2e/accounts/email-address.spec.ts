@@ -1,0 +1,82 @@
+import { allowConsole, expect, logIn, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { linkInEmail, signUpConfirmed } from "#tests/e2e/received-emails.ts";
+
+test("asks to confirm the email address, and allows live keys once the emailed link is confirmed", async ({
+  page,
+  copy,
+}) => {
+  allowConsole(page, /403 \(Forbidden\)/);
+  const email = await signUp(page);
+  const notice = page.getByText("Confirm your email address: open the link");
+  await expect(notice).toContainText(email);
+  await page.goto("/dashboard/api");
+  await page.getByLabel("Key name").fill("Shop");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await expect(page.getByText("Confirm your email address first.")).toBeVisible();
+
+  await page.getByRole("button", { name: "Send a new link" }).click();
+  await expect(page.getByText(`We sent a new link to ${email}`)).toBeVisible();
+  await page.goto(await linkInEmail(copy, email, /^Confirm your email address/));
+  await page.getByRole("button", { name: "Confirm email address" }).click();
+  await expect(page.getByText(`${email} is confirmed.`)).toBeVisible();
+  await page.getByRole("link", { name: "Continue" }).click();
+  await page.waitForURL("/dashboard");
+  await expect(notice).toHaveCount(0);
+
+  await page.goto("/dashboard/api");
+  await page.getByLabel("Key name").fill("Shop");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await expect(page.getByText(/^gl_live_[0-9a-f]{54}$/).first()).toBeVisible();
+});
+
+test("confirms the email address in a browser without JavaScript that isn't logged in", async ({
+  browser,
+  page,
+  copy,
+}) => {
+  const email = await signUp(page);
+  const context = await browser.newContext({ baseURL: copy.url, javaScriptEnabled: false });
+  const other = await context.newPage();
+  await other.goto(await linkInEmail(copy, email, /^Confirm your email address/));
+  await other.getByRole("button", { name: "Confirm email address" }).click();
+  await expect(other.getByText(`${email} is confirmed.`)).toBeVisible();
+  await context.close();
+  await page.reload();
+  await expect(page.getByText("Confirm your email address: open the link")).toHaveCount(0);
+});
+
+test("undoes a change of the email address from the old mailbox, which logs the other browser out", async ({
+  page,
+  copy,
+  browser,
+}) => {
+  const email = await signUpConfirmed(page, copy);
+  const stolen = `${crypto.randomUUID()}@test.example`;
+  await page.goto("/dashboard/account");
+  await page.getByLabel("New email address").fill(stolen);
+  await page.getByLabel("Your password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Send confirmation link" }).click();
+  await expect(page.getByText(`We sent a link to ${stolen}`)).toBeVisible();
+  await page.goto(await linkInEmail(copy, stolen, /^Confirm your new email address/));
+  await page.getByRole("button", { name: "Confirm email address" }).click();
+  await expect(page.getByText(stolen)).toBeVisible();
+
+  const context = await browser.newContext({ baseURL: copy.url });
+  const owner = await context.newPage();
+  await owner.goto(await linkInEmail(copy, email, /was changed$/));
+  await expect(owner.getByText(`Your account goes back to ${email}.`)).toBeVisible();
+  await owner.getByRole("button", { name: "Undo the change" }).click();
+  await owner.waitForURL(/\/reset-password\?token=/);
+  await owner.getByLabel("New password", { exact: true }).fill("a brand new password");
+  await owner
+    .getByRole("button", { name: /password/i })
+    .last()
+    .click();
+  await owner.waitForURL("/auth/login");
+  await logIn(owner, email, "a brand new password");
+  await owner.waitForURL("/dashboard");
+  await context.close();
+
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL(/\/auth\/login/);
+});
