@@ -4,7 +4,7 @@ import { users } from "#app/db/schema.server.ts";
 
 /**
  * Until an account's email address is confirmed, it can't use live API keys, webhooks and card payments, or email a
- * conversation: whoever signed up may not own the address. See docs/decisions/accounts/0035-email-verification.md.
+ * conversation: whoever signed up may not own the address. See docs/decisions/accounts/0044-email-addresses.md.
  */
 
 export const CONFIRM_EMAIL_FIRST =
