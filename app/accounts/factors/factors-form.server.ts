@@ -1,12 +1,15 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { eq, isNull, ne } from "drizzle-orm";
+import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { factorCodeInput, newPasskeyInput, passkeyInput } from "#app/accounts/forms/account-input.ts";
-import { recordSecondFactor } from "#app/accounts/session/auth-sessions.server.ts";
+import { endSessionsWhere, recordSecondFactor } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
+import { authSessions } from "#app/db/schema.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
 import { announceChange, factorName, type NamedFactor } from "./factor-events.server.ts";
 import { CODE_ERRORS, LAST_FACTOR, REGISTRATION_ERRORS } from "./factor-texts.ts";
-import { factorsOf } from "./factors.server.ts";
+import { type Factors, factorsOf, hasSecondStep } from "./factors.server.ts";
 import { readBrowser } from "./passkey-challenges.server.ts";
 import { readPasskeyProof } from "./passkey-form.server.ts";
 import { changePasskey, registerPasskey } from "./passkeys.server.ts";
@@ -61,12 +64,15 @@ async function addPasskey(call: Call): Promise<Outcome> {
   return afterAdding(call, "passkey", "Passkey added.", { kind: "passkey", name });
 }
 
-async function editPasskey({ context, viewer, form }: Call): Promise<Outcome | null> {
+async function editPasskey(call: Call): Promise<Outcome | null> {
+  const { context, viewer, form } = call;
   const parsed = parseForm(form, passkeyInput);
   if (!parsed.ok) return shown(400, parsed.result);
   const { id, name, isSecondFactor } = parsed.input;
   const change = { name, isSecondFactor: isSecondFactor === "on" };
-  return (await changePasskey(context.db, viewer.userId, id, change)) ? reload("Passkey saved.") : null;
+  if (!(await changePasskey(context.db, viewer.userId, id, change))) return null;
+  await endSessionsWithoutFactor(call, await factorsOf(context.db, viewer.userId));
+  return reload("Passkey saved.");
 }
 
 async function addTotp(call: Call): Promise<Outcome> {
@@ -84,11 +90,26 @@ async function afterAdding(call: Call, intent: string, message: string, factor: 
   const { context, request, viewer } = call;
   await recordSecondFactor(context.db, viewer, "added");
   await announceChange(context, request, viewer.userId, { kind: "factor_added", factor });
-  const { recoveryCodesLeft } = await factorsOf(context.db, viewer.userId);
-  if (recoveryCodesLeft > 0) return shown(200, { intent, ok: true, message });
+  const factors = await factorsOf(context.db, viewer.userId);
+  await endSessionsWithoutFactor(call, factors);
+  if (factors.recoveryCodesLeft > 0) return shown(200, { intent, ok: true, message });
   const { codes, statements } = newRecoveryCodes(context.db, viewer.userId);
   await context.db.batch(statements);
   return shown(200, { intent, ok: true, message, codes });
+}
+
+/**
+ * Ends the account's other sessions that took no second step, once a log-in has to take one: the password alone started
+ * them, and would let them remove the factor again.
+ */
+async function endSessionsWithoutFactor({ context, request, viewer }: Call, factors: Factors): Promise<void> {
+  if (!hasSecondStep(factors)) return;
+  const { userId, sessionId } = viewer;
+  const others = [eq(authSessions.userId, userId), ne(authSessions.id, sessionId)] as const;
+  const ended = await endSessionsWhere(context.db, ...others, isNull(authSessions.secondFactorAt)).returning({
+    id: authSessions.id,
+  });
+  if (ended.length > 0) recordEvent(context, request, userId, "sessions_ended");
 }
 
 async function afterRemoval(call: Call, removed: FactorRemoval, factor: NamedFactor): Promise<Outcome | null> {
