@@ -17,6 +17,7 @@ import { spendToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
 import { completeSignIn, type SignedIn } from "./complete-sign-in.server.ts";
 import { LOG_IN_TOASTS } from "./log-in-texts.ts";
 import { type PendingLogIn, readPendingLogIn } from "./pending-log-in.server.ts";
+import { isSuspended, SUSPENDED_TEXT } from "./suspended-account.server.ts";
 
 export type PasskeyProof = { challengeId: string; credential: unknown };
 export type FactorProof = { kind: "code"; code: string } | ({ kind: "passkey" } & PasskeyProof);
@@ -110,6 +111,10 @@ export async function logInByPasskey(
   const checked = await checkPasskey(context, request, { purpose: "log_in" }, { ...proof, browser });
   if (!checked.ok) return refuse(400, PASSKEY_ERRORS[checked.reason]);
   const { userId, passkeyId } = checked;
+  if (await isSuspended(context.db, userId)) {
+    recordEvent(context, request, userId, "denied", { reason: "suspended" });
+    return refuse(403, SUSPENDED_TEXT);
+  }
   const start = { userId, passkeyId, request, secondFactorAt: Date.now() };
   const sessionId = await startPasskeySession(context.db, start);
   if (sessionId === null) return refuse(400, PASSKEY_ERRORS.unknown_passkey);

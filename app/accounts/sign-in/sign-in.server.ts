@@ -1,5 +1,4 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { eq } from "drizzle-orm";
 import { knownDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { verificationStatements } from "#app/accounts/email-address/email-verification.server.ts";
 import { recordAttempt, recordEvent } from "#app/accounts/events/security-events.server.ts";
@@ -7,8 +6,6 @@ import { factorsOf, hasSecondStep } from "#app/accounts/factors/factors.server.t
 import { forgetSignInAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { withHashing } from "#app/accounts/password/hash-queue.server.ts";
 import { startSession, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
-import type { Db } from "#app/db/db.server.ts";
-import { users } from "#app/db/schema.server.ts";
 import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { checkCredentials, type LogInRefusal } from "./check-credentials.server.ts";
@@ -16,6 +13,7 @@ import { completeSignIn, type SignedIn } from "./complete-sign-in.server.ts";
 import { createAccount, SIGN_UP_ERRORS } from "./create-account.server.ts";
 import { LOG_IN_TOASTS, logInErrorText } from "./log-in-texts.ts";
 import { pendingLogInCookie } from "./pending-log-in.server.ts";
+import { isSuspended, SUSPENDED_TEXT } from "./suspended-account.server.ts";
 
 /** `code` is an error code of @supabase/auth-js. `headers` belong on the response. */
 export type Refused = {
@@ -101,24 +99,14 @@ export async function signUp(
   return { ok: false, status: 422, code, headers: {}, ...SIGN_UP_ERRORS[created.reason] };
 }
 
-/** Shown after a correct password only, so that it doesn't tell which addresses have accounts. */
 const SUSPENDED: Refused = {
   ok: false,
   status: 403,
   code: "user_banned",
-  text: "This account is suspended. Contact support.",
+  text: SUSPENDED_TEXT,
   field: null,
   headers: {},
 };
-
-async function isSuspended(db: Db, userId: string): Promise<boolean> {
-  const [account] = await db
-    .select({ suspendedAt: users.suspendedAt })
-    .from(users)
-    .where(eq(users.id, userId))
-    .limit(1);
-  return account !== undefined && account.suspendedAt !== null;
-}
 
 function refuseTooMany(refused: TooMany): Refused {
   return { ...refused, code: "over_request_rate_limit", field: null };
