@@ -16,6 +16,7 @@ export default defineConfig({
               bindings: {
                 ENVIRONMENT: "local",
                 STAFF_SECOND_FACTOR: "off",
+                PWNED_PASSWORDS_URL: "",
                 SESSION_SECRET: "a-secret-for-tests",
                 ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}`,
                 STRIPE_SECRET_KEY: "sk_test_workerd",

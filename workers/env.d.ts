@@ -34,6 +34,8 @@ declare namespace Cloudflare {
     LOGIN_ERRORS: string;
     /** "off": agents and admins need no second factor to log in, as in a local copy. Any other value requires one. */
     STAFF_SECOND_FACTOR?: string;
+    /** Have I Been Pwned's API of leaked passwords, without a slash at its end, or a stand-in. Empty: not asked. */
+    PWNED_PASSWORDS_URL: string;
     /** "on" shows the pages below /debug in production too. */
     DEBUG_PAGES?: string;
     /** Package name of the Android app, and the SHA-256 fingerprints of its signing certificates, comma-separated. */

@@ -22,6 +22,7 @@ const BROWSER = [
 ];
 /** Files that read what is bounded already. */
 const BOUNDED: Record<string, string> = {
+  "app/accounts/password/breached-passwords.server.ts": "a response of cappedFetch",
   "app/email/sent-emails.server.ts": "the stand-in of a local copy",
   "app/http/requests/api-request.ts": "bytes that readAtMost returned",
   "app/http/requests/read-form.ts": "a stream below limitStream",

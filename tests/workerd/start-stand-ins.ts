@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startFaultLayer } from "#tests/stand-ins/google-faults.ts";
 import { startWebhookReceiver } from "#tests/stand-ins/webhook-receiver.ts";
+import { startBreachedPasswords } from "#tools/stand-ins/breached-passwords.ts";
 import { startEmailInbox } from "#tools/stand-ins/email-inbox.ts";
 import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
 import { startStripeStandIn } from "#tools/stand-ins/stripe-stand-in.ts";
@@ -15,6 +16,7 @@ declare module "vitest" {
     google: { url: string; clientId: string; clientSecret: string };
     stripe: { url: string };
     emailApi: { url: string; key: string };
+    breachedPasswords: { url: string };
   }
 }
 
@@ -43,7 +45,7 @@ const CATALOG = [
   { service: 13, name: "Priced by hand", category: "Other", type: "Default", rate: "on request", min: "1", max: "1" },
 ];
 
-/** Starts the servers that the worker calls: sandbox provider, webhook receiver, Google, Stripe and email API. */
+/** Starts the servers that the worker calls: sandbox provider, webhook receiver, Google, Stripe, email API, leaked passwords. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const key = "sandbox-key-for-tests";
   const folder = mkdtempSync(join(tmpdir(), "growline-sandbox-"));
@@ -63,9 +65,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("stripe", { url: stripe.url });
   const emailInbox = await startEmailInbox({ key, file: join(folder, "emails.jsonl") });
   project.provide("emailApi", { url: emailInbox.url, key });
+  const breachedPasswords = await startBreachedPasswords();
+  project.provide("breachedPasswords", { url: breachedPasswords.url });
   project.provide("webhooks", { url: receiver.url });
   return async () => {
-    await Promise.all([provider.close(), receiver.close(), google.close(), stripe.close(), emailInbox.close()]);
+    await Promise.all([
+      provider.close(),
+      receiver.close(),
+      google.close(),
+      stripe.close(),
+      emailInbox.close(),
+      breachedPasswords.close(),
+    ]);
     rmSync(folder, { recursive: true });
   };
 }

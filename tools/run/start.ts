@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join, resolve } from "node:path";
 import { sandboxServices } from "#tools/demo/demo-catalog.ts";
 import { seed } from "#tools/demo/seed.ts";
+import { startBreachedPasswords } from "#tools/stand-ins/breached-passwords.ts";
 import { startEmailInbox } from "#tools/stand-ins/email-inbox.ts";
 import { startGoogleEmulator } from "#tools/stand-ins/google-emulator.ts";
 import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
@@ -67,6 +68,7 @@ async function main(): Promise<void> {
   });
   const emailKey = randomBytes(16).toString("hex");
   const emailInbox = await startEmailInbox({ key: emailKey, file: join(stateDir, "emails.jsonl") });
+  const breachedPasswords = await startBreachedPasswords();
   const google = await startGoogleEmulator({
     ...secrets.googleClient,
     redirectUris: [url, `http://127.0.0.1:${port}`].map((origin) => `${origin}/gmail-sync/callback`),
@@ -95,6 +97,7 @@ async function main(): Promise<void> {
           GOOGLE_CLIENT_ID: secrets.googleClient.id,
           GOOGLE_CLIENT_SECRET: secrets.googleClient.secret,
         }),
+        PWNED_PASSWORDS_URL: breachedPasswords.url,
         EMAIL_API_URL: emailInbox.url,
         EMAIL_API_KEY: emailKey,
         ...stripe.bindings,
@@ -119,6 +122,7 @@ async function main(): Promise<void> {
       worker.close(),
       provider.close(),
       emailInbox.close(),
+      breachedPasswords.close(),
       google.close(),
       stripe.close(),
       reloads?.close(),

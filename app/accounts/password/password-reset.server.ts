@@ -24,11 +24,11 @@ import {
 import { makeEmail, queueEmailToAccount, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { forgetFailures, limitAttempts, mayEmailReset, type TooMany } from "./attempts.server.ts";
-import { isCommonPassword } from "./common-passwords.server.ts";
 import { withHashing } from "./hash-queue.server.ts";
 import type { OtherAccess } from "./other-access.ts";
 import { hashPassword } from "./password-hash.server.ts";
-import { COMMON_PASSWORD } from "./password-texts.ts";
+import { weaknessOf } from "./password-rules.server.ts";
+import { WEAK_PASSWORD_TEXTS, type WeakPassword } from "./password-texts.ts";
 
 export const RESET_MS = 60 * 60 * 1000;
 
@@ -75,12 +75,12 @@ export async function isResetToken(db: Db, token: string): Promise<boolean> {
   return (await usableReset(db, token)).length === 1;
 }
 
-export type ResetRefusal = "link_expired" | "common_password";
+export type ResetRefusal = "link_expired" | WeakPassword;
 export type Reset = { ok: true } | { ok: false; reason: ResetRefusal } | (TooMany & { reason: "too_many" });
 
 export const RESET_ERRORS: Record<ResetRefusal, string> = {
   link_expired: "This link was used or has expired. Request a new one.",
-  common_password: COMMON_PASSWORD,
+  ...WEAK_PASSWORD_TEXTS,
 };
 
 /**
@@ -94,8 +94,13 @@ export async function resetPassword(
   access: OtherAccess,
 ): Promise<Reset> {
   const { db } = context;
-  if (isCommonPassword(input.password)) return { ok: false, reason: "common_password" };
-  if (!(await isResetToken(db, input.token))) return { ok: false, reason: "link_expired" };
+  const [person] = await db
+    .select({ email: profiles.email, fullName: profiles.fullName })
+    .from(profiles)
+    .where(inArray(profiles.userId, usableReset(db, input.token)));
+  if (!person) return { ok: false, reason: "link_expired" };
+  const weak = await weaknessOf(context.env, input.password, person);
+  if (weak) return { ok: false, reason: weak };
   const hashed = await withHashing(context, request, (caller) => hashPassword(input.password, caller));
   if (!hashed.ok) return { ...hashed, reason: "too_many" };
   const passwordHash = hashed.value;

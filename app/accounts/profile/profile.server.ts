@@ -3,11 +3,11 @@ import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import { deviceDigest, voidLaterAlerts } from "#app/accounts/devices/known-devices.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
 import type { TooMany } from "#app/accounts/password/attempts.server.ts";
-import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { makePasswordNotice } from "#app/accounts/password/password-reset.server.ts";
-import { COMMON_PASSWORD, WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
+import { weaknessOf } from "#app/accounts/password/password-rules.server.ts";
+import { WEAK_PASSWORD_TEXTS, type WeakPassword, WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
 import { endSessions, endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
@@ -53,11 +53,11 @@ export async function setRole(db: Db, email: string, role: Role): Promise<boolea
   return found.length === 1;
 }
 
-export type PasswordChangeRefusal = "wrong_password" | "common_password";
+export type PasswordChangeRefusal = "wrong_password" | WeakPassword;
 
 export const PASSWORD_CHANGE_ERRORS: Record<PasswordChangeRefusal, string> = {
   wrong_password: WRONG_PASSWORD,
-  common_password: COMMON_PASSWORD,
+  ...WEAK_PASSWORD_TEXTS,
 };
 
 /**
@@ -75,7 +75,8 @@ export async function changePassword(
   const { userId, sessionId, email } = viewer;
   const checked = await checkOwnPassword(context, request, viewer, "change_password", input.current);
   if (!checked.ok) return checked;
-  if (isCommonPassword(input.next)) return { ok: false, reason: "common_password" };
+  const weak = await weaknessOf(context.env, input.next, await readAccount(db, userId));
+  if (weak) return { ok: false, reason: weak };
   const passwordHash = await hashPassword(input.next, checked.hashing);
   const notice = await makePasswordNotice(context, request, { email, userId, endsPrograms: access !== undefined });
   const device = await deviceDigest(context, request);

@@ -1,17 +1,19 @@
 import type { BatchItem } from "drizzle-orm/batch";
-import { isCommonPassword } from "#app/accounts/password/common-passwords.server.ts";
 import { type HashCaller, unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
-import { COMMON_PASSWORD } from "#app/accounts/password/password-texts.ts";
+import { guessableAs } from "#app/accounts/password/password-rules.server.ts";
+import { WEAK_PASSWORD_TEXTS, type WeakPassword } from "#app/accounts/password/password-texts.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { profiles, type Role, users, wallets } from "#app/db/schema.server.ts";
 
-export type SignUpRefusal = "email_taken" | "common_password";
+export type SignUpRefusal = "email_taken" | WeakPassword;
 export type CreatedAccount = { ok: true; userId: string } | { ok: false; reason: SignUpRefusal };
 
 export const SIGN_UP_ERRORS: Record<SignUpRefusal, { field: "email" | "password"; text: string }> = {
   email_taken: { field: "email", text: "An account with this email already exists. Log in instead." },
-  common_password: { field: "password", text: COMMON_PASSWORD },
+  common_password: { field: "password", text: WEAK_PASSWORD_TEXTS.common_password },
+  context_password: { field: "password", text: WEAK_PASSWORD_TEXTS.context_password },
+  breached_password: { field: "password", text: WEAK_PASSWORD_TEXTS.breached_password },
 };
 
 /**
@@ -31,7 +33,8 @@ export async function createAccount(
   },
   caller: HashCaller = unlimitedCaller(),
 ): Promise<CreatedAccount> {
-  if (isCommonPassword(input.password)) return { ok: false, reason: "common_password" };
+  const guessable = guessableAs(input.password, input);
+  if (guessable) return { ok: false, reason: guessable };
   const passwordHash = await hashPassword(input.password, caller);
   const { email, fullName, role = "customer", userId = crypto.randomUUID() } = input;
   const { emailConfirmedAt = null, also = [] } = input;

@@ -5,12 +5,14 @@ import { recordAttempt, recordEvent } from "#app/accounts/events/security-events
 import { factorsOf, hasSecondStep } from "#app/accounts/factors/factors.server.ts";
 import { forgetSignInAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { withHashing } from "#app/accounts/password/hash-queue.server.ts";
+import { weaknessOf } from "#app/accounts/password/password-rules.server.ts";
+import { WEAK_PASSWORD_REASONS } from "#app/accounts/password/password-texts.ts";
 import { startSession, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { checkCredentials, type LogInRefusal } from "./check-credentials.server.ts";
 import { completeSignIn, type SignedIn } from "./complete-sign-in.server.ts";
-import { createAccount, SIGN_UP_ERRORS } from "./create-account.server.ts";
+import { createAccount, SIGN_UP_ERRORS, type SignUpRefusal } from "./create-account.server.ts";
 import { LOG_IN_TOASTS, logInErrorText } from "./log-in-texts.ts";
 import { pendingLogInCookie } from "./pending-log-in.server.ts";
 import { isSuspended, SUSPENDED_TEXT } from "./suspended-account.server.ts";
@@ -23,6 +25,7 @@ export type Refused = {
   text: string;
   field: "email" | "password" | null;
   headers: Record<string, string>;
+  weakPassword?: { reasons: string[] };
 };
 
 /** The password was right, and a second factor has to follow. `cookie` names the log-in that waits for it. */
@@ -82,6 +85,8 @@ export async function signUp(
 ): Promise<SignedIn | Refused> {
   const allowed = await limitAttempts(context, request, "sign_up", { account: input.email });
   if (!allowed.ok) return refuseTooMany(allowed);
+  const weak = await weaknessOf(context.env, input.password, input);
+  if (weak) return refuseSignUp(weak);
   const { next, ...account } = input;
   const userId = crypto.randomUUID();
   const also = await verificationStatements(context, request, { userId, email: input.email }, next);
@@ -95,8 +100,13 @@ export async function signUp(
     const sessionId = await startSession(context.db, { userId: created.userId, request });
     return completeSignIn(context, request, { userId: created.userId, sessionId, isNew: true });
   }
-  const code = created.reason === "email_taken" ? "user_already_exists" : "weak_password";
-  return { ok: false, status: 422, code, headers: {}, ...SIGN_UP_ERRORS[created.reason] };
+  return refuseSignUp(created.reason);
+}
+
+function refuseSignUp(reason: SignUpRefusal): Refused {
+  const refused = { ok: false, status: 422, headers: {}, ...SIGN_UP_ERRORS[reason] } as const;
+  if (reason === "email_taken") return { ...refused, code: "user_already_exists" };
+  return { ...refused, code: "weak_password", weakPassword: WEAK_PASSWORD_REASONS[reason] };
 }
 
 const SUSPENDED: Refused = {

@@ -24,8 +24,8 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const next = ownPath(new URL(request.url).searchParams.get("redirect_to"), publicOrigin(context.env, request));
   const result = await signUp(context, request, { ...credentials, fullName: data.full_name, next });
   if (!result.ok) {
-    const weak = result.code === "weak_password" ? { weak_password: { reasons: ["pwned"] } } : {};
-    return errorResponse(result.status, result.code, result.text, { headers: result.headers, ...weak });
+    const { status, code, text, headers, weakPassword: weak_password } = result;
+    return errorResponse(status, code, text, { headers, ...(weak_password && { weak_password }) });
   }
   const issued = await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId);
   if (!issued.ok) return tokenRefusalResponse(issued.reason);

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { z } from "zod";
 import { nameInput, passwordChangeInput } from "#app/accounts/forms/account-input.ts";
+import { WEAK_PASSWORD_REASONS } from "#app/accounts/password/password-texts.ts";
 import {
   changeName,
   changePassword,
@@ -40,8 +41,10 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
         case "wrong_password":
           return errorResponse(400, "invalid_credentials", PASSWORD_CHANGE_ERRORS[changed.reason]);
         case "common_password":
+        case "context_password":
+        case "breached_password":
           return errorResponse(422, "weak_password", PASSWORD_CHANGE_ERRORS[changed.reason], {
-            weak_password: { reasons: ["pwned"] },
+            weak_password: WEAK_PASSWORD_REASONS[changed.reason],
           });
       }
       changed satisfies never;
