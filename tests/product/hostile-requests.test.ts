@@ -1,10 +1,13 @@
+import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hostileRequests, ROLES, routePatterns } from "#tests/faults/hostile-requests.ts";
 import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { sendRequests } from "#tests/faults/send-requests.ts";
+import { cookiesOf } from "#tests/response-cookies.ts";
 import { type LocalCopy, startLocalCopy } from "./local-copy.ts";
 
 const SAMPLE = 600;
+const MIB = 1024 * 1024;
 let copy: LocalCopy;
 
 beforeAll(async () => {
@@ -19,6 +22,24 @@ test("answers a sample of hostile requests without a 5xx, briefly and in time", 
   expect(report.signedIn).toEqual(["customer", "agent", "admin"]);
 }, 180_000);
 
+test("stops reading a chunked part of 40 MB, and one whose Content-Length is too long", async () => {
+  const cookie = await logIn();
+  const headers = { Cookie: cookie, Origin: copy.url, "Content-Type": "application/json" };
+  const body = JSON.stringify({ name: "a.csv", size: 5 * MIB });
+  const started = await fetch(`${copy.url}/upload/parts`, { method: "POST", headers, body });
+  const { id } = (await started.json()) as { id: string };
+  const path = `/upload/parts/${id}?part=1`;
+  const chunked = await put(path, { Cookie: cookie, Origin: copy.url });
+  // Some more than the part is on its way in the sockets' buffers.
+  expect(chunked.status).toBe(413);
+  expect(chunked.sent).toBeLessThan(30 * MIB);
+  const long = await put(path, { Cookie: cookie, Origin: copy.url, "Content-Length": String(40 * MIB) });
+  expect(long.status).toBe(413);
+  expect(long.sent).toBeLessThan(30 * MIB);
+  const received = await fetch(`${copy.url}/upload/parts/${id}`, { headers: { Cookie: cookie } });
+  expect(await received.json()).toEqual({ received: [] });
+}, 60_000);
+
 test("reaches every route in every role", () => {
   const next = hostileRequests(seededRandom(1));
   const made = Array.from({ length: 20_000 }, next);
@@ -26,3 +47,35 @@ test("reaches every route in every role", () => {
   expect(routePatterns().filter((pattern) => !reached.has(pattern))).toEqual([]);
   expect(new Set(made.map(({ role }) => role))).toEqual(new Set(ROLES));
 });
+
+async function logIn(): Promise<string> {
+  const { email, password } = copy.demo.customer;
+  const body = new URLSearchParams({ email, password });
+  const response = await fetch(`${copy.url}/auth/login`, { method: "POST", body, redirect: "manual" });
+  return cookiesOf(response);
+}
+
+/** Sends up to 40 MiB until the response arrives, and returns how much that was. */
+function put(path: string, headers: Record<string, string>): Promise<{ status: number; sent: number }> {
+  return new Promise((resolve, reject) => {
+    let sent = 0;
+    let isOver = false;
+    const outgoing = request(copy.url + path, { method: "PUT", headers }, (response) => {
+      isOver = true;
+      response.resume();
+      resolve({ status: response.statusCode ?? 0, sent });
+      outgoing.destroy();
+    });
+    outgoing.on("error", (error) => {
+      if (!isOver) reject(error);
+    });
+    const send = () => {
+      while (!isOver && sent < 40 * MIB) {
+        sent += 64 * 1024;
+        if (!outgoing.write(Buffer.alloc(64 * 1024, "a"))) return outgoing.once("drain", send);
+      }
+      return outgoing.end();
+    };
+    send();
+  });
+}
