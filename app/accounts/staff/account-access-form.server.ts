@@ -12,6 +12,7 @@ const REFUSALS: Record<AccessRefusal, { status: number; message: string }> = {
   own_account: { status: 403, message: "You can't change your own access. Ask another admin." },
   admin_only: { status: 403, message: "Only an admin can change this." },
   unchanged: { status: 409, message: "Nothing changed: somebody else did this already." },
+  email_unconfirmed: { status: 409, message: "This person has to confirm their email address first." },
   repeated: { status: 409, message: "This form was already submitted. Nothing was done again." },
 };
 

@@ -11,7 +11,7 @@ import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
 /** Staff end the sessions of accounts, suspend and reactivate them and change their roles. */
 
 export type AccessChange = { kind: "end_sessions" | "suspend" | "reactivate" } | { kind: "role"; role: Role };
-export type AccessRefusal = "not_found" | "own_account" | "admin_only" | "unchanged" | "repeated";
+export type AccessRefusal = "not_found" | "own_account" | "admin_only" | "unchanged" | "email_unconfirmed" | "repeated";
 
 const EVENTS: Record<AccessChange["kind"], SecurityEventKind> = {
   end_sessions: "sessions_ended",
@@ -51,6 +51,9 @@ export async function changeAccess(
   const isForAdmins = change.kind === "role" || account.role !== "customer";
   if (isForAdmins && viewer.role !== "admin") return { ok: false, reason: "admin_only" };
   if (isUnchanged(account, change)) return { ok: false, reason: "unchanged" };
+  // Whoever signed up with a colleague's address would become staff. A confirmed address stays confirmed.
+  const isPromotion = change.kind === "role" && change.role !== "customer";
+  if (isPromotion && account.emailConfirmedAt === null) return { ok: false, reason: "email_unconfirmed" };
   const { name } = actorOf(viewer);
   const detail = change.kind === "role" ? { role: [account.role, change.role], reason } : { reason };
   try {
@@ -128,6 +131,7 @@ function selectAccess(db: Db, userId: string) {
       email: profiles.email,
       role: profiles.role,
       suspendedAt: users.suspendedAt,
+      emailConfirmedAt: users.emailConfirmedAt,
     })
     .from(users)
     .innerJoin(profiles, eq(profiles.userId, users.id))
