@@ -122,9 +122,10 @@ test("finds, credits and debits a customer, but never below zero", async ({ page
   await page.waitForURL(/customers\/[0-9a-f-]{36}/);
   allowConsole(page, /status of 4(00|09)/);
   await adjust(page, "topup", "30", "no");
-  await expect(page.getByLabel("Reason")).toBeFocused();
-  await expect(page.getByLabel("Reason")).toHaveAttribute("aria-invalid", "true");
-  await expect(page.getByLabel("Reason")).toHaveAccessibleDescription(/^Enter a reason of at least 3 characters/);
+  const reason = balanceCard(page).getByLabel("Reason");
+  await expect(reason).toBeFocused();
+  await expect(reason).toHaveAttribute("aria-invalid", "true");
+  await expect(reason).toHaveAccessibleDescription(/^Enter a reason of at least 3 characters/);
   await adjust(page, "topup", "30", "Bank transfer 881");
   await expect(page.getByText("Balance adjusted. New balance: $30.00.")).toBeVisible();
   await adjust(page, "debit", "30.01", "Too much");
@@ -139,8 +140,13 @@ test("finds, credits and debits a customer, but never below zero", async ({ page
 async function adjust(page: Page, direction: string, amount: string, reason: string): Promise<void> {
   await page.getByLabel("Type", { exact: true }).selectOption(direction);
   await page.getByLabel("Amount in USD").fill(amount);
-  await page.getByLabel("Reason").fill(reason);
+  await balanceCard(page).getByLabel("Reason").fill(reason);
   await page.getByRole("button", { name: "Adjust balance" }).click();
+}
+
+/** The card of the balance: the one of the account's access has a reason of its own. */
+function balanceCard(page: Page) {
+  return page.getByRole("region", { name: "Adjust balance" });
 }
 
 /** Places an order whose submission fails with HTTP 500, and waits until it is held. */

@@ -74,7 +74,7 @@ for (const { locale, balance, charge, thousand, day } of WRITTEN) {
     await page.getByRole("link", { name: email }).click();
     await page.waitForURL(/customers\/[0-9a-f-]{36}/);
     await page.getByLabel("Amount in USD").fill("1234.56");
-    await page.getByLabel("Reason").fill("Bank transfer");
+    await page.getByRole("region", { name: "Adjust balance" }).getByLabel("Reason").fill("Bank transfer");
     await page.getByRole("button", { name: "Adjust balance" }).click();
     await expect(page.getByText("Balance adjusted. New balance: $1,234.56.")).toBeVisible();
 
