@@ -25,6 +25,7 @@ test("names what an event is about", () => {
   expect(of("session_ended", { reason: "token_reused" })).toBe(
     "Ended a session, because an old token of it was used again",
   );
+  expect(of("denied", { reason: "suspended" })).toMatch(/^Refused a log-in from Chrome on macOS, because/);
   expect(of("denied", { action: "second_step" })).toBe("Wrong code after the right password from Chrome on macOS");
   expect(of("factor_added", { factor: "Passkey “Phone”" })).toBe("Added the passkey “Phone” from Chrome on macOS");
   expect(of("factor_removed", { factor: "Authenticator app" })).toMatch(/^Removed an authenticator app from/);

@@ -13,8 +13,9 @@ type Sentence = (detail: SecurityEvent["detail"], by: string) => string;
 const SENTENCES: Record<SecurityEventKind, Sentence> = {
   log_in: (_, by) => `Logged in${by}`,
   log_in_failed: (_, by) => `Log-in failed${by}`,
-  denied: ({ key, action = "" }, by) => {
+  denied: ({ key, reason, action = "" }, by) => {
     if (key !== undefined) return `Refused the API key ${quoted(key)}: it was used from an address that isn't allowed`;
+    if (reason === "suspended") return `Refused a log-in${by}, because the account is suspended`;
     if (action === "second_step") return `Wrong code after the right password${by}`;
     return CONFIRMED[action] ? `Wrong password or code to ${CONFIRMED[action]}${by}` : `Wrong password or code${by}`;
   },
