@@ -5,8 +5,8 @@ export const PASSKEY_ERRORS = {
 } as const;
 
 export const CODE_ERRORS = {
-  wrong_code: "This code is wrong or was used before. Enter the newest code of your app, or an unused recovery code.",
-  wrong_setup_code: "This code is wrong. Enter the newest code of your app, and check the time of your device.",
+  wrong_code: "This code is wrong or was used before. Enter the newest code from your app, or an unused recovery code.",
+  wrong_setup_code: "This code is wrong. Enter the newest code from your app, and check the time of your device.",
 } as const;
 
 export const REGISTRATION_ERRORS = {

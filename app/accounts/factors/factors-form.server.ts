@@ -35,7 +35,10 @@ export async function submitFactorsForm(call: Call & { mustKeepOne: boolean }): 
       return afterRemoval(call, removed, { kind: "passkey", name: removed.ok ? removed.name : "" });
     }
     case "start-totp":
-      return (await startTotpSetup(context.db, context.env, viewer)) ? reload("Scan the QR code with your app.") : null;
+      // Without a toast, which would cover the QR code on a phone.
+      return (await startTotpSetup(context.db, context.env, viewer))
+        ? shown(200, { intent: "start-totp", ok: true })
+        : null;
     case "cancel-totp":
       await cancelTotpSetup(context.db, viewer.userId);
       return reload("Setup canceled.");

@@ -9,7 +9,8 @@ export function RecoveryCodeList({ codes }: { codes: string[] }) {
   return (
     <div className="flex flex-col gap-4">
       <Notice tone="good">
-        Save these recovery codes now: you won't see them again. Each logs you in once if you lose your other factors.
+        Save these recovery codes now: you won't see them again. Each logs you in once if you lose your passkeys or your
+        app.
       </Notice>
       <ol className="grid gap-x-6 gap-y-1.5 rounded-md border border-line bg-sunken p-4 font-mono text-sm sm:grid-cols-2">
         {codes.map((code) => (

@@ -63,7 +63,9 @@ function Setup({ setup, result }: { setup: ShownSetup; result: FormResult | null
         <SubmitButton className="self-start">Confirm code</SubmitButton>
       </ActionForm>
       <ActionForm intent="cancel-totp" result={null}>
-        <SubmitButton variant="quiet">Cancel setup</SubmitButton>
+        <SubmitButton variant="quiet" className="self-start">
+          Cancel setup
+        </SubmitButton>
       </ActionForm>
     </div>
   );
@@ -73,7 +75,7 @@ function Confirmed() {
   const fetcher = useFetcher<FormResult | null>();
   return (
     <div className="flex flex-col items-start gap-4">
-      <p className="max-w-prose text-sm text-muted">We ask for a code of your app after your password.</p>
+      <p className="max-w-prose text-sm text-muted">We ask for a code from your app after your password.</p>
       {fetcher.data?.message && <Notice tone="bad">{fetcher.data.message}</Notice>}
       <ConfirmButton
         sender={fetcher}
