@@ -6,6 +6,7 @@ const ROUTES = join(import.meta.dirname, "..", "..", "app", "routes");
 
 /** Routes that move money for staff, make API keys, change an address or a factor, or export data. They state the guard. */
 const GUARDED = [
+  "account/two-step.tsx",
   "admin/customers/admin-codes.tsx",
   "admin/customers/admin-customer.tsx",
   "admin/customers/admin-payment.tsx",
@@ -49,6 +50,8 @@ const NOT_SENSITIVE = [
   "api/panel-v2.ts",
   "api/stripe-webhook.ts",
   "auth/login.tsx",
+  "auth/passkey-options.ts",
+  "auth/second-step.tsx",
   "auth/logout.ts",
   "auth/signup.tsx",
   "auth/v1/v1-logout.ts",
@@ -78,7 +81,7 @@ const NOT_SENSITIVE = [
 
 /** What money, keys, addresses and factors are changed through, wherever a route calls it. */
 const SENSITIVE =
-  /\b(submitAdjustmentForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitApiForm|export(Account|OrderData))\(/;
+  /\b(submitAdjustmentForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitApiForm|submitFactorsForm|export(Account|OrderData))\(/;
 
 function sources(): [path: string, source: string][] {
   return readdirSync(ROUTES, { recursive: true, encoding: "utf8" })
