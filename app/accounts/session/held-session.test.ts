@@ -1,10 +1,13 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { authSessions, type Role } from "#app/db/schema.server.ts";
+import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
+import { authSessions, type Role, users } from "#app/db/schema.server.ts";
 import { action as act } from "#app/routes/admin/support/conversation-action.ts";
 import { loader as loadInbox } from "#app/routes/admin/support/inbox-page.ts";
+import { action as updateUser } from "#app/routes/auth/v1/v1-user.ts";
 import { db } from "#tests/workerd/customer.ts";
+import { PASSWORD } from "#tests/workerd/new-account.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { upgradeSupportSocket } from "#workers/support/upgrade-socket.ts";
@@ -35,6 +38,17 @@ test("refuses a held session's calls and sockets with 403", async () => {
     const response = await upgradeSupportSocket(new Request(`${ORIGIN}${path}`, { headers }), required);
     expect([path, response?.status]).toEqual([path, 403]);
   }
+});
+
+test("changes no password and no name of a held session's account", async () => {
+  const { userId, email, sessionId } = await signedIn("agent");
+  const token = await signAccessToken(env.SESSION_SECRET, { userId, sessionId, email }, Date.now());
+  const body = JSON.stringify({ password: "another good password", current_password: PASSWORD });
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const request = new Request(`${ORIGIN}/auth/v1/user`, { method: "PUT", headers, body });
+  const [before] = await db.select().from(users).where(eq(users.id, userId));
+  expect((await updateUser({ request, context: required, params: {} })).status).toBe(403);
+  expect((await db.select().from(users).where(eq(users.id, userId)))[0]).toEqual(before);
 });
 
 test("releases the session once it has a second factor, and holds the account's other sessions", async () => {

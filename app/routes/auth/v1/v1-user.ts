@@ -19,6 +19,8 @@ const input = z.object({
   data: z.object({ full_name: nameInput.shape.fullName.unwrap() }).optional(),
 });
 
+const HELD = "Set up a second step of your login first, on the website.";
+
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const viewer = await readTokenViewer(request, context);
   return viewer ? userResponse(await readAccount(context.db, viewer.userId)) : notSignedIn();
@@ -29,6 +31,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   requireMethod(request, ["GET", "PUT"]);
   const viewer = await readTokenViewer(request, context);
   if (!viewer) return notSignedIn();
+  if (viewer.isHeld) return errorResponse(403, "insufficient_aal", HELD);
   const body = await readJson(request, input);
   if (!body.ok) return body.response;
   const { password, current_password: current, data } = body.input;
