@@ -20,6 +20,12 @@ export async function verifyPassword(password: string, stored: string | null, ca
   return parsed !== null && timingSafeEqual(key, parsed.key);
 }
 
+/** Returns whether the hash was made with other parameters than `hashPassword` uses. */
+export function isOutdatedHash(stored: string): boolean {
+  const parsed = parseHash(stored);
+  return parsed === null || parsed.N !== SCRYPT.N || parsed.r !== SCRYPT.r || parsed.p !== SCRYPT.p;
+}
+
 const DUMMY_SALT = Buffer.alloc(SALT_BYTES, 7);
 
 function parseHash(stored: string | null) {

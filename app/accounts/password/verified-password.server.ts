@@ -1,12 +1,12 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { users } from "#app/db/schema.server.ts";
 import { forgetPasswordChecks, limitPasswordChecks, type TooMany } from "./attempts.server.ts";
 import { type HashCaller, withHashing } from "./hash-queue.server.ts";
-import { verifyPassword } from "./password-hash.server.ts";
+import { hashPassword, verifyPassword } from "./password-hash.server.ts";
 
 /** Returns the hash that the user's password was verified against, or null if it is wrong. The caller limits attempts. */
 export async function verifiedHash(
@@ -18,6 +18,25 @@ export async function verifiedHash(
   const [user] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId)).limit(1);
   const stored = user?.passwordHash ?? null;
   return (await verifyPassword(password, stored, caller)) ? stored : null;
+}
+
+/**
+ * Replaces a hash that the password was verified against by one with today's parameters. Returns what is stored then, or
+ * null if the password has changed meanwhile. By compare-and-swap: of two concurrent log-ins, the second gets the hash of
+ * the first.
+ */
+export async function rehash(
+  db: Db,
+  { userId, password, verified }: { userId: string; password: string; verified: string },
+  caller: HashCaller,
+): Promise<string | null> {
+  const passwordHash = await hashPassword(password, caller);
+  const replaced = await db
+    .update(users)
+    .set({ passwordHash })
+    .where(and(eq(users.id, userId), eq(users.passwordHash, verified)))
+    .returning({ id: users.id });
+  return replaced.length === 1 ? passwordHash : verifiedHash(db, userId, password, caller);
 }
 
 export type ConfirmedAction = "delete_account" | "change_email" | "change_password" | "confirm_identity";

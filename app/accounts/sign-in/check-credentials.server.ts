@@ -6,7 +6,8 @@ import {
   migratePassword,
 } from "#app/accounts/legacy/migrate-password.server.ts";
 import { type HashCaller, unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
-import { verifyPassword } from "#app/accounts/password/password-hash.server.ts";
+import { isOutdatedHash, verifyPassword } from "#app/accounts/password/password-hash.server.ts";
+import { rehash } from "#app/accounts/password/verified-password.server.ts";
 import { type Db, databaseMessage } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
 import { logError } from "#app/http/log.ts";
@@ -45,7 +46,11 @@ export async function checkCredentials(
   const passwordHash = account?.passwordHash ?? null;
   const matches = await verifyPassword(password, passwordHash, caller);
   if (account && matches && passwordHash !== null) {
-    return { ok: true, userId: account.userId, how: "current", passwordHash };
+    const { userId } = account;
+    const stored = isOutdatedHash(passwordHash)
+      ? await rehash(db, { userId, password, verified: passwordHash }, caller)
+      : passwordHash;
+    if (stored !== null) return { ok: true, userId, how: "current", passwordHash: stored };
   }
 
   const legacyHash = account?.passwordHash === null && !account.migrated ? account.legacyHash : null;
