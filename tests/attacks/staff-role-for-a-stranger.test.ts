@@ -21,6 +21,7 @@ test("cannot become staff by a sign-up with the address of somebody whom an admi
   const promote = () =>
     changeAccess(
       context,
+      new Request("https://growline.example"),
       viewer,
       userId,
       { kind: "role", role: "agent" },

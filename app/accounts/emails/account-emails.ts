@@ -75,6 +75,16 @@ export function factorNoticeEmail(to: string, change: string, links: { account: 
   ]);
 }
 
+/** For an owner whose factors the support team removed. `account` is where new ones are set up. */
+export function factorsRemovedEmail(to: string, links: { account: string; reset: string }): Email {
+  return compose(to, `The two-step login of your ${PRODUCT_NAME} account was removed`, [
+    "Your two-step login was removed by our support team, and you were logged out everywhere. You log in with your password alone until you set it up again:",
+    { link: links.account, label: "Set up two-step login" },
+    "If you didn't ask for this, reset your password right away, set up two-step login again, and contact support in the chat:",
+    { link: links.reset, label: "Reset password" },
+  ]);
+}
+
 export function addressChangedEmail(to: string, newEmail: string, undoLink: string): Email {
   return compose(to, `The email address of your ${PRODUCT_NAME} account was changed`, [
     `Your ${PRODUCT_NAME} account now uses ${newEmail}. You can't log in with this address anymore.`,

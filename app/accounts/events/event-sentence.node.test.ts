@@ -29,6 +29,7 @@ test("names what an event is about", () => {
   expect(of("denied", { action: "second_step" })).toBe("Wrong code after the right password from Chrome on macOS");
   expect(of("factor_added", { factor: "Passkey “Phone”" })).toBe("Added the passkey “Phone” from Chrome on macOS");
   expect(of("factor_removed", { factor: "Authenticator app" })).toMatch(/^Removed an authenticator app from/);
+  expect(of("factor_removed", { by: "support" })).toBe("Our team removed the two-step login");
   expect(of("recovery_code_used", { left: "9" })).toBe("Used a recovery code from Chrome on macOS; 9 left");
   expect(of("role_changed", { role: "agent" })).toBe("Our team made you an agent");
 });

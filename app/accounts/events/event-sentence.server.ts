@@ -31,7 +31,8 @@ const SENTENCES: Record<SecurityEventKind, Sentence> = {
   new_device: (_, by) => `Logged in${by}, a new device`,
   new_device_rejected: () => "Rejected a log-in: logged out every device and turned off the password",
   factor_added: ({ factor = "" }, by) => `Added ${factorNamed(factor)}${by}`,
-  factor_removed: ({ factor = "" }, by) => `Removed ${factorNamed(factor)}${by}`,
+  factor_removed: ({ factor = "", by: who }, by) =>
+    who === "support" ? "Our team removed the two-step login" : `Removed ${factorNamed(factor)}${by}`,
   factor_used: ({ factor = "" }, by) => `Confirmed a log-in with ${factorNamed(factor)}${by}`,
   recovery_code_used: ({ left }, by) => `Used a recovery code${by}${left === undefined ? "" : `; ${left} left`}`,
   api_key_created: ({ key = "" }, by) => `Created the API key ${quoted(key)}${by}`,

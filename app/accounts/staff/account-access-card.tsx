@@ -121,6 +121,19 @@ function AccessForm({ access, viewer, once, result }: Props) {
         <PlainReason />
       </ConfirmButton>
     ),
+    removeFactors: (
+      <ConfirmButton
+        {...common}
+        fields={{ ...fields, change: "remove_factors" }}
+        variant="danger"
+        button="Remove two-step login"
+        question="Remove the two-step login?"
+        description={`All passkeys, the authenticator app and the recovery codes of ${email} are removed. The owner is logged out everywhere and gets an email. Make sure first that it is the owner who asks.`}
+        confirm="Remove two-step login"
+      >
+        <PlainReason />
+      </ConfirmButton>
+    ),
     role: (
       <ConfirmButton
         {...common}
@@ -171,6 +184,7 @@ function AccessForm({ access, viewer, once, result }: Props) {
         ) : (
           buttons.reactivate
         )}
+        {viewer.role === "admin" && access.hasFactor && buttons.removeFactors}
       </div>
       {viewer.role === "admin" && (
         <div className="flex flex-wrap items-end gap-2 border-t border-line pt-4">

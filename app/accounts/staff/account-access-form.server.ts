@@ -17,7 +17,7 @@ const REFUSALS: Record<AccessRefusal, { status: number; message: string }> = {
 };
 
 const accessInput = z.object({
-  change: z.enum(["end_sessions", "suspend", "reactivate", "role"]),
+  change: z.enum(["end_sessions", "suspend", "reactivate", "role", "remove_factors"]),
   role: z.enum(ROLES, "Choose a role").optional(),
   reason,
   once: onceKey,
@@ -26,6 +26,7 @@ const accessInput = z.object({
 /** Handles the forms that change the access of an account. */
 export async function submitAccessForm(
   context: AppLoadContext,
+  request: Request,
   viewer: Viewer,
   userId: string,
   form: FormData,
@@ -36,7 +37,7 @@ export async function submitAccessForm(
   if (!change) {
     return { kind: "shown", status: 400, result: parsed.refuse({ fieldErrors: { role: "Choose a role" } }) };
   }
-  const changed = await changeAccess(context, viewer, userId, change, parsed.input);
+  const changed = await changeAccess(context, request, viewer, userId, change, parsed.input);
   if (changed.ok) return { kind: "done", message: doneText(change) };
   const { status, message } = REFUSALS[changed.reason];
   return { kind: "shown", status, result: parsed.refuse({ message }) };
@@ -57,6 +58,8 @@ function doneText(change: AccessChange): string {
       return "Account reactivated.";
     case "role":
       return `Role changed to ${change.role}.`;
+    case "remove_factors":
+      return "Two-step login removed.";
   }
   change satisfies never;
 }

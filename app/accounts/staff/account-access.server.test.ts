@@ -3,9 +3,11 @@ import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
+import { factorsOf } from "#app/accounts/factors/factors.server.ts";
+import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { auditLog, profiles, users } from "#app/db/schema.server.ts";
+import { auditLog, authSessions, emails, passkeys, profiles, totpSecrets, users } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
@@ -20,6 +22,7 @@ const CHANGES: Record<string, string>[] = [
   { change: "suspend" },
   { change: "reactivate" },
   { change: "role", role: "admin" },
+  { change: "remove_factors" },
 ];
 
 test("refuses every change to customers and visitors, whoever the account is", async () => {
@@ -47,6 +50,9 @@ test("lets an agent log out and suspend customers only, and change no role", asy
     }
   }
   expect((await submit(agent.cookie, customer.userId, { change: "role", role: "agent" })).status).toBe(403);
+  await addFactors(customer.userId);
+  expect((await submit(agent.cookie, customer.userId, { change: "remove_factors" })).status).toBe(403);
+  expect(await factorsOf(db, customer.userId)).toMatchObject({ hasTotp: true, passkeys: [{ name: "Key" }] });
   await expectUntouched([agent.userId, colleague.userId, admin.userId, customer.userId]);
   expect((await submit(agent.cookie, customer.userId, { change: "end_sessions" })).status).toBe(302);
   expect(await listSessions(db, customer.userId)).toEqual([]);
@@ -66,6 +72,7 @@ test("keeps one of two admins who demote each other at once", async () => {
   const demote = (actor: typeof one, target: typeof one) =>
     changeAccess(
       loadContext(),
+      new Request(ORIGIN),
       { ...actor, fullName: "", role: "admin" },
       target.userId,
       { kind: "role", role: "customer" },
@@ -151,6 +158,41 @@ test("changes a role once, with an audit entry, and logs the account out", async
   expect((await submit(admin.cookie, customer.userId, { change: "suspend", reason: "" })).status).toBe(400);
 });
 
+test("removes all second factors once, ends the sessions and emails the owner", async () => {
+  const [admin, colleague, customer] = [await signedIn("admin"), await signedIn("admin"), await signedIn()];
+  for (const { userId, email } of [colleague, customer]) {
+    expect((await submit(admin.cookie, userId, { change: "remove_factors" })).status).toBe(409);
+    await addFactors(userId);
+    const bystander = await newAccount();
+    await addFactors(bystander.userId);
+    const fields = { change: "remove_factors", reason: "Lost the phone", once: crypto.randomUUID() };
+    expect((await submit(admin.cookie, userId, { ...fields, reason: "" })).status).toBe(400);
+    expect((await submit(admin.cookie, userId, fields)).status).toBe(302);
+    expect(await factorsOf(db, userId)).toEqual({ passkeys: [], hasTotp: false, recoveryCodesLeft: 0 });
+    expect(await factorsOf(db, bystander.userId)).toMatchObject({ hasTotp: true, recoveryCodesLeft: 10 });
+    expect(await listSessions(db, userId)).toEqual([]);
+    expect(await entries(userId)).toMatchObject([
+      { action: "customer.remove_factors", actorId: admin.userId, detail: { reason: "Lost the phone" } },
+    ]);
+    const [event] = await listSecurityEvents(db, userId, { limit: 1 });
+    expect(event).toMatchObject({ kind: "factor_removed", detail: { by: "support" } });
+    const [notice] = await db.select().from(emails).where(eq(emails.userId, userId));
+    expect(notice).toMatchObject({ kind: "factor_notice", recipient: email });
+    await addFactors(userId);
+    expect((await submit(admin.cookie, userId, fields)).status).toBe(409);
+    expect(await factorsOf(db, userId)).toMatchObject({ hasTotp: true });
+  }
+});
+
+test("asks for a recent proof before it removes second factors", async () => {
+  const [admin, customer] = [await signedIn("admin"), await signedIn()];
+  await addFactors(customer.userId);
+  await db.update(authSessions).set({ verifiedAt: 1 }).where(eq(authSessions.id, admin.sessionId));
+  const response = await submit(admin.cookie, customer.userId, { change: "remove_factors" });
+  expect([response.status, response.headers.get("Location")]).toEqual([302, expect.stringMatching(/^\/auth\/verify/)]);
+  expect(await factorsOf(db, customer.userId)).toMatchObject({ hasTotp: true, recoveryCodesLeft: 10 });
+});
+
 test("shows an agent the access of a customer, and neither transactions nor the balance form", async () => {
   const agent = await signedIn("agent");
   const { userId } = await newAccount();
@@ -158,7 +200,7 @@ test("shows an agent the access of a customer, and neither transactions nor the 
     await SELF.fetch(`${ORIGIN}/admin/customers/${userId}`, { headers: { Cookie: agent.cookie } })
   ).text();
   expect(page).toContain("Suspend account");
-  expect(page).not.toMatch(/Change role|Adjust balance|Transactions/);
+  expect(page).not.toMatch(/Change role|Remove two-step login|Adjust balance|Transactions/);
   const adjusted = await post(`/admin/customers/${userId}`, agent.cookie, {
     intent: "adjust",
     direction: "credit",
@@ -198,6 +240,16 @@ function grant(type: string, body: object): Promise<Response> {
 async function balance(key: string): Promise<unknown> {
   const body = new URLSearchParams({ key, action: "balance" });
   return (await SELF.fetch(`${ORIGIN}/api/v2`, { method: "POST", body })).json();
+}
+
+/** Stores a passkey, an authenticator app and recovery codes. */
+async function addFactors(userId: string): Promise<void> {
+  const passkey = { id: crypto.randomUUID(), userId, publicKey: "", signCount: 0, name: "Key", createdAt: 1 };
+  await db.batch([
+    db.insert(passkeys).values({ ...passkey, deviceType: "singleDevice", backedUp: false, isSecondFactor: true }),
+    db.insert(totpSecrets).values({ userId, sealedSecret: "", createdAt: 1, confirmedAt: 1 }),
+    ...newRecoveryCodes(db, userId).statements,
+  ]);
 }
 
 async function roleOf(userId: string): Promise<string | undefined> {

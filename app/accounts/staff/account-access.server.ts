@@ -1,16 +1,24 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, count, eq, isNull, max, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { factorsRemovedEmail } from "#app/accounts/emails/account-emails.ts";
 import { logEvent } from "#app/accounts/events/security-events.server.ts";
+import { factorsOf, hasFactor } from "#app/accounts/factors/factors.server.ts";
+import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.ts";
 import { endSessions, isRunning } from "#app/accounts/session/auth-sessions.server.ts";
-import { actorOf, type Viewer } from "#app/accounts/session/viewer.server.ts";
+import { actorOf, TWO_STEP_PATH, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import { audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role, type SecurityEventKind, users } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
+import { makeEmail, queueEmail, sendQueuedSoon } from "#app/email/queue-email.server.ts";
+import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
-/** Staff end the sessions of accounts, suspend and reactivate them and change their roles. */
+/** Staff end the sessions of accounts, suspend and reactivate them, change their roles and remove their second factors. */
 
-export type AccessChange = { kind: "end_sessions" | "suspend" | "reactivate" } | { kind: "role"; role: Role };
+export type AccessChange =
+  | { kind: "end_sessions" | "suspend" | "reactivate" | "remove_factors" }
+  | { kind: "role"; role: Role };
 export type AccessRefusal = "not_found" | "own_account" | "admin_only" | "unchanged" | "email_unconfirmed" | "repeated";
 
 const EVENTS: Record<AccessChange["kind"], SecurityEventKind> = {
@@ -18,18 +26,27 @@ const EVENTS: Record<AccessChange["kind"], SecurityEventKind> = {
   suspend: "suspended",
   reactivate: "reactivated",
   role: "role_changed",
+  remove_factors: "factor_removed",
 };
 
-/** Returns the role of an account, since when it is suspended and where it is logged in, or null. Times in ms. */
+/**
+ * Returns the role of an account, since when it is suspended, where it is logged in and whether it has a second factor, or
+ * null. Times in ms.
+ */
 export async function readAccess(db: Db, userId: string) {
-  const [[account], [sessions]] = await db.batch([
-    selectAccess(db, userId),
-    db
-      .select({ running: count(), lastUsedAt: max(authSessions.lastUsedAt) })
-      .from(authSessions)
-      .where(and(eq(authSessions.userId, userId), isRunning(Date.now()))),
+  const [[[account], [sessions]], factors] = await Promise.all([
+    db.batch([
+      selectAccess(db, userId),
+      db
+        .select({ running: count(), lastUsedAt: max(authSessions.lastUsedAt) })
+        .from(authSessions)
+        .where(and(eq(authSessions.userId, userId), isRunning(Date.now()))),
+    ]),
+    factorsOf(db, userId),
   ]);
-  return account ? { ...account, sessions: sessions?.running ?? 0, lastUsedAt: sessions?.lastUsedAt ?? null } : null;
+  if (!account) return null;
+  const { running = 0, lastUsedAt = null } = sessions ?? {};
+  return { ...account, sessions: running, lastUsedAt, hasFactor: hasFactor(factors) };
 }
 
 export type AccountAccess = NonNullable<Awaited<ReturnType<typeof readAccess>>>;
@@ -39,22 +56,25 @@ export type AccountAccess = NonNullable<Awaited<ReturnType<typeof readAccess>>>;
  * ends the account's sessions. Agents change customers only, admins everybody but themselves: so one admin always stays.
  */
 export async function changeAccess(
-  { db, requestId }: Pick<AppLoadContext, "db" | "requestId">,
+  context: AppLoadContext,
+  request: Request,
   viewer: Pick<Viewer, "userId" | "fullName" | "email" | "role">,
   userId: string,
   change: AccessChange,
   { reason, once }: { reason: string; once: string },
 ): Promise<{ ok: true } | { ok: false; reason: AccessRefusal }> {
-  const [account] = await selectAccess(db, userId);
+  const { db, requestId } = context;
+  const account = await readAccess(db, userId);
   if (!account) return { ok: false, reason: "not_found" };
   if (userId === viewer.userId) return { ok: false, reason: "own_account" };
-  const isForAdmins = change.kind === "role" || account.role !== "customer";
+  const isForAdmins = isAdminsOnly(change) || account.role !== "customer";
   if (isForAdmins && viewer.role !== "admin") return { ok: false, reason: "admin_only" };
   if (isUnchanged(account, change)) return { ok: false, reason: "unchanged" };
   // Whoever signed up with a colleague's address would become staff. A confirmed address stays confirmed.
   const isPromotion = change.kind === "role" && change.role !== "customer";
   if (isPromotion && account.emailConfirmedAt === null) return { ok: false, reason: "email_unconfirmed" };
   const { name } = actorOf(viewer);
+  const notice = change.kind === "remove_factors" ? [await removalNotice(context, request, account)] : [];
   const detail = change.kind === "role" ? { role: [account.role, change.role], reason } : { reason };
   try {
     await db.batch([
@@ -63,13 +83,14 @@ export async function changeAccess(
         { userId: allowedActor(viewer.userId, userId, change), name },
         { action: `customer.${change.kind}`, subject: "customer", subjectId: userId, detail, onceKey: once },
       ),
-      applyChange(db, userId, change),
+      ...applyChange(db, userId, change),
       endSessions(db, userId),
       insertSecurityEvent(db, userId, {
         kind: EVENTS[change.kind],
         requestId,
         detail: change.kind === "role" ? { by: "support", role: change.role } : { by: "support" },
       }),
+      ...notice.map((email) => queueEmail(db, email)),
     ]);
   } catch (error) {
     if (isRepeat(error)) return { ok: false, reason: "repeated" };
@@ -77,10 +98,18 @@ export async function changeAccess(
     throw error;
   }
   logEvent({ requestId }, userId, EVENTS[change.kind]);
+  sendQueuedSoon(context);
   return { ok: true };
 }
 
-function isUnchanged(account: { role: Role; suspendedAt: number | null }, change: AccessChange): boolean {
+function isAdminsOnly({ kind }: AccessChange): boolean {
+  return kind === "role" || kind === "remove_factors";
+}
+
+function isUnchanged(
+  account: Pick<AccountAccess, "role" | "suspendedAt" | "hasFactor">,
+  change: AccessChange,
+): boolean {
   switch (change.kind) {
     case "end_sessions":
       return false;
@@ -90,6 +119,8 @@ function isUnchanged(account: { role: Role; suspendedAt: number | null }, change
       return account.suspendedAt === null;
     case "role":
       return account.role === change.role;
+    case "remove_factors":
+      return !account.hasFactor;
   }
   change satisfies never;
 }
@@ -99,7 +130,7 @@ function isUnchanged(account: { role: Role; suspendedAt: number | null }, change
  * stored: two admins who demote each other at once must not both succeed.
  */
 function allowedActor(actorId: string, userId: string, change: AccessChange): SQL<string> {
-  const forAgents = change.kind === "role" ? sql`0` : sql`actor.role = 'agent' and target.role = 'customer'`;
+  const forAgents = isAdminsOnly(change) ? sql`0` : sql`actor.role = 'agent' and target.role = 'customer'`;
   return sql<string>`(
     select actor.user_id from ${profiles} actor
     join ${users} account on account.id = actor.user_id
@@ -109,19 +140,33 @@ function allowedActor(actorId: string, userId: string, change: AccessChange): SQ
   )`;
 }
 
-function applyChange(db: Db, userId: string, change: AccessChange) {
-  if (change.kind === "role") {
-    return db.update(profiles).set({ role: change.role }).where(eq(profiles.userId, userId));
-  }
+/** Builds the statements of the change itself. Ending the sessions comes in addition, with every change. */
+function applyChange(db: Db, userId: string, change: AccessChange): BatchItem<"sqlite">[] {
   const isAccount = eq(users.id, userId);
-  if (change.kind === "suspend") {
-    return db
-      .update(users)
-      .set({ suspendedAt: Date.now() })
-      .where(and(isAccount, isNull(users.suspendedAt)));
+  switch (change.kind) {
+    case "end_sessions":
+      return [];
+    case "suspend":
+      return [
+        db
+          .update(users)
+          .set({ suspendedAt: Date.now() })
+          .where(and(isAccount, isNull(users.suspendedAt))),
+      ];
+    case "reactivate":
+      return [db.update(users).set({ suspendedAt: null }).where(isAccount)];
+    case "role":
+      return [db.update(profiles).set({ role: change.role }).where(eq(profiles.userId, userId))];
+    case "remove_factors":
+      return [...removeFactorsSince(db, sql`(${userId})`, 0)];
   }
-  if (change.kind === "reactivate") return db.update(users).set({ suspendedAt: null }).where(isAccount);
-  return endSessions(db, userId);
+  change satisfies never;
+}
+
+function removalNotice({ env }: AppLoadContext, request: Request, { userId, email }: AccountAccess) {
+  const origin = publicOrigin(env, request);
+  const links = { account: `${origin}${TWO_STEP_PATH}`, reset: `${origin}/reset-password` };
+  return makeEmail(env, "factor_notice", factorsRemovedEmail(email, links), { userId });
 }
 
 function selectAccess(db: Db, userId: string) {

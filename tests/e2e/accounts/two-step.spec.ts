@@ -1,7 +1,7 @@
 import type { BrowserContext, CDPSession, Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { auditPage } from "#tests/e2e/axe-audit.ts";
-import { allowConsole, expect, logIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, otherPage, signUp, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import { startLocalCopy } from "#tests/product/local-copy.ts";
 
@@ -135,6 +135,30 @@ test("takes a passkey as the second step, at 390 px and by keyboard", async ({ p
   await phone.keyboard.press("Enter");
   await phone.waitForURL("/dashboard");
   await other.close();
+});
+
+test("logs in by password alone after an admin has removed the two-step login", async ({ page, browser, copy }) => {
+  const email = await signUp(page);
+  await page.goto("/account/two-step");
+  await setUpApp(page);
+  const admin = await otherPage(browser, copy, "admin", `/admin/customers?q=${encodeURIComponent(email)}`);
+  await admin.setViewportSize({ width: 390, height: 800 });
+  await admin.getByRole("link", { name: email }).click();
+  const card = admin.getByRole("region", { name: "Access" });
+  await card.getByLabel("Reason").fill("Lost the phone and the codes");
+  await auditPage(admin, "the access of a customer with a second factor");
+  await card.getByRole("button", { name: "Remove two-step login" }).click();
+  const dialog = admin.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Remove two-step login" }).click();
+  await expect(admin.getByText("Two-step login removed.")).toBeVisible();
+  await expect(card.getByRole("button", { name: "Remove two-step login" })).toHaveCount(0);
+  expect(await linkInEmail(copy, email, /two-step login of your .+ was removed/)).toContain("/account/two-step");
+
+  await page.goto("/dashboard");
+  await page.waitForURL(/\/auth\/login/);
+  await logIn(page, email);
+  await page.waitForURL("/dashboard");
+  await admin.context().close();
 });
 
 test("holds staff without a second factor at its setup, where one is required", async ({ browser }) => {

@@ -53,7 +53,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const userId = requireTextId(params.id);
   const form = await readForm(request);
   if (form.get("intent") === "access") {
-    const outcome = await submitAccessForm(context, viewer, userId, form);
+    const outcome = await submitAccessForm(context, request, viewer, userId, form);
     if (outcome.kind === "done") await forgetApiKeys(context.db, context.env, userId);
     return respondToForm(request, outcome);
   }
