@@ -11,17 +11,19 @@ const FORM_LIMIT: LargeForm = {
   tooLarge: "Without JavaScript, files can be at most 10 MB. Turn it on to upload larger files.",
 };
 
+/** Returns null for a form whose Content-Length is too large: the page says so itself, instead of an error page. */
+export async function readFilesForm(request: Request): Promise<FormData | null> {
+  if (Number(request.headers.get("Content-Length")) > FORM_LIMIT.maxBytes) return null;
+  return readForm(request, FORM_LIMIT);
+}
+
 /** Handles the forms of the files page: storing a file without JavaScript, deleting one, ending an unfinished upload. */
 export async function submitFilesForm(
   { db, env }: AppLoadContext,
   userId: string,
-  request: Request,
+  form: FormData | null,
 ): Promise<FormOutcome | "unknown_form" | "not_found"> {
-  // The page says so itself, instead of an error page.
-  if (Number(request.headers.get("Content-Length")) > FORM_LIMIT.maxBytes) {
-    return shown(413, "file", FORM_LIMIT.tooLarge);
-  }
-  const form = await readForm(request, FORM_LIMIT);
+  if (!form) return shown(413, "file", FORM_LIMIT.tooLarge);
   const id = formText(form, "id");
   switch (form.get("intent")) {
     case "file": {

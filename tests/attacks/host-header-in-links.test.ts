@@ -52,7 +52,8 @@ test("cannot have Google redirect to another site", async () => {
 test("cannot have Stripe's checkout return to another site", async () => {
   const body = new URLSearchParams({ intent: "card", amount: "20" });
   const request = new Request("https://evil.example/dashboard/top-up", { method: "POST", body });
-  const outcome = await submitTopUpForm({ ...context, env: stripeEnv() }, request, await newAccount());
+  const form = await request.clone().formData();
+  const outcome = await submitTopUpForm({ ...context, env: stripeEnv() }, request, form, await newAccount());
   const url = (outcome.kind === "shown" && outcome.result.url) || "";
   const canceled = await fetch(`${url}/cancel`, { method: "POST", redirect: "manual" });
   expect(canceled.headers.get("Location")).toMatch(`${OURS}/dashboard/top-up?canceled=`);

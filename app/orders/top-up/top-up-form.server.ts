@@ -2,7 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
-import { formText, readForm } from "#app/http/requests/read-form.ts";
+import { formText } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money-text.ts";
 import { MAX_TOP_UP, MIN_TOP_UP, startCheckout } from "./checkout.server.ts";
 import { countRedeemAttempt, type RedeemRefusal, redeemCode } from "./redeem-code.server.ts";
@@ -25,9 +25,9 @@ const REFUSALS: Record<RedeemRefusal, string> = {
 export async function submitTopUpForm(
   { db, env }: AppLoadContext,
   request: Request,
+  form: FormData,
   customer: { userId: string; email: string },
 ): Promise<FormOutcome<TopUpResult>> {
-  const form = await readForm(request);
   if (form.get("intent") === "card") return payByCard(db, env, request, customer, formText(form, "amount"));
   const code = formText(form, "code").slice(0, MAX_CODE_CHARACTERS);
   const refuse = (status: number, error: string, headers: HeadersInit = {}) => ({

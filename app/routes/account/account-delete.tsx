@@ -35,8 +35,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireViewer(request, context);
-  const parsed = parseForm(await readForm(request), deletionInput, { secrets: ["password"] });
+  const parsed = parseForm(form, deletionInput, { secrets: ["password"] });
   if (!parsed.ok) return data(parsed.result, 400);
   const started = await startDeletion(context, request, viewer, parsed.input.password);
   if (!started.ok && started.reason === "too_many") return data(parsed.refuse({ message: started.text }), started);

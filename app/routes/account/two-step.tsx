@@ -50,8 +50,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const viewer = await requireHeldViewer(request, context);
   const form = await readForm(request);
+  const viewer = await requireHeldViewer(request, context);
   requireSecondFactor(viewer, await factorsOf(context.db, viewer.userId));
   requireRecentProof(request, viewer);
   const outcome = await submitFactorsForm({

@@ -66,9 +66,9 @@ async function readList({ db }: AppLoadContext, params: URLSearchParams) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
   const { pathname } = new URL(request.url);
-  const form = await readForm(request);
   return respondToForm(
     request,
     await submitSuppressionForm(context.db, actorOf(viewer), form, `${pathname}?state=suppressed`),

@@ -20,9 +20,10 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
 /** Takes the dialog's proof. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["GET", "POST"]);
+  const form = await readForm(request);
   const viewer = await readViewer(request, context);
   if (!viewer) return new Response(null, { status: 401 });
-  const { status, result, headers } = await submitVerifyForm(context, request, viewer, await readForm(request));
+  const { status, result, headers } = await submitVerifyForm(context, request, viewer, form);
   return Response.json(result, { status, headers: { ...headers, ...NOT_STORED } });
 }
 

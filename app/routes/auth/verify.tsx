@@ -30,8 +30,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const viewer = await requireHeldViewer(request, context);
   const form = await readForm(request);
+  const viewer = await requireHeldViewer(request, context);
   const { result, ...rest } = await submitVerifyForm(context, request, viewer, form);
   if (!result.ok) return data(result, rest);
   const redirectTo = safePath(form.get("redirectTo"), AFTER_SIGN_IN);

@@ -54,14 +54,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireViewer(request, context);
-  const outcome = await submitAccountForm(
-    context,
-    request,
-    viewer,
-    await readForm(request),
-    programAccess(context.db, context.env),
-  );
+  const outcome = await submitAccountForm(context, request, viewer, form, programAccess(context.db, context.env));
   if (!outcome) throw data(null, 404);
   return respondToForm(request, outcome);
 }

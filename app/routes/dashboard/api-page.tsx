@@ -31,9 +31,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireViewer(request, context);
   const { userId } = viewer;
-  const form = await readForm(request);
   if (MAKES_OR_LOOSENS_KEYS.has(formText(form, "intent"))) requireRecentProof(request, viewer);
   const outcome = await submitApiForm(context, userId, form, (kind, detail) =>
     recordEvent(context, request, userId, kind, detail),

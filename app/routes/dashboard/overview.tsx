@@ -36,8 +36,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const { userId } = await requireViewer(request, context);
   const form = await readForm(request, ORDER_FORM_LIMIT);
+  const { userId } = await requireViewer(request, context);
   if (form.get("intent") !== "order") throw data(null, 400);
   const order = await placeFromForm(context, userId, form);
   const offer = await readOffer(context.db, parseId(form.get("service")));

@@ -54,9 +54,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await readViewer(request, context);
   const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);
-  const form = await readForm(request);
   if (!owner || !(await readMailbox(context.db, owner)).emailAddress) throw data(null, 404);
   const outcome = await submitGmailForm(context, owner, form);
   if (outcome === null) throw data(null, 400);

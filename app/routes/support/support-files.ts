@@ -11,12 +11,14 @@ import { authorizeRoom, NO_STORE, refuse, SEND_ERROR_STATUS } from "./room-reque
 /** Sends a file: `POST …/files?clientId=…&name=…` with the file as the body. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["POST"]);
-  const { room, identity } = await authorizeRoom(request, context, requireTextId(params.id));
+  // Before, because the file may be large, and after, because its sender decides how long it takes.
+  await authorizeRoom(request, context, requireTextId(params.id));
   const query = new URL(request.url).searchParams;
   const clientId = parseClientId(query.get("clientId"));
   if (clientId === null) return refuse("bad_frame", 422);
   const content = await readAtMost(request, FILE_MAX_BYTES);
   if (!content) return refuse("too_large", 413);
+  const { room, identity } = await authorizeRoom(request, context, requireTextId(params.id));
   const type = typeOf(content);
   if (type === null) return refuse("type_not_taken", 415);
 

@@ -17,8 +17,9 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 /** Sends a message, for a browser without a socket. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["GET", "POST"]);
+  const body = await readJsonBody(request);
   const { room, identity } = await authorizeRoom(request, context, requireTextId(params.id));
-  const message = parseSend(await readJsonBody(request));
+  const message = parseSend(body);
   if (!message) return refuse("bad_frame", 422);
   const result = await room.sendMessage(identity, message);
   return result.ok

@@ -18,8 +18,9 @@ import { authorizeRoom, NO_STORE, refuse } from "./room-request.server.ts";
 export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["POST"]);
   const sessionId = requireTextId(params.id);
+  const body = await readJsonBody(request);
   const { room, identity } = await authorizeRoom(request, context, sessionId);
-  const parsed = transcriptSchema.safeParse(await readJsonBody(request));
+  const parsed = transcriptSchema.safeParse(body);
   if (!parsed.success) return refuse("bad_request", 422);
   const history = await room.read(0);
   if (identity.side !== "user" || history?.session.status !== "closed") return refuse("not_now", 409);

@@ -9,7 +9,7 @@ import { respondToForm } from "#app/form-response.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { DropZone } from "#app/uploads/drop-zone.tsx";
 import { FileTable } from "#app/uploads/file-table.tsx";
-import { submitFilesForm } from "#app/uploads/files-form.server.ts";
+import { readFilesForm, submitFilesForm } from "#app/uploads/files-form.server.ts";
 import { listPendingUploads } from "#app/uploads/multipart-upload.server.ts";
 import { listUploads } from "#app/uploads/stored-files.server.ts";
 import { TransferList } from "#app/uploads/transfer-list.tsx";
@@ -25,8 +25,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
+  // Before, because the form may be large, and after, because its sender decides how long it takes.
+  await requireViewer(request, context);
+  const form = await readFilesForm(request);
   const { userId } = await requireViewer(request, context);
-  const outcome = await submitFilesForm(context, userId, request);
+  const outcome = await submitFilesForm(context, userId, form);
   if (outcome === "unknown_form") throw data(null, 400);
   if (outcome === "not_found") throw data(null, 404);
   return respondToForm(request, outcome);

@@ -15,8 +15,9 @@ const begin = z.object({
 /** Starts a multipart upload: {name, size, fingerprint?} → {id, partSize, received}, or {error}. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
+  const body = await readJsonBody(request);
   const { userId } = await requireViewer(request, context);
-  const parsed = begin.safeParse(await readJsonBody(request));
+  const parsed = begin.safeParse(body);
   if (!parsed.success) return json({ error: "Send the file's name and its size in bytes." }, { status: 400 });
   const started = await startUpload(context.db, context.env.UPLOADS, userId, parsed.data);
   if (!started.ok) return json({ error: started.text }, { status: started.status });

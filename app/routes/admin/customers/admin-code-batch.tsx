@@ -34,8 +34,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
-  const viewer = await requireRole(request, context, "admin");
   const form = await readForm(request);
+  const viewer = await requireRole(request, context, "admin");
   const batch = await readBatch(context.db, requireId(params.id));
   if (!batch) throw new Response(null, { status: 404 });
   const intent = form.get("intent");

@@ -32,9 +32,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
   requireRecentProof(request, viewer);
-  const { status, ...shown } = await submitCodesForm(context.db, actorOf(viewer), await readForm(request));
+  const { status, ...shown } = await submitCodesForm(context.db, actorOf(viewer), form);
   // The codes are shown only once, so no cache may keep them.
   return data(shown, { status, headers: { "Cache-Control": "no-store" } });
 }

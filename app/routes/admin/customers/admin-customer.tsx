@@ -48,10 +48,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireRole(request, context, "agent", "admin");
   requireRecentProof(request, viewer);
   const userId = requireTextId(params.id);
-  const form = await readForm(request);
   if (form.get("intent") === "access") {
     const outcome = await submitAccessForm(context, request, viewer, userId, form);
     if (outcome.kind === "done") await forgetApiKeys(context.db, context.env, userId);

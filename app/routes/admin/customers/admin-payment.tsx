@@ -25,10 +25,11 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
   requireRecentProof(request, viewer);
   const paymentId = requireTextId(params.id);
-  const outcome = await submitPaymentForm(context.db, actorOf(viewer), paymentId, await readForm(request));
+  const outcome = await submitPaymentForm(context.db, actorOf(viewer), paymentId, form);
   return respondToForm(request, outcome);
 }
 

@@ -29,9 +29,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
   requireRecentProof(request, viewer);
-  const outcome = await submitOrderForm(context, actorOf(viewer), requireId(params.id), await readForm(request));
+  const outcome = await submitOrderForm(context, actorOf(viewer), requireId(params.id), form);
   if (!outcome) throw new Response(null, { status: 400 });
   return respondToForm(request, outcome);
 }

@@ -35,9 +35,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
   const actor = actorOf(viewer);
-  const outcome = await submitProviderForm(context, actor, requireId(params.id), await readForm(request));
+  const outcome = await submitProviderForm(context, actor, requireId(params.id), form);
   if (!outcome) throw new Response(null, { status: 404 });
   return respondToForm(request, outcome);
 }

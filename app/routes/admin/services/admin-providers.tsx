@@ -20,8 +20,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
-  const outcome = await submitNewProviderForm(context, actorOf(viewer), await readForm(request));
+  const outcome = await submitNewProviderForm(context, actorOf(viewer), form);
   return respondToForm(request, outcome);
 }
 

@@ -29,9 +29,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
   const serviceId = params.id === NEW ? null : requireId(params.id);
-  const outcome = await submitServiceForm(context.db, actorOf(viewer), serviceId, await readForm(request));
+  const outcome = await submitServiceForm(context.db, actorOf(viewer), serviceId, form);
   return respondToForm(request, outcome);
 }
 

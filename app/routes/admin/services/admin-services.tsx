@@ -41,8 +41,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const viewer = await requireRole(request, context, "admin");
   const form = await readForm(request);
+  const viewer = await requireRole(request, context, "admin");
   const intent = form.get("intent");
   if (intent !== "enable" && intent !== "disable") throw new Response(null, { status: 400 });
   const ids = form

@@ -10,9 +10,10 @@ import { isSessionId } from "#app/support/protocol/session-id.ts";
 /** Applies an agent's action to a conversation. The room broadcasts the result. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   requireMethod(request, ["POST"]);
+  const body = await readJsonBody(request);
   const viewer = await requireStaffCall(request, context);
   const id = requireTextId(params.id);
-  const parsed = agentActionSchema.safeParse(await readJsonBody(request));
+  const parsed = agentActionSchema.safeParse(body);
   if (!parsed.success) return Response.json({ error: "invalid_action" }, { status: 422 });
   const action = await resolveAssignee(context, parsed.data);
   if (!action) return Response.json({ error: "not_an_agent" }, { status: 422 });

@@ -20,8 +20,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireRole(request, context, "agent", "admin");
-  return respondToForm(request, await submitReplyForm(context.db, actorOf(viewer), await readForm(request)));
+  return respondToForm(request, await submitReplyForm(context.db, actorOf(viewer), form));
 }
 
 export default function Replies() {

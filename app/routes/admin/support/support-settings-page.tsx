@@ -22,8 +22,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const viewer = await requireRole(request, context, "admin");
   const form = await readForm(request);
+  const viewer = await requireRole(request, context, "admin");
   const parsed = parseSettings(form);
   if (!parsed.ok) {
     const result = { intent: "", ok: false, fieldErrors: parsed.fieldErrors, values: textsOf(form) };

@@ -29,10 +29,10 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
 /** Handles the client's `updateUser`: changes the name, and the password given the current one. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["GET", "PUT"]);
+  const body = await readJson(request, input);
   const viewer = await readTokenViewer(request, context);
   if (!viewer) return notSignedIn();
   if (viewer.isHeld) return errorResponse(403, "insufficient_aal", HELD);
-  const body = await readJson(request, input);
   if (!body.ok) return body.response;
   const { password, current_password: current, data } = body.input;
   if (password !== undefined) {

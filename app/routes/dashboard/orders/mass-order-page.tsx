@@ -48,9 +48,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const { userId } = await requireViewer(request, context);
+  // Before, because the form may be large, and after, because its sender decides how long it takes.
+  await requireViewer(request, context);
   const draft = new URL(request.url).searchParams.get("draft") ?? "";
   const form = await readForm(request, MASS_FORM_LIMIT);
+  const { userId } = await requireViewer(request, context);
   const parsed = parseForm(form, massOrderInput);
   if (!DRAFT.test(draft) || !parsed.ok) throw data(null, 400);
   const { intent, upload: uploadId, lines, which, charge } = parsed.input;

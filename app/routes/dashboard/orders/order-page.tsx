@@ -24,9 +24,9 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const { userId } = await requireViewer(request, context);
   const id = requireId(params.id);
-  const form = await readForm(request);
   const { status, result } = await submitOrderAction(context, userId, id, form.get("intent"));
   if (!result) throw data(null, status);
   if (result.ok) dispatchSoon(context);

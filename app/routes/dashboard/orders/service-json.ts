@@ -13,9 +13,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 /** Adds the service to the favorites or removes it. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const { userId } = await requireViewer(request, context);
   const id = requireId(params.id);
-  const wanted = (await readForm(request)).get("wanted") === "true";
+  const wanted = form.get("wanted") === "true";
   if (!(await setFavorite(context.db, userId, id, wanted))) throw new Response(null, { status: 404 });
   return { favorite: wanted };
 }

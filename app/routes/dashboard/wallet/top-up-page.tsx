@@ -5,6 +5,7 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { CardForm } from "#app/orders/top-up/card-form.tsx";
 import { listOwnPayments, MAX_TOP_UP, MIN_TOP_UP, readCheckout } from "#app/orders/top-up/checkout.server.ts";
 import { CheckoutNotice } from "#app/orders/top-up/checkout-notice.tsx";
@@ -41,8 +42,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
   const viewer = await requireViewer(request, context);
-  return respondToForm(request, await submitTopUpForm(context, request, viewer));
+  return respondToForm(request, await submitTopUpForm(context, request, form, viewer));
 }
 
 export default function TopUp() {

@@ -38,8 +38,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const { userId } = await requireViewer(request, context);
   const form = await readForm(request);
+  const { userId } = await requireViewer(request, context);
   if (form.get("intent") !== "low-balance") throw data(null, 400);
   const typed = formText(form, "below");
   const below = typed === "" ? null : parseDecimal(typed.replace(/^\$/, ""));
