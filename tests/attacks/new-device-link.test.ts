@@ -38,7 +38,7 @@ test("ends every session and sets the password aside, once, and for no other acc
   const { owner, token } = await accountWithThief();
   const other = await accountWithThief();
   await requestEmailChange(context, post(), owner, { newEmail: `x${owner.email}`, password: PASSWORD });
-  expect(await rejectLogIn(context, post(), token, access)).toBe(true);
+  expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: true });
 
   expect(await listSessions(db, owner.userId)).toEqual([]);
   expect((await checkCredentials(db, { email: owner.email, password: PASSWORD })).ok).toBe(false);
@@ -47,7 +47,7 @@ test("ends every session and sets the password aside, once, and for no other acc
   expect(await isResetToken(db, resetToken)).toBe(true);
 
   await resetPassword(context, post(), { token: resetToken, password: NEXT }, access);
-  expect(await rejectLogIn(context, post(), token, access)).toBe(false);
+  expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: false });
   expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(true);
   expect(await listSessions(db, other.owner.userId)).toHaveLength(2);
   expect((await checkCredentials(db, { email: other.owner.email, password: PASSWORD })).ok).toBe(true);
@@ -60,7 +60,7 @@ test("revokes the API keys and turns off the webhooks that a thief planted", asy
     await createApiKey(db, userId, { name: "planted", scopes: ["order"] });
     await createEndpoint(db, env, userId, "https://evil.example/hook");
   }
-  expect(await rejectLogIn(context, post(), token, access)).toBe(true);
+  expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: true });
   const live = and(isNull(apiKeys.revokedAt), inArray(apiKeys.userId, [owner.userId, other.owner.userId]));
   expect(await db.select({ userId: apiKeys.userId }).from(apiKeys).where(live)).toEqual([
     { userId: other.owner.userId },
@@ -91,7 +91,7 @@ test("removes the factors that a thief added, and keeps those that the owner had
   await db.insert(totpSecrets).values({ userId: owner.userId, sealedSecret: "", createdAt: at - 500, confirmedAt: at });
   const other = await accountWithThief();
   await db.insert(passkeys).values(passkey(other.owner.userId, `new ${other.owner.userId}`, Date.now()));
-  expect(await rejectLogIn(context, post(), token, access)).toBe(true);
+  expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: true });
   expect(await factorsOf(db, owner.userId)).toMatchObject({ hasTotp: false });
   const left = await db
     .select({ id: passkeys.id })
@@ -106,7 +106,7 @@ test("changes nothing when a link scanner opens the link, or posts another token
   expect(page.status).toBe(200);
   expect(await page.text()).toContain("Log out every device");
   for (const made of ["", "made-up", token.slice(1)])
-    expect(await rejectLogIn(context, post(), made, access)).toBe(false);
+    expect(await rejectLogIn(context, post(), made, access)).toMatchObject({ ok: false });
   expect(await listSessions(db, owner.userId)).toHaveLength(2);
   expect(await isAlertToken(db, token)).toBe(true);
 });
@@ -114,13 +114,13 @@ test("changes nothing when a link scanner opens the link, or posts another token
 test("refuses the link after 7 days", async () => {
   const { owner, token } = await accountWithThief();
   await db.update(newDeviceAlerts).set({ expiresAt: Date.now() }).where(eq(newDeviceAlerts.userId, owner.userId));
-  expect(await rejectLogIn(context, post(), token, access)).toBe(false);
+  expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: false });
 });
 
 test("voids the link when its owner changes the password on an earlier device", async () => {
   const { owner, token } = await accountWithThief();
   await changePassword(context, post(owner.device), owner, { current: PASSWORD, next: NEXT });
-  expect(await rejectLogIn(context, post(), token, access)).toBe(false);
+  expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: false });
   expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(true);
 });
 
@@ -134,7 +134,7 @@ test("keeps the link when the thief changes the password on the new device, or w
       { current: PASSWORD, next: NEXT },
     );
     expect(changed).toEqual({ ok: true });
-    expect(await rejectLogIn(context, post(), token, access)).toBe(true);
+    expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: true });
     expect((await checkCredentials(db, { email: owner.email, password: NEXT })).ok).toBe(false);
   }
 });

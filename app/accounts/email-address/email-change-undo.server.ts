@@ -6,6 +6,11 @@ import { eventStatement, logEvent } from "#app/accounts/events/security-events.s
 import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.ts";
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
+import {
+  accountsLosingRole,
+  logRoleRemoval,
+  removeRoleWithFactors,
+} from "#app/accounts/session/role-removal.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import {
@@ -19,7 +24,7 @@ import {
   tempMysqlPasswords,
   users,
 } from "#app/db/schema.server.ts";
-import { withdrawEmails } from "#app/email/queue-email.server.ts";
+import { sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const RESET_MS = HOUR_MS;
@@ -33,17 +38,20 @@ export const UNDO_ERRORS: Record<UndoRefusal, string> = {
   email_taken: "Another account uses this email address by now. Contact support in the chat.",
 };
 
-/** Returns the address that a valid link restores, or null. */
-export async function readUndo(db: Db, token: string): Promise<string | null> {
+/** Returns the address that a valid link restores, and whether it makes an agent or admin a customer; or null. */
+export async function readUndo(db: Db, token: string): Promise<{ oldEmail: string; losesRole: boolean } | null> {
   const [undo] = await usableUndo(db, token);
-  return undo?.oldEmail ?? null;
+  if (!undo) return null;
+  const { oldEmail, createdAt } = undo;
+  const losing = await accountsLosingRole(db, ownerOf(db, token), createdAt - CHANGE_MS);
+  return { oldEmail, losesRole: losing.length > 0 };
 }
 
 /**
  * Restores the address before a change, for whoever receives email there. Call it on POST only, because email scanners
  * follow links. Whoever made the change may have had the account in hand since, so everything that opens it ends: all
- * sessions, the password, links and pending changes, factors added since the change was requested, other access, and the
- * undo links of later changes. Those of earlier changes stay valid. Returns the token of a reset link.
+ * sessions, the password, links and pending changes, factors added since the change was requested (with the role of staff),
+ * other access, and the undo links of later changes. Those of earlier changes stay valid. Returns the token of a reset link.
  */
 export async function undoEmailChange(
   context: AppLoadContext,
@@ -55,18 +63,20 @@ export async function undoEmailChange(
   const [undo] = await usableUndo(db, token);
   if (!undo) return { ok: false, reason: "link_expired" };
   const { id, oldEmail, createdAt } = undo;
-  const owner = db.select({ userId: emailChangeUndos.userId }).from(emailChangeUndos).where(isUsable(token));
+  const owner = ownerOf(db, token);
   const now = Date.now();
   const since = createdAt - CHANGE_MS;
   const reset = makeEmailToken();
   const others = access.statements(owner);
+  const demotion = await removeRoleWithFactors(context, request, owner, since);
   try {
-    const [restored, ...results] = await db.batch([
+    const [restored, demoted, ...results] = await db.batch([
       db
         .update(users)
         .set({ email: oldEmail, passwordHash: null, emailConfirmedAt: now })
         .where(inArray(users.id, owner))
         .returning({ id: users.id }),
+      ...demotion,
       ...others,
       db.update(profiles).set({ email: oldEmail }).where(inArray(profiles.userId, owner)),
       db
@@ -104,8 +114,10 @@ export async function undoEmailChange(
     ]);
     const [account] = restored;
     if (!account) return { ok: false, reason: "link_expired" };
-    await access.finish(results.slice(0, others.length));
+    const first = demotion.length - 1;
+    await access.finish(results.slice(first, first + others.length));
     logEvent(context, account.id, "email_change_undone");
+    if (logRoleRemoval(context, demoted)) sendQueuedSoon(context);
     return { ok: true, resetToken: reset.token };
   } catch (error) {
     if (violates(error, "users.email")) return { ok: false, reason: "email_taken" };
@@ -115,6 +127,10 @@ export async function undoEmailChange(
 
 function usableUndo(db: Db, token: string) {
   return db.select().from(emailChangeUndos).where(isUsable(token)).limit(1);
+}
+
+function ownerOf(db: Db, token: string) {
+  return db.select({ userId: emailChangeUndos.userId }).from(emailChangeUndos).where(isUsable(token));
 }
 
 function isUsable(token: string) {

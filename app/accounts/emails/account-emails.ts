@@ -85,6 +85,14 @@ export function factorsRemovedEmail(to: string, links: { account: string; reset:
   ]);
 }
 
+/** For an agent or admin who became a customer, because a link in an email removed a second factor. */
+export function roleRemovedEmail(to: string): Email {
+  return compose(to, `Your ${PRODUCT_NAME} account is a customer account`, [
+    "A link in one of our emails removed a passkey or authenticator app of your account. So that nobody who reads your email gets into our console, your account became a customer account, and you were logged out everywhere.",
+    "Choose a new password, then ask an admin to give you your role back. Before they do, an admin must make sure that it is you who asks.",
+  ]);
+}
+
 export function addressChangedEmail(to: string, newEmail: string, undoLink: string): Email {
   return compose(to, `The email address of your ${PRODUCT_NAME} account was changed`, [
     `Your ${PRODUCT_NAME} account now uses ${newEmail}. You can't log in with this address anymore.`,

@@ -48,8 +48,10 @@ const SENTENCES: Record<SecurityEventKind, Sentence> = {
   sessions_ended: (_, by) => `Logged out other devices${by}`,
   suspended: () => "Our team suspended the account",
   reactivated: () => "Our team reactivated the account",
-  role_changed: ({ role }) =>
-    role === undefined ? "Our team changed your role" : `Our team made you ${ROLES[role] ?? role}`,
+  role_changed: ({ role, by }) => {
+    if (by === "emailed_link") return "Became a customer account, because an emailed link removed a second factor";
+    return role === undefined ? "Our team changed your role" : `Our team made you ${ROLES[role] ?? role}`;
+  },
   data_exported: (_, by) => `Downloaded the account's data${by}`,
   deletion_requested: (_, by) => `Requested to delete the account${by}`,
 };

@@ -5,6 +5,7 @@ import { passwordChangedEmail, resetEmail } from "#app/accounts/emails/account-e
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
+import { logRoleRemoval, removeRoleWithFactors } from "#app/accounts/session/role-removal.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
@@ -85,7 +86,8 @@ export const RESET_ERRORS: Record<ResetRefusal, string> = {
 
 /**
  * Sets a new password: consumes the token, ends every session and other access, confirms the address that the link was
- * sent to and closes the legacy path in one transaction. Removes the factors of an account whose address was not confirmed.
+ * sent to and closes the legacy path in one transaction. Removes the factors of an account whose address was not
+ * confirmed, with the role of staff.
  */
 export async function resetPassword(
   context: AppLoadContext,
@@ -112,17 +114,20 @@ export async function resetPassword(
     .select({ id: users.id })
     .from(users)
     .where(and(inArray(users.id, owner), isNull(users.emailConfirmedAt)));
-  const [, , , changed, ...results] = await db.batch([
+  const demotion = await removeRoleWithFactors(context, request, unconfirmed, 0);
+  const [changed, demoted, ...results] = await db.batch([
+    db
+      .update(users)
+      .set({ passwordHash })
+      .where(inArray(users.id, owner))
+      .returning({ id: users.id, email: users.email }),
+    ...demotion,
+    ...others,
     // Whoever signed up with this address may not have owned it, and a passkey logs in without the password.
     db.delete(passkeys).where(inArray(passkeys.userId, unconfirmed)),
     db.delete(totpSecrets).where(inArray(totpSecrets.userId, unconfirmed)),
     db.delete(recoveryCodes).where(inArray(recoveryCodes.userId, unconfirmed)),
-    db
-      .update(users)
-      .set({ passwordHash, emailConfirmedAt: sql`coalesce(${users.emailConfirmedAt}, cast(${Date.now()} as integer))` })
-      .where(inArray(users.id, owner))
-      .returning({ id: users.id, email: users.email }),
-    ...others,
+    db.update(users).set({ emailConfirmedAt: Date.now() }).where(inArray(users.id, unconfirmed)),
     db
       .update(tempMysqlPasswords)
       .set({ migrated: true, mysqlPasswordHash: null })
@@ -140,7 +145,9 @@ export async function resetPassword(
   ]);
   const [account] = changed;
   if (!account) return { ok: false, reason: "link_expired" };
-  await access.finish(results.slice(0, others.length));
+  const first = demotion.length - 1;
+  await access.finish(results.slice(first, first + others.length));
+  logRoleRemoval(context, demoted);
   logEvent(context, account.id, "password_reset");
   await forgetFailures(context, request, account.email);
   sendQueuedSoon(context);

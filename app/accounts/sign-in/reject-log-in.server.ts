@@ -8,6 +8,11 @@ import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { RESET_MS } from "#app/accounts/password/password-reset.server.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
+import {
+  accountsLosingRole,
+  logRoleRemoval,
+  removeRoleWithFactors,
+} from "#app/accounts/session/role-removal.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
@@ -26,10 +31,20 @@ export async function isAlertToken(db: Db, token: string): Promise<boolean> {
   return (await usableAlert(db, token)).length === 1;
 }
 
+/** Returns whether following the link makes an agent or admin a customer. */
+export async function rejectionRemovesRole(db: Db, token: string): Promise<boolean> {
+  const owner = usableAlert(db, token);
+  return (await accountsLosingRole(db, owner, firstAlertOf(db, owner))).length > 0;
+}
+
+/** `lostRole`: an agent or admin lost a second factor and became a customer. */
+export type Rejection = { ok: true; lostRole: boolean } | { ok: false };
+
 /**
  * Rejects a log-in that was announced by email: ends every session, sets the password aside, cancels what was requested
- * by email, forgets every device and removes the factors added since the first announced log-in, then emails a link for a new password. Returns false if the link is no longer
- * valid. Call it on POST only, because email scanners follow links.
+ * by email, forgets every device and removes the factors added since the first announced log-in, with the role of staff,
+ * then emails a link for a new password. Fails if the link is no longer valid. Call it on POST only, because email
+ * scanners follow links.
  *
  * The email goes to the account's address, and the page shows no reset form: an old email must not set a password.
  */
@@ -38,15 +53,18 @@ export async function rejectLogIn(
   request: Request,
   token: string,
   access: OtherAccess,
-): Promise<boolean> {
+): Promise<Rejection> {
   const { db, env } = context;
   const owner = usableAlert(db, token);
+  const since = firstAlertOf(db, owner);
+  const demotion = await removeRoleWithFactors(context, request, owner, since);
   const others = access.statements(owner);
   const reset = makeEmailToken();
   const link = `${publicOrigin(env, request)}/reset-password?${new URLSearchParams({ token: reset.token })}`;
   const email = await makeEmail(env, "password_reset", resetEmail("", link));
-  const [closed, ...results] = await db.batch([
+  const [closed, demoted, ...results] = await db.batch([
     db.update(users).set({ passwordHash: null }).where(inArray(users.id, owner)).returning({ id: users.id }),
+    ...demotion,
     ...others,
     // Without a hash the legacy one would sign in.
     db
@@ -59,7 +77,7 @@ export async function rejectLogIn(
     db.delete(passwordResets).where(inArray(passwordResets.userId, owner)),
     withdrawEmails(db, "password_reset", owner),
     forgetDevices(db, owner),
-    ...removeFactorsSince(db, owner, firstAlertOf(db, owner)),
+    ...removeFactorsSince(db, owner, since),
     db.insert(passwordResets).select(
       db
         .select({
@@ -77,11 +95,12 @@ export async function rejectLogIn(
     db.delete(newDeviceAlerts).where(inArray(newDeviceAlerts.userId, owner)),
   ]);
   const [account] = closed;
-  if (!account) return false;
-  await access.finish(results.slice(0, others.length));
+  if (!account) return { ok: false };
+  const first = demotion.length - 1;
+  await access.finish(results.slice(first, first + others.length));
   logEvent(context, account.id, "new_device_rejected");
   sendQueuedSoon(context);
-  return true;
+  return { ok: true, lostRole: logRoleRemoval(context, demoted) };
 }
 
 /** Selects when the first log-in was announced whose link still works. A thief may have logged in more than once. */

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { isAlertToken, rejectLogIn } from "#app/accounts/sign-in/reject-log-in.server.ts";
+import { isAlertToken, rejectionRemovesRole, rejectLogIn } from "#app/accounts/sign-in/reject-log-in.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -14,19 +14,23 @@ export const meta: MetaFunction = () => [{ title: `Secure your account · ${PROD
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const token = new URL(request.url).searchParams.get("token") ?? "";
-  return { token, isUsable: await isAlertToken(context.db, token) };
+  const [isUsable, losesRole] = await Promise.all([
+    isAlertToken(context.db, token),
+    rejectionRemovesRole(context.db, token),
+  ]);
+  return { token, isUsable, losesRole };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const token = formText(await readForm(request), "token");
-  const isRejected = await rejectLogIn(context, request, token, programAccess(context.db, context.env));
-  return data({ isRejected }, isRejected ? 200 : 400);
+  const rejection = await rejectLogIn(context, request, token, programAccess(context.db, context.env));
+  return data(rejection, rejection.ok ? 200 : 400);
 }
 
 export default function NotMe() {
-  const { token, isUsable } = useLoaderData<typeof loader>();
+  const { token, isUsable, losesRole } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
-  if (result?.isRejected) {
+  if (result?.ok) {
     return (
       <>
         <h1 className="text-2xl">Your account is locked down</h1>
@@ -36,6 +40,12 @@ export default function NotMe() {
             one. It works once and expires in one hour. If your email address was changed too, use the link in our email
             about that change instead.
           </Notice>
+          {result.lostRole && (
+            <Notice tone="bad">
+              Your second factor was removed, so your account became a customer account. Ask an admin to give you your
+              role back.
+            </Notice>
+          )}
           <ButtonLink to="/reset-password" variant="secondary">
             Send another link
           </ButtonLink>
@@ -62,6 +72,7 @@ export default function NotMe() {
             </li>
             <li>All API keys are revoked, and all webhooks are turned off.</li>
             <li>Passkeys and authenticator apps added since that log-in are removed.</li>
+            {losesRole && <li>Your account becomes a customer account. Ask an admin to give you your role back.</li>}
             <li>A pending change of your email address is canceled.</li>
           </ul>
           <ActionForm result={null} hidden={{ token }}>

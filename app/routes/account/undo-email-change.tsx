@@ -19,7 +19,7 @@ export const meta: MetaFunction = () => [{ title: `Undo the change of your email
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const token = new URL(request.url).searchParams.get("token") ?? "";
-  return { token, oldEmail: await readUndo(context.db, token) };
+  return { token, undo: await readUndo(context.db, token) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -33,22 +33,25 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function UndoEmailChange() {
-  const { token, oldEmail } = useLoaderData<typeof loader>();
+  const { token, undo } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
-  const refusal = result?.message ?? (oldEmail === null ? "This link was used or has expired." : null);
+  const refusal = result?.message ?? (undo === null ? "This link was used or has expired." : null);
   return (
     <>
       <h1 className="text-2xl">Undo the change of your email address</h1>
       {refusal === null ? (
         <>
           <p className="mt-2 text-sm text-muted">
-            Your account goes back to <b className="font-medium break-all text-text">{oldEmail}</b>. So that nobody else
-            keeps access:
+            Your account goes back to <b className="font-medium break-all text-text">{undo?.oldEmail}</b>. So that
+            nobody else keeps access:
           </p>
           <ul className="mt-3 mb-8 list-disc space-y-1 pl-5 text-sm text-muted">
             <li>Everyone is logged out, and the password stops working. You choose a new one next.</li>
             <li>All API keys are revoked, and all webhooks are turned off.</li>
             <li>Passkeys and authenticator apps added since the change was requested are removed.</li>
+            {undo?.losesRole && (
+              <li>Your account becomes a customer account. Ask an admin to give you your role back.</li>
+            )}
           </ul>
           <ActionForm result={null} hidden={{ token }}>
             <SubmitButton size="large" className="self-start">
