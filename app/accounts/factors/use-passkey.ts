@@ -13,13 +13,13 @@ const TEXTS = {
 type Form = { purpose: PasskeyPurpose; action: string; fields?: Record<string, string> };
 
 /**
- * Asks for a passkey and posts it with `fields` as a form of the intent "passkey". `isAvailable` is false on the server
- * and in browsers without passkeys.
+ * Asks for a passkey and posts it with `fields` as a form of the intent "passkey". `isAvailable` is null until
+ * the page's scripts know whether this browser has passkeys.
  */
 export function usePasskey({ purpose, action, fields = {} }: Form) {
   const submit = useSubmit();
   const navigation = useNavigation();
-  const [isAvailable, setIsAvailable] = useState(false);
+  const [isAvailable, setIsAvailable] = useState<boolean | null>(null);
   const [isAsking, setIsAsking] = useState(false);
   const [error, setError] = useState<string | null>(null);
   useEffect(() => setIsAvailable(hasPasskeys()), []);

@@ -1,4 +1,5 @@
 import { allowConsole, expect, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 
@@ -9,7 +10,7 @@ test.describe("on a phone, by keyboard", () => {
 
   test("asks for the password before a key is made, sends the form again and remembers it", async ({ page, copy }) => {
     allowConsole(page, /status of 400/);
-    const email = await signUp(page);
+    const email = await signUpConfirmed(page, copy);
     await page.goto("/dashboard/api");
     const name = page.getByLabel("Key name");
     await name.fill("Fresh");
@@ -62,7 +63,7 @@ test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   test("asks on a page that leads back to the form", async ({ page, copy }) => {
-    const email = await signUp(page);
+    const email = await signUpConfirmed(page, copy);
     await page.goto("/dashboard/api");
     await endProof(copy, email);
     await page.getByLabel("Key name").fill("Shop");
