@@ -255,9 +255,11 @@ CREATE INDEX `known_devices_by_last_log_in` ON `known_devices` (`last_seen_at`);
 CREATE TABLE `new_device_alerts` (
 	`token_digest` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
+	`subject` text DEFAULT 'log_in' NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "alert_subject_known" CHECK("subject" in ('log_in', 'factor'))
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `new_device_alerts_by_user` ON `new_device_alerts` (`user_id`);--> statement-breakpoint

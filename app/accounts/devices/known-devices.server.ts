@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, gt, inArray, lt, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
@@ -99,7 +99,8 @@ export function forgetDevices(db: Db, owner: SQLWrapper) {
 
 /**
  * Builds the statement that voids the links about log-ins after the first one on this device, because whoever uses it
- * has just proved to know the account's password. A thief's device can't void the link about its own log-in.
+ * has just proved to know the account's password. A thief's device can't void the link about its own log-in. Links about
+ * factors stay, because a thief may have added one on a known device.
  */
 export function voidLaterAlerts(db: Db, userId: string, digest: string | null) {
   const firstSeen = db
@@ -108,7 +109,23 @@ export function voidLaterAlerts(db: Db, userId: string, digest: string | null) {
     .where(and(eq(knownDevices.userId, userId), eq(knownDevices.deviceDigest, digest ?? "")));
   return db
     .delete(newDeviceAlerts)
-    .where(and(eq(newDeviceAlerts.userId, userId), gt(newDeviceAlerts.createdAt, sql`(${firstSeen})`)));
+    .where(
+      and(
+        eq(newDeviceAlerts.userId, userId),
+        eq(newDeviceAlerts.subject, "log_in"),
+        gt(newDeviceAlerts.createdAt, sql`(${firstSeen})`),
+      ),
+    );
+}
+
+/** Selects the time, in ms, of the first announcement whose link still works, or null. `owner` selects a user id. */
+export function firstAlertOf(db: Db, owner: SQLWrapper): SQL<number | null> {
+  const { createdAt, userId, expiresAt } = newDeviceAlerts;
+  const first = db
+    .select({ at: sql`min(${createdAt})` })
+    .from(newDeviceAlerts)
+    .where(and(inArray(userId, owner), gt(expiresAt, Date.now())));
+  return sql`(${first})`;
 }
 
 /** Deletes devices whose cookie has expired, and links that have. */

@@ -27,7 +27,7 @@ export async function announceNewDevice(
   const limit = { name: "new_device_email", who: userId, max: EMAILS_PER_HOUR, periodMs: HOUR_MS };
   if (!(await countAttempt(db, [limit])).ok) return [];
   const { token, digest } = makeEmailToken();
-  const link = `${publicOrigin(env, request)}/account/not-me?${new URLSearchParams({ token })}`;
+  const link = rejectionLink(env, request, token);
   const how = {
     device: deviceName(request.headers.get("User-Agent") ?? ""),
     time: `${TIME.format(now)} UTC`,
@@ -38,4 +38,9 @@ export async function announceNewDevice(
     db.insert(newDeviceAlerts).values({ tokenDigest: digest, userId, createdAt: now, expiresAt: now + ALERT_MS }),
     queueEmail(db, queued),
   ] as const;
+}
+
+/** Returns the address of the page that rejects what an email announced. */
+export function rejectionLink(env: AppLoadContext["env"], request: Request, token: string): string {
+  return `${publicOrigin(env, request)}/account/not-me?${new URLSearchParams({ token })}`;
 }

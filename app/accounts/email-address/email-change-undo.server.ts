@@ -1,6 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, gt, gte, inArray, isNull, sql } from "drizzle-orm";
-import { forgetDevices } from "#app/accounts/devices/known-devices.server.ts";
+import { and, eq, gt, gte, inArray, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { firstAlertOf, forgetDevices } from "#app/accounts/devices/known-devices.server.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
 import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.ts";
@@ -43,7 +43,8 @@ export async function readUndo(db: Db, token: string): Promise<{ oldEmail: strin
   const [undo] = await usableUndo(db, token);
   if (!undo) return null;
   const { oldEmail, createdAt } = undo;
-  const losing = await accountsLosingRole(db, ownerOf(db, token), createdAt - CHANGE_MS);
+  const owner = ownerOf(db, token);
+  const losing = await accountsLosingRole(db, owner, factorsSince(db, owner, createdAt));
   return { oldEmail, losesRole: losing.length > 0 };
 }
 
@@ -65,7 +66,7 @@ export async function undoEmailChange(
   const { id, oldEmail, createdAt } = undo;
   const owner = ownerOf(db, token);
   const now = Date.now();
-  const since = createdAt - CHANGE_MS;
+  const since = factorsSince(db, owner, createdAt);
   const reset = makeEmailToken();
   const others = access.statements(owner);
   const demotion = await removeRoleWithFactors(context, request, owner, since);
@@ -127,6 +128,12 @@ export async function undoEmailChange(
 
 function usableUndo(db: Db, token: string) {
   return db.select().from(emailChangeUndos).where(isUsable(token)).limit(1);
+}
+
+/** Selects when the change may have been requested, or an earlier announcement whose link ends with this undo. */
+function factorsSince(db: Db, owner: SQLWrapper, createdAt: number): SQL {
+  const since = createdAt - CHANGE_MS;
+  return sql`min(${since}, coalesce(${firstAlertOf(db, owner)}, ${since}))`;
 }
 
 function ownerOf(db: Db, token: string) {

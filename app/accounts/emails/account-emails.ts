@@ -65,13 +65,25 @@ export function newDeviceEmail(
   ]);
 }
 
-/** `change` is a sentence: "The passkey “Phone” was added." */
-export function factorNoticeEmail(to: string, change: string, links: { account: string; reset: string }): Email {
+/** `change` is a sentence: "The passkey “Phone” was added." `notMe` removes it, and is null if nothing was added. */
+export function factorNoticeEmail(
+  to: string,
+  change: string,
+  links: { account: string; reset: string; notMe: string | null },
+): Email {
   return compose(to, `Two-step login of your ${PRODUCT_NAME} account`, [
     `${change} You can see your passkeys, authenticator app and recovery codes here:`,
     { link: links.account, label: "Two-step login" },
-    "If this wasn't you, reset your password right away, then remove what you don't know:",
-    { link: links.reset, label: "Reset password" },
+    ...(links.notMe === null
+      ? [
+          "If this wasn't you, reset your password right away, then remove what you don't know:",
+          { link: links.reset, label: "Reset password" },
+        ]
+      : [
+          "If this wasn't you, remove it, log out every device and choose a new password:",
+          { link: links.notMe, label: "This wasn't me" },
+          "The link works once and expires in 7 days.",
+        ]),
   ]);
 }
 

@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq } from "drizzle-orm";
+import { rejectionLink } from "#app/accounts/devices/new-device-email.server.ts";
 import { factorNoticeEmail } from "#app/accounts/emails/account-emails.ts";
 import { eventStatement, logEvent, recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { TWO_STEP_PATH } from "#app/accounts/session/viewer.server.ts";
@@ -8,8 +9,10 @@ import { makeEmail, queueEmail, sendQueuedSoon } from "#app/email/queue-email.se
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
 export type NamedFactor = { kind: "passkey"; name: string } | { kind: "totp" } | { kind: "codes" };
+/** `alert`: the token of the link that rejects the factor. */
 type Change =
-  | { kind: "factor_added" | "factor_removed"; factor: NamedFactor }
+  | { kind: "factor_added"; factor: NamedFactor; alert: string }
+  | { kind: "factor_removed"; factor: NamedFactor }
   | { kind: "recovery_code_used"; left: number };
 
 /** Records a change of the factors as an event, and emails the owner. */
@@ -23,7 +26,11 @@ export async function announceChange(
   const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, userId)).limit(1);
   if (!user) return;
   const origin = publicOrigin(env, request);
-  const links = { account: `${origin}${TWO_STEP_PATH}`, reset: `${origin}/reset-password` };
+  const links = {
+    account: `${origin}${TWO_STEP_PATH}`,
+    reset: `${origin}/reset-password`,
+    notMe: change.kind === "factor_added" ? rejectionLink(env, request, change.alert) : null,
+  };
   const email = await makeEmail(env, "factor_notice", factorNoticeEmail(user.email, sentence(change), links), {
     userId,
   });

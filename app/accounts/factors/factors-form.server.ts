@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq, isNull, ne } from "drizzle-orm";
+import { cancelFactorAlert, startFactorAlert } from "#app/accounts/devices/factor-alert.server.ts";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { factorCodeInput, newPasskeyInput, passkeyInput } from "#app/accounts/forms/account-input.ts";
 import { endSessionsWhere, recordSecondFactor } from "#app/accounts/session/auth-sessions.server.ts";
@@ -20,6 +21,7 @@ import { cancelTotpSetup, confirmTotp, startTotpSetup } from "./totp.server.ts";
 /** `codes`: new recovery codes, which are shown this once. */
 export type FactorsResult = FormResult & { codes?: string[] };
 type Outcome = FormOutcome<FactorsResult>;
+type Added = { factor: NamedFactor; alert: string };
 type Call = { context: AppLoadContext; request: Request; viewer: Viewer; form: FormData };
 
 /** Handles the forms of the two-step login page. Returns null for an unknown form or another user's passkey. */
@@ -62,9 +64,13 @@ async function addPasskey(call: Call): Promise<Outcome> {
   const { name, isSecondFactor } = parsed.input;
   const browser = await readBrowser(context.env, request);
   const passkey = { ...readPasskeyProof(form), browser, name, isSecondFactor: isSecondFactor === "on" };
+  const alert = await startFactorAlert(context.db, viewer.userId);
   const added = await registerPasskey(context, request, viewer.userId, passkey);
-  if (!added.ok) return shown(400, parsed.refuse({ message: REGISTRATION_ERRORS[added.reason] }));
-  return afterAdding(call, "passkey", "Passkey added.", { kind: "passkey", name });
+  if (!added.ok) {
+    await cancelFactorAlert(context.db, alert);
+    return shown(400, parsed.refuse({ message: REGISTRATION_ERRORS[added.reason] }));
+  }
+  return afterAdding(call, "passkey", "Passkey added.", { factor: { kind: "passkey", name }, alert });
 }
 
 async function editPasskey(call: Call): Promise<Outcome | null> {
@@ -82,17 +88,19 @@ async function addTotp(call: Call): Promise<Outcome> {
   const { context, viewer, form } = call;
   const parsed = parseForm(form, factorCodeInput, { secrets: ["code"] });
   if (!parsed.ok) return shown(400, parsed.result);
+  const alert = await startFactorAlert(context.db, viewer.userId);
   if (!(await confirmTotp(context.db, context.env, viewer.userId, parsed.input.code))) {
+    await cancelFactorAlert(context.db, alert);
     return shown(400, parsed.refuse({ fieldErrors: { code: CODE_ERRORS.wrong_setup_code } }));
   }
-  return afterAdding(call, "confirm-totp", "Authenticator app added.", { kind: "totp" });
+  return afterAdding(call, "confirm-totp", "Authenticator app added.", { factor: { kind: "totp" }, alert });
 }
 
 /** Records the new factor, and shows recovery codes if the account has none. */
-async function afterAdding(call: Call, intent: string, message: string, factor: NamedFactor): Promise<Outcome> {
+async function afterAdding(call: Call, intent: string, message: string, added: Added): Promise<Outcome> {
   const { context, request, viewer } = call;
   await recordSecondFactor(context.db, viewer, "added");
-  await announceChange(context, request, viewer.userId, { kind: "factor_added", factor });
+  await announceChange(context, request, viewer.userId, { kind: "factor_added", ...added });
   const factors = await factorsOf(context.db, viewer.userId);
   await endSessionsWithoutFactor(call, factors);
   if (factors.recoveryCodesLeft > 0) return shown(200, { intent, ok: true, message });
@@ -128,9 +136,10 @@ async function afterRemoval(call: Call, removed: FactorRemoval, factor: NamedFac
 async function replaceCodes({ context, request, viewer }: Call): Promise<Outcome | null> {
   const { passkeys, hasTotp } = await factorsOf(context.db, viewer.userId);
   if (passkeys.length === 0 && !hasTotp) return null;
+  const alert = await startFactorAlert(context.db, viewer.userId);
   const { codes, statements } = newRecoveryCodes(context.db, viewer.userId);
   await context.db.batch(statements);
-  await announceChange(context, request, viewer.userId, { kind: "factor_added", factor: { kind: "codes" } });
+  await announceChange(context, request, viewer.userId, { kind: "factor_added", factor: { kind: "codes" }, alert });
   return shown(200, { intent: "new-codes", ok: true, message: "Your earlier codes no longer work.", codes });
 }
 

@@ -60,14 +60,17 @@ export async function cancelTotpSetup(db: Db, userId: string): Promise<void> {
   await db.delete(totpSecrets).where(and(eq(totpSecrets.userId, userId), isNull(totpSecrets.confirmedAt)));
 }
 
-/** Confirms the setup by its first code, which can't be used again. Returns false if the code is wrong. */
+/**
+ * Confirms the setup by its first code, which can't be used again. Returns false if the code is wrong. The app counts as
+ * added at `now`, when its owner is told of it.
+ */
 export async function confirmTotp(db: Db, env: Keys, userId: string, code: string, now = Date.now()): Promise<boolean> {
   const stored = await readSecret(db, env, userId);
   const step = stored && isPending(stored, now) ? stepOf(stored.secret, code, now) : null;
   if (!stored || step === null) return false;
   const confirmed = await db
     .update(totpSecrets)
-    .set({ confirmedAt: now, lastStep: step })
+    .set({ createdAt: now, confirmedAt: now, lastStep: step })
     .where(
       and(
         eq(totpSecrets.userId, userId),

@@ -139,7 +139,10 @@ export async function resetPassword(
     ...queueEmailToAccount(db, notice, owner),
     eventStatement(context, request, owner, "password_reset"),
     forgetDevices(db, owner),
-    db.delete(newDeviceAlerts).where(inArray(newDeviceAlerts.userId, owner)),
+    // A factor outlasts the reset, and so does the link that removes it.
+    db
+      .delete(newDeviceAlerts)
+      .where(and(inArray(newDeviceAlerts.userId, owner), eq(newDeviceAlerts.subject, "log_in"))),
     // Last, because the statements above select by the token.
     db.update(passwordResets).set({ usedAt: Date.now() }).where(inArray(passwordResets.userId, owner)),
   ]);

@@ -1,6 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
-import { forgetDevices } from "#app/accounts/devices/known-devices.server.ts";
+import { firstAlertOf, forgetDevices } from "#app/accounts/devices/known-devices.server.ts";
 import { resetEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
@@ -26,7 +26,7 @@ import {
 import { makeEmail, queueEmailToAccount, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
-/** Returns whether the link of an email about a new device still works. */
+/** Returns whether the link of an email about a new device or factor still works. */
 export async function isAlertToken(db: Db, token: string): Promise<boolean> {
   return (await usableAlert(db, token)).length === 1;
 }
@@ -41,8 +41,9 @@ export async function rejectionRemovesRole(db: Db, token: string): Promise<boole
 export type Rejection = { ok: true; lostRole: boolean } | { ok: false };
 
 /**
- * Rejects a log-in that was announced by email: ends every session, sets the password aside, cancels what was requested
- * by email, forgets every device and removes the factors added since the first announced log-in, with the role of staff,
+ * Rejects a log-in or factor that was announced by email: ends every session, sets the password aside, cancels what was requested
+ * by email, forgets every device and removes the factors added since the first announcement (a thief may
+ * have caused several), with the role of staff,
  * then emails a link for a new password. Fails if the link is no longer valid. Call it on POST only, because email
  * scanners follow links.
  *
@@ -101,16 +102,6 @@ export async function rejectLogIn(
   logEvent(context, account.id, "new_device_rejected");
   sendQueuedSoon(context);
   return { ok: true, lostRole: logRoleRemoval(context, demoted) };
-}
-
-/** Selects when the first log-in was announced whose link still works. A thief may have logged in more than once. */
-function firstAlertOf(db: Db, owner: ReturnType<typeof usableAlert>) {
-  const { createdAt, userId, expiresAt } = newDeviceAlerts;
-  const first = db
-    .select({ at: sql`min(${createdAt})` })
-    .from(newDeviceAlerts)
-    .where(and(inArray(userId, owner), gt(expiresAt, Date.now())));
-  return sql`(${first})`;
 }
 
 function usableAlert(db: Db, token: string) {

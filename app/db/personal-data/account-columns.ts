@@ -40,6 +40,7 @@ export const ACCOUNT_COLUMNS = {
   newDeviceAlerts: {
     tokenDigest: "delete",
     userId: "delete",
+    subject: "delete",
     createdAt: "delete",
     expiresAt: "delete",
   },

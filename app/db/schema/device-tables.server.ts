@@ -1,5 +1,8 @@
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { users } from "./account-tables.server.ts";
+import { oneOf } from "./column-types.server.ts";
+
+export const ALERT_SUBJECTS = ["log_in", "factor"] as const;
 
 /** Browsers in which an account has logged in. A log-in in any other one is announced to its owner. */
 export const knownDevices = sqliteTable(
@@ -20,7 +23,7 @@ export const knownDevices = sqliteTable(
   ],
 );
 
-/** Log-ins that were announced by email, until the link that rejects them expires. */
+/** Log-ins and new factors that were announced by email, until the link that rejects them expires. */
 export const newDeviceAlerts = sqliteTable(
   "new_device_alerts",
   {
@@ -29,10 +32,12 @@ export const newDeviceAlerts = sqliteTable(
     userId: text("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
+    subject: text({ enum: ALERT_SUBJECTS }).notNull().default("log_in"),
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at").notNull(),
   },
   (table) => [
+    check("alert_subject_known", oneOf("subject", ALERT_SUBJECTS)),
     index("new_device_alerts_by_user").on(table.userId),
     index("new_device_alerts_by_expiry").on(table.expiresAt),
   ],

@@ -8,7 +8,8 @@ import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-const EXPIRED = "This link was used or has expired. If you don't recognize a log-in, reset your password.";
+const EXPIRED =
+  "This link was used or has expired. If you don't recognize a log-in, passkey or app, reset your password.";
 
 export const meta: MetaFunction = () => [{ title: `Secure your account · ${PRODUCT_NAME}` }];
 
@@ -71,7 +72,7 @@ export default function NotMe() {
               Every device is logged out, and the password stops working. We email you a link to choose a new one.
             </li>
             <li>All API keys are revoked, and all webhooks are turned off.</li>
-            <li>Passkeys and authenticator apps added since that log-in are removed.</li>
+            <li>Passkeys and authenticator apps added since the first email about this are removed.</li>
             {losesRole && <li>Your account becomes a customer account. Ask an admin to give you your role back.</li>}
             <li>A pending change of your email address is canceled.</li>
           </ul>
