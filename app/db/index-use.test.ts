@@ -29,6 +29,7 @@ const MAIN: Record<string, string> = {
   password_resets_by_expiry: "expires_at < ? limit 500",
   passkeys_by_user: "user_id = ?",
   recovery_codes_by_user: "user_id = ?",
+  staff_setup_links_by_expiry: "expires_at < ? limit 500",
   used_tokens_by_expiry: "expires_at < ? limit 500",
   profiles_email_unique: "email = ?",
   profiles_by_name: `full_name like 'a%' order by full_name collate nocase, email`,

@@ -22,6 +22,7 @@ const USEFUL_MS: Record<EmailKind, number> = {
   address_change_notice: 24 * HOUR_MS,
   new_device: 24 * HOUR_MS,
   factor_notice: 24 * HOUR_MS,
+  staff_setup: 23 * HOUR_MS,
   address_changed: 24 * HOUR_MS,
   unread_replies: 24 * HOUR_MS,
   transcript: 24 * HOUR_MS,

@@ -315,7 +315,7 @@ CREATE TABLE `emails` (
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'email_verification', 'address_confirmation', 'address_change_notice', 'new_device', 'factor_notice', 'address_changed', 'unread_replies', 'transcript')),
+	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'email_verification', 'address_confirmation', 'address_change_notice', 'new_device', 'factor_notice', 'staff_setup', 'address_changed', 'unread_replies', 'transcript')),
 	CONSTRAINT "email_status_known" CHECK("status" in ('queued', 'sent', 'failed', 'expired', 'suppressed', 'bounced', 'complained'))
 ) STRICT;
 --> statement-breakpoint
@@ -351,6 +351,15 @@ CREATE TABLE `recovery_codes` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `recovery_codes_by_user` ON `recovery_codes` (`user_id`);--> statement-breakpoint
+CREATE TABLE `staff_setup_links` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`token_digest` text NOT NULL,
+	`session_id` text,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `staff_setup_links_by_expiry` ON `staff_setup_links` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `totp_secrets` (
 	`user_id` text PRIMARY KEY NOT NULL,
 	`sealed_secret` text NOT NULL,

@@ -1,17 +1,26 @@
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
+import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
+import { issueSetupLink } from "#app/accounts/factors/staff-setup-links.server.ts";
+import { pendingTotpSetup, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
-import { authSessions, passkeys } from "#app/db/schema.server.ts";
-import { action } from "#app/routes/account/two-step.tsx";
+import { changeAccess } from "#app/accounts/staff/account-access.server.ts";
+import { authSessions, emails, passkeys, staffSetupLinks, totpSecrets } from "#app/db/schema.server.ts";
+import { openContent } from "#app/email/queue-email.server.ts";
+import { action, loader } from "#app/routes/account/two-step.tsx";
 import { db } from "#tests/workerd/customer.ts";
-import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
+import { withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { newAccount } from "#tests/workerd/new-account.ts";
+import { type SignedInAccount, sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";
-const context = loadContext({ env: { ...env, PUBLIC_ORIGIN: ORIGIN, STAFF_SECOND_FACTOR: "required" } });
+const required = withoutDispatcher({ ...env, PUBLIC_ORIGIN: ORIGIN, STAFF_SECOND_FACTOR: "required" });
+const context = loadContext({ env: required });
+type Browser = Pick<SignedInAccount, "userId" | "email" | "cookie">;
 
 test.each<Record<string, string>>([
   { intent: "new-codes" },
@@ -35,26 +44,182 @@ test.each<Record<string, string>>([
   await db.batch(newRecoveryCodes(db, admin.userId).statements);
   const before = await factorsOf(db, admin.userId);
   expect(await readViewer(requestOf(admin), context)).toMatchObject({ isHeld: true });
-  const response = await submit(admin, { ...fields, ...(fields.id && { id }) });
+  const response = await respond(admin, { ...fields, ...(fields.id && { id }) });
   expect(response instanceof Response && response.headers.get("Location")).toMatch(/^\/auth\/second-step/);
   expect(await factorsOf(db, admin.userId)).toEqual(before);
   const [session] = await db.select().from(authSessions).where(eq(authSessions.id, admin.sessionId));
   expect(session?.secondFactorAt).toBeNull();
 });
 
-async function submit(account: SignedInAccount, fields: Record<string, string>): Promise<unknown> {
-  const request = requestOf(account, new URLSearchParams(fields));
+test("cannot set up the first factor of staff with the password alone", async () => {
+  const thief = await signedIn("admin");
+  await issueSetupLink(db, thief.email, ORIGIN);
+  for (const intent of ["start-totp", "confirm-totp", "passkey", "cancel-totp"]) {
+    expect(await submit(thief, { intent, code: "123456", name: "Key" })).toBe(403);
+  }
+  for (const token of ["", "guessed"]) expect(await submit(thief, { intent: "open-setup-link", token })).toBe(403);
+  expect(await db.$count(totpSecrets, eq(totpSecrets.userId, thief.userId))).toBe(0);
+});
+
+test("cannot read or confirm the key of the app that the owner sets up with the link", async () => {
+  const owner = await signedIn("admin");
+  const thief = { ...owner, cookie: await sessionCookie(owner.userId) };
+  await openLink(owner, await newLink(owner));
+  expect(await submit(owner, { intent: "start-totp" })).toBe(200);
+  expect(await shownTo(owner)).toMatchObject({ needsLink: false, setup: { secret: expect.any(String) } });
+  expect(await shownTo(thief)).toMatchObject({ needsLink: true, setup: null });
+  expect(await submit(thief, { intent: "confirm-totp", code: await codeOf(owner) })).toBe(403);
+});
+
+test("cannot have the owner confirm an app that was set up before the account became staff", async () => {
+  const owner = await signedIn("admin");
+  await startTotpSetup(db, env, owner);
+  await openLink(owner, await newLink(owner));
+  expect(await pendingTotpSetup(db, env, owner)).toBeNull();
+});
+
+test("cannot use a link twice, after the setup or in another session", async () => {
+  const owner = await signedIn("admin");
+  const thief = { ...owner, cookie: await sessionCookie(owner.userId) };
+  const token = await newLink(owner);
+  await openLink(owner, token);
+  expect(await submit(thief, { intent: "open-setup-link", token })).toBe(403);
+  expect(await submit(thief, { intent: "start-totp" })).toBe(403);
+  await setUpApp(owner);
+  expect(await db.$count(staffSetupLinks, eq(staffSetupLinks.userId, owner.userId))).toBe(0);
+  // As after an admin removed the factors.
+  await db.delete(totpSecrets).where(eq(totpSecrets.userId, owner.userId));
+  for (const browser of [owner, { ...owner, cookie: await sessionCookie(owner.userId) }]) {
+    expect(await submit(browser, { intent: "open-setup-link", token })).toBe(403);
+    expect(await submit(browser, { intent: "start-totp" })).toBe(403);
+  }
+});
+
+test("cannot use an expired link, one that a newer replaced, or go on after the time for the setup", async () => {
+  const owner = await signedIn("agent");
+  const isOwners = eq(staffSetupLinks.userId, owner.userId);
+  const first = await newLink(owner);
+  const second = await newLink(owner);
+  expect(await submit(owner, { intent: "open-setup-link", token: first })).toBe(403);
+  await db.update(staffSetupLinks).set({ expiresAt: Date.now() }).where(isOwners);
+  expect(await submit(owner, { intent: "open-setup-link", token: second })).toBe(403);
+  await openLink(owner, await newLink(owner));
+  await db.update(staffSetupLinks).set({ expiresAt: Date.now() }).where(isOwners);
+  expect(await submit(owner, { intent: "start-totp" })).toBe(403);
+});
+
+test("cannot use the link of another account", async () => {
+  const [owner, thief] = [await signedIn("admin"), await signedIn("admin")];
+  await newLink(thief);
+  const token = await newLink(owner);
+  expect(await submit(thief, { intent: "open-setup-link", token })).toBe(403);
+  expect(await submit(thief, { intent: "start-totp" })).toBe(403);
+  await openLink(owner, token);
+});
+
+test("leads staff from the link of the command to the console, and issues none for an account with a factor", async () => {
+  const owner = await signedIn("admin");
+  expect(await readViewer(requestOf(owner), context)).toMatchObject({ isHeld: true });
+  await openLink(owner, await newLink(owner));
+  await setUpApp(owner);
+  expect(await readViewer(requestOf(owner), context)).toMatchObject({ isHeld: false, role: "admin" });
+  expect(await issueSetupLink(db, owner.email, ORIGIN)).toBeNull();
+  expect(await issueSetupLink(db, "nobody@test.example", ORIGIN)).toBeNull();
+});
+
+test("emails a link with a new role and after the removal of the factors, and to no customer", async () => {
+  const [admin, person] = [await signedIn("admin"), await newAccount()];
+  const change = async (kind: "role" | "remove_factors", role: "customer" | "agent" = "agent") => {
+    const viewer = { ...admin, fullName: "", role: "admin" } as const;
+    const changed = kind === "role" ? { kind, role } : { kind };
+    const by = { reason: "A good reason", once: crypto.randomUUID() };
+    expect(await changeAccess(context, requestOf(admin), viewer, person.userId, changed, by)).toEqual({ ok: true });
+  };
+  await change("role");
+  const emailed = await emailedTokens(person.userId);
+  expect(emailed).toHaveLength(1);
+  const agent = { ...person, cookie: await sessionCookie(person.userId) };
+  await openLink(agent, emailed[0] ?? "");
+  await setUpApp(agent);
+
+  await change("remove_factors");
+  const again = { ...person, cookie: await sessionCookie(person.userId) };
+  const [token = ""] = await emailedTokens(person.userId);
+  expect(emailed).not.toContain(token);
+  await openLink(again, token);
+  await setUpApp(again);
+
+  // Has a factor.
+  await change("role", "customer");
+  await change("role", "agent");
+  expect(await emailedTokens(person.userId)).toEqual([]);
+  await change("role", "customer");
+  await change("remove_factors");
+  expect(await emailedTokens(person.userId)).toEqual([]);
+  expect(await db.$count(staffSetupLinks, eq(staffSetupLinks.userId, person.userId))).toBe(0);
+});
+
+test("asks for no link in a local copy that requires no second factor", async () => {
+  const admin = await signedIn("admin");
+  const local = loadContext({ env: withoutDispatcher({ ...env, STAFF_SECOND_FACTOR: "off" }) });
+  expect(await submit(admin, { intent: "start-totp" }, local)).toBe(200);
+});
+
+async function newLink({ email }: Browser): Promise<string> {
+  const link = await issueSetupLink(db, email, ORIGIN);
+  expect(link).toMatch(/^https:\/\/growline\.example\/account\/two-step\?link=[\w-]{20,}$/);
+  return new URL(link ?? "").searchParams.get("link") ?? "";
+}
+
+/** Opens the link as its page does. Showing the page alone must not use the link up. */
+async function openLink(browser: Browser, token: string): Promise<void> {
+  expect(await shownTo(browser, token)).toMatchObject({ needsLink: true, token });
+  expect(await submit(browser, { intent: "open-setup-link", token })).toBe(302);
+  expect(await shownTo(browser)).toMatchObject({ needsLink: false });
+}
+
+async function setUpApp(browser: Browser): Promise<void> {
+  expect(await submit(browser, { intent: "start-totp" })).toBe(200);
+  expect(await submit(browser, { intent: "confirm-totp", code: await codeOf(browser) })).toBe(200);
+  expect(await factorsOf(db, browser.userId)).toMatchObject({ hasTotp: true });
+}
+
+async function codeOf(account: Browser): Promise<string> {
+  const setup = await pendingTotpSetup(db, env, account);
+  return new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") }).generate();
+}
+
+/** Returns the status of the response to a form of the page. */
+async function submit(browser: Browser, fields: Record<string, string>, where = context): Promise<number> {
+  const response = await respond(browser, fields, where);
+  return response instanceof Response ? response.status : ((response as { init?: ResponseInit }).init?.status ?? 200);
+}
+
+async function respond(browser: Browser, fields: Record<string, string>, where = context): Promise<unknown> {
+  const request = requestOf(browser, new URLSearchParams(fields));
   try {
-    return await action({ request, context, params: {} });
+    return await action({ request, context: where, params: {} });
   } catch (thrown) {
-    return thrown;
+    if (thrown instanceof Response) return thrown;
+    throw thrown;
   }
 }
 
-function requestOf({ cookie }: SignedInAccount, body?: URLSearchParams): Request {
-  return new Request(`${ORIGIN}/account/two-step`, {
-    method: body ? "POST" : "GET",
-    headers: { Cookie: cookie },
-    body,
-  });
+function shownTo(browser: Browser, token?: string): Promise<unknown> {
+  const request = requestOf(browser, null, token === undefined ? "" : `?link=${token}`);
+  return loader({ request, context, params: {} });
+}
+
+async function emailedTokens(userId: string): Promise<string[]> {
+  const queued = await db
+    .select()
+    .from(emails)
+    .where(and(eq(emails.userId, userId), eq(emails.kind, "staff_setup")));
+  const texts = await Promise.all(queued.map(({ id, sealedContent }) => openContent(env, id, sealedContent ?? "")));
+  return texts.map(({ text }) => /\?link=([\w-]+)/.exec(text)?.[1] ?? "");
+}
+
+function requestOf({ cookie }: Pick<Browser, "cookie">, body: URLSearchParams | null = null, search = ""): Request {
+  const method = body ? "POST" : "GET";
+  return new Request(`${ORIGIN}/account/two-step${search}`, { method, headers: { Cookie: cookie }, body });
 }

@@ -2,15 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 
-const SETUP_PATH = "/account/two-step";
-
-/**
- * Returns where new staff set up their second factor: of the deployed site, or of the local copy in `stateDir`. The link
- * holds no secret, because whoever follows it logs in first. Null if the origin is unknown.
- */
-export function staffSetupLink({ remote, stateDir }: { remote: boolean; stateDir: string }): string | null {
+/** Returns the origin of setup links: of the deployed site, or of the local copy in `stateDir`. Null if it is unknown. */
+export function setupOrigin({ remote, stateDir }: { remote: boolean; stateDir: string }): string | null {
   const origin = remote ? deployedOrigin() : localOrigin(stateDir);
-  return typeof origin === "string" && URL.canParse(origin) ? new URL(SETUP_PATH, origin).href : null;
+  return typeof origin === "string" && URL.canParse(origin) ? new URL(origin).origin : null;
 }
 
 function deployedOrigin(): unknown {

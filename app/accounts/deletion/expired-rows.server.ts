@@ -8,6 +8,7 @@ import {
   emailChangeUndos,
   emailVerifications,
   passwordResets,
+  staffSetupLinks,
   usedTokens,
 } from "#app/db/schema.server.ts";
 
@@ -25,4 +26,5 @@ export async function deleteExpiredRows(db: Db, now = Date.now()): Promise<void>
   await deleteInChunks(db, usedTokens, lt(usedTokens.expiresAt, now));
   await deleteInChunks(db, emailVerifications, lt(emailVerifications.expiresAt, now));
   await deleteInChunks(db, emailChangeUndos, lt(emailChangeUndos.expiresAt, now));
+  await deleteInChunks(db, staffSetupLinks, lt(staffSetupLinks.expiresAt, now));
 }

@@ -105,6 +105,15 @@ export function roleRemovedEmail(to: string): Email {
   ]);
 }
 
+/** For staff whose account has no second factor. */
+export function staffSetupEmail(to: string, link: string): Email {
+  return compose(to, `Set up two-step login for your ${PRODUCT_NAME} staff account`, [
+    `Staff of ${PRODUCT_NAME} need a second step to log in: a passkey or an authenticator app. Log in with this link to set it up:`,
+    { link, label: "Set up two-step login" },
+    "The link works once and expires in 24 hours. Don't forward it. If it has expired, ask an admin for a new one.",
+  ]);
+}
+
 export function addressChangedEmail(to: string, newEmail: string, undoLink: string): Email {
   return compose(to, `The email address of your ${PRODUCT_NAME} account was changed`, [
     `Your ${PRODUCT_NAME} account now uses ${newEmail}. You can't log in with this address anymore.`,

@@ -16,6 +16,7 @@ import { readPasskeyProof } from "./passkey-form.server.ts";
 import { changePasskey, registerPasskey } from "./passkeys.server.ts";
 import { newRecoveryCodes } from "./recovery-codes.server.ts";
 import { type FactorRemoval, removePasskey, removeTotp } from "./remove-factor.server.ts";
+import { endSetupLink } from "./staff-setup-links.server.ts";
 import { cancelTotpSetup, confirmTotp, startTotpSetup } from "./totp.server.ts";
 
 /** `codes`: new recovery codes, which are shown this once. */
@@ -100,6 +101,7 @@ async function addTotp(call: Call): Promise<Outcome> {
 async function afterAdding(call: Call, intent: string, message: string, added: Added): Promise<Outcome> {
   const { context, request, viewer } = call;
   await recordSecondFactor(context.db, viewer, "added");
+  await endSetupLink(context.db, viewer.userId);
   await announceChange(context, request, viewer.userId, { kind: "factor_added", ...added });
   const factors = await factorsOf(context.db, viewer.userId);
   await endSessionsWithoutFactor(call, factors);

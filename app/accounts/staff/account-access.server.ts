@@ -1,17 +1,18 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, count, eq, isNull, max, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { factorsRemovedEmail } from "#app/accounts/emails/account-emails.ts";
+import { factorsRemovedEmail, staffSetupEmail } from "#app/accounts/emails/account-emails.ts";
 import { logEvent } from "#app/accounts/events/security-events.server.ts";
 import { factorsOf, hasFactor } from "#app/accounts/factors/factors.server.ts";
 import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.ts";
+import { endSetupLink, newSetupLink } from "#app/accounts/factors/staff-setup-links.server.ts";
 import { endSessions, isRunning } from "#app/accounts/session/auth-sessions.server.ts";
-import { actorOf, TWO_STEP_PATH, type Viewer } from "#app/accounts/session/viewer.server.ts";
+import { actorOf, requiresStaffFactor, TWO_STEP_PATH, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import { audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role, type SecurityEventKind, users } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
-import { makeEmail, queueEmail, sendQueuedSoon } from "#app/email/queue-email.server.ts";
+import { makeEmail, queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
 /** Staff end the sessions of accounts, suspend and reactivate them, change their roles and remove their second factors. */
@@ -91,6 +92,7 @@ export async function changeAccess(
         detail: change.kind === "role" ? { by: "support", role: change.role } : { by: "support" },
       }),
       ...notice.map((email) => queueEmail(db, email)),
+      ...(await setupStatements(context, request, account, change)),
     ]);
   } catch (error) {
     if (isRepeat(error)) return { ok: false, reason: "repeated" };
@@ -161,6 +163,26 @@ function applyChange(db: Db, userId: string, change: AccessChange): BatchItem<"s
       return [...removeFactorsSince(db, sql`(${userId})`, 0)];
   }
   change satisfies never;
+}
+
+/**
+ * Builds the statements that email a setup link to staff who are left without a second factor where one is required. The
+ * link goes to their address because an admin who saw it could set up a factor for them.
+ */
+async function setupStatements(
+  { db, env }: AppLoadContext,
+  request: Request,
+  { userId, email, role, hasFactor }: AccountAccess,
+  change: AccessChange,
+): Promise<BatchItem<"sqlite">[]> {
+  if (!isAdminsOnly(change)) return [];
+  const earlier = [endSetupLink(db, userId), withdrawEmails(db, "staff_setup", sql`${userId}`)];
+  const isStaff = (change.kind === "role" ? change.role : role) !== "customer";
+  const hasFactorThen = hasFactor && change.kind !== "remove_factors";
+  if (!isStaff || hasFactorThen || !requiresStaffFactor(env)) return earlier;
+  const { link, statement } = newSetupLink(db, userId, publicOrigin(env, request));
+  const setup = await makeEmail(env, "staff_setup", staffSetupEmail(email, link), { userId });
+  return [...earlier, statement, queueEmail(db, setup)];
 }
 
 function removalNotice({ env }: AppLoadContext, request: Request, { userId, email }: AccountAccess) {

@@ -113,6 +113,12 @@ export const ACCOUNT_COLUMNS = {
     createdAt: "export, delete",
     usedAt: "export, delete",
   },
+  staffSetupLinks: {
+    userId: "delete",
+    tokenDigest: "delete",
+    sessionId: "delete",
+    expiresAt: "delete",
+  },
   accountDeletions: {
     userId: "delete",
     requestedAt: "delete",

@@ -11,6 +11,7 @@ export const EMAIL_KINDS = [
   "address_change_notice",
   "new_device",
   "factor_notice",
+  "staff_setup",
   "address_changed",
   "unread_replies",
   "transcript",

@@ -60,6 +60,22 @@ export const recoveryCodes = sqliteTable(
   (table) => [index("recovery_codes_by_user").on(table.userId)],
 );
 
+/** The link with which staff without a second factor may set up the first one. An account has at most one. */
+export const staffSetupLinks = sqliteTable(
+  "staff_setup_links",
+  {
+    userId: text("user_id")
+      .primaryKey()
+      .references(() => users.id, { onDelete: "cascade" }),
+    tokenDigest: text("token_digest").notNull(),
+    /** The session that opened the link: only it may set up a factor. Null until then. */
+    sessionId: text("session_id"),
+    /** For opening the link, and from then on for the setup. */
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [index("staff_setup_links_by_expiry").on(table.expiresAt)],
+);
+
 /** Single-use tokens that were used, until they expire: passkey challenges and log-ins that wait for a second factor. */
 export const usedTokens = sqliteTable(
   "used_tokens",

@@ -14,6 +14,7 @@ import { type Factors, factorsOf, hasFactor, hasSecondStep } from "#app/accounts
 import { type FactorsResult, submitFactorsForm } from "#app/accounts/factors/factors-form.server.ts";
 import { PasskeyCard } from "#app/accounts/factors/passkey-card.tsx";
 import { RecoveryCodeList } from "#app/accounts/factors/recovery-code-list.tsx";
+import { needsSetupLink, openSetupLink } from "#app/accounts/factors/staff-setup-links.server.ts";
 import { pendingTotpSetup } from "#app/accounts/factors/totp.server.ts";
 import { TotpCard } from "#app/accounts/factors/totp-card.tsx";
 import {
@@ -24,11 +25,17 @@ import {
 } from "#app/accounts/session/viewer.server.ts";
 import { authPath } from "#app/accounts/sign-in/auth-page.tsx";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
+import { Notice } from "#app/components/ui/notice.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+
+const OPEN_LINK = "open-setup-link";
+const LINK_REFUSED = "This link was used or has expired, or it is for another account.";
 
 export const meta: MetaFunction = () => [{ title: `Two-step login · ${PRODUCT_NAME}` }];
 
@@ -40,11 +47,18 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await requireHeldViewer(request, context);
   const [factors, setup] = await Promise.all([factorsOf(db, viewer.userId), pendingTotpSetup(db, env, viewer)]);
   requireSecondFactor(viewer, factors);
+  const token = new URL(request.url).searchParams.get("link");
+  const needsLink = await needsSetupLink(context, viewer, factors);
+  if (token !== null && !needsLink) throw redirect(TWO_STEP_PATH);
   return {
     isHeld: viewer.isHeld,
+    needsLink,
+    email: viewer.email,
+    token,
     factors,
     hasFactor: hasFactor(factors),
-    setup: setup && { secret: setup.secret, qrCode: qrCode(setup.url) },
+    // Hides the key of an app from sessions without the link, because it may be the owner's.
+    setup: needsLink ? null : setup && { secret: setup.secret, qrCode: qrCode(setup.url) },
     device: deviceName(request.headers.get("User-Agent") ?? ""),
   };
 }
@@ -52,8 +66,15 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireHeldViewer(request, context);
-  requireSecondFactor(viewer, await factorsOf(context.db, viewer.userId));
+  const factors = await factorsOf(context.db, viewer.userId);
+  requireSecondFactor(viewer, factors);
   requireRecentProof(request, viewer);
+  if (await needsSetupLink(context, viewer, factors)) {
+    const isOpened =
+      form.get("intent") === OPEN_LINK && (await openSetupLink(context.db, viewer, formText(form, "token")));
+    if (isOpened) throw redirect(TWO_STEP_PATH);
+    return data<FactorsResult>({ intent: OPEN_LINK, ok: false, message: LINK_REFUSED, values: {} }, 403);
+  }
   const outcome = await submitFactorsForm({
     context,
     request,
@@ -84,8 +105,9 @@ function qrCode(url: string): string {
 }
 
 export default function TwoStepLogin() {
-  const { isHeld, factors, hasFactor, setup, device } = useLoaderData<typeof loader>();
+  const { isHeld, needsLink, token, email, factors, hasFactor, setup, device } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
+  if (needsLink) return <SetupLink token={token} email={email} result={result} />;
   return (
     <>
       <h1 className="text-2xl">Two-step login</h1>
@@ -103,6 +125,44 @@ export default function TwoStepLogin() {
         <PasskeyCard passkeys={factors.passkeys} deviceName={device} result={result} />
         <TotpCard hasTotp={factors.hasTotp} setup={setup} result={result} />
         {hasFactor && <RecoveryCodesCard left={factors.recoveryCodesLeft} />}
+      </div>
+    </>
+  );
+}
+
+/** What staff without a second factor see until they have opened their setup link. */
+function SetupLink({ token, email, result }: { token: string | null; email: string; result: FormResult | null }) {
+  return (
+    <>
+      <h1 className="text-2xl">Two-step login</h1>
+      <p className="mt-2 mb-8 max-w-prose text-sm text-muted">
+        Your role requires a second step. Setting up the first one takes a setup link, so that a stolen password isn't
+        enough.
+      </p>
+      <div className="flex max-w-prose flex-col items-start gap-5 text-sm">
+        {result && !result.ok && <Notice tone="bad">{result.message}</Notice>}
+        {token !== null && !result ? (
+          <ActionForm intent={OPEN_LINK} hidden={{ token }} result={null}>
+            <p>
+              You are logged in as <b className="font-medium break-all">{email}</b>. The link works once, in this
+              browser, and gives you 30 minutes for the setup.
+            </p>
+            <SubmitButton size="large" className="self-start">
+              Start setup
+            </SubmitButton>
+          </ActionForm>
+        ) : (
+          <>
+            <p>We emailed you a link when you got your role. It works once and expires in 24 hours.</p>
+            <p>
+              No link, or it has expired? Ask another admin to make you a customer and then staff again: that emails you
+              a new one. If you are the first admin, run this where {PRODUCT_NAME} is deployed from:
+            </p>
+            <code className="max-w-full rounded-md bg-sunken px-3 py-2 font-mono text-xs break-all">
+              npm run admin -- {email} admin --remote
+            </code>
+          </>
+        )}
       </div>
     </>
   );

@@ -18,6 +18,7 @@ export const EMAIL_KIND_NAMES: Record<EmailKind, string> = {
   address_change_notice: "Address change notice",
   new_device: "New device",
   factor_notice: "Two-step login changed",
+  staff_setup: "Two-step setup for staff",
   address_changed: "Address changed",
   unread_replies: "Unread replies",
   transcript: "Conversation",
