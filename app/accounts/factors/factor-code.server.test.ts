@@ -52,6 +52,21 @@ test("accepts twenty wrong codes a day at most", async () => {
   expect(wrong).toBe(20);
 });
 
+test("accepts sixty wrong codes a day at most from all known devices of a thief together", async () => {
+  const { userId } = await account();
+  let wrong = 0;
+  for (let device = 0; device < 4; device++) {
+    const known = await identifyDevice({ env }, request);
+    await db.batch(rememberDevice(db, userId, known.digest, NOW));
+    const thiefs = new Request(request, { headers: { Cookie: known.cookie.split(";")[0] ?? "" } });
+    for (let i = 0; i < 20; i++) {
+      const spent = await spendFactorCode({ db, env }, thiefs, userId, "000000", NOW + Math.floor(i / 5) * 15 * 60_000);
+      if (!spent.ok && spent.reason === "wrong_code") wrong++;
+    }
+  }
+  expect(wrong).toBe(60);
+});
+
 function spend(userId: string, typed: string, now: number) {
   return spendFactorCode({ db, env }, request, userId, typed, now);
 }

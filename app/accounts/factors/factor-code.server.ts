@@ -19,6 +19,8 @@ const TOTP_LIMITS = [
   { name: "totp", max: 5, periodMs: 15 * MINUTE_MS },
   { name: "totp:day", max: 20, periodMs: 24 * 60 * MINUTE_MS },
 ];
+/** All known devices of a thief and everybody else together. */
+const TOTP_PER_ACCOUNT = { name: "totp:account", max: 60, periodMs: 24 * 60 * MINUTE_MS };
 /** A recovery code can't be guessed; this only limits the work. */
 const RECOVERY_PER_ADDRESS = { name: "recovery_code:address", max: 30, periodMs: 15 * MINUTE_MS };
 
@@ -46,7 +48,7 @@ async function spendTotp(
   // A known device has counters of its own, which strangers with the password can't use up.
   const device = await knownDevice({ db, env }, request, { userId });
   const who = device === null ? userId : `${userId} ${device}`;
-  const limits: Limit[] = TOTP_LIMITS.map((limit) => ({ ...limit, who }));
+  const limits: Limit[] = [...TOTP_LIMITS.map((limit) => ({ ...limit, who })), { ...TOTP_PER_ACCOUNT, who: userId }];
   const counted = await countAttempt(db, limits, now);
   if (!counted.ok) return { ok: false, reason: "too_many", retryAfterSeconds: counted.retryAfterSeconds };
   if (!(await spendTotpCode(db, env, userId, code, now))) return { ok: false, reason: "wrong_code" };

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, gt, isNotNull, isNull, ne, not, or, type SQL, sql } from "drizzle-orm";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { authSessions, passkeys, profiles, users } from "#app/db/schema.server.ts";
+import { authSessions, passkeys, profiles, totpSecrets, users } from "#app/db/schema.server.ts";
 
 /** One row per log-in. Its cookie, access tokens and refresh tokens are valid as long as the row is. */
 
@@ -30,13 +30,19 @@ export async function startSession(db: Db, start: Start): Promise<string> {
 
 /**
  * Starts a session after a password was verified against `passwordHash`. Returns null if that is not the stored hash any
- * more: checking takes long enough for the password to change.
+ * more: checking takes long enough for the password to change. So it does if no second factor was used, and the account
+ * has one that must follow the password: it may have been added meanwhile.
  */
 export async function startVerifiedSession(
   db: Db,
   { passwordHash, ...start }: Start & { passwordHash: string },
 ): Promise<string | null> {
-  return startSessionWhere(db, start, eq(users.passwordHash, passwordHash));
+  const isAlone = typeof start.secondFactorAt !== "number";
+  return startSessionWhere(
+    db,
+    start,
+    and(eq(users.passwordHash, passwordHash), isAlone ? not(needsSecondStep(db, start.userId)) : undefined),
+  );
 }
 
 /** Starts a session after a passkey was verified. Returns null if it was removed meanwhile, or the account closed. */
@@ -49,6 +55,14 @@ export async function startPasskeySession(
     .from(passkeys)
     .where(and(eq(passkeys.id, passkeyId), eq(passkeys.userId, start.userId)));
   return startSessionWhere(db, start, and(isNotNull(users.passwordHash), exists(passkey)));
+}
+
+/** Matches where the account has a factor that must follow the password, as `hasSecondStep` in factors.server.ts. */
+function needsSecondStep(db: Db, userId: string): SQL {
+  const one = { one: sql`1` };
+  const passkey = and(eq(passkeys.userId, userId), eq(passkeys.isSecondFactor, true));
+  const totp = and(eq(totpSecrets.userId, userId), isNotNull(totpSecrets.confirmedAt));
+  return sql`(${exists(db.select(one).from(passkeys).where(passkey))} or ${exists(db.select(one).from(totpSecrets).where(totp))})`;
 }
 
 /** Starts a session where the account still fulfills the condition, in one statement. Returns null where it doesn't. */

@@ -55,11 +55,13 @@ export async function logIn(
       recordEvent(context, request, checked.userId, "denied", { reason: "suspended" });
       return SUSPENDED;
     }
-    if (hasSecondStep(await factorsOf(db, checked.userId))) {
+    const mustFollow = async () => hasSecondStep(await factorsOf(db, checked.userId));
+    const sessionId = (await mustFollow()) ? null : await startVerifiedSession(db, { ...checked, request });
+    // A factor may have been added in between.
+    if (sessionId === null && (await mustFollow())) {
       await forgetSignInAttempts(context, request, caller);
       return { ok: true, isPending: true, cookie: await pendingLogInCookie(context, request, checked) };
     }
-    const sessionId = await startVerifiedSession(db, { ...checked, request });
     // The password has changed meanwhile, so it is a wrong one now.
     if (sessionId === null) {
       recordAttempt(context, request, input.email, "log_in_failed");

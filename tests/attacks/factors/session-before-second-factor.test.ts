@@ -4,10 +4,11 @@ import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
 import { submitFactorsForm } from "#app/accounts/factors/factors-form.server.ts";
 import { pendingTotpSetup } from "#app/accounts/factors/totp.server.ts";
-import { recordSecondFactor } from "#app/accounts/session/auth-sessions.server.ts";
+import { recordSecondFactor, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
-import { authSessions, passkeys } from "#app/db/schema.server.ts";
+import { authSessions, passkeys, totpSecrets, users } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
+import { newAccount } from "#tests/workerd/new-account.ts";
 import { type SignedInAccount, sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -46,6 +47,27 @@ test("keeps sessions while a passkey only replaces the password, and ends them o
   await submit(owner, { intent: "change-passkey", id, name: "Phone", isSecondFactor: "on" });
   expect(await readViewer(requestOf(other), context)).toBeNull();
   expect(await readViewer(requestOf(owner.cookie), context)).not.toBeNull();
+});
+
+test("cannot start a session by the password alone if a second factor was added after the log-in read the factors", async () => {
+  for (const factor of ["totp", "passkey"]) {
+    const { userId } = await newAccount();
+    const checked = { userId, passwordHash: "hash", request: requestOf("") };
+    await db.update(users).set({ passwordHash: "hash" }).where(eq(users.id, userId));
+    const key = { id: `key ${userId}`, userId, publicKey: "", transports: "", name: "Key", createdAt: 1, signCount: 0 };
+    if (factor === "totp") {
+      await db.insert(totpSecrets).values({ userId, sealedSecret: "", createdAt: 1 });
+      expect(await startVerifiedSession(db, checked)).not.toBeNull();
+      await db.update(totpSecrets).set({ confirmedAt: 1 }).where(eq(totpSecrets.userId, userId));
+    } else {
+      const flags = { deviceType: "singleDevice", backedUp: false, isSecondFactor: false } as const;
+      await db.insert(passkeys).values({ ...key, ...flags });
+      expect(await startVerifiedSession(db, checked)).not.toBeNull();
+      await db.update(passkeys).set({ isSecondFactor: true }).where(eq(passkeys.userId, userId));
+    }
+    expect(await startVerifiedSession(db, checked)).toBeNull();
+    expect(await startVerifiedSession(db, { ...checked, secondFactorAt: 1 })).not.toBeNull();
+  }
 });
 
 async function submit(account: SignedInAccount, fields: Record<string, string>) {
