@@ -18,7 +18,7 @@ import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
 import { type SignedInAccount, sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
 
-test("cannot move money, make keys or take data with a session that was verified long ago", async () => {
+test("cannot move money, make keys, change factors or take data with a session that was verified long ago", async () => {
   const admin = await signedIn("admin");
   const customer = await signedIn();
   const { userId } = await customerWith(10 * MICRO);
@@ -41,6 +41,13 @@ test("cannot move money, make keys or take data with a session that was verified
     [customer, "/dashboard/api", { intent: "create-key", name: "mine" }],
     [customer, "/dashboard/api", { intent: "rotate-key", id: keyId }],
     [customer, "/dashboard/api", { intent: "limit-key", id: keyId }],
+    [customer, "/account/two-step", { intent: "start-totp" }],
+    [customer, "/account/two-step", { intent: "confirm-totp", code: "000000" }],
+    [customer, "/account/two-step", { intent: "remove-totp" }],
+    [customer, "/account/two-step", { intent: "new-codes" }],
+    [customer, "/account/two-step", { intent: "passkey", name: "mine" }],
+    [customer, "/account/two-step", { intent: "change-passkey", id: "1", name: "mine" }],
+    [customer, "/account/two-step", { intent: "remove-passkey", id: "1" }],
   ];
   for (const { sessionId } of [admin, customer]) await age(sessionId);
   const before = await countRows();

@@ -9,7 +9,7 @@ const BROWSER = [
   "app/accounts/factors/ask-for-passkey.ts",
   "app/accounts/session/shared-refresh.ts",
   "app/accounts/step-up/confirm-identity.ts",
-  "app/accounts/step-up/identity-dialog.tsx",
+  "app/accounts/step-up/use-proof.ts",
   "app/gmail/page/post-function.ts",
   "app/gmail/page/use-connect.ts",
   "app/orders/api/docs/try-it.tsx",

@@ -66,7 +66,7 @@ function detailOf(change: Change): Record<string, string> {
 }
 
 function sentence(change: Change): string {
-  if ("left" in change) return `A recovery code was used to log in. You have ${change.left} left.`;
+  if ("left" in change) return `A recovery code was used. You have ${change.left} left.`;
   return `${subjectOf(change.factor)} was ${change.kind === "factor_added" ? "added to" : "removed from"} your account.`;
 }
 

@@ -65,6 +65,7 @@ function PasskeyItem({ passkey, result }: { passkey: ListedPasskey; result: Form
         </div>
         <ConfirmButton
           sender={fetcher}
+          asksIdentity
           fields={{ intent: "remove-passkey", id }}
           variant="danger"
           button="Remove"

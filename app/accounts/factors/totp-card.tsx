@@ -79,6 +79,7 @@ function Confirmed() {
       {fetcher.data?.message && <Notice tone="bad">{fetcher.data.message}</Notice>}
       <ConfirmButton
         sender={fetcher}
+        asksIdentity
         fields={{ intent: "remove-totp" }}
         variant="danger"
         button="Remove authenticator app"

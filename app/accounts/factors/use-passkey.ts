@@ -5,7 +5,8 @@ import { askForPasskey, canOfferInAutofill, hasPasskeys, type PasskeyPurpose, st
 /** Shorter than a challenge lasts. */
 const RENEW_MS = 4 * 60_000;
 
-const TEXTS = {
+/** What to say if the browser gave no passkey. */
+export const NO_PASSKEY = {
   dismissed: "No passkey was used. Try again, or use another way.",
   failed: "Your browser couldn't use a passkey. Try again, or use another way.",
 };
@@ -30,7 +31,7 @@ export function usePasskey({ purpose, action, fields = {} }: Form) {
     const asked = await askForPasskey(purpose);
     setIsAsking(false);
     if (asked.ok) submit({ intent: "passkey", ...fields, ...more, ...asked.fields }, { method: "post", action });
-    else setError(TEXTS[asked.reason]);
+    else setError(NO_PASSKEY[asked.reason]);
   }
   const isSending = navigation.formData?.get("intent") === "passkey";
   return { isAvailable, isBusy: isAsking || isSending, error, ask };

@@ -28,15 +28,11 @@ export function requireRecentProof(request: Request, viewer: Pick<Viewer, "verif
 type Owner = Pick<Viewer, "userId" | "sessionId">;
 
 /** Builds the statement that records a proof, for the batch that a password in the same form allows. */
-export function recordProof(
-  db: Db,
-  { userId, sessionId }: Owner,
-  { isFactor = false, only }: { isFactor?: boolean; only?: SQL } = {},
-) {
+export function recordProof(db: Db, { userId, sessionId }: Owner, only?: SQL) {
   const now = Date.now();
   return db
     .update(authSessions)
-    .set({ verifiedAt: now, ...(isFactor && { secondFactorAt: now }) })
+    .set({ verifiedAt: now })
     .where(and(eq(authSessions.id, sessionId), eq(authSessions.userId, userId), isRunning(now), only));
 }
 
@@ -46,6 +42,6 @@ export async function recordPasswordProof(db: Db, owner: Owner, verified: string
     .select({ id: users.id })
     .from(users)
     .where(and(eq(users.id, owner.userId), eq(users.passwordHash, verified)));
-  const recorded = await recordProof(db, owner, { only: exists(isStill) }).returning({ id: authSessions.id });
+  const recorded = await recordProof(db, owner, exists(isStill)).returning({ id: authSessions.id });
   return recorded.length === 1;
 }

@@ -1,19 +1,22 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
-import { spendFactorCode } from "#app/accounts/factors/factor-code.server.ts";
+import { type CodeFactor, spendFactorCode } from "#app/accounts/factors/factor-code.server.ts";
+import { announceUse } from "#app/accounts/factors/factor-events.server.ts";
+import { CODE_ERRORS, PASSKEY_ERRORS } from "#app/accounts/factors/factor-texts.ts";
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
+import { readBrowser } from "#app/accounts/factors/passkey-challenges.server.ts";
+import { checkPasskey } from "#app/accounts/factors/passkey-check.server.ts";
+import { readPasskeyProof } from "#app/accounts/factors/passkey-form.server.ts";
 import { proofCodeInput, proofPasswordInput } from "#app/accounts/forms/account-input.ts";
 import { forgetPasswordChecks, limitPasswordChecks, tooMany } from "#app/accounts/password/attempts.server.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
+import { recordSecondFactor } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
 import type { ProofMethods, ProofResult } from "./proof-result.ts";
-import { recordPasswordProof, recordProof } from "./recent-proof.server.ts";
-
-export const WRONG_CODE =
-  "This code is wrong or was used before. Enter the newest code of your app, or an unused recovery code.";
+import { recordPasswordProof } from "./recent-proof.server.ts";
 
 type Submitted = { status: number; result: ProofResult; headers?: Record<string, string> };
 type Owner = Pick<Viewer, "userId" | "sessionId">;
@@ -25,8 +28,8 @@ export async function proofMethodsOf(db: Db, userId: string): Promise<ProofMetho
 }
 
 /**
- * Checks a password or a code that a signed-in person proves who they are with, and records it in this session alone.
- * Attempts count against the session, so that guesses with a stolen one don't keep the owner out.
+ * Checks the password, code or passkey that a signed-in person proves who they are with, and records it in this session
+ * alone. Attempts count against the session, so that guesses with a stolen one don't keep the owner out.
  */
 export async function submitVerifyForm(
   context: AppLoadContext,
@@ -34,9 +37,14 @@ export async function submitVerifyForm(
   owner: Owner,
   form: FormData,
 ): Promise<Submitted> {
-  return formText(form, "intent") === "code"
-    ? submitCode(context, request, owner, form)
-    : submitPassword(context, request, owner, form);
+  switch (formText(form, "intent")) {
+    case "code":
+      return submitCode(context, request, owner, form);
+    case "passkey":
+      return submitPasskey(context, request, owner, form);
+    default:
+      return submitPassword(context, request, owner, form);
+  }
 }
 
 async function submitPassword(
@@ -65,17 +73,41 @@ async function submitCode(context: AppLoadContext, request: Request, owner: Owne
     : { ...allowed, reason: "too_many" as const, retryAfterSeconds: Number(allowed.headers["Retry-After"]) };
   if (spent.ok) {
     await forgetPasswordChecks(context, owner.sessionId);
-    if (spent.factor === "recovery_code") recordEvent(context, request, owner.userId, "recovery_code_used", ACTION);
-    await recordProof(context.db, owner, { isFactor: true });
-    return { status: 200, result: { intent: "code", ok: true } };
+    return recordFactor(context, request, owner, spent.factor);
   }
   if (spent.reason === "wrong_code") {
     recordEvent(context, request, owner.userId, "denied", ACTION);
-    return { status: 400, result: parsed.refuse({ fieldErrors: { code: WRONG_CODE } }) };
+    return { status: 400, result: parsed.refuse({ fieldErrors: { code: CODE_ERRORS.wrong_code } }) };
   }
   recordEvent(context, request, owner.userId, "limited", ACTION);
   const { status, headers, text } = tooMany(spent.retryAfterSeconds);
   return { status, headers, result: parsed.refuse({ message: text }) };
+}
+
+async function submitPasskey(
+  context: AppLoadContext,
+  request: Request,
+  owner: Owner,
+  form: FormData,
+): Promise<Submitted> {
+  const browser = await readBrowser(context.env, request);
+  const use = { purpose: "confirm", userId: owner.userId } as const;
+  const checked = await checkPasskey(context, request, use, { ...readPasskeyProof(form), browser });
+  if (checked.ok) return recordFactor(context, request, owner, "passkey");
+  recordEvent(context, request, owner.userId, "denied", ACTION);
+  return { status: 400, result: { intent: "passkey", ok: false, message: PASSKEY_ERRORS[checked.reason] } };
+}
+
+async function recordFactor(
+  context: AppLoadContext,
+  request: Request,
+  owner: Owner,
+  factor: CodeFactor | "passkey",
+): Promise<Submitted> {
+  await recordSecondFactor(context.db, owner, "used");
+  const { recoveryCodesLeft: left } = await factorsOf(context.db, owner.userId);
+  await announceUse(context, request, owner.userId, { factor, left });
+  return { status: 200, result: { intent: factor === "passkey" ? "passkey" : "code", ok: true } };
 }
 
 const ACTION = { action: "confirm_identity" };

@@ -180,6 +180,7 @@ function RecoveryCodesCard({ left }: { left: number }) {
         </p>
         <ConfirmButton
           sender={fetcher}
+          asksIdentity
           fields={{ intent: "new-codes" }}
           variant="secondary"
           confirmVariant="primary"

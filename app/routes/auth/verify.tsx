@@ -7,6 +7,8 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { PasskeyButton } from "#app/accounts/factors/passkey-button.tsx";
+import { usePasskey } from "#app/accounts/factors/use-passkey.ts";
 import { requireHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import { AFTER_SIGN_IN, AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { CodeProofForm, PasswordProofForm } from "#app/accounts/step-up/proof-forms.tsx";
@@ -44,9 +46,15 @@ export default function VerifyPage() {
   const { redirectTo, methods } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   const form = { result, hidden: { redirectTo } };
+  const passkey = usePasskey({ purpose: "confirm", action: "/auth/verify", fields: { redirectTo } });
   return (
     <AuthPage title="Confirm it's you" lead="Then go back and do it again. We won't ask for ten minutes.">
       <div className="flex flex-col gap-8">
+        {methods.hasPasskeys && (
+          <PasskeyButton passkey={passkey} refused={result?.intent === "passkey" ? result.message : undefined}>
+            Use a passkey
+          </PasskeyButton>
+        )}
         <PasswordProofForm {...form} />
         {methods.hasCodes && <CodeProofForm {...form} hasTotp={methods.hasTotp} />}
         <Link

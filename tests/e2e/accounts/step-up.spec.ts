@@ -1,8 +1,11 @@
+import type { Page } from "@playwright/test";
+import { Secret, TOTP } from "otpauth";
 import { allowConsole, expect, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
 import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 
+const STEP_MS = 30_000;
 const ELEVEN_MINUTES_MS = 11 * 60_000;
 
 test.describe("on a phone, by keyboard", () => {
@@ -13,12 +16,12 @@ test.describe("on a phone, by keyboard", () => {
     const email = await signUpConfirmed(page, copy);
     await page.goto("/dashboard/api");
     const name = page.getByLabel("Key name");
-    await name.fill("Fresh");
+    await fillKey(page, "Fresh");
     await page.keyboard.press("Enter");
     await expect(page.getByText("Copy the key “Fresh” now.")).toBeVisible();
 
     await endProof(copy, email);
-    await name.fill("Shop");
+    await fillKey(page, "Shop");
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Confirm it's you" });
     const password = dialog.getByLabel("Password", { exact: true });
@@ -40,7 +43,7 @@ test.describe("on a phone, by keyboard", () => {
     await expect(page.getByText("Copy the key “Shop” now.")).toBeVisible();
     await expect(page.getByRole("row", { name: /Shop/ })).toHaveCount(1);
 
-    await name.fill("Third");
+    await fillKey(page, "Third");
     await page.keyboard.press("Enter");
     await expect(page.getByText("Copy the key “Third” now.")).toBeVisible();
   });
@@ -59,6 +62,57 @@ test("asks before the data is downloaded", async ({ page, copy }) => {
   await expect(page).toHaveURL("/dashboard/account");
 });
 
+test("accepts a code of the authenticator app, and asks again before it is removed", async ({ page, copy }) => {
+  allowConsole(page, /status of 400/);
+  const email = await signUp(page);
+  await page.goto("/account/two-step");
+  await page.getByRole("button", { name: "Set up authenticator app" }).click();
+  const secret = (await page.locator("code").first().textContent()) ?? "";
+  const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
+  // One step early, so that the present one is still unused.
+  await page.getByLabel("Code from your app").fill(totp.generate({ timestamp: Date.now() - STEP_MS }));
+  await page.getByRole("button", { name: "Confirm code" }).click();
+  await expect(page.getByRole("button", { name: "Remove authenticator app" })).toBeVisible();
+
+  await endProof(copy, email);
+  await page.goto("/account/two-step");
+  await page.getByRole("button", { name: "Remove authenticator app" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Confirm it's you" });
+  await dialog.getByRole("button", { name: "Use a code" }).click();
+  await dialog.getByLabel("Code").fill("000000");
+  await dialog.getByRole("button", { name: "Confirm" }).click();
+  await expect(dialog.getByLabel("Code")).toHaveAccessibleDescription(/This code is wrong/);
+  await dialog.getByLabel("Code").fill(totp.generate());
+  await dialog.getByRole("button", { name: "Confirm" }).click();
+  await expect(page.getByRole("button", { name: "Set up authenticator app" })).toBeVisible();
+});
+
+test("accepts a passkey", async ({ page, copy }) => {
+  const client = await page.context().newCDPSession(page);
+  await client.send("WebAuthn.enable");
+  await client.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  const email = await signUp(page);
+  await page.goto("/account/two-step");
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await expect(page.getByText("Passkey added.")).toBeVisible();
+  await endProof(copy, email);
+  await page.goto("/dashboard/api");
+  await fillKey(page, "Shop");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Use a passkey" }).click();
+  await expect(page.getByText("Copy the key “Shop” now.")).toBeVisible();
+});
+
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
@@ -66,18 +120,24 @@ test.describe("without JavaScript", () => {
     const email = await signUpConfirmed(page, copy);
     await page.goto("/dashboard/api");
     await endProof(copy, email);
-    await page.getByLabel("Key name").fill("Shop");
+    await fillKey(page, "Shop");
     await page.getByRole("button", { name: "Create key" }).click();
     await expect(page.getByRole("heading", { name: "Confirm it's you" })).toBeVisible();
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByRole("button", { name: "Confirm" }).click();
     await page.waitForURL("/dashboard/api");
     await expect(page.getByText("No API keys yet")).toBeVisible();
-    await page.getByLabel("Key name").fill("Shop");
+    await fillKey(page, "Shop");
     await page.getByRole("button", { name: "Create key" }).click();
     await expect(page.getByText("Copy the key “Shop” now.")).toBeVisible();
   });
 });
+
+/** Fills in the form of a test key, which an account may make before its address is confirmed. */
+async function fillKey(page: Page, name: string): Promise<void> {
+  await page.getByLabel("Permissions").selectOption("test");
+  await page.getByLabel("Key name").fill(name);
+}
 
 /** Makes the account's last proof older than the guard allows. */
 async function endProof(copy: LocalCopy, email: string): Promise<void> {
