@@ -105,7 +105,12 @@ async function startWorker(stateDir: string, port: number): Promise<LocalWorker>
   mkdirSync(join(stateDir, "logs"));
   const buildDir = join(stateDir, "build");
   copyBuild(root, buildDir);
-  const bindings = { ENVIRONMENT: "local", SESSION_SECRET: randomUUID(), ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}` };
+  const bindings = {
+    ENVIRONMENT: "local",
+    SESSION_SECRET: randomUUID(),
+    ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}`,
+    STAFF_SECOND_FACTOR: "off",
+  };
   return startLocalWorker({ root, stateDir, buildDir, host: "127.0.0.1", port, bindings });
 }
 
