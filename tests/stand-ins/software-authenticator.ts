@@ -6,7 +6,7 @@ import type {
 } from "@simplewebauthn/server";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 
-/** What a response says, apart from what the options ask for. */
+/** Overrides of what a response would say according to the options. */
 export type Signing = {
   origin: string;
   rpId?: string;

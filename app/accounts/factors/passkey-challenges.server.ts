@@ -5,7 +5,7 @@ import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { browserCookie, readCookieText } from "#app/http/cookies.ts";
 
-/** What the authenticator signs a challenge for. Only "log_in" doesn't know the account yet. */
+/** The purpose that the authenticator signs a challenge for. Only "log_in" doesn't know the account yet. */
 export type PasskeyUse = { purpose: "log_in" } | { purpose: "register" | "second_step" | "confirm"; userId: string };
 
 export const CHALLENGE_MS = 5 * 60_000;

@@ -5,7 +5,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { totpSecrets } from "#app/db/schema.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-/** What every authenticator app speaks: RFC 6238 with SHA-1, 6 digits, 30 seconds. */
+/** The parameters that every authenticator app supports: RFC 6238 with SHA-1, 6 digits, 30 seconds. */
 const TERMS = { algorithm: "SHA1", digits: 6, period: 30 } as const;
 /** RFC 4226 recommends 160 bits. */
 const SECRET_BYTES = 20;

@@ -5,7 +5,7 @@ import { askForPasskey, canOfferInAutofill, hasPasskeys, type PasskeyPurpose, st
 /** Shorter than a challenge lasts. */
 const RENEW_MS = 4 * 60_000;
 
-/** What to say if the browser gave no passkey. */
+/** The error texts when the browser returns no passkey. */
 export const NO_PASSKEY = {
   dismissed: "No passkey was used. Try again, or use another way.",
   failed: "Your browser couldn't use a passkey. Try again, or use another way.",

@@ -23,7 +23,7 @@ const RETRY_AFTER_SECONDS = 10;
 
 /** A request that hashes, as `withHashing` makes it. */
 export type HashCaller = {
-  /** Null outside of the internet: those share a line without a limit of its own. */
+  /** The network address, or null for a loopback request. Those share one line, which only the total limit bounds. */
   address: string | null;
   /** Keeps the request alive until the hash has ended, even if the client leaves: the next in line waits for it. */
   waitUntil: AppLoadContext["waitUntil"];

@@ -2,7 +2,7 @@ import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 
 export type Activity = { id: number; at: number; sentence: string; network: string | null };
 
-/** What happened to the account's security, newest first. */
+/** Lists the account's security events, newest first. */
 export function ActivityList({ rows }: { rows: Activity[] }) {
   if (rows.length === 0) {
     return <p className="p-4 text-sm text-muted sm:px-5">Log-ins and changes to your security will appear here.</p>;

@@ -14,7 +14,7 @@ export type Viewer = {
   sessionId: string;
   email: string;
   fullName: string;
-  /** What this session may do. Customer, while it is held. */
+  /** The role that this session may act in: customer while it is held. */
   role: Role;
   /** Whether this is a session of staff that lacks the required second factor, so that it can only set one up. */
   isHeld: boolean;
@@ -22,7 +22,7 @@ export type Viewer = {
   verifiedAt: number;
   /** When they last used a second factor in this session, in ms, or null. */
   secondFactorAt: number | null;
-  /** False if the owner has not proved to receive email at `email`. */
+  /** Whether the owner has confirmed `email` by a link sent there. */
   emailConfirmed: boolean;
 };
 

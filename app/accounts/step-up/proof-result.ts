@@ -1,6 +1,6 @@
 import type { FormResult } from "#app/components/forms/form-result.ts";
 
-/** What can prove who a person is, besides the password. `hasCodes`: from an authenticator app, or recovery codes. */
+/** Ways to prove who you are besides the password. `hasCodes`: by an authenticator app or recovery codes. */
 export type ProofMethods = { hasPasskeys: boolean; hasCodes: boolean; hasTotp: boolean };
 
 /** The response of `/auth/proof` to GET. */

@@ -5,7 +5,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { usedTokens } from "#app/db/schema.server.ts";
 import { deriveKeys } from "./derived-keys.server.ts";
 
-/** What a token is for. A token of one purpose is never read as one of another. */
+/** The purpose of a token. A token of one purpose is never accepted for another. */
 export type TokenPurpose = "passkey challenge" | "pending log-in";
 
 /**

@@ -40,7 +40,7 @@ export const SECURITY_EVENT_KINDS = [
 ] as const;
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
 
-/** What happened to the security of an account, for its owner to read. Append-only. */
+/** Security events of an account, shown to its owner. Append-only. */
 export const securityEvents = sqliteTable(
   "security_events",
   {

@@ -28,7 +28,7 @@ export function isInRanges(address: string | null, ranges: readonly string[]): b
 }
 
 const IPV4_NETWORK_BITS = 24;
-/** What providers commonly assign to one site. */
+/** The prefix that internet providers commonly assign to one site. */
 const IPV6_NETWORK_BITS = 48;
 
 /** Returns the network of an address, "203.0.113.0/24" or "2001:db8:1::/48", or null if it is not an address. */

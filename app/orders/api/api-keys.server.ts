@@ -17,7 +17,7 @@ export type KeyHolder = {
   emailConfirmed: boolean;
 };
 
-/** What a key's owner limits it to. `dailyCap`: micro-units per UTC day; refunds don't give it back. */
+/** Limits that the owner sets on a key. `dailyCap`: micro-units per UTC day; refunds don't give it back. */
 export type KeyLimits = { expiresAt: number | null; addresses: string[]; dailyCap: number | null };
 const NO_LIMITS: KeyLimits = { expiresAt: null, addresses: [], dailyCap: null };
 

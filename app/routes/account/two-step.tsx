@@ -130,7 +130,7 @@ export default function TwoStepLogin() {
   );
 }
 
-/** What staff without a second factor see until they have opened their setup link. */
+/** Tells staff without a second factor how to get a setup link. */
 function SetupLink({ token, email, result }: { token: string | null; email: string; result: FormResult | null }) {
   return (
     <>
