@@ -108,6 +108,12 @@ export default [
   route("auth/v1/user", "routes/auth/v1/v1-user.ts"),
   route("auth/v1/logout", "routes/auth/v1/v1-logout.ts"),
   route("auth/v1/recover", "routes/auth/v1/v1-recover.ts"),
+  route("auth/v1/passkeys", "routes/auth/v1/v1-passkeys.ts"),
+  route("auth/v1/passkeys/:id", "routes/auth/v1/v1-passkey.ts"),
+  route("auth/v1/passkeys/registration/options", "routes/auth/v1/v1-passkey-registration-options.ts"),
+  route("auth/v1/passkeys/registration/verify", "routes/auth/v1/v1-passkey-registration-verify.ts"),
+  route("auth/v1/passkeys/authentication/options", "routes/auth/v1/v1-passkey-authentication-options.ts"),
+  route("auth/v1/passkeys/authentication/verify", "routes/auth/v1/v1-passkey-authentication-verify.ts"),
 
   route("api/v1/create_order", "routes/api/create-order-v1.ts"),
   route("api/v2", "routes/api/panel-v2.ts"),

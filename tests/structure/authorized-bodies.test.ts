@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { sourceFiles } from "./arrows.ts";
 
 const READS = /\bread(Form|FilesForm|JsonBody|Json|AtMost)\(request\b/g;
-const AUTHORIZES = /\b(require(Viewer|HeldViewer|Role|StaffCall)|read(Viewer|TokenViewer)|authorizeRoom|callerOf)\(/g;
+const AUTHORIZES =
+  /\b(require(Viewer|HeldViewer|Role|StaffCall|ProvenTokenViewer)|read(Viewer|TokenViewer)|authorizeRoom|callerOf)\(/g;
 
 test("an action authorizes its sender after the body, who decides how long it takes to arrive", () => {
   const actions = Object.entries(sourceFiles(join(import.meta.dirname, "..", "..")))

@@ -15,6 +15,13 @@ const GUARDED = [
   "dashboard/api-page.tsx",
 ];
 
+/** Routes that change factors by token. They state the guard that responds with error codes. */
+const GUARDED_BY_TOKEN = [
+  "auth/v1/v1-passkey.ts",
+  "auth/v1/v1-passkey-registration-options.ts",
+  "auth/v1/v1-passkey-registration-verify.ts",
+];
+
 /** Routes whose form contains the password, which is a proof in itself. */
 const ASK_IN_THEIR_FORM = [
   "account/account-delete.tsx",
@@ -55,6 +62,8 @@ const NOT_SENSITIVE = [
   "auth/logout.ts",
   "auth/signup.tsx",
   "auth/v1/v1-logout.ts",
+  "auth/v1/v1-passkey-authentication-options.ts",
+  "auth/v1/v1-passkey-authentication-verify.ts",
   "auth/v1/v1-recover.ts",
   "auth/v1/v1-signup.ts",
   "auth/v1/v1-token.ts",
@@ -81,7 +90,7 @@ const NOT_SENSITIVE = [
 
 /** What money, keys, addresses and factors are changed through, wherever a route calls it. */
 const SENSITIVE =
-  /\b(submitAdjustmentForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitApiForm|submitFactorsForm|export(Account|OrderData))\(/;
+  /\b(submitAdjustmentForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitApiForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|export(Account|OrderData))\(/;
 
 function sources(): [path: string, source: string][] {
   return readdirSync(ROUTES, { recursive: true, encoding: "utf8" })
@@ -93,7 +102,7 @@ test("states for every route that changes something whether it asks for a recent
   const changing = sources()
     .filter(([, source]) => /export (async function action|const action|function action)/.test(source))
     .map(([path]) => path);
-  const listed = [...GUARDED, ...ASK_IN_THEIR_FORM, ...NOT_SENSITIVE];
+  const listed = [...GUARDED, ...GUARDED_BY_TOKEN, ...ASK_IN_THEIR_FORM, ...NOT_SENSITIVE];
   expect(changing.filter((path) => !listed.includes(path))).toEqual([]);
   expect(listed.filter((path) => !sources().some(([known]) => known === path))).toEqual([]);
 });
@@ -103,6 +112,10 @@ test("states the guard in every route that needs it", () => {
     .filter(([, source]) => /\brequireRecentProof\(request, viewer/.test(source))
     .map(([path]) => path);
   expect(stating.sort()).toEqual([...GUARDED].sort());
+  const byToken = sources().filter(([, source]) => /\brequireProvenTokenViewer\(request, context\)/.test(source));
+  expect(byToken.map(([path]) => path).sort()).toEqual([...GUARDED_BY_TOKEN].sort());
   const sensitive = sources().filter(([, source]) => SENSITIVE.test(source));
-  expect(sensitive.map(([path]) => path).sort()).toEqual([...GUARDED].sort());
+  const guarded = [...GUARDED, ...GUARDED_BY_TOKEN];
+  expect(sensitive.map(([path]) => path).filter((path) => !guarded.includes(path))).toEqual([]);
+  expect(GUARDED.filter((path) => !sensitive.some(([known]) => known === path))).toEqual([]);
 });

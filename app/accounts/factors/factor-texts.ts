@@ -17,3 +17,6 @@ export const REGISTRATION_ERRORS = {
 } as const;
 
 export const LAST_FACTOR = "Your role requires a second step. Add another passkey or an authenticator app first.";
+
+/** Says why the password grant, or a session that the password alone started, is not enough. */
+export const SECOND_FACTOR_NEEDED = "This account asks for a second factor. Log in with a passkey, or on the website.";

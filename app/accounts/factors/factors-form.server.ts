@@ -1,28 +1,23 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { eq, isNull, ne } from "drizzle-orm";
 import { cancelFactorAlert, startFactorAlert } from "#app/accounts/devices/factor-alert.server.ts";
-import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { factorCodeInput, newPasskeyInput, passkeyInput } from "#app/accounts/forms/account-input.ts";
-import { endSessionsWhere, recordSecondFactor } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
-import { authSessions } from "#app/db/schema.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
+import { type AddedFactor, endSessionsWithoutFactor, recordAddedFactor } from "./factor-changes.server.ts";
 import { announceChange, factorName, type NamedFactor } from "./factor-events.server.ts";
 import { CODE_ERRORS, LAST_FACTOR, REGISTRATION_ERRORS } from "./factor-texts.ts";
-import { type Factors, factorsOf, hasSecondStep } from "./factors.server.ts";
+import { factorsOf } from "./factors.server.ts";
 import { readBrowser } from "./passkey-challenges.server.ts";
 import { readPasskeyProof } from "./passkey-form.server.ts";
 import { changePasskey, registerPasskey } from "./passkeys.server.ts";
 import { newRecoveryCodes } from "./recovery-codes.server.ts";
 import { type FactorRemoval, removePasskey, removeTotp } from "./remove-factor.server.ts";
-import { endSetupLink } from "./staff-setup-links.server.ts";
 import { cancelTotpSetup, confirmTotp, startTotpSetup } from "./totp.server.ts";
 
 /** `codes`: new recovery codes, which are shown this once. */
 export type FactorsResult = FormResult & { codes?: string[] };
 type Outcome = FormOutcome<FactorsResult>;
-type Added = { factor: NamedFactor; alert: string };
 type Call = { context: AppLoadContext; request: Request; viewer: Viewer; form: FormData };
 
 /** Handles the forms of the two-step login page. Returns null for an unknown form or another user's passkey. */
@@ -98,31 +93,13 @@ async function addTotp(call: Call): Promise<Outcome> {
 }
 
 /** Records the new factor, and shows recovery codes if the account has none. */
-async function afterAdding(call: Call, intent: string, message: string, added: Added): Promise<Outcome> {
-  const { context, request, viewer } = call;
-  await recordSecondFactor(context.db, viewer, "added");
-  await endSetupLink(context.db, viewer.userId);
-  await announceChange(context, request, viewer.userId, { kind: "factor_added", ...added });
-  const factors = await factorsOf(context.db, viewer.userId);
-  await endSessionsWithoutFactor(call, factors);
+async function afterAdding(call: Call, intent: string, message: string, added: AddedFactor): Promise<Outcome> {
+  const { context, viewer } = call;
+  const factors = await recordAddedFactor(call, added);
   if (factors.recoveryCodesLeft > 0) return shown(200, { intent, ok: true, message });
   const { codes, statements } = newRecoveryCodes(context.db, viewer.userId);
   await context.db.batch(statements);
   return shown(200, { intent, ok: true, message, codes });
-}
-
-/**
- * Ends the account's other sessions that took no second step, once a log-in has to take one: the password alone started
- * them, and would let them remove the factor again.
- */
-async function endSessionsWithoutFactor({ context, request, viewer }: Call, factors: Factors): Promise<void> {
-  if (!hasSecondStep(factors)) return;
-  const { userId, sessionId } = viewer;
-  const others = [eq(authSessions.userId, userId), ne(authSessions.id, sessionId)] as const;
-  const ended = await endSessionsWhere(context.db, ...others, isNull(authSessions.secondFactorAt)).returning({
-    id: authSessions.id,
-  });
-  if (ended.length > 0) recordEvent(context, request, userId, "sessions_ended");
 }
 
 async function afterRemoval(call: Call, removed: FactorRemoval, factor: NamedFactor): Promise<Outcome | null> {

@@ -1,4 +1,5 @@
 import { and, asc, count, eq, isNotNull, isNull } from "drizzle-orm";
+import { requiresStaffFactor, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { passkeys, recoveryCodes, totpSecrets } from "#app/db/schema.server.ts";
 
@@ -48,4 +49,17 @@ export function hasSecondStep({ passkeys, hasTotp }: Pick<Factors, "passkeys" | 
 /** Returns whether the account has any factor that can follow the password. Recovery codes alone are none. */
 export function hasFactor({ passkeys, hasTotp }: Pick<Factors, "passkeys" | "hasTotp">): boolean {
   return hasTotp || passkeys.length > 0;
+}
+
+/**
+ * Returns whether this session took no second step although the account has a factor to take it with. Then the password
+ * alone would change or replace what protects the account from whoever knows it.
+ */
+export function lacksSecondStep({ isHeld, secondFactorAt }: Viewer, factors: Factors): boolean {
+  return secondFactorAt === null && (isHeld ? hasFactor(factors) : hasSecondStep(factors));
+}
+
+/** Returns whether the last factor can't be removed, because the person's role requires one. */
+export function mustKeepFactor(env: Env, { role, isHeld }: Viewer): boolean {
+  return (isHeld || role !== "customer") && requiresStaffFactor(env);
 }

@@ -12,12 +12,15 @@ export const CHALLENGE_MS = 5 * 60_000;
 const CHALLENGE_BYTES = 32;
 const BROWSER_SECONDS = 24 * 60 * 60;
 
+/** Stands for the browser in the log-in challenges of token clients, which keep no cookies. No browser's random id is this. */
+export const TOKEN_CLIENT = "token client";
+
 type Challenge = { challenge: string; challengeId: string; expiresAt: number };
 const claimsSchema = z.object({ purpose: z.string(), userId: z.string().nullable(), browser: z.string() });
 
 /**
  * Makes a challenge. `challengeId` is a signed token that the client sends back with the authenticator's response.
- * `browser` is empty for callers without cookies.
+ * `browser` is what it is bound to: a browser's random id, or what stands for it where there are no cookies.
  */
 export async function makeChallenge(
   sessionSecret: string,
@@ -27,7 +30,7 @@ export async function makeChallenge(
 ): Promise<Challenge> {
   const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
   const expiresAt = now + CHALLENGE_MS;
-  const claims = { purpose: use.purpose, userId: userOf(use), browser: browser && sha256(browser) };
+  const claims = { purpose: use.purpose, userId: userOf(use), browser: sha256(browser) };
   const challengeId = await signToken(sessionSecret, "passkey challenge", challenge, claims, expiresAt);
   return { challenge, challengeId, expiresAt };
 }
@@ -43,10 +46,7 @@ export async function readChallenge(
   const read = await readToken(sessionSecret, "passkey challenge", challengeId, claimsSchema, now);
   if (!read) return null;
   const { claims, ...token } = read;
-  const isSame =
-    claims.purpose === use.purpose &&
-    claims.userId === userOf(use) &&
-    (claims.browser === "" || claims.browser === sha256(browser));
+  const isSame = claims.purpose === use.purpose && claims.userId === userOf(use) && claims.browser === sha256(browser);
   return isSame ? token : null;
 }
 

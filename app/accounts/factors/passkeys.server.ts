@@ -100,12 +100,12 @@ export async function registerPasskey(
   return insertPasskey(db, userId, passkey);
 }
 
-/** Renames a passkey and sets whether it is asked for after the password. Returns false if it is not this account's. */
+/** Renames a passkey, or sets whether it is asked for after the password. Returns false if it is not this account's. */
 export async function changePasskey(
   db: Db,
   userId: string,
   id: string,
-  change: { name: string; isSecondFactor: boolean },
+  change: { name: string; isSecondFactor?: boolean },
 ): Promise<boolean> {
   const changed = await db
     .update(passkeys)

@@ -101,25 +101,32 @@ async function startPendingSession(
   return completeSignIn(context, request, { userId, sessionId, toast: LOG_IN_TOASTS[pending.how] });
 }
 
+/** `reason` is for the clients that read error codes. */
+export type RefusedPasskey = RefusedStep & { reason: keyof typeof PASSKEY_ERRORS | "suspended" };
+
 /** Logs in by a passkey alone. Its authenticator has verified the person, so that it counts as both factors. */
 export async function logInByPasskey(
   context: AppLoadContext,
   request: Request,
   proof: PasskeyProof,
   browser: string,
-): Promise<SignedIn | RefusedStep> {
+): Promise<SignedIn | RefusedPasskey> {
   const checked = await checkPasskey(context, request, { purpose: "log_in" }, { ...proof, browser });
-  if (!checked.ok) return refuse(400, PASSKEY_ERRORS[checked.reason]);
+  if (!checked.ok) return refusePasskey(checked.reason);
   const { userId, passkeyId } = checked;
   if (await isSuspended(context.db, userId)) {
     recordEvent(context, request, userId, "denied", { reason: "suspended" });
-    return refuse(403, SUSPENDED_TEXT);
+    return { ...refuse(403, SUSPENDED_TEXT), reason: "suspended" };
   }
   const start = { userId, passkeyId, request, secondFactorAt: Date.now() };
   const sessionId = await startPasskeySession(context.db, start);
-  if (sessionId === null) return refuse(400, PASSKEY_ERRORS.unknown_passkey);
+  if (sessionId === null) return refusePasskey("unknown_passkey");
   await announceUse(context, request, userId, { factor: "passkey" });
   return completeSignIn(context, request, { userId, sessionId });
+}
+
+function refusePasskey(reason: keyof typeof PASSKEY_ERRORS): RefusedPasskey {
+  return { ...refuse(400, PASSKEY_ERRORS[reason]), reason };
 }
 
 function refuse(

@@ -1,7 +1,7 @@
 import { json } from "#app/http/responses/api-response.ts";
 
 /** GET includes HEAD. */
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Creates the 405 response. The text names the allowed methods. */
 export type RefuseMethod = (text: string, headers: { Allow: string }) => Response;

@@ -10,19 +10,20 @@ import { useActionData, useFetcher, useLoaderData } from "@remix-run/react";
 import ShieldAlert from "lucide-react/icons/shield-alert";
 import { renderSVG } from "uqr";
 import { deviceName } from "#app/accounts/events/device-name.ts";
-import { type Factors, factorsOf, hasFactor, hasSecondStep } from "#app/accounts/factors/factors.server.ts";
+import { PasskeyCard } from "#app/accounts/factors/cards/passkey-card.tsx";
+import { RecoveryCodeList } from "#app/accounts/factors/cards/recovery-code-list.tsx";
+import { TotpCard } from "#app/accounts/factors/cards/totp-card.tsx";
+import {
+  type Factors,
+  factorsOf,
+  hasFactor,
+  lacksSecondStep,
+  mustKeepFactor,
+} from "#app/accounts/factors/factors.server.ts";
 import { type FactorsResult, submitFactorsForm } from "#app/accounts/factors/factors-form.server.ts";
-import { PasskeyCard } from "#app/accounts/factors/passkey-card.tsx";
-import { RecoveryCodeList } from "#app/accounts/factors/recovery-code-list.tsx";
 import { needsSetupLink, openSetupLink } from "#app/accounts/factors/staff-setup-links.server.ts";
 import { pendingTotpSetup } from "#app/accounts/factors/totp.server.ts";
-import { TotpCard } from "#app/accounts/factors/totp-card.tsx";
-import {
-  requireHeldViewer,
-  requiresStaffFactor,
-  TWO_STEP_PATH,
-  type Viewer,
-} from "#app/accounts/session/viewer.server.ts";
+import { requireHeldViewer, TWO_STEP_PATH, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import { authPath } from "#app/accounts/sign-in/auth-page.tsx";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
@@ -80,23 +81,15 @@ export async function action({ request, context }: ActionFunctionArgs) {
     request,
     viewer,
     form,
-    mustKeepOne: isStaff(viewer) && requiresStaffFactor(context.env),
+    mustKeepOne: mustKeepFactor(context.env, viewer),
   });
   if (!outcome) throw data(null, 404);
   return respondToForm<FactorsResult>(request, outcome);
 }
 
-/**
- * Throws a redirect to the second step, if this session took none and the account has a factor to take it with.
- * Otherwise the password alone would change or replace what protects the account from whoever knows it.
- */
-function requireSecondFactor({ isHeld, secondFactorAt }: Viewer, factors: Factors): void {
-  const isProtected = isHeld ? hasFactor(factors) : hasSecondStep(factors);
-  if (secondFactorAt === null && isProtected) throw redirect(authPath("/auth/second-step", TWO_STEP_PATH));
-}
-
-function isStaff({ role, isHeld }: Viewer): boolean {
-  return isHeld || role !== "customer";
+/** Throws a redirect to the second step, if this session has to take it first. */
+function requireSecondFactor(viewer: Viewer, factors: Factors): void {
+  if (lacksSecondStep(viewer, factors)) throw redirect(authPath("/auth/second-step", TWO_STEP_PATH));
 }
 
 /** Draws dark modules on white in both themes, because scanners expect that. */

@@ -1,14 +1,9 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { z } from "zod";
 import { signUpInput } from "#app/accounts/forms/account-input.ts";
-import {
-  errorResponse,
-  readJson,
-  sessionResponse,
-  tokenRefusalResponse,
-} from "#app/accounts/session/token-responses.server.ts";
-import { tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
+import { errorResponse, readJson } from "#app/accounts/session/token-responses.server.ts";
 import { signUp } from "#app/accounts/sign-in/sign-in.server.ts";
+import { signedInResponse } from "#app/accounts/sign-in/signed-in-response.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { ownPath } from "#app/http/requests/safe-path.ts";
@@ -27,11 +22,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
     const { status, code, text, headers, weakPassword: weak_password } = result;
     return errorResponse(status, code, text, { headers, ...(weak_password && { weak_password }) });
   }
-  const issued = await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId);
-  if (!issued.ok) return tokenRefusalResponse(issued.reason);
-  const response = sessionResponse(issued.tokens, result.cookie);
-  response.headers.append("Set-Cookie", result.deviceCookie);
-  return response;
+  return signedInResponse(context, result);
 }
 
 export const loader = allowPostOnly;

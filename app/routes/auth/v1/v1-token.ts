@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
+import { SECOND_FACTOR_NEEDED } from "#app/accounts/factors/factor-texts.ts";
 import { logInInput } from "#app/accounts/forms/account-input.ts";
 import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
 import {
@@ -12,13 +13,11 @@ import {
 import { refreshTokens, type TokenResult, tokensOfSession } from "#app/accounts/session/token-sessions.server.ts";
 import { cookieSessionId, webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
+import { signedInResponse } from "#app/accounts/sign-in/signed-in-response.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 const REFRESH_TOKEN_MAX_CHARACTERS = 200;
 const refreshInput = z.object({ refresh_token: z.string().max(REFRESH_TOKEN_MAX_CHARACTERS) });
-
-/** This client's MFA calls assume a session of one factor. We start none, so nothing could be done with it. */
-const SECOND_FACTOR_NEEDED = "This account asks for a second factor. Log in with a passkey, or on the website.";
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
@@ -41,11 +40,9 @@ async function byPassword(request: Request, context: AppLoadContext): Promise<Re
   if (!body.ok) return body.response;
   const result = await logIn(context, request, body.input);
   if (!result.ok) return errorResponse(result.status, result.code, result.text, { headers: result.headers });
+  // The client's MFA calls assume a session of one factor, which we don't start. Its passkey calls log in.
   if (result.isPending) return errorResponse(403, "insufficient_aal", SECOND_FACTOR_NEEDED);
-  const issued = await tokensOfSession(context.db, context.env.SESSION_SECRET, result.sessionId);
-  const response = await respondWithTokens(issued, request, context);
-  response.headers.append("Set-Cookie", result.deviceCookie);
-  return response;
+  return signedInResponse(context, result);
 }
 
 async function byRefreshToken(request: Request, context: AppLoadContext): Promise<Response> {

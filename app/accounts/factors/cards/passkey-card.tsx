@@ -1,5 +1,7 @@
 import { useFetcher } from "@remix-run/react";
 import type { FormEvent } from "react";
+import type { ListedPasskey } from "#app/accounts/factors/factors.server.ts";
+import { usePasskey } from "#app/accounts/factors/use-passkey.ts";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
@@ -9,8 +11,6 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
-import type { ListedPasskey } from "./factors.server.ts";
-import { usePasskey } from "./use-passkey.ts";
 
 type Props = { passkeys: ListedPasskey[]; deviceName: string; result: FormResult | null };
 

@@ -1,0 +1,31 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { SECOND_FACTOR_NEEDED } from "#app/accounts/factors/factor-texts.ts";
+import { factorsOf, lacksSecondStep } from "#app/accounts/factors/factors.server.ts";
+import { errorResponse } from "#app/accounts/session/token-responses.server.ts";
+import { readTokenViewer, type Viewer } from "#app/accounts/session/viewer.server.ts";
+import { hasRecentProof } from "./recent-proof.server.ts";
+
+/**
+ * Returns the viewer of a token endpoint that shows or changes factors. Throws 403 without a session, for one that the
+ * password alone started although the account has a second step, and for held staff: they set up their first factor on
+ * the website, with a setup link.
+ */
+export async function requireTokenViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
+  const viewer = await readTokenViewer(request, context);
+  if (!viewer) {
+    throw errorResponse(403, "session_not_found", "The access token is not valid, or its session has ended");
+  }
+  if (viewer.isHeld || lacksSecondStep(viewer, await factorsOf(context.db, viewer.userId))) {
+    throw errorResponse(403, "insufficient_aal", SECOND_FACTOR_NEEDED);
+  }
+  return viewer;
+}
+
+/** Does the same for what `requireRecentProof` guards on pages. Throws the client's code for a proof that is too old. */
+export async function requireProvenTokenViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
+  const viewer = await requireTokenViewer(request, context);
+  if (!hasRecentProof(viewer)) {
+    throw errorResponse(400, "reauthentication_needed", "Log in again to change your passkeys.");
+  }
+  return viewer;
+}

@@ -1,0 +1,18 @@
+import type { ActionFunctionArgs } from "@remix-run/cloudflare";
+import { z } from "zod";
+import { registrationOptions } from "#app/accounts/factors/passkeys.server.ts";
+import { readJson } from "#app/accounts/session/token-responses.server.ts";
+import { challengeResponse } from "#app/accounts/sign-in/passkey-responses.server.ts";
+import { requireProvenTokenViewer } from "#app/accounts/step-up/token-viewer.server.ts";
+import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
+
+export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
+  requireMethod(request, ["POST"]);
+  const body = await readJson(request, z.object({}));
+  if (!body.ok) return body.response;
+  const viewer = await requireProvenTokenViewer(request, context);
+  // The session stands for the browser, so that another session can't use the challenge.
+  return challengeResponse(await registrationOptions(context, request, viewer, viewer.sessionId));
+}
+
+export const loader = allowPostOnly;
