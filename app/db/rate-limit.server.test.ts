@@ -65,11 +65,21 @@ test("stores no personal data and deletes ended windows", async () => {
 });
 
 test("identifies callers by IPv4 address or IPv6 /64, and ignores local ones", () => {
-  const from = (address: string) =>
-    addressOf(new Request("https://x.example", { headers: { "CF-Connecting-IP": address } }));
   expect(from("203.0.113.7")).toBe("203.0.113.7");
   expect(from("2001:db8:1:2:aaaa:bbbb:cccc:dddd")).toBe("2001:db8:1:2");
   expect(from("2001:db8:1:2::1")).toBe("2001:db8:1:2");
   expect(from("2001:db8::1")).toBe("2001:db8:0:0");
-  expect([from("127.0.0.1"), from("::1"), from("")]).toEqual([null, null, null]);
+  for (const local of ["127.0.0.1", "::1", "::ffff:127.0.0.1", ""]) expect(from(local), local).toBeNull();
 });
+
+test("counts IPv4-mapped addresses as the IPv4 addresses they are", () => {
+  for (const mapped of ["::ffff:203.0.113.7", "::FFFF:cb00:7107", "0:0:0:0:0:ffff:203.0.113.7"]) {
+    expect(from(mapped), mapped).toBe("203.0.113.7");
+  }
+  expect(from("::ffff:198.51.100.1")).not.toBe(from("::ffff:198.51.100.2"));
+  expect(from("nonsense")).toBe("nonsense");
+});
+
+function from(address: string): string | null {
+  return addressOf(new Request("https://x.example", { headers: { "CF-Connecting-IP": address } }));
+}

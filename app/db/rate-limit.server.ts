@@ -1,4 +1,5 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
+import ipaddr from "ipaddr.js";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "./db.server.ts";
 import { deleteInChunks } from "./delete-in-chunks.server.ts";
@@ -44,15 +45,19 @@ export async function deleteEndedWindows(db: Db, now = Date.now()): Promise<void
   await deleteInChunks(db, rateLimits, lt(rateLimits.resetsAt, now));
 }
 
-/** Returns the client's IPv4 address, or the /64 prefix of its IPv6 address. Returns null for loopback or no address. */
+/**
+ * Returns the client's IPv4 address, or the /64 prefix of its IPv6 address. An IPv4-mapped address is IPv4: all of them share
+ * one /64. Returns null for loopback or no address.
+ */
 export function addressOf(request: Request): string | null {
-  const address = request.headers.get("CF-Connecting-IP") ?? "";
-  if (address === "" || address === "127.0.0.1" || address === "::1") return null;
-  if (!address.includes(":")) return address;
-  const [head = "", tail] = address.split("::");
-  const groups = head.split(":").filter(Boolean);
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").filter(Boolean).length;
-  return [...groups, ...Array<string>(missing).fill("0")].slice(0, 4).join(":");
+  const written = request.headers.get("CF-Connecting-IP") ?? "";
+  const address = ipaddr.isValid(written) ? ipaddr.process(written) : null;
+  if (written === "" || address?.range() === "loopback") return null;
+  if (address instanceof ipaddr.IPv6) {
+    const prefix = address.parts.slice(0, 4);
+    return prefix.map((group) => group.toString(16)).join(":");
+  }
+  return address?.toString() ?? written;
 }
 
 type Counter = Limit & { key: string };
