@@ -134,12 +134,12 @@ async function refill(db: Db, caller: ApiCaller, fields: ApiFields): Promise<Api
 async function refillStatus(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
   if (fields.refills === undefined) {
     const parsed = oneRefill.safeParse(fields);
-    const [found] = parsed.success ? await readRefills(db, caller.userId, [parsed.data.refill]) : [];
+    const [found] = parsed.success ? await readRefills(db, caller, [parsed.data.refill]) : [];
     return found ? { ok: true, body: { status: found.status } } : fail(ERRORS.refill_not_found);
   }
   const parsed = severalRefills.safeParse(fields);
   if (!parsed.success) return fail(ERRORS.incorrect_request);
-  const found = await readRefills(db, caller.userId, numbers(parsed.data.refills));
+  const found = await readRefills(db, caller, numbers(parsed.data.refills));
   const statuses = new Map(found.map((known) => [known.id, known.status]));
   const body = parsed.data.refills.map((written) => ({
     refill: idOrText(written),

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, refills, services } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
@@ -74,13 +74,18 @@ export async function requestRefill(
   }
 }
 
-/** Returns the user's refills among the ids. */
-export async function readRefills(db: Db, userId: string, refillIds: number[]): Promise<Refill[]> {
+/** Returns the owner's refills among the ids: of test orders or of live ones. */
+export async function readRefills(
+  db: Db,
+  owner: { userId: string; isTest: boolean },
+  refillIds: number[],
+): Promise<Refill[]> {
   const ids = sql`(select value from json_each(${JSON.stringify(refillIds)}))`;
   return db
-    .select()
+    .select(getTableColumns(refills))
     .from(refills)
-    .where(and(eq(refills.userId, userId), inArray(refills.id, ids)));
+    .innerJoin(orders, eq(orders.id, refills.orderId))
+    .where(and(eq(refills.userId, owner.userId), eq(orders.isTest, owner.isTest), inArray(refills.id, ids)));
 }
 
 /** Holds refills whose call was cut off, because the provider may have accepted them. */

@@ -143,6 +143,26 @@ test("treats a test key like a live one but never charges or submits", async () 
   expect(await readBalance(db, userId)).toBe(0);
 });
 
+test("shows a test key the refills of test orders only, and a live key those of live ones", async () => {
+  const { userId, apiKey } = await customerWith(MICRO);
+  const { key } = await createApiKey(db, userId, { name: "try", scopes: ["read", "order"], isTest: true });
+  const serviceId = await service({ refill: true });
+  const live = await add(apiKey, serviceId);
+  const [placed] = await db
+    .select()
+    .from(orders)
+    .where(eq(orders.id, Number(live)));
+  if (placed) await closeOrder(db, env, placed, { status: "Completed", remains: 0, startCount: null });
+  const ofLive = (await panel(apiKey, { action: "refill", order: live })) as { refill: string };
+  const ofTest = (await panel(key, { action: "refill", order: await add(key, serviceId) })) as { refill: string };
+  const statuses = (by: string) => panel(by, { action: "refill_status", refills: `${ofLive.refill},${ofTest.refill}` });
+  const unknown = { error: "Refill not found" };
+  expect(await panel(key, { action: "refill_status", refill: ofLive.refill })).toEqual(unknown);
+  expect(await statuses(key)).toMatchObject([{ status: unknown }, { status: "Pending" }]);
+  expect(await panel(apiKey, { action: "refill_status", refill: ofTest.refill })).toEqual(unknown);
+  expect(await statuses(apiKey)).toMatchObject([{ status: "Pending" }, { status: unknown }]);
+});
+
 test("accepts a replaced key and its successor during the overlap, then only the new one", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const [old] = await db.select().from(apiKeys).where(eq(apiKeys.userId, userId));

@@ -54,7 +54,8 @@ export function ApiBasics({
       <Section id="test-key" title="Test keys">
         <p>
           A test key behaves like a live one but never charges and never sends anything to a provider. Its orders go
-          from Pending to Completed within seconds, and only test keys see them. A key created here works for one day.
+          from Pending to Completed within seconds, and only test keys see them. It sees no live orders and refills, but
+          your real balance. A key created here works for one day.
         </p>
         <div className="max-w-prose rounded-md border border-line bg-raised p-4">
           <TestKeyBox signedIn={signedIn} />

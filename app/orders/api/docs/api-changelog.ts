@@ -7,6 +7,7 @@ export const API_CHANGELOG = [
       "A key can have an expiry date, a list of IP addresses and ranges that may use it, and a daily spending cap.",
       "New errors for such keys: address_not_allowed (403) and daily_cap_reached (402). At /api/v2, HTTP 200 with the text.",
       "New error email_unconfirmed (403): live keys need a confirmed email address. Test keys work without.",
+      "A test key sees only the refills of test orders, and a live key only those of live orders.",
     ],
   },
   {

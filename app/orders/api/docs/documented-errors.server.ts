@@ -48,7 +48,7 @@ const ADVICE: Record<Code, string> = {
     "The order costs more than the rest of the key's cap for today. The cap starts over at 00:00 UTC; change it in the dashboard.",
   idempotency_conflict: "This key belongs to another order. Use a new key for a new order.",
   order_not_found: "You have no order with this ID. Test keys see only orders placed with test keys.",
-  refill_not_found: "You have no refill with this ID.",
+  refill_not_found: "You have no refill with this ID. Test keys see only refills of test orders.",
   not_refillable: "The service doesn't offer refills, or the order isn't delivered yet.",
   refill_open: "Wait for the open refill to finish; `refill_status` returns its status.",
   not_cancelable: "The service can't be canceled, or the order is already final.",
