@@ -16,6 +16,15 @@ export function isEmailConfirmed(userId: string | SQLWrapper) {
 }
 
 export async function hasConfirmedEmail(db: Db, userId: string): Promise<boolean> {
-  const [user] = await db.select({ at: users.emailConfirmedAt }).from(users).where(eq(users.id, userId)).limit(1);
-  return (user?.at ?? null) !== null;
+  return (await readConfirmedEmail(db, userId)) !== null;
+}
+
+/** Returns the account's address, or null if it is not confirmed. */
+export async function readConfirmedEmail(db: Db, userId: string): Promise<string | null> {
+  const [user] = await db
+    .select({ email: users.email, at: users.emailConfirmedAt })
+    .from(users)
+    .where(eq(users.id, userId))
+    .limit(1);
+  return user && user.at !== null ? user.email : null;
 }

@@ -5,6 +5,7 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type EmailKind, emails, users } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
+import { readConfirmedEmail } from "./confirmed-email.server.ts";
 import type { Email } from "./send-email.server.ts";
 
 const MINUTE_MS = 60_000;
@@ -81,17 +82,23 @@ export function withdrawEmails(db: Db, kind: EmailKind, owner: SQLWrapper) {
     .where(and(sql`${emails.userId} in (${owner})`, eq(emails.kind, kind), eq(emails.status, "queued")));
 }
 
-/** Queues the email about unread replies, at most once per `onceKey`, and has it sent. */
+/**
+ * Queues the email about unread replies, at most once per `onceKey`, and has it sent. An account gets it at its confirmed
+ * address, whatever address its chat has. Returns false if there is none.
+ */
 export async function queueUnreadReplies(
   db: Db,
   env: SealEnv & Pick<Env, "EMAIL_DISPATCHER">,
   email: Email,
   { userId, onceKey }: { userId: string | null; onceKey: string },
-): Promise<void> {
+): Promise<boolean> {
+  const to = userId === null ? email.to : await readConfirmedEmail(db, userId);
+  if (to === null) return false;
   // A digest, because the email API sees the id.
   const id = sha256(`unread_replies ${onceKey}`);
-  await queueEmail(db, await makeEmail(env, "unread_replies", email, { userId, id }));
+  await queueEmail(db, await makeEmail(env, "unread_replies", { ...email, to }, { userId, id }));
   await wakeEmailDispatcher(env);
+  return true;
 }
 
 /** Sends what is queued, after our response. Cron does it if this is cut off. */

@@ -1,11 +1,17 @@
-import { SELF } from "cloudflare:test";
-import { eq } from "drizzle-orm";
+import { evictDurableObject, runInDurableObject, SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { emails } from "#app/db/schema.server.ts";
+import { connectSupport } from "#app/db/db.server.ts";
+import { emails, profiles, users } from "#app/db/schema.server.ts";
+import { queueUnreadReplies } from "#app/email/queue-email.server.ts";
+import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { cookiesOf } from "#tests/response-cookies.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, roomOf, startChat } from "#tests/workerd/support-visitor.ts";
 
 test("emails a visitor's transcript to the address from the start of the chat, and to no other", async () => {
@@ -51,6 +57,78 @@ test("knows a signed-in person by the account's address, whatever they type or t
   const adopted = await own.json<{ session: SupportSession }>();
   expect(adopted.session).toMatchObject({ user_name: "Dee", user_email: dee.email });
 });
+
+test("emails a transcript to the account's confirmed address, not to the one it had when the chat was started", async () => {
+  const cy = await signedIn("customer", "Cy");
+  const { session } = await (await startChat({ name: "Cy" }, cy.cookie)).json<{ session: SupportSession }>();
+  await roomOf(session.session_id).setStatus("closed");
+  const email = await moveAccount(cy.userId);
+  expect(await transcript({ sessionId: session.session_id, cookie: cy.cookie }, {})).toBe(204);
+  expect(await recipients(cy.email, email)).toEqual([email]);
+  const shown = await SELF.fetch(`${ORIGIN}/support/session`, { headers: { Cookie: cy.cookie } });
+  expect((await shown.json<{ session: SupportSession }>()).session.user_email).toBe(email);
+  expect((await roomOf(session.session_id).session())?.user_email).toBe(email);
+});
+
+test("emails unread replies to the account's confirmed address, and to no other", async () => {
+  const later = Date.now() + 5 * 60_000;
+  const run = (at: number) =>
+    emailUnreadReplies(
+      connectSupport(env.DB_SUPPORT),
+      env.SUPPORT_ROOM,
+      (email, of) => queueUnreadReplies(db, withoutDispatcher(env), email, of),
+      at,
+    );
+  const moved = await repliedTo(await signedIn("customer", "Cy"));
+  const unconfirmed = await repliedTo(await signedIn("customer", "Mallory", null));
+  const movedTo = await moveAccount(moved.userId);
+  await run(later);
+  const repliesTo = (to: string) => db.$count(emails, and(eq(emails.kind, "unread_replies"), eq(emails.recipient, to)));
+  expect(await Promise.all([movedTo, moved.email, unconfirmed.email].map(repliesTo))).toEqual([1, 0, 0]);
+
+  // The reply waits for the owner to confirm the address.
+  await db.update(users).set({ emailConfirmedAt: 1 }).where(eq(users.id, unconfirmed.userId));
+  const room = roomOf(userSessionId(unconfirmed.userId));
+  await runInDurableObject(room, (_, { storage }) => {
+    storage.sql.exec("UPDATE triage SET email_leased_until = 0");
+  });
+  // The room keeps the lease in memory too.
+  await evictDurableObject(room);
+  await run(later + 5 * 60_000);
+  expect(await repliesTo(unconfirmed.email)).toBe(1);
+});
+
+test("marks an address in the console unless the account has confirmed it", async () => {
+  const agent = await signedIn("agent", "Bo");
+  const shown = async (sessionId: string) => {
+    const response = await SELF.fetch(`${ORIGIN}/admin/support/${sessionId}`, { headers: { Cookie: agent.cookie } });
+    return (await response.text()).includes("Not confirmed");
+  };
+  const mallory = await repliedTo(await signedIn("customer", "Mallory", null));
+  const cy = await repliedTo(await signedIn("customer", "Cy"));
+  const stranger = await newVisitor("Eve", cy.email);
+  expect(await Promise.all([userSessionId(mallory.userId), stranger.sessionId].map(shown))).toEqual([true, true]);
+  expect(await shown(userSessionId(cy.userId))).toBe(false);
+});
+
+/** Starts the account's chat, and has an agent reply while nobody is there to read. */
+async function repliedTo(account: SignedInAccount): Promise<SignedInAccount> {
+  await (await startChat({ name: "Cy" }, account.cookie)).text();
+  const room = roomOf(userSessionId(account.userId));
+  await room.sendMessage({ side: "admin", author: "agent-1", name: "Bo" }, { clientId: "1", body: "Here it is" });
+  await room.applyAction({ id: "agent-1", name: "Bo" }, { action: "tag", tag: "replied", isOn: true });
+  return account;
+}
+
+/** Gives the account another confirmed address and returns it. */
+async function moveAccount(userId: string): Promise<string> {
+  const email = `${crypto.randomUUID()}@test.example`;
+  await db.batch([
+    db.update(users).set({ email }).where(eq(users.id, userId)),
+    db.update(profiles).set({ email }).where(eq(profiles.userId, userId)),
+  ]);
+  return email;
+}
 
 async function closedChat(start: object): Promise<{ sessionId: string; cookie: string }> {
   const response = await startChat(start);

@@ -87,7 +87,9 @@ export class SupportRoom extends DurableObject<Env> {
     return this.#store.history(since);
   }
 
-  session(): SupportSession | null {
+  /** Returns the session, after storing the account's address if it has changed. `accountEmail`: null for a visitor. */
+  session(accountEmail: string | null = null): SupportSession | null {
+    if (accountEmail !== null && this.#store.setEmail(accountEmail)) return this.#changes.publishSession();
     return this.#store.session && publicSession(this.#store.session);
   }
 

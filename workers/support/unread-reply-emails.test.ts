@@ -86,6 +86,7 @@ test("lets no open page or failing address hold up the others", async () => {
   const send = async (email: Email) => {
     if (email.to.startsWith("refused")) throw new Error("no such mailbox");
     emailed.push(email.to);
+    return true;
   };
   const start = Date.now() + LATER_MS;
   const minutes = async (from: number, to: number) => {
@@ -116,6 +117,7 @@ test("lets no room that hangs hold up the others", async () => {
   const { promise: sent, resolve } = Promise.withResolvers<string>();
   const send = async (email: Email) => {
     if (email.to === "other@test.example") resolve(email.to);
+    return true;
   };
   void emailUnreadReplies(supportDb, rooms, send, Date.now() + LATER_MS);
   expect(await sent).toBe("other@test.example");
@@ -150,7 +152,7 @@ async function reply(sessionId: string, clientId: string, body: string): Promise
 
 async function emailsAt(now: number): Promise<Email[]> {
   const sent: Email[] = [];
-  await emailUnreadReplies(supportDb, env.SUPPORT_ROOM, async (email) => void sent.push(email), now);
+  await emailUnreadReplies(supportDb, env.SUPPORT_ROOM, async (email) => sent.push(email) > 0, now);
   return sent;
 }
 

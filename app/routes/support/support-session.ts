@@ -22,7 +22,7 @@ const TOO_MANY = "Too many chats were started from your network. Please try agai
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { viewer, caller, headers } = await callerOf({ request, context });
   const sessionId = ownSessionId(caller);
-  const session = sessionId ? await context.env.SUPPORT_ROOM.getByName(sessionId).session() : null;
+  const session = sessionId ? await context.env.SUPPORT_ROOM.getByName(sessionId).session(viewer?.email ?? null) : null;
   return Response.json({ session, profile: viewer && { name: viewer.fullName, email: viewer.email } }, { headers });
 }
 

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
-import { hasConfirmedEmail } from "#app/email/confirmed-email.server.ts";
+import { readConfirmedEmail } from "#app/email/confirmed-email.server.ts";
 import { makeEmail, queueEmail, sendQueuedSoon } from "#app/email/queue-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
@@ -12,7 +12,7 @@ import { limitTranscripts } from "#app/support/room/chat-limits.server.ts";
 import { authorizeRoom, NO_STORE, refuse } from "./room-request.server.ts";
 
 /**
- * Emails a closed conversation to its visitor: at the account's address, or at the one given when the chat was started.
+ * Emails a closed conversation to its visitor: at the account's confirmed address, or at the one given when the chat was started.
  * Only an agent closes one.
  */
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -24,10 +24,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   if (!parsed.success) return refuse("bad_request", 422);
   const history = await room.read(0);
   if (identity.side !== "user" || history?.session.status !== "closed") return refuse("not_now", 409);
-  const recipient = history.session.user_email;
-  if (recipient === null) return refuse("no_email", 409);
   const userId = userIdOf(sessionId);
-  if (userId !== null && !(await hasConfirmedEmail(context.db, userId))) return refuse("email_unconfirmed", 403);
+  // The room may have an address that the account has given up since.
+  const recipient = userId === null ? history.session.user_email : await readConfirmedEmail(context.db, userId);
+  if (recipient === null) return userId === null ? refuse("no_email", 409) : refuse("email_unconfirmed", 403);
   const allowed = await limitTranscripts(context.db, request, { sessionId, recipient });
   if (!allowed.ok) return refuse("too_many", 429, { "Retry-After": String(allowed.retryAfterSeconds) });
   try {

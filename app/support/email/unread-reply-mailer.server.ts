@@ -14,14 +14,14 @@ const EMAILS_PER_RUN = 25;
 type Email = ReturnType<typeof unreadReplyEmail>;
 /**
  * Queues an email in the main database, at most once per `onceKey`: this call and marking the replies as emailed are in
- * different databases, so that a crash between them repeats the call.
+ * different databases, so that a crash between them repeats the call. Returns false if the account has no confirmed address.
  */
-type QueueEmail = (email: Email, of: { userId: string | null; onceKey: string }) => Promise<void>;
+type QueueEmail = (email: Email, of: { userId: string | null; onceKey: string }) => Promise<boolean>;
 
 /**
  * Queues emails to visitors with the replies they left unread: once per run of replies. The partial index holds exactly the
- * conversations that are due; the room itself decides. A conversation that is skipped, because its page is still open or
- * queueing failed, goes to the end of the queue, so that it does not hold up the others.
+ * conversations that are due; the room itself decides. A conversation that is skipped, because its page is still open,
+ * its account's address is not confirmed or queueing failed, goes to the end of the queue, so that it does not hold up the others.
  */
 export async function emailUnreadReplies(
   supportDb: SupportDb,
@@ -66,7 +66,8 @@ export async function emailUnreadReplies(
     if (isRecent) {
       // The last message read names the run of replies, also after more of them came in.
       const onceKey = `${sessionId} ${claimed.after}`;
-      await queue(unreadReplyEmail({ ...claimed, isAccount: userId !== null }), { userId, onceKey });
+      const email = unreadReplyEmail({ ...claimed, isAccount: userId !== null });
+      if (!(await queue(email, { userId, onceKey }))) return false;
     }
     await room.markEmailed(claimed.upTo);
     return true;

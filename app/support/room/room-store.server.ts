@@ -127,6 +127,13 @@ export class RoomStore {
     return true;
   }
 
+  /** Returns false if the conversation has that address already, or there is none. */
+  setEmail(email: string): boolean {
+    if (!this.session || this.session.user_email === email) return false;
+    this.#session.setEmail(email);
+    return true;
+  }
+
   /** Returns the replies to email to the visitor and leases them, or null if there are none or they are leased. */
   claimUnreadReplies(now: number): UnreadReplies | null {
     const session = this.session;

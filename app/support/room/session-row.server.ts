@@ -138,6 +138,10 @@ export class SessionRow {
     this.#write(`UPDATE session SET ${column} = ?, version = version + 1`, seq);
   }
 
+  setEmail(email: string): void {
+    this.#write("UPDATE session SET user_email = ?, version = version + 1", email);
+  }
+
   /** Does not count a new version: the caller touches the row. */
   setStatus(status: SupportSession["status"], now: number): void {
     this.#write("UPDATE session SET status = ?, updated_at = ?", status, now);

@@ -85,6 +85,7 @@ export async function readAccount(db: Db, userId: string) {
       userId: profiles.userId,
       email: profiles.email,
       fullName: profiles.fullName,
+      emailConfirmedAt: users.emailConfirmedAt,
       createdAt: users.createdAt,
       balance: sql<number>`coalesce(${wallets.balance}, 0)`,
     })

@@ -27,11 +27,12 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const orders = account
     ? (await listStaffOrders(context.db, { view: "all", userId }, ORDERS_SHOWN)).slice(0, ORDERS_SHOWN)
     : [];
-  return { session: history.session, lastSeq: history.lastSeq, account, orders };
+  const contact = account && { email: account.email, isConfirmed: account.emailConfirmedAt !== null };
+  return { session: history.session, lastSeq: history.lastSeq, contact, account, orders };
 }
 
 export default function ConversationPage() {
-  const { session, lastSeq, account, orders } = useLoaderData<typeof loader>();
+  const { session, lastSeq, contact, account, orders } = useLoaderData<typeof loader>();
   const { me, replies, staff } = useOutletContext<ConsoleContext>();
   return (
     <OpenConversation
@@ -39,6 +40,7 @@ export default function ConversationPage() {
       key={session.session_id}
       loaded={session}
       lastSeq={lastSeq}
+      contact={contact}
       account={account && <AccountDetails account={account} orders={orders} />}
       me={me}
       replies={replies}

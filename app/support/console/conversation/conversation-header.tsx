@@ -7,10 +7,12 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import type { RoomState } from "#app/support/client/room-client.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
+import { type Contact, ContactEmail } from "./contact-email.tsx";
 import type { TeamState } from "./use-console-room.ts";
 
 export function ConversationHeader({
-  session: { user_name: name, user_email: email, status },
+  session: { user_name: name, status },
+  contact,
   state,
   team,
   search,
@@ -19,6 +21,7 @@ export function ConversationHeader({
   onOpenDetails,
 }: {
   session: SupportSession;
+  contact: Contact;
   state: RoomState | undefined;
   team: TeamState;
   search: string;
@@ -41,9 +44,7 @@ export function ConversationHeader({
             {name}
           </h1>
           <p className="flex gap-1 text-xs text-muted">
-            <span className="truncate" title={email ?? undefined}>
-              {email ? <a href={`mailto:${email}`}>{email}</a> : "No email"}
-            </span>
+            <ContactEmail contact={contact} />
             {state && <span className="shrink-0">· {presenceText(state)}</span>}
           </p>
         </div>

@@ -4,6 +4,7 @@ import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 import type { Agent, Triage, VisitedPage } from "#app/support/protocol/console-frames.ts";
+import { type Contact, ContactEmail } from "./contact-email.tsx";
 import { ConversationTags } from "./conversation-tags.tsx";
 
 const UNASSIGNED = "";
@@ -13,7 +14,7 @@ export function ConversationSide({
   triage,
   page,
   staff,
-  email,
+  contact,
   isHere,
   isAccount,
   account,
@@ -22,7 +23,7 @@ export function ConversationSide({
   triage: Triage;
   page: VisitedPage | null;
   staff: Agent[];
-  email: string | null;
+  contact: Contact;
   isHere: boolean;
   /** The conversation belongs to an account, not to a browser. */
   isAccount: boolean;
@@ -60,14 +61,8 @@ export function ConversationSide({
         <h2 id="visitor" className="text-sm">
           Visitor
         </h2>
-        <p className="break-words">
-          {email ? (
-            <a href={`mailto:${email}`} className="underline underline-offset-4">
-              {email}
-            </a>
-          ) : (
-            <span className="text-muted">No email</span>
-          )}
+        <p className="flex flex-wrap gap-x-1">
+          <ContactEmail contact={contact} />
         </p>
         <p className="text-muted">{isHere && page ? <CurrentPage page={page} /> : "Not on the site"}</p>
       </section>

@@ -15,6 +15,7 @@ import type { Reply } from "#app/support/team/saved-replies.server.ts";
 import type { ComposerMode } from "./composer-mode.tsx";
 import { ConsoleComposer } from "./console-composer.tsx";
 import { ConsoleThread } from "./console-thread.tsx";
+import type { Contact } from "./contact-email.tsx";
 import { ConversationHeader } from "./conversation-header.tsx";
 import { ConversationSide } from "./conversation-side.tsx";
 import { postAgentAction } from "./post-agent-action.ts";
@@ -27,6 +28,7 @@ const ACTION_FAILED = "Couldn't update the conversation. Check your connection a
 export function OpenConversation({
   loaded,
   lastSeq,
+  contact: ofAccount,
   account,
   me,
   replies,
@@ -34,6 +36,8 @@ export function OpenConversation({
 }: {
   loaded: SupportSession;
   lastSeq: number;
+  /** Of the account; null for a visitor who is not logged in. */
+  contact: Contact | null;
   account: ReactNode;
   me: Agent;
   replies: Reply[];
@@ -50,6 +54,7 @@ export function OpenConversation({
   useViewingLock(sessionId);
   useReadWhileSeen(connected?.room ?? null, true, state?.unread ?? 0, state?.connection ?? "connecting");
   const session = state?.session ?? loaded;
+  const contact = ofAccount ?? { email: session.user_email, isConfirmed: false };
 
   async function act(action: AgentAction): Promise<boolean> {
     const done = await postAgentAction(sessionId, action);
@@ -77,6 +82,7 @@ export function OpenConversation({
       <div className={`min-h-0 flex-col xl:flex ${detailsOpen ? "hidden" : "flex"}`}>
         <ConversationHeader
           session={session}
+          contact={contact}
           state={state}
           team={team}
           search={search}
@@ -119,7 +125,7 @@ export function OpenConversation({
             triage={team.triage}
             page={team.page}
             staff={staff}
-            email={session.user_email}
+            contact={contact}
             isHere={state?.presence.user ?? false}
             isAccount={userIdOf(sessionId) !== null}
             account={account}
