@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
-import { requestReset } from "#app/accounts/password/password-reset.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
+import { requestReset } from "#app/accounts/recovery/password-reset.server.ts";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
 import { startConnectionFor } from "#app/gmail/connect/gmail-caller.server.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { confirmEmail, resendVerification } from "#app/accounts/email-address/email-verification.server.ts";
-import { requestReset, resetPassword } from "#app/accounts/password/password-reset.server.ts";
+import { requestReset, resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { checkouts, emails, emailVerifications, users, webhookEndpoints } from "#app/db/schema.server.ts";
 import { hasConfirmedEmail } from "#app/email/confirmed-email.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";

@@ -44,6 +44,7 @@ const FOLDERS: Record<string, string[]> = {
     "devices",
     "password",
     "factors",
+    "recovery",
     "legacy",
     "step-up",
     "email-address",

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { requestReset } from "#app/accounts/password/password-reset.server.ts";
+import { requestReset } from "#app/accounts/recovery/password-reset.server.ts";
 import { wakeForDueEmails } from "#app/email/email-queue.server.ts";
 import { wakeEmailDispatcher } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";

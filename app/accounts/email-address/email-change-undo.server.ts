@@ -1,35 +1,18 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, gt, gte, inArray, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { firstAlertOf, forgetDevices } from "#app/accounts/devices/known-devices.server.ts";
+import { firstAlertOf } from "#app/accounts/devices/known-devices.server.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
-import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.ts";
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
-import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
-import {
-  accountsLosingRole,
-  logRoleRemoval,
-  removeRoleWithFactors,
-} from "#app/accounts/session/role-removal.server.ts";
+import { revokeAccess } from "#app/accounts/recovery/revoke-access.server.ts";
+import { accountsLosingRole } from "#app/accounts/session/role-removal.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
-import {
-  authSessions,
-  emailChanges,
-  emailChangeUndos,
-  emailVerifications,
-  newDeviceAlerts,
-  passwordResets,
-  profiles,
-  tempMysqlPasswords,
-  users,
-} from "#app/db/schema.server.ts";
-import { sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
+import { emailChangeUndos, newDeviceAlerts, profiles, users } from "#app/db/schema.server.ts";
+import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-const RESET_MS = HOUR_MS;
 /** A change may have been requested this long before it was confirmed. */
-const CHANGE_MS = 24 * HOUR_MS;
+const CHANGE_MS = 24 * 60 * 60_000;
 
 export type UndoRefusal = "link_expired" | "email_taken";
 
@@ -50,9 +33,9 @@ export async function readUndo(db: Db, token: string): Promise<{ oldEmail: strin
 
 /**
  * Restores the address before a change, for whoever receives email there. Call it on POST only, because email scanners
- * follow links. Whoever made the change may have had the account in hand since, so everything that opens it ends: all
- * sessions, the password, links and pending changes, factors added since the change was requested (with the role of staff),
- * other access, and the undo links of later changes. Those of earlier changes stay valid. Returns the token of a reset link.
+ * follow links. Whoever made the change may have had the account in hand since, so everything that opens it ends, with the
+ * factors added since the change was requested and the undo links of later changes. Those of earlier changes stay valid.
+ * Returns the token of a reset link.
  */
 export async function undoEmailChange(
   context: AppLoadContext,
@@ -66,43 +49,17 @@ export async function undoEmailChange(
   const { id, oldEmail, createdAt } = undo;
   const owner = ownerOf(db, token);
   const now = Date.now();
-  const since = factorsSince(db, owner, createdAt);
   const reset = makeEmailToken();
-  const others = access.statements(owner);
-  const demotion = await removeRoleWithFactors(context, request, owner, since);
+  const revoked = await revokeAccess(context, request, owner, {
+    since: factorsSince(db, owner, createdAt),
+    access,
+    resetDigest: reset.digest,
+  });
   try {
-    const [restored, demoted, ...results] = await db.batch([
-      db
-        .update(users)
-        .set({ email: oldEmail, passwordHash: null, emailConfirmedAt: now })
-        .where(inArray(users.id, owner))
-        .returning({ id: users.id }),
-      ...demotion,
-      ...others,
+    const results = await db.batch([
+      ...revoked.statements,
+      db.update(users).set({ email: oldEmail, emailConfirmedAt: now }).where(inArray(users.id, owner)),
       db.update(profiles).set({ email: oldEmail }).where(inArray(profiles.userId, owner)),
-      db
-        .update(tempMysqlPasswords)
-        .set({ migrated: true, mysqlPasswordHash: null })
-        .where(inArray(tempMysqlPasswords.userId, owner)),
-      endSessionsWhere(db, inArray(authSessions.userId, owner)),
-      ...removeFactorsSince(db, owner, since),
-      db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
-      db.delete(emailVerifications).where(inArray(emailVerifications.userId, owner)),
-      db.delete(passwordResets).where(inArray(passwordResets.userId, owner)),
-      withdrawEmails(db, "password_reset", owner),
-      withdrawEmails(db, "address_confirmation", owner),
-      db.insert(passwordResets).select(
-        db
-          .select({
-            tokenDigest: sql<string>`${reset.digest}`.as("token_digest"),
-            userId: users.id,
-            expiresAt: sql<number>`cast(${now + RESET_MS} as integer)`.as("expires_at"),
-            usedAt: sql<null>`null`.as("used_at"),
-          })
-          .from(users)
-          .where(inArray(users.id, owner)),
-      ),
-      forgetDevices(db, owner),
       db.delete(newDeviceAlerts).where(inArray(newDeviceAlerts.userId, owner)),
       eventStatement(context, request, owner, "email_change_undone", { email: oldEmail }),
       // Last, because the statements above select by the token.
@@ -113,12 +70,10 @@ export async function undoEmailChange(
           and(inArray(emailChangeUndos.userId, owner), gte(emailChangeUndos.id, id), isNull(emailChangeUndos.usedAt)),
         ),
     ]);
-    const [account] = restored;
-    if (!account) return { ok: false, reason: "link_expired" };
-    const first = demotion.length - 1;
-    await access.finish(results.slice(first, first + others.length));
-    logEvent(context, account.id, "email_change_undone");
-    if (logRoleRemoval(context, demoted)) sendQueuedSoon(context);
+    const { userId, lostRole } = await revoked.finish(results);
+    if (userId === null) return { ok: false, reason: "link_expired" };
+    logEvent(context, userId, "email_change_undone");
+    if (lostRole) sendQueuedSoon(context);
     return { ok: true, resetToken: reset.token };
   } catch (error) {
     if (violates(error, "users.email")) return { ok: false, reason: "email_taken" };

@@ -23,3 +23,18 @@ export function PasswordField({ name = "password", label }: { name?: string; lab
     </FormField>
   );
 }
+
+/** A field for a code of the authenticator app, or for a recovery code only, for accounts without an app. */
+export function FactorCodeField({ hasTotp }: { hasTotp: boolean }) {
+  return (
+    <FormField
+      name="code"
+      label={hasTotp ? "Code" : "Recovery code"}
+      help={hasTotp ? "From your authenticator app, or one of your recovery codes." : undefined}
+      required
+      autoComplete="one-time-code"
+      autoCapitalize="none"
+      spellCheck={false}
+    />
+  );
+}

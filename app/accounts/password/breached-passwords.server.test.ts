@@ -4,6 +4,7 @@ import bcrypt from "bcryptjs";
 import { expect, inject, test } from "vitest";
 import { storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
+import { resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { logIn, signUp } from "#app/accounts/sign-in/sign-in.server.ts";
 import { connect } from "#app/db/db.server.ts";
@@ -13,7 +14,6 @@ import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { isBreachedPassword } from "./breached-passwords.server.ts";
-import { resetPassword } from "./password-reset.server.ts";
 
 /** In the list of tools/stand-ins/breached-passwords.ts. */
 const BREACHED = "correcthorsebatterystaple";

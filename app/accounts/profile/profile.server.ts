@@ -5,10 +5,10 @@ import { eventStatement, logEvent } from "#app/accounts/events/security-events.s
 import type { TooMany } from "#app/accounts/password/attempts.server.ts";
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
-import { makePasswordNotice } from "#app/accounts/password/password-reset.server.ts";
 import { weaknessOf } from "#app/accounts/password/password-rules.server.ts";
 import { WEAK_PASSWORD_TEXTS, type WeakPassword, WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
+import { makePasswordNotice } from "#app/accounts/recovery/password-reset.server.ts";
 import { endSessions, endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { recordProof } from "#app/accounts/step-up/recent-proof.server.ts";

@@ -10,13 +10,13 @@ import {
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { requestResetInput, resetInput } from "#app/accounts/forms/account-input.ts";
 import { NewPasswordForm } from "#app/accounts/password/new-password-form.tsx";
+import { ResetRequestForm } from "#app/accounts/password/reset-request-form.tsx";
 import {
   isResetToken,
   RESET_ERRORS,
   requestReset,
   resetPassword,
-} from "#app/accounts/password/password-reset.server.ts";
-import { ResetRequestForm } from "#app/accounts/password/reset-request-form.tsx";
+} from "#app/accounts/recovery/password-reset.server.ts";
 import { AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { flashCookie } from "#app/http/cookies.ts";

@@ -10,13 +10,13 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { PasskeyButton } from "#app/accounts/factors/passkey-button.tsx";
 import { readPasskeyProof } from "#app/accounts/factors/passkey-form.server.ts";
 import { usePasskey } from "#app/accounts/factors/use-passkey.ts";
+import { FactorCodeField } from "#app/accounts/forms/account-fields.tsx";
 import { factorCodeInput } from "#app/accounts/forms/account-input.ts";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";
 import type { SignedIn } from "#app/accounts/sign-in/complete-sign-in.server.ts";
 import { forgetPendingLogIn } from "#app/accounts/sign-in/pending-log-in.server.ts";
 import { passSecondStep, readSecondStep, type SecondStep } from "#app/accounts/sign-in/second-step.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
-import { FormField } from "#app/components/forms/form-field.tsx";
 import { flashCookie } from "#app/http/cookies.ts";
 import { formText, parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
@@ -94,15 +94,7 @@ export default function SecondStepPage() {
           </PasskeyButton>
         )}
         <ActionForm result={result} action="/auth/second-step" hidden={{ redirectTo }} className="flex flex-col gap-5">
-          <FormField
-            name="code"
-            label={hasTotp ? "Code" : "Recovery code"}
-            help={hasTotp ? "From your authenticator app, or one of your recovery codes" : undefined}
-            required
-            autoComplete="one-time-code"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
+          <FactorCodeField hasTotp={hasTotp} />
           <SubmitButton size="large" variant={hasTotp || !hasPasskeys ? "primary" : "secondary"}>
             Continue
           </SubmitButton>

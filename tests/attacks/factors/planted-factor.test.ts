@@ -8,7 +8,7 @@ import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { submitFactorsForm } from "#app/accounts/factors/factors-form.server.ts";
 import { pendingTotpSetup } from "#app/accounts/factors/totp.server.ts";
-import { resetPassword } from "#app/accounts/password/password-reset.server.ts";
+import { resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { isAlertToken, rejectLogIn } from "#app/accounts/sign-in/reject-log-in.server.ts";
 import { emailChangeUndos, emails, newDeviceAlerts, passwordResets, totpSecrets } from "#app/db/schema.server.ts";

@@ -6,7 +6,7 @@ import { browserOf } from "#app/accounts/factors/passkey-challenges.server.ts";
 import { passkeyOptions } from "#app/accounts/factors/passkey-check.server.ts";
 import { registerPasskey, registrationOptions } from "#app/accounts/factors/passkeys.server.ts";
 import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
-import { resetPassword } from "#app/accounts/password/password-reset.server.ts";
+import { resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { logInByPasskey } from "#app/accounts/sign-in/second-step.server.ts";
 import { signUp } from "#app/accounts/sign-in/sign-in.server.ts";
 import { passwordResets, totpSecrets } from "#app/db/schema.server.ts";

@@ -5,7 +5,7 @@ import { undoEmailChange } from "#app/accounts/email-address/email-change-undo.s
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
-import { resetPassword } from "#app/accounts/password/password-reset.server.ts";
+import { resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { rejectLogIn } from "#app/accounts/sign-in/reject-log-in.server.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { requestResetInput } from "#app/accounts/forms/account-input.ts";
-import { requestReset } from "#app/accounts/password/password-reset.server.ts";
+import { requestReset } from "#app/accounts/recovery/password-reset.server.ts";
 import { errorResponse, readJson } from "#app/accounts/session/token-responses.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 

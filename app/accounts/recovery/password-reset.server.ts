@@ -1,9 +1,16 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull } from "drizzle-orm";
 import { forgetDevices, knownDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { passwordChangedEmail, resetEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
+import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.ts";
+import { forgetFailures, limitAttempts, mayEmailReset, type TooMany } from "#app/accounts/password/attempts.server.ts";
+import { withHashing } from "#app/accounts/password/hash-queue.server.ts";
+import type { OtherAccess } from "#app/accounts/password/other-access.ts";
+import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
+import { weaknessOf } from "#app/accounts/password/password-rules.server.ts";
+import { WEAK_PASSWORD_TEXTS, type WeakPassword } from "#app/accounts/password/password-texts.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import { logRoleRemoval, removeRoleWithFactors } from "#app/accounts/session/role-removal.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
@@ -13,25 +20,15 @@ import {
   emailChanges,
   emailVerifications,
   newDeviceAlerts,
-  passkeys,
   passwordResets,
   profiles,
-  recoveryCodes,
   securityEvents,
   tempMysqlPasswords,
-  totpSecrets,
   users,
 } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmailToAccount, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
-import { forgetFailures, limitAttempts, mayEmailReset, type TooMany } from "./attempts.server.ts";
-import { withHashing } from "./hash-queue.server.ts";
-import type { OtherAccess } from "./other-access.ts";
-import { hashPassword } from "./password-hash.server.ts";
-import { weaknessOf } from "./password-rules.server.ts";
-import { WEAK_PASSWORD_TEXTS, type WeakPassword } from "./password-texts.ts";
-
-export const RESET_MS = 60 * 60 * 1000;
+import { insertReset } from "./reset-tokens.server.ts";
 
 /**
  * Queues an email with a reset link if the account exists. Does the same work and returns the same result if not. Earlier
@@ -50,20 +47,10 @@ export async function requestReset(
   const { token, digest } = makeEmailToken();
   const link = `${publicOrigin(env, request)}/reset-password?${new URLSearchParams({ token })}`;
   const queued = await makeEmail(env, "password_reset", resetEmail("", link));
-  const owner = sql`select ${profiles.userId} from ${profiles} where ${profiles.email} = ${email.trim()}`;
+  const owner = db.select({ userId: profiles.userId }).from(profiles).where(eq(profiles.email, email.trim()));
   const [recorded] = await db.batch([
     eventStatement(context, request, owner, "password_reset_requested").returning({ userId: securityEvents.userId }),
-    db.insert(passwordResets).select(
-      db
-        .select({
-          tokenDigest: sql<string>`${digest}`.as("token_digest"),
-          userId: profiles.userId,
-          expiresAt: sql<number>`cast(${Date.now() + RESET_MS} as integer)`.as("expires_at"),
-          usedAt: sql<null>`null`.as("used_at"),
-        })
-        .from(profiles)
-        .where(eq(profiles.email, email.trim())),
-    ),
+    insertReset(db, owner, digest),
     ...queueEmailToAccount(db, queued, owner),
   ]);
   logEvent(context, recorded[0]?.userId ?? null, "password_reset_requested");
@@ -124,9 +111,7 @@ export async function resetPassword(
     ...demotion,
     ...others,
     // Whoever signed up with this address may not have owned it, and a passkey logs in without the password.
-    db.delete(passkeys).where(inArray(passkeys.userId, unconfirmed)),
-    db.delete(totpSecrets).where(inArray(totpSecrets.userId, unconfirmed)),
-    db.delete(recoveryCodes).where(inArray(recoveryCodes.userId, unconfirmed)),
+    ...removeFactorsSince(db, unconfirmed, 0),
     db.update(users).set({ emailConfirmedAt: Date.now() }).where(inArray(users.id, unconfirmed)),
     db
       .update(tempMysqlPasswords)
