@@ -1,9 +1,9 @@
 import type { AppLoadContext, EntryContext } from "@remix-run/cloudflare";
-import { RemixServer } from "@remix-run/react";
+import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToReadableStream } from "react-dom/server";
 import { NonceProvider } from "#app/components/page/nonce.tsx";
-import { logError } from "#app/http/log.ts";
+import { log, logError } from "#app/http/log.ts";
 
 /** Numbers follow the reader's locale. */
 const BY_READER = "Accept-Language";
@@ -53,5 +53,8 @@ export function handleDataRequest(response: Response): Response {
 
 export function handleError(error: unknown, { request, context }: { request: Request; context: AppLoadContext }): void {
   if (request.signal.aborted) return;
-  logError("route failed", error, { request_id: context.requestId, path: new URL(request.url).pathname });
+  const fields = { request_id: context.requestId, path: new URL(request.url).pathname };
+  // Remix reports what it refuses itself, such as a foreign Origin, as an error too.
+  if (isRouteErrorResponse(error)) log("info", "request refused", { ...fields, status: error.status });
+  else logError("route failed", error, fields);
 }
