@@ -12,7 +12,7 @@ import type { AccountAccess } from "./account-access.server.ts";
 type Role = AccountAccess["role"];
 const ROLES: Role[] = ["customer", "agent", "admin"];
 const ROLE_TEXTS: Record<Role, string> = {
-  customer: "Customer: orders for itself",
+  customer: "Customer: places their own orders",
   agent: "Agent: works on orders and conversations",
   admin: "Admin: also money, services and settings",
 };

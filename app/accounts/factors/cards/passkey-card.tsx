@@ -116,7 +116,7 @@ function AddPasskey({ deviceName, result }: { deviceName: string; result: FormRe
       <FormField
         name="name"
         label="Name of the new passkey"
-        help="So that you recognize it in the list"
+        help="So that you recognize it in the list."
         required
         maxLength={60}
         initial={deviceName}

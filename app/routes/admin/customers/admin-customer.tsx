@@ -79,7 +79,7 @@ export default function CustomerPage() {
             View orders
           </ButtonLink>
         </Card>
-        <Card title="Access" titleId="access">
+        <Card title="Access" titleId="access" className="lg:row-span-2">
           <AccountAccessCard access={access} viewer={viewer} once={once} result={result} />
         </Card>
         {money && (
