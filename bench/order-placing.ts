@@ -63,7 +63,9 @@ try {
   });
   if (!created.ok) throw new Error(created.reason);
   await credit(db, created.userId, { kind: "topup", amount: 1e15, note: "bench" });
-  const { key } = await createApiKey(db, created.userId, { name: "bench", scopes: ["read", "order"] });
+  const apiKey = await createApiKey(db, created.userId, { name: "bench", scopes: ["read", "order"] });
+  if (!apiKey.ok) throw new Error(apiKey.reason);
+  const { key } = apiKey;
   for (let at = 0; at < CATALOG; at += 5) {
     const rows = Array.from({ length: Math.min(5, CATALOG - at) }, (_, n) => ({
       network: "Instagram",

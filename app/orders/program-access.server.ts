@@ -1,6 +1,7 @@
-import { and, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { apiKeys, webhookEndpoints } from "#app/db/schema.server.ts";
+import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
 import { type GateEnv, gateOf } from "./api/api-keys.server.ts";
 
 /**
@@ -22,6 +23,8 @@ export function programAccess(db: Db, env: GateEnv) {
           .update(webhookEndpoints)
           .set({ disabledAt: now, failingSince: null, previousSecret: null, previousUntil: null })
           .where(and(sql`${webhookEndpoints.userId} in (${owner})`, isNull(webhookEndpoints.disabledAt))),
+        insertSecurityEvent(db, revokedAt(db, owner, now), { kind: "api_key_revoked" }),
+        insertSecurityEvent(db, turnedOffAt(db, owner, now), { kind: "webhook_changed" }),
       ];
     },
     async finish([revoked]: unknown[]): Promise<void> {
@@ -29,4 +32,14 @@ export function programAccess(db: Db, env: GateEnv) {
       await Promise.all(digests.map((digest) => gateOf(env, digest).forget()));
     },
   };
+}
+
+function revokedAt(db: Db, owner: SQLWrapper, now: number) {
+  const revoked = and(sql`${apiKeys.userId} in (${owner})`, eq(apiKeys.revokedAt, now));
+  return db.select({ userId: apiKeys.userId }).from(apiKeys).where(revoked);
+}
+
+function turnedOffAt(db: Db, owner: SQLWrapper, now: number) {
+  const off = and(sql`${webhookEndpoints.userId} in (${owner})`, eq(webhookEndpoints.disabledAt, now));
+  return db.select({ userId: webhookEndpoints.userId }).from(webhookEndpoints).where(off);
 }

@@ -127,7 +127,9 @@ async function seedCopy(copy: Copy): Promise<Seeded> {
   const created = await createAccount(db, account);
   if (!created.ok) throw new Error(created.reason);
   await credit(db, created.userId, { kind: "topup", amount: 1e15, note: "bench" });
-  const { key } = await createApiKey(db, created.userId, { name: "bench", scopes: ["read", "order"] });
+  const apiKey = await createApiKey(db, created.userId, { name: "bench", scopes: ["read", "order"] });
+  if (!apiKey.ok) throw new Error(apiKey.reason);
+  const { key } = apiKey;
   const providerIds: number[] = [];
   const serviceIds: number[] = [];
   for (const [n, kind] of PROVIDER_KINDS.entries()) {

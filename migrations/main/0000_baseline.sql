@@ -93,6 +93,7 @@ CREATE TABLE `api_keys` (
 	`last_used_at` integer,
 	`expires_at` integer,
 	`replaced_at` integer,
+	`replaced_by` text,
 	`revoked_at` integer,
 	`addresses` text DEFAULT '[]' NOT NULL,
 	`daily_cap` integer,
@@ -585,7 +586,7 @@ CREATE TABLE `security_events` (
 	`request_id` text DEFAULT '' NOT NULL,
 	`detail` text DEFAULT '{}' NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "security_event_kind_known" CHECK("kind" in ('log_in', 'log_in_failed', 'denied', 'limited', 'signed_up', 'password_changed', 'password_reset_requested', 'password_reset', 'email_change_requested', 'email_changed', 'email_change_undone', 'email_verified', 'new_device', 'new_device_rejected', 'factor_added', 'factor_removed', 'factor_used', 'recovery_code_used', 'api_key_created', 'api_key_revoked', 'api_key_new_network', 'webhook_added', 'webhook_changed', 'webhook_removed', 'session_ended', 'sessions_ended', 'suspended', 'reactivated', 'role_changed', 'data_exported', 'deletion_requested'))
+	CONSTRAINT "security_event_kind_known" CHECK("kind" in ('log_in', 'log_in_failed', 'denied', 'limited', 'signed_up', 'password_changed', 'password_reset_requested', 'password_reset', 'email_change_requested', 'email_changed', 'email_change_undone', 'email_verified', 'new_device', 'new_device_rejected', 'factor_added', 'factor_removed', 'factor_used', 'recovery_code_used', 'api_key_created', 'api_key_changed', 'api_key_revoked', 'api_key_new_network', 'webhook_added', 'webhook_changed', 'webhook_removed', 'session_ended', 'sessions_ended', 'suspended', 'reactivated', 'role_changed', 'data_exported', 'deletion_requested'))
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `security_events_by_user` ON `security_events` (`user_id`,`created_at`);--> statement-breakpoint
@@ -811,7 +812,8 @@ BEGIN
 END;
 --> statement-breakpoint
 -- Counts what an API key spends on a UTC day, if it has a cap. NULL, which the column refuses, stops the batch of an order
--- that the cap does not cover. Clocks differ around midnight: an earlier day never starts the count over.
+-- that the cap does not cover. Clocks differ around midnight: an earlier day never starts the count over. A replaced key
+-- spends from the cap of its successor.
 CREATE TRIGGER `orders_count_key_spending` AFTER INSERT ON `orders`
 WHEN new.`api_key_id` IS NOT NULL AND new.`is_test` = 0
 BEGIN
@@ -822,5 +824,6 @@ BEGIN
 			NULL
 		),
 		`spent_day` = max(`spent_day`, new.`created_at` / 86400000)
-	WHERE `id` = new.`api_key_id` AND `daily_cap` IS NOT NULL;
+	WHERE `id` = (SELECT coalesce(`replaced_by`, `id`) FROM `api_keys` WHERE `id` = new.`api_key_id`)
+		AND `daily_cap` IS NOT NULL;
 END;

@@ -10,10 +10,10 @@ import { listSessions, startSession } from "#app/accounts/session/auth-sessions.
 import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
 import { emailChanges, emailChangeUndos, passwordResets, users } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
-import { createApiKey, listApiKeys } from "#app/orders/api/api-keys.server.ts";
+import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts";
-import { db } from "#tests/workerd/customer.ts";
+import { db, newKey } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -31,7 +31,7 @@ test("gives a taken account back to its owner, and leaves the attacker no sessio
   const sessionId = await startSession(db, { userId: owner.userId, request });
   const theirs = { userId: owner.userId, email: stolen, sessionId };
   expect(await changePassword(context, request, theirs, { current: PASSWORD, next: THEIRS })).toEqual({ ok: true });
-  await createApiKey(db, owner.userId, { name: "planted", scopes: ["order"] });
+  await newKey(owner.userId, { name: "planted", scopes: ["order"] });
   await requestEmailChange(context, request, theirs, { newEmail: address(), password: THEIRS });
   await requestReset(context, request, stolen);
   const theirReset = await tokenIn(stolen, /^Reset/);

@@ -2,6 +2,8 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { eventSentence } from "#app/accounts/events/event-sentence.server.ts";
+import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { requestReset, resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
@@ -41,6 +43,13 @@ test("cannot use a key or a webhook that was made before its owner reset the pas
   expect(await listApiKeys(db, owner.userId)).toEqual([]);
   expect(await webhooksOn(owner.userId)).toEqual([false]);
   expect(await webhooksOn(stranger.userId)).toEqual([true]);
+  const events = await listSecurityEvents(db, owner.userId, { limit: 9 });
+  expect(events.map((event) => eventSentence({ ...event, device: "" }))).toEqual(
+    expect.arrayContaining(["Revoked all API keys", "Turned off all webhooks"]),
+  );
+  expect(await listSecurityEvents(db, stranger.userId, { limit: 9 })).not.toContainEqual(
+    expect.objectContaining({ kind: "api_key_revoked" }),
+  );
 });
 
 test("tells the owner in the email that keys were revoked", async () => {

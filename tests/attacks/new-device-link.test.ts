@@ -22,9 +22,9 @@ import {
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
-import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { newKey } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -57,7 +57,7 @@ test("revokes the API keys and turns off the webhooks that a thief planted", asy
   const { owner, token } = await accountWithThief();
   const other = await accountWithThief();
   for (const { userId } of [owner, other.owner]) {
-    await createApiKey(db, userId, { name: "planted", scopes: ["order"] });
+    await newKey(userId, { name: "planted", scopes: ["order"] });
     await createEndpoint(db, env, userId, "https://evil.example/hook");
   }
   expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: true });

@@ -9,12 +9,12 @@ import { verifiedHash } from "#app/accounts/password/verified-password.server.ts
 import { endSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { recordPasswordProof, STEP_UP_MS } from "#app/accounts/step-up/recent-proof.server.ts";
 import { authSessions, orders, securityEvents, users } from "#app/db/schema.server.ts";
-import { createApiKey, listApiKeys } from "#app/orders/api/api-keys.server.ts";
+import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
 import { countRows, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
-import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
 import { type SignedInAccount, sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
 
@@ -29,7 +29,7 @@ test("cannot move money, make keys, change factors or take data with a session t
     source: "web",
   });
   const orderId = placed.ok ? placed.order.id : 0;
-  const { id: keyId } = await createApiKey(db, customer.userId, { name: "shop", scopes: ["read"] });
+  const { id: keyId } = await newKey(customer.userId, { name: "shop", scopes: ["read"] });
   const reason = "stolen session";
   const once = crypto.randomUUID();
   const attacks: [SignedInAccount, string, Record<string, string>][] = [

@@ -7,10 +7,10 @@ import { requestReset, resetPassword } from "#app/accounts/recovery/password-res
 import { checkouts, emails, emailVerifications, users, webhookEndpoints } from "#app/db/schema.server.ts";
 import { hasConfirmedEmail } from "#app/email/confirmed-email.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
-import { createApiKey, listApiKeys, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
+import { listApiKeys, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
-import { db } from "#tests/workerd/customer.ts";
+import { db, newKey } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { ORIGIN, roomOf } from "#tests/workerd/support-visitor.ts";
@@ -35,22 +35,22 @@ test("cannot create or use a live API key in an account of somebody else's addre
   const { userId, cookie } = await unconfirmed();
   const refused = await post("/dashboard/api", { intent: "create-key", name: "shop", may: "order" }, cookie);
   expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining(FIRST)]);
-  await expect(createApiKey(db, userId, { name: "shop", scopes: ["read"] })).rejects.toThrow();
+  await expect(newKey(userId, { name: "shop", scopes: ["read"] })).rejects.toThrow("email_unconfirmed");
   expect(await listApiKeys(db, userId)).toEqual([]);
 
   await confirm(userId);
-  const { id, key } = await createApiKey(db, userId, { name: "shop", scopes: ["read"] });
+  const { id, key } = await newKey(userId, { name: "shop", scopes: ["read"] });
   await db.update(users).set({ emailConfirmedAt: null }).where(eq(users.id, userId));
   const used = await SELF.fetch(`${ORIGIN}/api/balance`, { headers: { Authorization: `Bearer ${key}` } });
   expect([used.status, await used.text()]).toEqual([403, expect.stringContaining("Confirm your email address")]);
-  expect(await rotateApiKey(db, env, userId, id)).toBeNull();
+  expect(await rotateApiKey(db, env, userId, id)).toEqual({ ok: false, reason: "not_found" });
 });
 
 test("an unconfirmed account can create and use a test key", async () => {
   const { userId, cookie } = await unconfirmed();
   const made = await post("/dashboard/api", { intent: "create-key", name: "try", may: "test" }, cookie);
   expect([made.status, await made.text()]).toEqual([200, expect.stringMatching(/gl_test_[0-9a-f]{54}/)]);
-  const { key } = await createApiKey(db, userId, { name: "try", scopes: ["read"], isTest: true });
+  const { key } = await newKey(userId, { name: "try", scopes: ["read"], isTest: true });
   const headers = { Authorization: `Bearer ${key}` };
   expect((await SELF.fetch(`${ORIGIN}/api/balance`, { headers })).status).toBe(200);
 });

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { desc, eq } from "drizzle-orm";
 import { connect } from "#app/db/db.server.ts";
 import { ledger, type OrderType, services } from "#app/db/schema.server.ts";
-import { createApiKey } from "#app/orders/api/api-keys.server.ts";
+import { type ApiKeyScope, createApiKey, type KeyLimits } from "#app/orders/api/api-keys.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { newAccount } from "./new-account.ts";
 
@@ -12,8 +12,18 @@ export const db = connect(env.DB);
 export async function customerWith(balance: number): Promise<{ userId: string; email: string; apiKey: string }> {
   const { userId, email } = await newAccount();
   if (balance > 0) await credit(db, userId, { kind: "topup", amount: balance, note: "test" });
-  const { key } = await createApiKey(db, userId, { name: "test", scopes: ["read", "order"] });
+  const { key } = await newKey(userId, { name: "test", scopes: ["read", "order"] });
   return { userId, email, apiKey: key };
+}
+
+/** Creates an API key. Throws if the account may not have it. */
+export async function newKey(
+  userId: string,
+  input: { name: string; scopes: ApiKeyScope[]; isTest?: boolean; limits?: KeyLimits },
+): Promise<{ id: string; key: string }> {
+  const created = await createApiKey(db, userId, input);
+  if (!created.ok) throw new Error(created.reason);
+  return created;
 }
 
 /** Creates a service, fulfilled manually unless it names a provider, and returns its id. */

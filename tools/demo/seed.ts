@@ -92,8 +92,9 @@ async function seedPeople(db: Db): Promise<Pick<Demo, "admin" | "agent" | "custo
   const agent = await person(db, "agent@growline.example", "Demo Agent", "agent");
   const customer = await person(db, "customer@growline.example", "Demo Customer", "customer");
   await credit(db, customer.userId, { kind: "topup", amount: CUSTOMER_BALANCE, note: "Demo balance" });
-  const { key } = await createApiKey(db, customer.userId, { name: "Demo key", scopes: ["read", "order"] });
-  return { admin: admin.login, agent: agent.login, customer: { ...customer.login, apiKey: key } };
+  const created = await createApiKey(db, customer.userId, { name: "Demo key", scopes: ["read", "order"] });
+  if (!created.ok) throw new Error(created.reason);
+  return { admin: admin.login, agent: agent.login, customer: { ...customer.login, apiKey: created.key } };
 }
 
 async function person(db: Db, email: string, fullName: string, role: Role): Promise<{ userId: string; login: Login }> {

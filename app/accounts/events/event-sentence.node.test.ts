@@ -31,6 +31,14 @@ test("names what an event is about", () => {
   expect(of("factor_removed", { factor: "Authenticator app" })).toMatch(/^Removed an authenticator app from/);
   expect(of("factor_removed", { by: "support" })).toBe("Our team removed the two-step login");
   expect(of("recovery_code_used", { left: "9" })).toBe("Used a recovery code from Chrome on macOS; 9 left");
+  expect(of("api_key_changed", { key: "Main", change: "limited" })).toMatch(
+    /^Changed the limits of the API key “Main” from/,
+  );
+  expect(of("api_key_revoked", {})).toBe("Revoked all API keys");
+  expect(of("webhook_changed", { url: "https://a.example", change: "turned_on" })).toMatch(
+    /^Turned on the webhook https/,
+  );
+  expect(of("webhook_changed", { url: "https://a.example", change: "failing" })).toMatch(/because it kept failing$/);
   expect(of("role_changed", { role: "agent" })).toBe("Our team made you an agent");
 });
 

@@ -36,10 +36,19 @@ const SENTENCES: Record<SecurityEventKind, Sentence> = {
   factor_used: ({ factor = "" }, by) => `Confirmed a log-in with ${factorNamed(factor)}${by}`,
   recovery_code_used: ({ left }, by) => `Used a recovery code${by}${left === undefined ? "" : `; ${left} left`}`,
   api_key_created: ({ key = "" }, by) => `Created the API key ${quoted(key)}${by}`,
-  api_key_revoked: ({ key = "" }, by) => `Revoked the API key ${quoted(key)}${by}`,
+  api_key_changed: ({ key = "", change }, by) =>
+    change === "replaced"
+      ? `Replaced the API key ${quoted(key)}${by}`
+      : `Changed the limits of the API key ${quoted(key)}${by}`,
+  api_key_revoked: ({ key }, by) =>
+    key === undefined ? "Revoked all API keys" : `Revoked the API key ${quoted(key)}${by}`,
   api_key_new_network: ({ key = "" }) => `Used the API key ${quoted(key)} on a new network`,
   webhook_added: ({ url = "" }, by) => `Added the webhook ${url}${by}`,
-  webhook_changed: ({ url = "" }, by) => `Changed the webhook ${url}${by}`,
+  webhook_changed: ({ url, change = "" }, by) => {
+    if (url === undefined) return "Turned off all webhooks";
+    if (change === "failing") return `Turned off the webhook ${url}, because it kept failing`;
+    return `${WEBHOOK_CHANGES[change] ?? "Changed the webhook"} ${url}${by}`;
+  },
   webhook_removed: ({ url = "" }, by) => `Removed the webhook ${url}${by}`,
   session_ended: ({ device, reason }, by) => {
     if (reason === "token_reused") return "Ended a session, because an old token of it was used again";
@@ -62,6 +71,11 @@ const CONFIRMED: Record<string, string> = {
   change_email: "change the email address",
   delete_account: "delete the account",
   confirm_identity: "confirm your identity",
+};
+/** By the `change` of an event. */
+const WEBHOOK_CHANGES: Record<string, string> = {
+  turned_on: "Turned on the webhook",
+  new_secret: "Replaced the secret of the webhook",
 };
 /** By the `factor` of an event. Any other one is a passkey with its name, such as "Passkey “Phone”". */
 const FACTORS: Record<string, string> = {

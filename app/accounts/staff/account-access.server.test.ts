@@ -8,7 +8,7 @@ import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, authSessions, emails, passkeys, profiles, totpSecrets, users } from "#app/db/schema.server.ts";
-import { createApiKey } from "#app/orders/api/api-keys.server.ts";
+import { newKey } from "#tests/workerd/customer.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -87,7 +87,7 @@ test("keeps one of two admins who demote each other at once", async () => {
 test("suspends an account: log-in, sessions, tokens and API keys end, and come back with reactivation", async () => {
   const admin = await signedIn("admin", "Bo Admin");
   const { userId, email } = await newAccount();
-  const { key } = await createApiKey(db, userId, { name: "main", scopes: ["read"] });
+  const { key } = await newKey(userId, { name: "main", scopes: ["read"] });
   const cookie = await sessionCookie(userId);
   const tokens = await (await grant("password", { email, password: PASSWORD })).json<{ refresh_token: string }>();
   expect(await balance(key)).toMatchObject({ currency: "USD" });

@@ -137,6 +137,7 @@ export const ACCOUNT_COLUMNS = {
     lastUsedAt: "export, delete",
     expiresAt: "export, delete",
     replacedAt: "export, delete",
+    replacedBy: "delete",
     revokedAt: "export, delete",
     addresses: "export, delete",
     dailyCap: "export, delete",

@@ -27,6 +27,8 @@ export const apiKeys = sqliteTable(
     /** Null: never. A replaced key works for a while more. */
     expiresAt: integer("expires_at"),
     replacedAt: integer("replaced_at"),
+    /** The newest successor of a replaced key. Both spend from the successor's cap. */
+    replacedBy: text("replaced_by"),
     revokedAt: integer("revoked_at"),
     /** The only addresses and CIDR ranges that may use the key. Empty: all may. */
     addresses: text({ mode: "json" }).$type<string[]>().notNull().default([]),

@@ -24,6 +24,7 @@ export const SECURITY_EVENT_KINDS = [
   "factor_used",
   "recovery_code_used",
   "api_key_created",
+  "api_key_changed",
   "api_key_revoked",
   "api_key_new_network",
   "webhook_added",

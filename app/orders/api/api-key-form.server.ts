@@ -2,7 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import type { SecurityEventKind } from "#app/db/schema.server.ts";
-import { CONFIRM_EMAIL_FIRST, hasConfirmedEmail } from "#app/email/confirmed-email.server.ts";
+import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { parseRanges } from "./address-ranges.server.ts";
@@ -12,6 +12,7 @@ import {
   type KeyLimits,
   limitApiKey,
   listApiKeys,
+  MAX_KEYS,
   revokeApiKey,
   rotateApiKey,
 } from "./api-keys.server.ts";
@@ -20,8 +21,6 @@ import {
 export type ApiKeyResult = FormResult & { key?: { id: string; name: string; key: string } };
 
 const MAX_KEY_NAME_CHARACTERS = 60;
-/** Keeps the list on one page. */
-const MAX_KEYS = 50;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_ADDRESSES_CHARACTERS = 2000;
 
@@ -83,12 +82,14 @@ export async function submitApiKeyForm(
     case "create-key":
       return createKey(context, userId, form, record);
     case "limit-key":
-      return limitKey(context, userId, id, form);
+      return limitKey(context, userId, id, form, record);
     case "rotate-key": {
-      const key = await rotateApiKey(db, env, userId, id);
-      if (!key) return "not_found";
-      record("api_key_created", { key: key.name });
-      return shown(200, { intent, ok: true, key });
+      const rotated = await rotateApiKey(db, env, userId, id);
+      if (!rotated.ok && rotated.reason === "not_found") return "not_found";
+      if (!rotated.ok) return shown(400, { intent, ok: false, message: "Too many replaced keys. Revoke one first" });
+      const { name, key } = rotated;
+      record("api_key_changed", { key: name, change: "replaced" });
+      return shown(200, { intent, ok: true, key: { id: rotated.id, name, key } });
     }
     case "revoke-key": {
       const key = (await listApiKeys(db, userId)).find((one) => one.id === id);
@@ -112,17 +113,22 @@ async function createKey(
   const { name, may } = parsed.input;
   const limits = limitsOf(parsed.input, null);
   if (!limits.ok) return shown(400, parsed.refuse({ fieldErrors: limits.fieldErrors }));
-  if (may !== "test" && !(await hasConfirmedEmail(db, userId))) {
-    const message = `${CONFIRM_EMAIL_FIRST} Until then you can create test keys.`;
-    return shown(403, parsed.refuse({ message }));
-  }
-  if ((await listApiKeys(db, userId)).length >= MAX_KEYS) {
-    return shown(400, parsed.refuse({ fieldErrors: { name: `You can have ${MAX_KEYS} keys. Revoke one first` } }));
-  }
   const scopes: ApiKeyScope[] = may === "read" ? ["read"] : ["read", "order"];
-  const { id, key } = await createApiKey(db, userId, { name, scopes, isTest: may === "test", limits: limits.limits });
-  record("api_key_created", { key: name });
-  return shown(200, { intent: "create-key", ok: true, key: { id, name, key } });
+  const created = await createApiKey(db, userId, { name, scopes, isTest: may === "test", limits: limits.limits });
+  if (created.ok) {
+    record("api_key_created", { key: name });
+    return shown(200, { intent: "create-key", ok: true, key: { id: created.id, name, key: created.key } });
+  }
+  switch (created.reason) {
+    case "email_unconfirmed": {
+      const message = `${CONFIRM_EMAIL_FIRST} Until then you can create test keys.`;
+      return shown(403, parsed.refuse({ message }));
+    }
+    case "too_many":
+      return shown(400, parsed.refuse({ fieldErrors: { name: `You can have ${MAX_KEYS} keys. Revoke one first` } }));
+    default:
+      return created.reason satisfies never;
+  }
 }
 
 async function limitKey(
@@ -130,6 +136,7 @@ async function limitKey(
   userId: string,
   id: string,
   form: FormData,
+  record: RecordChange,
 ): Promise<FormOutcome<ApiKeyResult> | "not_found"> {
   const parsed = parseForm(form, limitInput);
   if (!parsed.ok) return shown(400, parsed.result);
@@ -138,6 +145,7 @@ async function limitKey(
   const limits = limitsOf(parsed.input, current.expiresAt);
   if (!limits.ok) return shown(400, parsed.refuse({ fieldErrors: limits.fieldErrors }));
   if (!(await limitApiKey(db, env, userId, id, limits.limits))) return "not_found";
+  record("api_key_changed", { key: current.name, change: "limited" });
   return shown(200, { intent: "limit-key", ok: true, message: "Limits saved. They apply from the next request." });
 }
 

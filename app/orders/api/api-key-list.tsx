@@ -154,6 +154,7 @@ function Options() {
   );
 }
 
+/** A replaced key spends from the cap of its successor, which shows it. */
 function Limits({ apiKey: { expiresAt, replacedAt, addresses, dailyCap, spent } }: { apiKey: ApiKeyRow }) {
   const addressCount = addresses.length === 1 ? "1 address" : `${addresses.length} addresses and ranges`;
   return (
@@ -163,7 +164,7 @@ function Limits({ apiKey: { expiresAt, replacedAt, addresses, dailyCap, spent } 
           {replacedAt === null ? "Expires" : "Replaced, expires"} <RelativeDate at={expiresAt} />
         </span>
       )}
-      {dailyCap !== null && (
+      {dailyCap !== null && replacedAt === null && (
         <span className="block">
           <Money micro={spent} /> of <Money micro={dailyCap} /> spent today
         </span>

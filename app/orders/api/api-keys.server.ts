@@ -1,8 +1,8 @@
-import { and, desc, eq, getTableColumns, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import type { Db } from "#app/db/db.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
 import { apiKeys, type KeyNetwork, users } from "#app/db/schema.server.ts";
-import { isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
+import { hasConfirmedEmail, isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 
 export type ApiKeyScope = "read" | "order";
 export type ApiCaller = { userId: string; keyId: string; scopes: ApiKeyScope[]; isTest: boolean };
@@ -31,43 +31,67 @@ const SHOWN_CHARACTERS = LIVE_PREFIX.length + 6;
 /** `last_used_at` is written at most this often. */
 const TOUCH_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** Working keys of an account. Keeps the list on one page. */
+export const MAX_KEYS = 50;
+/** A leaked key must be replaceable at the limit, but not without end: replaced keys work for a while more. */
+const MAX_KEYS_WITH_REPLACED = 2 * MAX_KEYS;
 /** How long a replaced key keeps working. */
 export const ROTATION_OVERLAP_MS = DAY_MS;
 
+export type NewKey = { id: string; key: string };
+export type KeyRefusal = "email_unconfirmed" | "too_many";
+
 /**
- * Creates a key. The plain key exists only in the return value; the database stores its SHA-256. Throws for a live key of
- * a user whose email address is not confirmed: the caller checks that first.
+ * Creates a key. The plain key exists only in the return value; the database stores its SHA-256. The statement itself
+ * refuses a live key of a user whose email address is not confirmed, and one more than `MAX_KEYS`.
  */
 export async function createApiKey(
   db: Db,
   userId: string,
   input: { name: string; scopes: ApiKeyScope[]; isTest?: boolean; limits?: KeyLimits },
-): Promise<{ id: string; key: string }> {
-  const id = crypto.randomUUID();
+): Promise<({ ok: true } & NewKey) | { ok: false; reason: KeyRefusal }> {
+  const now = Date.now();
   const isTest = input.isTest ?? false;
-  const body =
-    (isTest ? TEST_PREFIX : LIVE_PREFIX) +
-    Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("hex");
-  const key = body + checksum(body);
+  const { id, key, digest, prefix } = newKey(isTest);
   const mayOwn = or(sql`${isTest}`, isNotNull(users.emailConfirmedAt));
   const owner = db
     .select({ id: users.id })
     .from(users)
-    .where(and(eq(users.id, userId), mayOwn));
-  await db.insert(apiKeys).values({
-    id,
-    // NULL, which the column refuses, if nobody may own the key.
-    userId: sql`(${owner})`,
-    name: input.name,
-    digest: sha256(key),
-    prefix: key.slice(0, SHOWN_CHARACTERS),
-    canRead: input.scopes.includes("read"),
-    canOrder: input.scopes.includes("order"),
-    isTest,
-    ...(input.limits ?? NO_LIMITS),
-    createdAt: Date.now(),
-  });
-  return { id, key };
+    .where(and(eq(users.id, userId), mayOwn, lt(workingKeys(db, userId, now), MAX_KEYS)));
+  try {
+    await db.insert(apiKeys).values({
+      id,
+      // NULL, which the column refuses, if the user may not have the key.
+      userId: sql`(${owner})`,
+      name: input.name,
+      digest,
+      prefix,
+      canRead: input.scopes.includes("read"),
+      canOrder: input.scopes.includes("order"),
+      isTest,
+      ...(input.limits ?? NO_LIMITS),
+      createdAt: now,
+    });
+  } catch (error) {
+    if (!violates(error, "api_keys.user_id")) throw error;
+    const isConfirmed = isTest || (await hasConfirmedEmail(db, userId));
+    return { ok: false, reason: isConfirmed ? "too_many" : "email_unconfirmed" };
+  }
+  return { ok: true, id, key };
+}
+
+function newKey(isTest: boolean): NewKey & { digest: string; prefix: string } {
+  const body =
+    (isTest ? TEST_PREFIX : LIVE_PREFIX) +
+    Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("hex");
+  const key = body + checksum(body);
+  return { id: crypto.randomUUID(), key, digest: sha256(key), prefix: key.slice(0, SHOWN_CHARACTERS) };
+}
+
+/** Selects how many keys of the user work, replaced ones among them. */
+function workingKeys(db: Db, userId: string, now: number): SQL {
+  const working = and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), stillValid(now));
+  return sql`(${db.select({ count: count() }).from(apiKeys).where(working)})`;
 }
 
 /** Returns the digest under which a key is stored, or null if prefix or checksum show that it is not one of ours. */
@@ -126,34 +150,62 @@ export async function listApiKeys(db: Db, userId: string) {
 }
 
 /**
- * Creates a key with the old one's name, scopes and limits; the old one works for ROTATION_OVERLAP_MS more, or until it
- * expires. A key that expires is replaced by one that lives as long. Returns null if the user has no such key, or it was
- * replaced before.
+ * Creates a key with the old one's name, scopes, limits and spending of the day. The old one works for ROTATION_OVERLAP_MS
+ * more, or until it expires, and spends from the new one's cap. A key that expires is replaced by one that lives as long.
+ * `not_found`: the user has no such key, it was replaced before, or it is live and the email address is not confirmed.
  */
 export async function rotateApiKey(
   db: Db,
   env: GateEnv,
   userId: string,
   id: string,
-): Promise<{ id: string; name: string; key: string } | null> {
+): Promise<({ ok: true; name: string } & NewKey) | { ok: false; reason: "not_found" | "too_many" }> {
   const now = Date.now();
-  const [old] = await db
-    .select()
+  const isReplaceable = and(ownCurrentKey(userId, id, now), or(apiKeys.isTest, isEmailConfirmed(userId)));
+  const [old] = await db.select().from(apiKeys).where(isReplaceable).limit(1);
+  if (!old) return { ok: false, reason: "not_found" };
+  const next = newKey(old.isTest);
+  const successor = db
+    .select({
+      ...getTableColumns(apiKeys),
+      id: sql<string>`${next.id}`.as("id"),
+      digest: sql<string>`${next.digest}`.as("digest"),
+      prefix: sql<string>`${next.prefix}`.as("prefix"),
+      createdAt: sql<number>`cast(${now} as integer)`.as("created_at"),
+      lastUsedAt: sql<null>`null`.as("last_used_at"),
+      // NULL stays NULL.
+      expiresAt: sql<number | null>`cast(${now} as integer) + ${apiKeys.expiresAt} - ${apiKeys.createdAt}`.as(
+        "expires_at",
+      ),
+      networks: sql<KeyNetwork[]>`'[]'`.as("networks"),
+    })
     .from(apiKeys)
-    .where(and(ownCurrentKey(userId, id, now), or(apiKeys.isTest, isEmailConfirmed(userId))))
-    .limit(1);
-  if (!old) return null;
-  const { name, digest, addresses, dailyCap, isTest, createdAt, expiresAt } = old;
-  const worksUntil = Math.min(now + ROTATION_OVERLAP_MS, expiresAt ?? Number.POSITIVE_INFINITY);
-  const replaced = await db
-    .update(apiKeys)
-    .set({ replacedAt: now, expiresAt: worksUntil })
-    .where(ownCurrentKey(userId, id, now))
-    .returning({ id: apiKeys.id });
-  if (replaced.length === 0) return null;
-  await gateOf(env, digest).forget();
-  const limits = { addresses, dailyCap, expiresAt: expiresAt && now + (expiresAt - createdAt) };
-  return { name, ...(await createApiKey(db, userId, { name, scopes: scopesOf(old), isTest, limits })) };
+    .where(and(isReplaceable, lt(workingKeys(db, userId, now), MAX_KEYS_WITH_REPLACED)));
+  const worksUntil = sql`cast(${now + ROTATION_OVERLAP_MS} as integer)`;
+  const isStored = sql`exists (select 1 from ${apiKeys} as stored where stored.id = ${next.id})`;
+  const [, replaced] = await db.batch([
+    db.insert(apiKeys).select(successor),
+    db
+      .update(apiKeys)
+      .set({
+        replacedAt: now,
+        replacedBy: next.id,
+        expiresAt: sql`min(coalesce(${apiKeys.expiresAt}, ${worksUntil}), ${worksUntil})`,
+      })
+      .where(and(ownCurrentKey(userId, id, now), isStored))
+      .returning({ digest: apiKeys.digest }),
+    db
+      .update(apiKeys)
+      .set({ replacedBy: next.id })
+      .where(and(eq(apiKeys.userId, userId), eq(apiKeys.replacedBy, id), isStored)),
+  ]);
+  const [ended] = replaced;
+  if (!ended) {
+    const [current] = await db.select({ id: apiKeys.id }).from(apiKeys).where(isReplaceable).limit(1);
+    return { ok: false, reason: current ? "too_many" : "not_found" };
+  }
+  await gateOf(env, ended.digest).forget();
+  return { ok: true, name: old.name, id: next.id, key: next.key };
 }
 
 /** Changes what a key is limited to, from the next request on. Returns false if the user has no such key. */

@@ -1,7 +1,10 @@
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { customerWith, db } from "#tests/workerd/customer.ts";
+import { listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { customerWith, db, newKey } from "#tests/workerd/customer.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import { createApiKey, listApiKeys } from "./api-keys.server.ts";
+import type { RecordChange } from "./api-key-form.server.ts";
+import { listApiKeys, rotateApiKey } from "./api-keys.server.ts";
 import { submitApiForm } from "./api-page-form.server.ts";
 
 test("strips invisible characters from a key's name and requires one", async () => {
@@ -14,14 +17,47 @@ test("strips invisible characters from a key's name and requires one", async () 
   expect(await listApiKeys(db, userId)).toHaveLength(2);
 });
 
-test("limits an account to fifty active keys", async () => {
+test("limits an account to fifty active keys, in parallel requests too", async () => {
   const { userId } = await customerWith(0);
-  for (let n = 1; n < 50; n++) await createApiKey(db, userId, { name: `key ${n}`, scopes: ["read"] });
-  expect(await create(userId, "one more")).toMatchObject({
-    status: 400,
-    result: { fieldErrors: { name: expect.stringContaining("50 keys") } },
-  });
+  for (let n = 1; n < 45; n++) await newKey(userId, { name: `key ${n}`, scopes: ["read"] });
+  const results = await Promise.all(Array.from({ length: 20 }, (_, n) => create(userId, `parallel ${n}`)));
+  const refused = { status: 400, result: { fieldErrors: { name: "You can have 50 keys. Revoke one first" } } };
+  expect(
+    results.filter((result) => typeof result === "object" && "status" in result && result.status === 200),
+  ).toHaveLength(5);
+  expect(await create(userId, "one more")).toMatchObject(refused);
   expect(await listApiKeys(db, userId)).toHaveLength(50);
+});
+
+test("replaces a key at the limit, but not without end", async () => {
+  const { userId } = await customerWith(0);
+  const { id } = await newKey(userId, { name: "leaked", scopes: ["read"] });
+  for (let n = 2; n < 50; n++) await newKey(userId, { name: `key ${n}`, scopes: ["read"] });
+  let current = id;
+  for (let n = 50; n < 100; n++) {
+    const rotated = await rotateApiKey(db, env, userId, current);
+    if (!rotated.ok) throw new Error(rotated.reason);
+    current = rotated.id;
+  }
+  expect(await submit(userId, { intent: "rotate-key", id: current })).toMatchObject({ status: 400 });
+  expect(await listApiKeys(db, userId)).toHaveLength(100);
+});
+
+test("records every change of keys and webhooks for the activity list", async () => {
+  const { userId } = await customerWith(0);
+  await create(userId, "shop");
+  const [shop] = await listApiKeys(db, userId);
+  const id = shop?.id ?? "";
+  expect(await recorded(userId, { intent: "limit-key", id, dailyCap: "3" })).toEqual(["api_key_changed shop limited"]);
+  expect(await recorded(userId, { intent: "rotate-key", id })).toEqual(["api_key_changed shop replaced"]);
+  expect(await recorded(userId, { intent: "revoke-key", id })).toEqual(["api_key_revoked shop"]);
+  const url = "https://shop.example/hook";
+  expect(await recorded(userId, { intent: "create-webhook", url })).toEqual([`webhook_added ${url}`]);
+  const [endpoint] = await listEndpoints(db, userId);
+  const hook = { id: endpoint?.id ?? "" };
+  expect(await recorded(userId, { intent: "rotate-secret", ...hook })).toEqual([`webhook_changed ${url} new_secret`]);
+  expect(await recorded(userId, { intent: "enable-webhook", ...hook })).toEqual([`webhook_changed ${url} turned_on`]);
+  expect(await recorded(userId, { intent: "delete-webhook", ...hook })).toEqual([`webhook_removed ${url}`]);
 });
 
 test("reads a key's limits, and refuses wrong ones beside their fields", async () => {
@@ -63,8 +99,15 @@ function create(userId: string, name: string, limits: Record<string, string> = {
   return submit(userId, { intent: "create-key", name, ...limits });
 }
 
-function submit(userId: string, fields: Record<string, string>) {
+/** Submits a form and returns the changes that it recorded. */
+async function recorded(userId: string, fields: Record<string, string>): Promise<string[]> {
+  const changes: string[] = [];
+  await submit(userId, fields, (kind, detail) => changes.push([kind, ...Object.values(detail)].join(" ")));
+  return changes;
+}
+
+function submit(userId: string, fields: Record<string, string>, record: RecordChange = () => {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  return submitApiForm(loadContext(), userId, form, () => {});
+  return submitApiForm(loadContext(), userId, form, record);
 }

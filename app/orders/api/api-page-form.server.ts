@@ -46,7 +46,7 @@ export async function submitApiForm(
       const secret = await rotateSecret(db, env, userId, id);
       if (secret === null) return "not_found";
       const url = (await listEndpoints(db, userId)).find((endpoint) => endpoint.id === id)?.url ?? "";
-      record("webhook_changed", { url });
+      record("webhook_changed", { url, change: "new_secret" });
       return done({ webhook: { secret, url, renewed: true } });
     }
     case "delete-webhook": {
@@ -66,8 +66,12 @@ export async function submitApiForm(
       if (test.error !== null) return shown(200, { intent, ok: false, message: `Test failed: ${test.error}.` });
       return done({ message: `Test delivered: your endpoint returned ${test.status}.` });
     }
-    case "enable-webhook":
-      return (await enableEndpoint(db, userId, id)) ? done() : "not_found";
+    case "enable-webhook": {
+      const url = await enableEndpoint(db, userId, id);
+      if (url === null) return "not_found";
+      record("webhook_changed", { url, change: "turned_on" });
+      return done();
+    }
     case "resend": {
       const resent = await resendDelivery(db, env, userId, parseId(id) ?? 0);
       if (resent.ok) return done();

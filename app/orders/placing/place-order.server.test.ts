@@ -3,13 +3,12 @@ import { and, eq, sum } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { ledger, orders, services } from "#app/db/schema.server.ts";
-import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
-import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
 import { type PlacedOrder, placeOrder, readOrders } from "./place-order.server.ts";
 
 const LINK = "https://instagram.com/p/1";
@@ -118,7 +117,7 @@ test("places an order in three statements, with or without a daily cap, which wr
   await catalog.terms(db, serviceId);
   const cost = async (dailyCap: number | null) => {
     const limits = { expiresAt: null, addresses: [], dailyCap };
-    const { id: apiKeyId } = await createApiKey(db, userId, { name: "shop", scopes: ["order"], limits });
+    const { id: apiKeyId } = await newKey(userId, { name: "shop", scopes: ["order"], limits });
     const { database, counts, byStatement } = countedDatabase(env.DB);
     const input = {
       serviceId,

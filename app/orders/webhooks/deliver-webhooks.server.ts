@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lte } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
+import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
 import { isPending } from "./pending-deliveries.server.ts";
 import { type PostResult, postWebhook } from "./post-webhook.server.ts";
 import type { WebhookEnv } from "./webhook-endpoints.server.ts";
@@ -103,7 +104,7 @@ export function startFailing(db: Db, endpointId: string, now: number) {
  * Returns the statements that record a failed attempt. They turn the endpoint off after its last retry, and after failing
  * for MAX_FAILING_MS.
  */
-function noteFailure(db: Db, { endpointId, attempts, failingSince }: Head, now: number, retryAt: number | null) {
+function noteFailure(db: Db, { endpointId, url, attempts, failingSince }: Head, now: number, retryAt: number | null) {
   const byId = eq(webhookEndpoints.id, endpointId);
   // The queue was not failing before: what is stored is the time of a failed test.
   if (attempts === 0) return [db.update(webhookEndpoints).set({ failingSince: now }).where(byId)];
@@ -115,7 +116,12 @@ function noteFailure(db: Db, { endpointId, attempts, failingSince }: Head, now: 
     .update(webhookEndpoints)
     .set({ disabledAt: now })
     .where(and(byId, isNull(webhookEndpoints.disabledAt), failedTooLong));
-  return [start, disable];
+  const owner = db
+    .select({ userId: webhookEndpoints.userId })
+    .from(webhookEndpoints)
+    .where(and(byId, eq(webhookEndpoints.disabledAt, now)));
+  const detail = { url, change: "failing" };
+  return [start, disable, insertSecurityEvent(db, owner, { kind: "webhook_changed", detail })];
 }
 
 /** Marks pending deliveries of an endpoint that is off as not sent, oldest first. Returns whether there may be more. */

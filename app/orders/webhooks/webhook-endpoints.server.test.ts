@@ -1,7 +1,7 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { expect, inject, test, vi } from "vitest";
-import { type Order, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
+import { type Order, securityEvents, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
@@ -210,14 +210,16 @@ test("turns off an endpoint after three days of failures until its owner turns i
   await db.update(webhookDeliveries).set({ nextAttemptAt: 1 }).where(eq(webhookDeliveries.endpointId, endpointId));
   await deliverQueue(db, env, endpointId);
   expect(await listEndpoints(db, userId)).toMatchObject([{ disabledAt: expect.any(Number) }]);
+  const events = await db.select().from(securityEvents).where(eq(securityEvents.userId, userId));
+  expect(events).toMatchObject([{ kind: "webhook_changed", detail: { url: `${url}?fail=2`, change: "failing" } }]);
   const log = await listDeliveries(db, userId, endpointId, 10);
   expect(log.map(({ delivery }) => delivery.nextAttemptAt)).toEqual([null, null]);
   await close();
   await deliverQueue(db, env, endpointId);
   expect(await at(url)).toHaveLength(2);
 
-  expect(await enableEndpoint(db, other.userId, endpointId)).toBe(false);
-  expect(await enableEndpoint(db, userId, endpointId)).toBe(true);
+  expect(await enableEndpoint(db, other.userId, endpointId)).toBeNull();
+  expect(await enableEndpoint(db, userId, endpointId)).not.toBeNull();
   await close();
   await deliverQueue(db, env, endpointId);
   expect(await at(url)).toHaveLength(3);

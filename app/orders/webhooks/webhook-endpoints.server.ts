@@ -70,16 +70,14 @@ export async function listEndpoints(db: Db, userId: string) {
     .orderBy(desc(webhookEndpoints.createdAt));
 }
 
-/**
- * Turns on an endpoint that was turned off for failing. Returns false if it does not exist or is another user's.
- */
-export async function enableEndpoint(db: Db, userId: string, id: string): Promise<boolean> {
+/** Turns on an endpoint that is off, and returns its URL. Returns null if it does not exist or is another user's. */
+export async function enableEndpoint(db: Db, userId: string, id: string): Promise<string | null> {
   const enabled = await db
     .update(webhookEndpoints)
     .set({ disabledAt: null, failingSince: null })
     .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId)))
-    .returning({ id: webhookEndpoints.id });
-  return enabled.length === 1;
+    .returning({ url: webhookEndpoints.url });
+  return enabled[0]?.url ?? null;
 }
 
 /** Deletes an endpoint and its log. Returns false if it does not exist or is another user's. */

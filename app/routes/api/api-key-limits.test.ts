@@ -3,12 +3,12 @@ import { env } from "cloudflare:workers";
 import { and, desc, eq } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { apiKeys, orders, securityEvents } from "#app/db/schema.server.ts";
-import { createApiKey, type KeyLimits, limitApiKey, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
+import { type KeyLimits, limitApiKey, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
-import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
 
 const SITE = "https://growline.example";
 const LINK = "https://instagram.com/p/1";
@@ -46,8 +46,8 @@ test("reports a reached cap to a panel client as HTTP 200 with nothing but the t
 
 test("counts each key's own orders, neither refused nor test nor other ones", async () => {
   const { userId, key } = await limitedKey({ dailyCap: 2 * MICRO });
-  const { key: other } = await createApiKey(db, userId, { name: "other", scopes: ["read", "order"] });
-  const { key: testKey } = await createApiKey(db, userId, {
+  const { key: other } = await newKey(userId, { name: "other", scopes: ["read", "order"] });
+  const { key: testKey } = await newKey(userId, {
     name: "test",
     scopes: ["read", "order"],
     isTest: true,
@@ -157,17 +157,40 @@ test("refuses an expired key, and lets its successor live as long as it did", as
   });
   expect((await call(key, "203.0.113.1")).status).toBe(200);
   const next = await rotateApiKey(db, env, userId, id);
-  const [created] = await db
-    .select()
-    .from(apiKeys)
-    .where(eq(apiKeys.id, next?.id ?? ""));
+  if (!next.ok) throw new Error(next.reason);
+  const [created] = await db.select().from(apiKeys).where(eq(apiKeys.id, next.id));
   expect(created).toMatchObject({ name: "limited", addresses: ["203.0.113.1"], dailyCap: 7 });
   expect((created?.expiresAt ?? 0) - (created?.createdAt ?? 0)).toBeGreaterThan(89 * DAY_MS);
   const [old] = await db.select().from(apiKeys).where(eq(apiKeys.id, id));
   expect(old?.expiresAt).toBeLessThanOrEqual(Date.now() + DAY_MS);
   expect(await limitApiKey(db, env, userId, id, NONE)).toBe(false);
-  await limitApiKey(db, env, userId, next?.id ?? "", { ...NONE, expiresAt: Date.now() - 1 });
-  expect((await call(next?.key ?? "", "203.0.113.1")).status).toBe(401);
+  await limitApiKey(db, env, userId, next.id, { ...NONE, expiresAt: Date.now() - 1 });
+  expect((await call(next.key, "203.0.113.1")).status).toBe(401);
+});
+
+test("keeps a key's cap over a rotation, for the old key and its successors together", async () => {
+  const { userId, id, key } = await limitedKey({ dailyCap: 3 * MICRO });
+  const serviceId = await service({ rate: MICRO });
+  expect((await createOrder(key, serviceId)).status).toBe(201);
+  const second = await rotateApiKey(db, env, userId, id);
+  if (!second.ok) throw new Error(second.reason);
+  const third = await rotateApiKey(db, env, userId, second.id);
+  if (!third.ok) throw new Error(third.reason);
+  const responses = await Promise.all(
+    [key, second.key, third.key, key, second.key, third.key].map((one) => createOrder(one, serviceId)),
+  );
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(2);
+  expect(responses.filter(({ status }) => status === 402)).toHaveLength(4);
+  expect(await limitApiKey(db, env, userId, third.id, { ...NONE, dailyCap: 4 * MICRO })).toBe(true);
+  expect((await createOrder(key, serviceId)).status).toBe(201);
+  expect((await createOrder(third.key, serviceId)).status).toBe(402);
+});
+
+test("replaces a key once out of many parallel requests", async () => {
+  const { userId, id } = await limitedKey({ dailyCap: MICRO });
+  const rotations = await Promise.all(Array.from({ length: 8 }, () => rotateApiKey(db, env, userId, id)));
+  expect(rotations.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(await db.$count(apiKeys, named(userId))).toBe(2);
 });
 
 test("records a key's first use from each new network once", async () => {
@@ -185,7 +208,7 @@ const NONE: KeyLimits = { expiresAt: null, addresses: [], dailyCap: null };
 
 async function limitedKey(limits: Partial<KeyLimits>) {
   const { userId } = await customerWith(100 * MICRO);
-  const created = await createApiKey(db, userId, {
+  const created = await newKey(userId, {
     name: "limited",
     scopes: ["read", "order"],
     limits: { ...NONE, ...limits },

@@ -3,11 +3,11 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { orders, services } from "#app/db/schema.server.ts";
-import { createApiKey, listApiKeys, revokeApiKey } from "#app/orders/api/api-keys.server.ts";
+import { listApiKeys, revokeApiKey } from "#app/orders/api/api-keys.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
-import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
 
 const SITE = "https://growline.example";
 const LINK = "https://instagram.com/p/1";
@@ -96,7 +96,7 @@ test("refuses keys that are missing, mistyped, revoked, in the URL or of the wro
     });
   expect((await unreadable(mistyped)).status).toBe(401);
   expect((await unreadable(apiKey)).status).toBe(400);
-  const { key: readOnly } = await createApiKey(db, userId, { name: "reads", scopes: ["read"] });
+  const { key: readOnly } = await newKey(userId, { name: "reads", scopes: ["read"] });
   expect((await createOrder(readOnly, body)).status).toBe(403);
   expect((await SELF.fetch(`${SITE}/api/balance?key=${apiKey}`)).status).toBe(400);
   expect(await readBalance(db, userId)).toBe(MICRO);

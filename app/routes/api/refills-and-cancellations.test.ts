@@ -3,13 +3,13 @@ import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { apiKeys, cancellations, orders, refills } from "#app/db/schema.server.ts";
-import { createApiKey, gateOf, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
+import { gateOf, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
-import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
 import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 
@@ -128,7 +128,7 @@ test("refuses refills and cancellations that the service does not offer", async 
 
 test("treats a test key like a live one but never charges or submits", async () => {
   const { userId, apiKey } = await customerWith(0);
-  const { key } = await createApiKey(db, userId, { name: "try", scopes: ["read", "order"], isTest: true });
+  const { key } = await newKey(userId, { name: "try", scopes: ["read", "order"], isTest: true });
   expect(key).toMatch(/^gl_test_/);
   const serviceId = await service({ providerId: await sandboxProvider(), providerServiceId: "1" });
   const order = await add(key, serviceId);
@@ -145,7 +145,7 @@ test("treats a test key like a live one but never charges or submits", async () 
 
 test("shows a test key the refills of test orders only, and a live key those of live ones", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
-  const { key } = await createApiKey(db, userId, { name: "try", scopes: ["read", "order"], isTest: true });
+  const { key } = await newKey(userId, { name: "try", scopes: ["read", "order"], isTest: true });
   const serviceId = await service({ refill: true });
   const live = await add(apiKey, serviceId);
   const [placed] = await db
@@ -167,11 +167,12 @@ test("accepts a replaced key and its successor during the overlap, then only the
   const { userId, apiKey } = await customerWith(MICRO);
   const [old] = await db.select().from(apiKeys).where(eq(apiKeys.userId, userId));
   const other = await customerWith(0);
-  expect(await rotateApiKey(db, env, other.userId, old?.id ?? "")).toBeNull();
+  expect(await rotateApiKey(db, env, other.userId, old?.id ?? "")).toEqual({ ok: false, reason: "not_found" });
   const next = await rotateApiKey(db, env, userId, old?.id ?? "");
+  if (!next.ok) throw new Error(next.reason);
   expect(await panel(apiKey, { action: "balance" })).toHaveProperty("balance");
-  expect(await panel(next?.key ?? "", { action: "balance" })).toHaveProperty("balance");
-  expect(await rotateApiKey(db, env, userId, old?.id ?? "")).toBeNull();
+  expect(await panel(next.key, { action: "balance" })).toHaveProperty("balance");
+  expect(await rotateApiKey(db, env, userId, old?.id ?? "")).toEqual({ ok: false, reason: "not_found" });
   await db
     .update(apiKeys)
     .set({ expiresAt: Date.now() - 1 })
@@ -179,7 +180,7 @@ test("accepts a replaced key and its successor during the overlap, then only the
   // The gate caches the holder for seconds, and the key expires a day from now.
   await gateOf(env, await digest(apiKey)).forget();
   expect(await panel(apiKey, { action: "balance" })).toEqual({ error: "Invalid API key" });
-  expect(await panel(next?.key ?? "", { action: "balance" })).toHaveProperty("balance");
+  expect(await panel(next.key, { action: "balance" })).toHaveProperty("balance");
 });
 
 test("sends the rate limit with every response, and 429 with Retry-After past it", async () => {

@@ -13,11 +13,12 @@ export async function makeTestKey(
 ): Promise<{ ok: true; key: string } | { ok: false; retryAfterSeconds: number }> {
   const turn = await countAttempt(db, [{ name: "docs key", who: userId, max: KEYS_PER_HOUR, periodMs: HOUR_MS }]);
   if (!turn.ok) return turn;
-  const { key } = await createApiKey(db, userId, {
+  const created = await createApiKey(db, userId, {
     name: "API docs",
     scopes: ["read", "order"],
     isTest: true,
     limits: { expiresAt: Date.now() + KEPT_MS, addresses: [], dailyCap: null },
   });
-  return { ok: true, key };
+  if (!created.ok) return { ok: false, retryAfterSeconds: HOUR_MS / 1000 };
+  return { ok: true, key: created.key };
 }
