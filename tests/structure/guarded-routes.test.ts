@@ -22,14 +22,11 @@ const GUARDED_BY_TOKEN = [
   "auth/v1/v1-passkey-registration-verify.ts",
 ];
 
-/** Routes whose form contains the password, which is a proof in itself. */
-const ASK_IN_THEIR_FORM = [
-  "account/account-delete.tsx",
-  "auth/proof.ts",
-  "auth/verify.tsx",
-  "auth/v1/v1-user.ts",
-  "dashboard/account-page.tsx",
-];
+/** Routes whose form contains the password. They state the guard that asks for a factor, where the account has one. */
+const ASK_IN_THEIR_FORM = ["account/account-delete.tsx", "auth/v1/v1-user.ts", "dashboard/account-page.tsx"];
+
+/** Routes that take the proof. */
+const TAKE_PROOFS = ["auth/proof.ts", "auth/verify.tsx"];
 
 /** Routes that do none of this: they sign in or out, or are for orders, support, Gmail, uploads and the catalog. */
 const NOT_SENSITIVE = [
@@ -102,7 +99,7 @@ test("states for every route that changes something whether it asks for a recent
   const changing = sources()
     .filter(([, source]) => /export (async function action|const action|function action)/.test(source))
     .map(([path]) => path);
-  const listed = [...GUARDED, ...GUARDED_BY_TOKEN, ...ASK_IN_THEIR_FORM, ...NOT_SENSITIVE];
+  const listed = [...GUARDED, ...GUARDED_BY_TOKEN, ...ASK_IN_THEIR_FORM, ...TAKE_PROOFS, ...NOT_SENSITIVE];
   expect(changing.filter((path) => !listed.includes(path))).toEqual([]);
   expect(listed.filter((path) => !sources().some(([known]) => known === path))).toEqual([]);
 });
@@ -114,6 +111,8 @@ test("states the guard in every route that needs it", () => {
   expect(stating.sort()).toEqual([...GUARDED].sort());
   const byToken = sources().filter(([, source]) => /\brequireProvenTokenViewer\(request, context\)/.test(source));
   expect(byToken.map(([path]) => path).sort()).toEqual([...GUARDED_BY_TOKEN].sort());
+  const beside = sources().filter(([, source]) => /\b(require|lacks)FactorProof\((request, )?context\.db/.test(source));
+  expect(beside.map(([path]) => path).sort()).toEqual([...ASK_IN_THEIR_FORM].sort());
   const sensitive = sources().filter(([, source]) => SENSITIVE.test(source));
   const guarded = [...GUARDED, ...GUARDED_BY_TOKEN];
   expect(sensitive.map(([path]) => path).filter((path) => !guarded.includes(path))).toEqual([]);

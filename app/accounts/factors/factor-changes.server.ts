@@ -1,7 +1,11 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq, isNull, ne } from "drizzle-orm";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
-import { endSessionsWhere, recordSecondFactor } from "#app/accounts/session/auth-sessions.server.ts";
+import {
+  endSessionsWhere,
+  forgetPasswordProofs,
+  recordSecondFactor,
+} from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 import { announceChange, type NamedFactor } from "./factor-events.server.ts";
@@ -12,10 +16,14 @@ type Call = { context: AppLoadContext; request: Request; viewer: Viewer };
 /** `alert`: the token of the link that rejects the factor. */
 export type AddedFactor = { factor: NamedFactor; alert: string };
 
-/** Does what follows a new factor: records it in the session and as an event, and ends sessions of the password alone. */
+/**
+ * Does what follows a new factor: records it in the session and as an event, and ends sessions of the password alone. In
+ * those that run on, what the password proved doesn't count.
+ */
 export async function recordAddedFactor(call: Call, added: AddedFactor): Promise<Factors> {
   const { context, request, viewer } = call;
   await recordSecondFactor(context.db, viewer, "added");
+  await forgetPasswordProofs(context.db, viewer);
   await endSetupLink(context.db, viewer.userId);
   await announceChange(context, request, viewer.userId, { kind: "factor_added", ...added });
   const factors = await factorsOf(context.db, viewer.userId);

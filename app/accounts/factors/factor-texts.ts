@@ -16,6 +16,12 @@ export const REGISTRATION_ERRORS = {
   too_many_passkeys: "You have 20 passkeys, which is the limit. Remove one first.",
 } as const;
 
+export const PASSWORD_NOT_ENOUGH = "Use a passkey or a code instead.";
+
+/** Says what to do without any factor, in a browser that can't use passkeys or for someone who has lost them. */
+export const NO_FACTOR_HERE =
+  "Use a browser and device with one of your passkeys. If you have lost them, ask our support team.";
+
 export const LAST_FACTOR = "Your role requires a second step. Add another passkey or an authenticator app first.";
 
 /** Says why the password grant, or a session that the password alone started, is not enough. */

@@ -23,10 +23,18 @@ export function NameForm({ result, fullName }: Props & { fullName: string }) {
   );
 }
 
+/** `asksIdentity`: the account has a factor, so that the password in the form is not enough. */
+type SecretProps = Props & { asksIdentity: boolean };
+
 /** `emailsReturn`: emails to this address bounce or were reported as spam, so that we send none. */
-export function EmailForm({ result, email, emailsReturn }: Props & { email: string; emailsReturn: boolean }) {
+export function EmailForm({
+  result,
+  email,
+  emailsReturn,
+  asksIdentity,
+}: SecretProps & { email: string; emailsReturn: boolean }) {
   return (
-    <CheckedForm intent="email" input="emailChange" result={result} className="max-w-104">
+    <CheckedForm asksIdentity={asksIdentity} intent="email" input="emailChange" result={result} className="max-w-104">
       {emailsReturn && (
         <p className="flex items-start gap-2 rounded-md bg-warn-wash px-3 py-2.5 text-sm text-warn">
           <MailWarning aria-hidden className="mt-0.5 size-4 shrink-0" />
@@ -47,9 +55,15 @@ export function EmailForm({ result, email, emailsReturn }: Props & { email: stri
   );
 }
 
-export function PasswordForm({ result }: Props) {
+export function PasswordForm({ result, asksIdentity }: SecretProps) {
   return (
-    <CheckedForm intent="password" input="passwordChange" result={result} className="max-w-104">
+    <CheckedForm
+      asksIdentity={asksIdentity}
+      intent="password"
+      input="passwordChange"
+      result={result}
+      className="max-w-104"
+    >
       <PasswordField name="current" label="Current password" />
       <NewPasswordField name="next" label="New password" />
       <FormCheckbox

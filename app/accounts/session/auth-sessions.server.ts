@@ -59,8 +59,20 @@ export async function startPasskeySession(
 
 /** Matches where the account has a factor that must follow the password, as `hasSecondStep` in factors.server.ts. */
 function needsSecondStep(db: Db, userId: string): SQL {
+  return factorExists(db, userId, eq(passkeys.isSecondFactor, true));
+}
+
+/**
+ * Matches where the account has any factor, as `hasFactor` in factors.server.ts. There the password alone proves nothing:
+ * docs/decisions/accounts/0038-a-recent-proof.md.
+ */
+export function needsFactorProof(db: Db, userId: string): SQL {
+  return factorExists(db, userId);
+}
+
+function factorExists(db: Db, userId: string, ofPasskeys?: SQL): SQL {
   const one = { one: sql`1` };
-  const passkey = and(eq(passkeys.userId, userId), eq(passkeys.isSecondFactor, true));
+  const passkey = and(eq(passkeys.userId, userId), ofPasskeys);
   const totp = and(eq(totpSecrets.userId, userId), isNotNull(totpSecrets.confirmedAt));
   return sql`(${exists(db.select(one).from(passkeys).where(passkey))} or ${exists(db.select(one).from(totpSecrets).where(totp))})`;
 }
@@ -84,7 +96,10 @@ async function startSessionWhere(db: Db, start: Start, condition: SQL | undefine
           userAgent: sql<string>`${userAgent}`.as("user_agent"),
           revokedAt: sql<null>`null`.as("revoked_at"),
           socketsDueAt: sql<null>`null`.as("sockets_due_at"),
-          verifiedAt: sql<number>`cast(${verifiedAt} as integer)`.as("verified_at"),
+          verifiedAt: (secondFactorAt === null
+            ? sql<number>`iif(${needsFactorProof(db, userId)}, 0, cast(${verifiedAt} as integer))`
+            : sql<number>`cast(${verifiedAt} as integer)`
+          ).as("verified_at"),
           secondFactorAt: sql<number | null>`cast(${secondFactorAt} as integer)`.as("second_factor_at"),
         })
         .from(users)
@@ -123,6 +138,18 @@ export async function recordSecondFactor(
     .update(authSessions)
     .set({ secondFactorAt: now, ...(how === "used" && { verifiedAt: now }) })
     .where(and(eq(authSessions.id, sessionId), eq(authSessions.userId, userId), isRunning(now)));
+}
+
+/** Ends the proofs of the account's other sessions that the password alone started. */
+export async function forgetPasswordProofs(
+  db: Db,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<void> {
+  const others = and(eq(authSessions.userId, userId), ne(authSessions.id, sessionId));
+  await db
+    .update(authSessions)
+    .set({ verifiedAt: 0 })
+    .where(and(others, isNull(authSessions.secondFactorAt)));
 }
 
 /**

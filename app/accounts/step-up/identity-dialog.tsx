@@ -1,6 +1,6 @@
 import KeyRound from "lucide-react/icons/key-round";
-import { useState } from "react";
 import { hasPasskeys } from "#app/accounts/factors/ask-for-passkey.ts";
+import { NO_FACTOR_HERE } from "#app/accounts/factors/factor-texts.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialog.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -8,10 +8,10 @@ import type { Question } from "./confirm-identity.ts";
 import { CodeProofForm, PasswordProofForm } from "./proof-forms.tsx";
 import { useProof } from "./use-proof.ts";
 
-/** Asks for a password, a code or a passkey. `settle` gets whether the server accepted one. */
+/** Asks for the password, or for a code or a passkey where the account has any. `settle` gets whether the server accepted one. */
 export function IdentityDialog({ methods, settle }: Question) {
-  const [isCode, setIsCode] = useState(false);
   const { submit, askPasskey, isAskingPasskey, passkeyError, ...form } = useProof(settle);
+  const canUsePasskey = methods.hasPasskeys && hasPasskeys();
   return (
     <Dialog
       open
@@ -20,7 +20,7 @@ export function IdentityDialog({ methods, settle }: Question) {
       description="For your security, prove who you are to continue. We won't ask again for ten minutes."
     >
       <div className="flex flex-col gap-3">
-        {methods.hasPasskeys && hasPasskeys() && (
+        {canUsePasskey && (
           <>
             {passkeyError && <Notice tone="bad">{passkeyError}</Notice>}
             <Button onClick={askPasskey} busy={isAskingPasskey}>
@@ -29,16 +29,9 @@ export function IdentityDialog({ methods, settle }: Question) {
             </Button>
           </>
         )}
-        {isCode ? (
-          <CodeProofForm {...form} hasTotp={methods.hasTotp} onSubmit={submit} />
-        ) : (
-          <PasswordProofForm {...form} onSubmit={submit} />
-        )}
-        {methods.hasCodes && (
-          <Button variant="quiet" onClick={() => setIsCode(!isCode)}>
-            {isCode ? "Use your password" : "Use a code"}
-          </Button>
-        )}
+        {methods.hasPassword && <PasswordProofForm {...form} onSubmit={submit} />}
+        {methods.hasCodes && <CodeProofForm {...form} hasTotp={methods.hasTotp} onSubmit={submit} />}
+        {!(methods.hasPassword || methods.hasCodes || canUsePasskey) && <Notice tone="bad">{NO_FACTOR_HERE}</Notice>}
         <Button variant="secondary" onClick={() => settle(false)}>
           Cancel
         </Button>

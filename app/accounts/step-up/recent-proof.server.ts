@@ -1,6 +1,7 @@
 import { redirect } from "@remix-run/cloudflare";
-import { and, eq, exists, type SQL } from "drizzle-orm";
-import { isRunning } from "#app/accounts/session/auth-sessions.server.ts";
+import { and, eq, exists, not, type SQL } from "drizzle-orm";
+import { factorsOf, hasFactor } from "#app/accounts/factors/factors.server.ts";
+import { isRunning, needsFactorProof } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, users } from "#app/db/schema.server.ts";
@@ -25,18 +26,49 @@ export function requireRecentProof(request: Request, viewer: Pick<Viewer, "verif
   throw redirect(verifyPath(backTo ?? pathname + search));
 }
 
+/**
+ * Returns whether a password in the form itself is not enough, because the account has another factor and none was used in
+ * this session within STEP_UP_MS.
+ */
+export async function lacksFactorProof(db: Db, viewer: Pick<Viewer, "userId" | "verifiedAt">): Promise<boolean> {
+  return !hasRecentProof(viewer) && hasFactor(await factorsOf(db, viewer.userId));
+}
+
+/** Guards a form that asks for the password itself, as `requireRecentProof`, where the account has another factor. */
+export async function requireFactorProof(
+  request: Request,
+  db: Db,
+  viewer: Pick<Viewer, "userId" | "verifiedAt">,
+): Promise<void> {
+  if (await lacksFactorProof(db, viewer)) requireRecentProof(request, viewer);
+}
+
 type Owner = Pick<Viewer, "userId" | "sessionId">;
 
-/** Builds the statement that records a proof, for the batch that a password in the same form allows. */
+/**
+ * Builds the statement that records a proof by the password, for the batch that a password in the same form allows. Records
+ * nothing where the account has another factor.
+ */
 export function recordProof(db: Db, { userId, sessionId }: Owner, only?: SQL) {
   const now = Date.now();
   return db
     .update(authSessions)
     .set({ verifiedAt: now })
-    .where(and(eq(authSessions.id, sessionId), eq(authSessions.userId, userId), isRunning(now), only));
+    .where(
+      and(
+        eq(authSessions.id, sessionId),
+        eq(authSessions.userId, userId),
+        isRunning(now),
+        not(needsFactorProof(db, userId)),
+        only,
+      ),
+    );
 }
 
-/** Records a proof by password. Returns false if the password has changed since it was verified, or the session ended. */
+/**
+ * Records a proof by password. Returns false if the password has changed since it was verified, the session ended, or the
+ * account has another factor.
+ */
 export async function recordPasswordProof(db: Db, owner: Owner, verified: string): Promise<boolean> {
   const isStill = db
     .select({ id: users.id })

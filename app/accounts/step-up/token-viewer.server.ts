@@ -25,7 +25,7 @@ export async function requireTokenViewer(request: Request, context: AppLoadConte
 export async function requireProvenTokenViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
   const viewer = await requireTokenViewer(request, context);
   if (!hasRecentProof(viewer)) {
-    throw errorResponse(400, "reauthentication_needed", "Log in again to change your passkeys.");
+    throw errorResponse(400, "reauthentication_needed", "Log in again, with a passkey if you have one.");
   }
   return viewer;
 }

@@ -2,8 +2,8 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { type CodeFactor, spendFactorCode } from "#app/accounts/factors/factor-code.server.ts";
 import { announceUse } from "#app/accounts/factors/factor-events.server.ts";
-import { CODE_ERRORS, PASSKEY_ERRORS } from "#app/accounts/factors/factor-texts.ts";
-import { factorsOf } from "#app/accounts/factors/factors.server.ts";
+import { CODE_ERRORS, PASSKEY_ERRORS, PASSWORD_NOT_ENOUGH } from "#app/accounts/factors/factor-texts.ts";
+import { factorsOf, hasFactor } from "#app/accounts/factors/factors.server.ts";
 import { readBrowser } from "#app/accounts/factors/passkey-challenges.server.ts";
 import { checkPasskey } from "#app/accounts/factors/passkey-check.server.ts";
 import { readPasskeyProof } from "#app/accounts/factors/passkey-form.server.ts";
@@ -21,10 +21,16 @@ import { recordPasswordProof } from "./recent-proof.server.ts";
 type Submitted = { status: number; result: ProofResult; headers?: Record<string, string> };
 type Owner = Pick<Viewer, "userId" | "sessionId">;
 
-/** Returns what an account's owner can prove who they are with, besides the password. */
+/** Returns what an account's owner can prove who they are with. */
 export async function proofMethodsOf(db: Db, userId: string): Promise<ProofMethods> {
-  const { passkeys, hasTotp, recoveryCodesLeft } = await factorsOf(db, userId);
-  return { hasPasskeys: passkeys.length > 0, hasCodes: hasTotp || recoveryCodesLeft > 0, hasTotp };
+  const factors = await factorsOf(db, userId);
+  const { passkeys, hasTotp, recoveryCodesLeft } = factors;
+  return {
+    hasPassword: !hasFactor(factors),
+    hasPasskeys: passkeys.length > 0,
+    hasCodes: hasTotp || recoveryCodesLeft > 0,
+    hasTotp,
+  };
 }
 
 /**
@@ -55,6 +61,10 @@ async function submitPassword(
 ): Promise<Submitted> {
   const parsed = parseForm(form, proofPasswordInput, { secrets: ["password"] });
   if (!parsed.ok) return { status: 400, result: parsed.result };
+  if (hasFactor(await factorsOf(context.db, owner.userId))) {
+    recordEvent(context, request, owner.userId, "denied", ACTION);
+    return { status: 400, result: parsed.refuse({ message: PASSWORD_NOT_ENOUGH }) };
+  }
   const checked = await checkOwnPassword(context, request, owner, "confirm_identity", parsed.input.password);
   if (!checked.ok && checked.reason === "too_many") {
     return { ...checked, result: parsed.refuse({ message: checked.text }) };

@@ -9,9 +9,11 @@ import {
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { DeleteForm } from "#app/accounts/deletion/delete-form.tsx";
 import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
+import { factorsOf, hasFactor } from "#app/accounts/factors/factors.server.ts";
 import { deletionInput } from "#app/accounts/forms/account-input.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { forgetWebSession, readViewer, requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { requireFactorProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { deleteAccount } from "#app/delete-account.server.ts";
@@ -30,13 +32,18 @@ export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
-  if (!viewer) return { email: null, balance: 0 };
-  return { email: viewer.email, balance: await readBalance(context.db, viewer.userId) };
+  if (!viewer) return { email: null, balance: 0, asksFactor: false };
+  const [balance, factors] = await Promise.all([
+    readBalance(context.db, viewer.userId),
+    factorsOf(context.db, viewer.userId),
+  ]);
+  return { email: viewer.email, balance, asksFactor: hasFactor(factors) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireViewer(request, context);
+  await requireFactorProof(request, context.db, viewer);
   const parsed = parseForm(form, deletionInput, { secrets: ["password"] });
   if (!parsed.ok) return data(parsed.result, 400);
   const started = await startDeletion(context, request, viewer, parsed.input.password);
@@ -59,7 +66,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 /** Explains deletion to visitors too, because app stores link to this page. */
 export default function DeleteAccount() {
-  const { email, balance } = useLoaderData<typeof loader>();
+  const { email, balance, asksFactor } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
   return (
     <>
@@ -130,7 +137,7 @@ export default function DeleteAccount() {
             </ButtonLink>
           </div>
         ) : (
-          <DeleteForm result={result} />
+          <DeleteForm result={result} asksIdentity={asksFactor} />
         )}
       </div>
     </>

@@ -7,6 +7,7 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { NO_FACTOR_HERE } from "#app/accounts/factors/factor-texts.ts";
 import { PasskeyButton } from "#app/accounts/factors/passkey-button.tsx";
 import { usePasskey } from "#app/accounts/factors/use-passkey.ts";
 import { requireHeldViewer } from "#app/accounts/session/viewer.server.ts";
@@ -55,8 +56,11 @@ export default function VerifyPage() {
             Use a passkey
           </PasskeyButton>
         )}
-        <PasswordProofForm {...form} />
+        {methods.hasPassword && <PasswordProofForm {...form} />}
         {methods.hasCodes && <CodeProofForm {...form} hasTotp={methods.hasTotp} />}
+        {!methods.hasPassword && !methods.hasCodes && (
+          <p className="max-w-prose text-sm text-muted">{NO_FACTOR_HERE}</p>
+        )}
         <Link
           to={redirectTo}
           className="inline-flex h-11 items-center self-start text-sm text-muted underline underline-offset-4 hover:text-text sm:h-8"

@@ -7,7 +7,7 @@ import {
 } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { deviceName } from "#app/accounts/events/device-name.ts";
-import { factorsOf, hasSecondStep } from "#app/accounts/factors/factors.server.ts";
+import { factorsOf, hasFactor, hasSecondStep } from "#app/accounts/factors/factors.server.ts";
 import { submitAccountForm } from "#app/accounts/profile/account-form.server.ts";
 import { readActivity } from "#app/accounts/profile/activity.server.ts";
 import { ActivityList } from "#app/accounts/profile/activity-list.tsx";
@@ -15,15 +15,19 @@ import { EmailForm, NameForm, PasswordForm } from "#app/accounts/profile/profile
 import { SessionList } from "#app/accounts/profile/session-list.tsx";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { requireFactorProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { MoreLink } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { isSuppressed } from "#app/email/suppressions.server.ts";
 import { respondToForm } from "#app/form-response.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+
+/** Intents whose form asks for the password, which is not enough where the account has another factor. */
+const ASKS_PASSWORD = new Set(["email", "password"]);
 
 export const meta: MetaFunction = () => [{ title: `Profile and security · ${PRODUCT_NAME}` }];
 
@@ -45,6 +49,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     fullName: viewer.fullName,
     activity,
     hasTwoSteps: hasSecondStep(factors),
+    asksFactor: hasFactor(factors),
     sessions: sessions.map(({ userAgent, ...session }) => ({
       ...session,
       device: deviceName(userAgent),
@@ -56,13 +61,15 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireViewer(request, context);
+  const intent = formText(form, "intent");
+  if (ASKS_PASSWORD.has(intent)) await requireFactorProof(request, context.db, viewer);
   const outcome = await submitAccountForm(context, request, viewer, form, programAccess(context.db, context.env));
   if (!outcome) throw data(null, 404);
   return respondToForm(request, outcome);
 }
 
 export default function Account() {
-  const { email, emailsReturn, fullName, sessions, activity, hasTwoSteps } = useLoaderData<typeof loader>();
+  const { email, emailsReturn, fullName, sessions, activity, hasTwoSteps, asksFactor } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <div className="max-w-3xl">
@@ -72,10 +79,10 @@ export default function Account() {
           <NameForm result={result} fullName={fullName} />
         </Card>
         <Card title="Email address" titleId="email-address">
-          <EmailForm result={result} email={email} emailsReturn={emailsReturn} />
+          <EmailForm result={result} email={email} emailsReturn={emailsReturn} asksIdentity={asksFactor} />
         </Card>
         <Card title="Password" titleId="password-card">
-          <PasswordForm result={result} />
+          <PasswordForm result={result} asksIdentity={asksFactor} />
         </Card>
         <Card title="Two-step login" titleId="two-step">
           <p className="max-w-prose text-sm text-muted">

@@ -66,20 +66,15 @@ test("accepts a code of the authenticator app, and asks again before it is remov
   allowConsole(page, /status of 400/);
   const email = await signUp(page);
   await page.goto("/account/two-step");
-  await page.getByRole("button", { name: "Set up authenticator app" }).click();
-  const secret = (await page.locator("code").first().textContent()) ?? "";
-  const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
-  // One step early, so that the present one is still unused.
-  await page.getByLabel("Code from your app").fill(totp.generate({ timestamp: Date.now() - STEP_MS }));
-  await page.getByRole("button", { name: "Confirm code" }).click();
-  await expect(page.getByRole("button", { name: "Remove authenticator app" })).toBeVisible();
+  const totp = await setUpApp(page);
 
   await endProof(copy, email);
   await page.goto("/account/two-step");
   await page.getByRole("button", { name: "Remove authenticator app" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Confirm it's you" });
-  await dialog.getByRole("button", { name: "Use a code" }).click();
+  await expect(dialog.getByLabel("Code")).toBeFocused();
+  await expect(dialog.getByLabel("Password", { exact: true })).toHaveCount(0);
   await dialog.getByLabel("Code").fill("000000");
   await dialog.getByRole("button", { name: "Confirm" }).click();
   await expect(dialog.getByLabel("Code")).toHaveAccessibleDescription(/This code is wrong/);
@@ -88,19 +83,27 @@ test("accepts a code of the authenticator app, and asks again before it is remov
   await expect(page.getByRole("button", { name: "Set up authenticator app" })).toBeVisible();
 });
 
+test("asks for a passkey before the password changes, although the form asks for the password", async ({
+  page,
+  copy,
+}) => {
+  await addAuthenticator(page);
+  const email = await signUp(page);
+  await page.goto("/account/two-step");
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await expect(page.getByText("Passkey added.")).toBeVisible();
+  await endProof(copy, email);
+  await page.goto("/dashboard/account");
+  await page.getByLabel("Current password").fill(PASSWORD);
+  await page.getByLabel("New password").fill(`${PASSWORD} 2`);
+  await page.getByRole("button", { name: "Change password" }).click();
+  const dialog = page.getByRole("dialog", { name: "Confirm it's you" });
+  await dialog.getByRole("button", { name: "Use a passkey" }).click();
+  await expect(page.getByText("Password changed.")).toBeVisible();
+});
+
 test("accepts a passkey", async ({ page, copy }) => {
-  const client = await page.context().newCDPSession(page);
-  await client.send("WebAuthn.enable");
-  await client.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  await addAuthenticator(page);
   const email = await signUp(page);
   await page.goto("/account/two-step");
   await page.getByRole("button", { name: "Add passkey" }).click();
@@ -131,12 +134,60 @@ test.describe("without JavaScript", () => {
     await page.getByRole("button", { name: "Create key" }).click();
     await expect(page.getByText("Copy the key “Shop” now.")).toBeVisible();
   });
+
+  test("asks for a code before the address of an account with an app changes", async ({ page, copy }) => {
+    const email = await signUp(page);
+    await page.goto("/account/two-step");
+    const totp = await setUpApp(page);
+    await page.goto("/dashboard/account");
+    await endProof(copy, email);
+    await requestAddress(page, `new-${email}`);
+    await expect(page.getByRole("heading", { name: "Confirm it's you" })).toBeVisible();
+    await expect(page.getByLabel("Password", { exact: true })).toHaveCount(0);
+    await page.getByLabel("Code").fill(totp.generate());
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.waitForURL("/dashboard/account");
+    await requestAddress(page, `new-${email}`);
+    await expect(page.getByText(`We sent a link to new-${email}.`)).toBeVisible();
+  });
 });
+
+async function requestAddress(page: Page, address: string): Promise<void> {
+  await page.getByLabel("New email address").fill(address);
+  await page.getByLabel("Your password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Send confirmation link" }).click();
+}
 
 /** Fills in the form of a test key, which an account may make before its address is confirmed. */
 async function fillKey(page: Page, name: string): Promise<void> {
   await page.getByLabel("Permissions").selectOption("test");
   await page.getByLabel("Key name").fill(name);
+}
+
+async function addAuthenticator(page: Page): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  await client.send("WebAuthn.enable");
+  await client.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+/** Sets up an authenticator app, with a code one step early, so that the present one is still unused. */
+async function setUpApp(page: Page): Promise<TOTP> {
+  await page.getByRole("button", { name: "Set up authenticator app" }).click();
+  const secret = (await page.locator("code").first().textContent()) ?? "";
+  const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
+  await page.getByLabel("Code from your app").fill(totp.generate({ timestamp: Date.now() - STEP_MS }));
+  await page.getByRole("button", { name: "Confirm code" }).click();
+  await expect(page.getByText("You have 10 of 10 recovery codes left.")).toBeVisible();
+  return totp;
 }
 
 /** Makes the account's last proof older than the guard allows. */

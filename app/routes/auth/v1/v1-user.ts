@@ -10,6 +10,7 @@ import {
 } from "#app/accounts/profile/profile.server.ts";
 import { errorResponse, readJson, userResponse } from "#app/accounts/session/token-responses.server.ts";
 import { readTokenViewer } from "#app/accounts/session/viewer.server.ts";
+import { lacksFactorProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 /** The email address is changed on the profile page, which asks for the password. */
@@ -19,6 +20,7 @@ const input = z.object({
   data: z.object({ full_name: nameInput.shape.fullName.unwrap() }).optional(),
 });
 
+const LOG_IN_AGAIN = "Log in again with a passkey, or change your password on the website.";
 const HELD = "Set up a second step of your login first, on the website.";
 
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
@@ -36,6 +38,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (!body.ok) return body.response;
   const { password, current_password: current, data } = body.input;
   if (password !== undefined) {
+    if (await lacksFactorProof(context.db, viewer)) return errorResponse(400, "reauthentication_needed", LOG_IN_AGAIN);
     const changed = await changePassword(context, request, viewer, { current, next: password });
     if (!changed.ok) {
       switch (changed.reason) {
