@@ -2,8 +2,8 @@ import { evictDurableObject, runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { setRole } from "#app/accounts/profile/profile.server.ts";
 import { STAFF_IDLE_MS } from "#app/accounts/session/auth-sessions.server.ts";
+import { giveRole } from "#app/accounts/staff/operator-role.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { authSessions, profiles } from "#app/db/schema.server.ts";
 import { CLOSE } from "#app/support/protocol/close-codes.ts";
@@ -51,7 +51,7 @@ const WAYS: Record<string, { endsOther: boolean; end: (agent: SignedInAccount, o
   "a demotion by command": {
     endsOther: true,
     async end({ email }) {
-      await setRole(db, email, "customer");
+      await giveRole(db, email, "customer");
       await runScheduledJobs(EVERY_MINUTE, env);
     },
   },

@@ -1,22 +1,37 @@
 import { parseArgs } from "node:util";
+import type { SQLWrapper } from "drizzle-orm";
 import { z } from "zod";
-import { vouchForEmail } from "#app/accounts/email-address/email-verification.server.ts";
 import { issueSetupLink } from "#app/accounts/factors/staff-setup-links.server.ts";
-import { setRole } from "#app/accounts/profile/profile.server.ts";
-import { connect } from "#app/db/db.server.ts";
-import { ROLES } from "#app/db/schema.server.ts";
+import { giveRole } from "#app/accounts/staff/operator-role.server.ts";
+import { connect, type Db } from "#app/db/db.server.ts";
+import { ROLES, type Role } from "#app/db/schema.server.ts";
+import { endProgramAccess } from "#app/orders/program-access.server.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 import { setupOrigin } from "./staff-setup-link.ts";
 
-const USAGE = `npm run admin -- EMAIL ROLE [--remote | --state-dir DIR]
+const USAGE = `npm run admin -- EMAIL ROLE [--vouch] [--remote | --state-dir DIR]
 
-ROLE is one of ${ROLES.join(", ")}. If it changes, the account is logged out of all devices. Its email
-address counts as confirmed from then on. For staff without a second factor it prints a link that sets up the first one.
-The link works once and expires in 24 hours. It replaces earlier ones.`;
+ROLE is one of ${ROLES.join(", ")}. If it changes, the account is logged out of all devices. For staff without a second
+factor it prints a link that sets up the first one. The link works once and expires in 24 hours. It replaces earlier ones.
+
+An account with an unconfirmed email address becomes staff with --vouch only. Somebody else may have signed up with the
+address, so that sets the account aside: its password, sessions, second factors, API keys, webhooks and pending changes end,
+and a link for a new password is printed.`;
+
+const NO_ORIGIN = "Set a new password with “Forgot your password?” on the login page.";
+const REFUSALS = {
+  no_account: (to: string) => `No account uses the email address ${to}.`,
+  email_unconfirmed: (
+    to: string,
+  ) => `${to} is not confirmed, so anybody may have signed up with it. Nothing was changed.
+Open the link in the confirmation email, then run this again. If no email arrives, add --vouch, which sets the account
+aside and prints a link for a new password.`,
+};
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    vouch: { type: "boolean", default: false },
     remote: { type: "boolean", default: false },
     "state-dir": { type: "string", default: process.env.STATE_DIR ?? ".local" },
   },
@@ -30,17 +45,35 @@ if (email === undefined || !role.success || positionals.length > 2) {
 } else {
   const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
   try {
-    const db = connect(database.binding);
-    const found = await whenFree(() => setRole(db, email, role.data));
-    if (found) await whenFree(() => vouchForEmail(db, email));
-    console.log(found ? `${email} has the role ${role.data}.` : `No account uses the email address ${email}.`);
-    const origin = setupOrigin({ remote: options.remote, stateDir: options["state-dir"] });
-    if (found && role.data !== "customer" && origin) {
-      const link = await whenFree(() => issueSetupLink(db, email, origin));
-      if (link) console.log(`Set up the second step of the login, once and within 24 hours:\n${link}`);
-    }
-    process.exitCode = found ? 0 : 1;
+    process.exitCode = await setRole(connect(database.binding), email, role.data);
   } finally {
     await database.close();
   }
+}
+
+/** Returns the exit code. */
+async function setRole(db: Db, to: string, newRole: Role): Promise<number> {
+  const vouch = { statements: (owner: SQLWrapper) => endProgramAccess(db, owner) };
+  const given = await whenFree(() => giveRole(db, to, newRole, options.vouch ? vouch : null));
+  if (!given.ok) {
+    console.error(REFUSALS[given.reason](to));
+    return 1;
+  }
+  console.log(`${to} has the role ${newRole}.`);
+  const origin = setupOrigin({ remote: options.remote, stateDir: options["state-dir"] });
+  if (given.resetToken !== null) {
+    console.log("Its password, sessions, second factors, API keys, webhooks and pending changes ended.");
+    console.log(
+      origin ? `Set a new password, once and within an hour:\n${resetLink(origin, given.resetToken)}` : NO_ORIGIN,
+    );
+  }
+  if (newRole !== "customer" && origin) {
+    const link = await whenFree(() => issueSetupLink(db, to, origin));
+    if (link) console.log(`Set up the second step of the login, once and within 24 hours:\n${link}`);
+  }
+  return 0;
+}
+
+function resetLink(origin: string, token: string): string {
+  return `${origin}/reset-password?${new URLSearchParams({ token })}`;
 }

@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { eq, getTableName, isTable } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { changeName, setRole } from "#app/accounts/profile/profile.server.ts";
+import { changeName } from "#app/accounts/profile/profile.server.ts";
 import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
+import { giveRole } from "#app/accounts/staff/operator-role.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import * as schema from "#app/db/schema.server.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
@@ -50,8 +51,8 @@ test("leaves no row that names the person or the email address", async () => {
 test("exports the account and its sessions without secrets", async () => {
   const { userId, email } = await newAccount();
   await changeName(db, userId, "Ada Lovelace");
-  expect(await setRole(db, email.toUpperCase(), "agent")).toBe(true);
-  expect(await setRole(db, "nobody@test.example", "agent")).toBe(false);
+  expect(await giveRole(db, email.toUpperCase(), "agent")).toMatchObject({ ok: true });
+  expect(await giveRole(db, "nobody@test.example", "agent")).toEqual({ ok: false, reason: "no_account" });
   await startSession(db, { userId, request });
   const exported = await exportAccount(db, userId);
   expect(exported.account).toMatchObject({ id: userId, email, fullName: "Ada Lovelace", role: "agent" });

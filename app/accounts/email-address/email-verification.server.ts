@@ -4,7 +4,6 @@ import { verificationEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import type { Db } from "#app/db/db.server.ts";
 import { addressOf, countAttempt, type Limit } from "#app/db/rate-limit.server.ts";
 import { emailVerifications, users } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
@@ -87,14 +86,6 @@ export async function confirmEmail(
   const [account] = confirmed;
   if (account) logEvent(context, account.userId, "email_verified");
   return account ?? null;
-}
-
-/** Marks an address as confirmed without a link, because the operator vouches for it. */
-export async function vouchForEmail(db: Db, email: string): Promise<void> {
-  await db
-    .update(users)
-    .set({ emailConfirmedAt: sql`coalesce(${users.emailConfirmedAt}, cast(${Date.now()} as integer))` })
-    .where(eq(users.email, email.trim()));
 }
 
 function limit(name: string, who: string, max: number): Limit {

@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, inArray, ne, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { deviceDigest, voidLaterAlerts } from "#app/accounts/devices/known-devices.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
 import type { TooMany } from "#app/accounts/password/attempts.server.ts";
@@ -9,11 +9,11 @@ import { weaknessOf } from "#app/accounts/password/password-rules.server.ts";
 import { WEAK_PASSWORD_TEXTS, type WeakPassword, WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
 import { makePasswordNotice } from "#app/accounts/recovery/password-reset.server.ts";
-import { endSessions, endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
+import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { recordProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { authSessions, emailChanges, passwordResets, profiles, type Role, users } from "#app/db/schema.server.ts";
+import { emailChanges, passwordResets, profiles, users } from "#app/db/schema.server.ts";
 import { queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 
 /** Reads and changes a user's own account. Sessions are in auth-sessions.server.ts. */
@@ -37,20 +37,6 @@ export async function readAccount(db: Db, userId: string) {
 
 export async function changeName(db: Db, userId: string, fullName: string): Promise<void> {
   await db.update(profiles).set({ fullName }).where(eq(profiles.userId, userId));
-}
-
-/** Sets a role and ends the sessions that had another one. Returns false if there is no such account. */
-export async function setRole(db: Db, email: string, role: Role): Promise<boolean> {
-  const isAccount = eq(profiles.email, email.trim());
-  const changed = db
-    .select({ userId: profiles.userId })
-    .from(profiles)
-    .where(and(isAccount, ne(profiles.role, role)));
-  const [, found] = await db.batch([
-    endSessionsWhere(db, inArray(authSessions.userId, changed)),
-    db.update(profiles).set({ role }).where(isAccount).returning({ userId: profiles.userId }),
-  ]);
-  return found.length === 1;
 }
 
 export type PasswordChangeRefusal = "wrong_password" | WeakPassword;

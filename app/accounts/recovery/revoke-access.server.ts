@@ -5,6 +5,7 @@ import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import { logRoleRemoval, removeRoleWithFactors } from "#app/accounts/session/role-removal.server.ts";
+import type { Db } from "#app/db/db.server.ts";
 import {
   authSessions,
   emailChanges,
@@ -15,6 +16,34 @@ import {
 } from "#app/db/schema.server.ts";
 import { withdrawEmails } from "#app/email/queue-email.server.ts";
 import { insertReset } from "./reset-tokens.server.ts";
+
+/**
+ * Builds the statements that end what opens an account, but for other access and the role of staff, and store the digest
+ * of one new reset link. The first one returns the account's id.
+ */
+export function endAccess(
+  db: Db,
+  owner: SQLWrapper,
+  { since, resetDigest }: { since: number | SQL; resetDigest: string },
+) {
+  return [
+    db.update(users).set({ passwordHash: null }).where(inArray(users.id, owner)).returning({ id: users.id }),
+    // Without a hash the legacy one would sign in.
+    db
+      .update(tempMysqlPasswords)
+      .set({ migrated: true, mysqlPasswordHash: null })
+      .where(inArray(tempMysqlPasswords.userId, owner)),
+    endSessionsWhere(db, inArray(authSessions.userId, owner)),
+    ...removeFactorsSince(db, owner, since),
+    db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
+    db.delete(emailVerifications).where(inArray(emailVerifications.userId, owner)),
+    withdrawEmails(db, "address_confirmation", owner),
+    db.delete(passwordResets).where(inArray(passwordResets.userId, owner)),
+    withdrawEmails(db, "password_reset", owner),
+    forgetDevices(db, owner),
+    insertReset(db, owner, resetDigest),
+  ] as const;
+}
 
 /**
  * Builds the statements that end everything which opens an account that somebody else had in hand: the password, all
@@ -30,35 +59,11 @@ export async function revokeAccess(
   owner: SQLWrapper,
   { since, access, resetDigest }: { since: number | SQL; access: OtherAccess; resetDigest: string },
 ) {
-  const { db } = context;
-  const password = db
-    .update(users)
-    .set({ passwordHash: null })
-    .where(inArray(users.id, owner))
-    .returning({ id: users.id });
+  const [password, ...ended] = endAccess(context.db, owner, { since, resetDigest });
   // The role goes before the factors that it depends on.
   const [roles, ...demotion] = await removeRoleWithFactors(context, request, owner, since);
   const others = access.statements(owner);
-  const statements = [
-    password,
-    roles,
-    ...demotion,
-    // Without a hash the legacy one would sign in.
-    db
-      .update(tempMysqlPasswords)
-      .set({ migrated: true, mysqlPasswordHash: null })
-      .where(inArray(tempMysqlPasswords.userId, owner)),
-    endSessionsWhere(db, inArray(authSessions.userId, owner)),
-    ...removeFactorsSince(db, owner, since),
-    db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
-    db.delete(emailVerifications).where(inArray(emailVerifications.userId, owner)),
-    withdrawEmails(db, "address_confirmation", owner),
-    db.delete(passwordResets).where(inArray(passwordResets.userId, owner)),
-    withdrawEmails(db, "password_reset", owner),
-    forgetDevices(db, owner),
-    insertReset(db, owner, resetDigest),
-    ...others,
-  ] as const;
+  const statements = [password, roles, ...demotion, ...ended, ...others] as const;
   return {
     statements,
     async finish(results: readonly unknown[]): Promise<{ userId: string | null; lostRole: boolean }> {
