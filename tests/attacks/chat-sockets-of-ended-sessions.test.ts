@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { STAFF_IDLE_MS } from "#app/accounts/session/auth-sessions.server.ts";
 import { giveRole } from "#app/accounts/staff/operator-role.server.ts";
@@ -23,8 +23,11 @@ import {
 } from "#tests/workerd/support-visitor.ts";
 import { EVERY_MINUTE } from "#workers/cron-triggers.ts";
 import { runScheduledJobs } from "#workers/scheduled-jobs.ts";
+import type { SupportDesk } from "#workers/support/support-desk.ts";
+import type { SupportRoom } from "#workers/support/support-room.ts";
 
 const db = connect(env.DB);
+const theDesk = () => env.SUPPORT_DESK.getByName(DESK_NAME);
 const SIGNED_OUT = { code: CLOSE.signedOut, reason: "signed out" };
 
 /** The ways to end an agent's session, and whether `other`, a second session of the same agent, ends with it. */
@@ -118,7 +121,7 @@ test("closes the sockets of a room and a desk that were evicted", async () => {
   const { ada, agent, room } = await agentInRoom();
   const desk = await openDesk(agent.cookie);
   await evictDurableObject(roomOf(ada.sessionId));
-  await evictDurableObject(env.SUPPORT_DESK.getByName(DESK_NAME));
+  await evictDurableObject(theDesk());
   await post("/logout", agent.cookie, {});
   expect(await room.closed()).toEqual(SIGNED_OUT);
   expect(await until(desk.closed)).toEqual(SIGNED_OUT);
@@ -145,20 +148,67 @@ test("refuses a frame of an agent whose role changed unnoticed, once the last ch
   expect(await lastSeq(ada)).toBe(before);
 });
 
-test("closes a socket whose session ended while it was opened", async () => {
-  const { ada, agent } = await agentInRoom();
-  const headers = await runInDurableObject(roomOf(ada.sessionId), (_, state) => {
-    const [socket] = state.getWebSockets("admin");
-    const { connectedAt, ...identity } = socket?.deserializeAttachment() ?? {};
-    return { Upgrade: "websocket", "X-Support-Identity": encodeURIComponent(JSON.stringify(identity)) };
+test("closes an agent's socket that only listens, once the last check is old and a visitor writes", async () => {
+  const { ada, agent, room } = await agentInRoom();
+  await db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, agent.sessionId));
+  await forgetChecks(ada);
+  const visitor = await openConnection(ada.sessionId, ada.cookie);
+  visitor.sendMessage("a", "My order number is 12");
+  expect(await room.closed()).toEqual(SIGNED_OUT);
+});
+
+test("sends no hint to a console whose session ended unnoticed, once the last check is old", async () => {
+  const [agent, other] = [await signedIn("agent", "Bo"), await signedIn("agent", "Cy")];
+  const [desk, otherDesk] = [await openDesk(agent.cookie), await openDesk(other.cookie)];
+  await untilRegistered(agent.userId);
+  await db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, agent.sessionId));
+  await ageChecks(theDesk);
+  await theDesk().hint("anon_1");
+  expect(await until(desk.closed)).toEqual(SIGNED_OUT);
+  await until(() => otherDesk.hints().includes("anon_1"));
+  expect(otherDesk.closed()).toBeNull();
+  expect(desk.hints()).toEqual([]);
+});
+
+for (const where of ["a room", "the desk"]) {
+  test(`closes a socket that is opened at ${where} in the middle of the end of its session`, async () => {
+    const { ada, agent } = await agentInRoom();
+    const object = where === "the desk" ? theDesk() : roomOf(ada.sessionId);
+    const headers = await runInDurableObject(roomOf(ada.sessionId), (_, state) => {
+      const [socket] = state.getWebSockets("admin");
+      const { connectedAt, ...identity } = socket?.deserializeAttachment() ?? {};
+      return { Upgrade: "websocket", "X-Support-Identity": encodeURIComponent(JSON.stringify(identity)) };
+    });
+    // The sockets are closed, and the session has none that it knows of, when the new one arrives.
+    await post("/logout", agent.cookie, {});
+    await until(async () => (await db.$count(authSessions, isEndedWithSockets(agent.sessionId))) === 0);
+    const { webSocket } = await object.fetch("https://room/?since=0", { headers });
+    const closed = new Promise((resolve) => {
+      webSocket?.addEventListener("close", ({ code, reason }) => resolve({ code, reason }));
+    });
+    webSocket?.accept();
+    expect(await closed).toEqual(SIGNED_OUT);
   });
-  await post("/logout", agent.cookie, {});
-  const { webSocket } = await roomOf(ada.sessionId).fetch("https://room/?since=0", { headers });
-  const closed = new Promise((resolve) => {
-    webSocket?.addEventListener("close", ({ code, reason }) => resolve({ code, reason }));
+}
+
+test("keeps closing the sockets of an agent who opens a room while another of their sessions ends", async () => {
+  const user = crypto.randomUUID();
+  const rooms = await runInDurableObject(theDesk(), async (desk, { storage }) => {
+    const { env: real } = desk as unknown as { env: Env };
+    // The room has no agent, and gets one before the desk has read that.
+    const arriving = {
+      closeSessions: async () => {
+        desk.setAgentRoom(user, "anon_1", true);
+        return false;
+      },
+    };
+    desk.setAgentRoom(user, "anon_1", true);
+    Object.assign(desk, { env: { ...real, SUPPORT_ROOM: { getByName: () => arriving } } });
+    await desk.closeSessions(user, ["ended"]);
+    Object.assign(desk, { env: real });
+    return storage.sql.exec("SELECT room FROM agent_rooms WHERE user_id = ?", user).toArray();
   });
-  webSocket?.accept();
-  expect(await closed).toEqual(SIGNED_OUT);
+  expect(rooms).toEqual([{ room: "anon_1" }]);
 });
 
 test("closes a customer's own conversation at log-out, and leaves an anonymous one", async () => {
@@ -190,10 +240,18 @@ async function untilRegistered(userId: string): Promise<void> {
   });
 }
 
+function isEndedWithSockets(sessionId: string) {
+  return and(eq(authSessions.id, sessionId), isNotNull(authSessions.socketsDueAt));
+}
+
+function forgetChecks({ sessionId }: Visitor): Promise<void> {
+  return ageChecks(() => roomOf(sessionId));
+}
+
 /** Ages the last check of every socket, as a wait would. */
-async function forgetChecks({ sessionId }: Visitor): Promise<void> {
-  await evictDurableObject(roomOf(sessionId));
-  await runInDurableObject(roomOf(sessionId), (_, state) => {
+async function ageChecks(object: () => DurableObjectStub<SupportDesk> | DurableObjectStub<SupportRoom>): Promise<void> {
+  await evictDurableObject(object());
+  await runInDurableObject(object(), (_, state) => {
     for (const socket of state.getWebSockets()) {
       socket.serializeAttachment({ ...socket.deserializeAttachment(), connectedAt: 0 });
     }
@@ -211,8 +269,10 @@ async function openDesk(cookie: string) {
   webSocket.addEventListener("close", ({ code, reason }) => {
     closed = { code, reason };
   });
+  const hints: string[] = [];
+  webSocket.addEventListener("message", ({ data }) => hints.push(JSON.parse(String(data)).session_id));
   webSocket.accept();
-  return { closed: () => closed };
+  return { closed: () => closed, hints: () => hints };
 }
 
 function post(path: string, cookie: string, fields: Record<string, string>): Promise<Response> {

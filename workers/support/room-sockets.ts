@@ -43,6 +43,11 @@ export class RoomSockets {
     return attachmentOf(socket);
   }
 
+  /** Lists the open sockets of signed-in sessions. */
+  signedIn(): WebSocket[] {
+    return this.#open().filter((socket) => attachmentOf(socket).authSession !== null);
+  }
+
   /** Closes a socket whose session has ended. */
   signOut(socket: WebSocket): void {
     socket.serializeAttachment({ ...attachmentOf(socket), isSignedOut: true } satisfies Attachment);

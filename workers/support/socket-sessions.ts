@@ -1,4 +1,4 @@
-import { admitSockets, readSessionRole } from "#app/accounts/session/session-sockets.server.ts";
+import { admitSockets, readSessionRoles } from "#app/accounts/session/session-sockets.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import type { Role } from "#app/db/schema.server.ts";
 import { logError } from "#app/http/log.ts";
@@ -10,13 +10,15 @@ const CHECK_EVERY_MS = 30_000;
 /** An agent's frame waits this long for a check. */
 const CHECK_WITHIN_MS = 2000;
 
+type Check = { startedAt: number; running: Promise<void> | null };
+
 /** Checks in D1 that the signed-in sessions of sockets still run: docs/decisions/support/0041-sockets-end-with-their-session.md. */
 export class SocketSessions {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
   readonly #sockets: RoomSockets;
   // In memory only: after an eviction the next frame is checked.
-  readonly #checks = new WeakMap<WebSocket, { startedAt: number; running: Promise<void> | null }>();
+  readonly #checks = new WeakMap<WebSocket, Check>();
 
   constructor(ctx: DurableObjectState, env: Env, sockets: RoomSockets) {
     this.#ctx = ctx;
@@ -42,35 +44,48 @@ export class SocketSessions {
   }
 
   /**
-   * Starts a check if the last one is old. Returns what a frame of this socket must wait for: an agent's waits for the
-   * check, a visitor's for nothing, so that D1 never delays a visitor.
+   * Starts the checks that are due. Returns what a frame of this socket must wait for: an agent's waits for its check, a
+   * visitor's for nothing, so that D1 never delays a visitor.
    */
   check(socket: WebSocket): Promise<void> | null {
-    const { authSession, side, connectedAt } = this.#sockets.attachmentOf(socket);
-    if (!authSession) return null;
-    let last = this.#checks.get(socket) ?? { startedAt: connectedAt, running: null };
-    const now = Date.now();
-    if (now - last.startedAt >= CHECK_EVERY_MS) {
-      const started = { startedAt: now, running: this.#read(socket, authSession.id) };
-      started.running.finally(() => {
-        last.running = null;
-      });
-      last = started;
-      this.#checks.set(socket, started);
-      this.#ctx.waitUntil(started.running);
-    }
-    return side === "admin" ? last.running : null;
+    this.checkDue();
+    return this.#sockets.identityOf(socket).side === "admin" ? (this.#checks.get(socket)?.running ?? null) : null;
   }
 
-  /** Without an answer in time, the socket stays: a session can't be ended either while D1 is away. */
-  async #read(socket: WebSocket, sessionId: string): Promise<void> {
+  /**
+   * Starts one check of all sockets whose last check is old, those that only listen too: pings don't wake an object, so
+   * whatever makes it send something has to. Returns when the running checks have ended; null: there are none.
+   */
+  checkDue(): Promise<void> | null {
+    const now = Date.now();
+    const signedIn = this.#sockets.signedIn();
+    const due = signedIn.filter((socket) => now - this.#checkedAt(socket) >= CHECK_EVERY_MS);
+    if (due.length > 0) {
+      const started: Check = { startedAt: now, running: this.#read(due) };
+      started.running?.finally(() => {
+        started.running = null;
+      });
+      for (const socket of due) this.#checks.set(socket, started);
+      if (started.running) this.#ctx.waitUntil(started.running);
+    }
+    const running = new Set(signedIn.flatMap((socket) => this.#checks.get(socket)?.running ?? []));
+    return running.size > 0 ? Promise.all(running).then(() => {}) : null;
+  }
+
+  #checkedAt(socket: WebSocket): number {
+    return this.#checks.get(socket)?.startedAt ?? this.#sockets.attachmentOf(socket).connectedAt;
+  }
+
+  /** Without an answer in time, the sockets stay: a session can't be ended either while D1 is away. */
+  async #read(sockets: WebSocket[]): Promise<void> {
     try {
-      const reading = readSessionRole(connect(this.#env.DB), sessionId).then((role) => {
-        this.#closeUnlessAllowed(socket, role);
+      const sessionOf = (socket: WebSocket) => this.#sockets.identityOf(socket).authSession?.id ?? "";
+      const reading = readSessionRoles(connect(this.#env.DB), sockets.map(sessionOf)).then((roles) => {
+        for (const socket of sockets) this.#closeUnlessAllowed(socket, roles.get(sessionOf(socket)) ?? null);
       });
       await within(CHECK_WITHIN_MS, reading);
     } catch (error) {
-      logError("checking the session of a support socket failed", error);
+      logError("checking the sessions of support sockets failed", error);
     }
   }
 

@@ -12,6 +12,8 @@ import { SocketSessions } from "./socket-sessions.ts";
 export class SupportDesk extends DurableObject<Env> {
   readonly #sockets: RoomSockets;
   readonly #sessions: SocketSessions;
+  /** Counts the reports of rooms. */
+  #reports = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -33,13 +35,13 @@ export class SupportDesk extends DurableObject<Env> {
   }
 
   setAgentRoom(userId: string, room: string, isThere: boolean): void {
-    this.ctx.storage.sql.exec(
-      isThere
-        ? "INSERT OR IGNORE INTO agent_rooms VALUES (?, ?)"
-        : "DELETE FROM agent_rooms WHERE user_id = ? AND room = ?",
-      userId,
-      room,
-    );
+    this.#reports += 1;
+    if (isThere) this.ctx.storage.sql.exec("INSERT OR IGNORE INTO agent_rooms VALUES (?, ?)", userId, room);
+    else this.#removeAgentRoom(userId, room);
+  }
+
+  #removeAgentRoom(userId: string, room: string): void {
+    this.ctx.storage.sql.exec("DELETE FROM agent_rooms WHERE user_id = ? AND room = ?", userId, room);
   }
 
   /** Closes the sockets of these sessions of an agent, of all for null, here and in the rooms that the agent views. */
@@ -50,14 +52,17 @@ export class SupportDesk extends DurableObject<Env> {
       .toArray();
     await Promise.all(
       rooms.map(async ({ room }) => {
+        const before = this.#reports;
         const isThere = await this.env.SUPPORT_ROOM.getByName(room).closeSessions(userId, sessionIds);
-        // A report that was lost with its room.
-        if (!isThere) this.setAgentRoom(userId, room, false);
+        // A report that was lost with its room. Kept if there were others meanwhile: the agent may have come back.
+        if (!isThere && this.#reports === before) this.#removeAgentRoom(userId, room);
       }),
     );
   }
 
-  hint(sessionId: string): void {
+  async hint(sessionId: string): Promise<void> {
+    // A console whose session ended unnoticed does not get it.
+    await this.#sessions.checkDue();
     this.#sockets.broadcast({ type: "hint", session_id: sessionId } satisfies Hint, null);
   }
 

@@ -144,7 +144,7 @@ test("retries a hint when the desk could not be reached", async () => {
   const { sessionId, cookie } = await newVisitor();
   await drain(sessionId);
   const hints: string[] = [];
-  const hint = vi.spyOn(SupportDesk.prototype, "hint").mockImplementation((id) => {
+  const hint = vi.spyOn(SupportDesk.prototype, "hint").mockImplementation(async (id) => {
     hints.push(id);
     if (hints.length === 1) throw new Error("no desk");
   });

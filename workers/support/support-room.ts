@@ -98,6 +98,7 @@ export class SupportRoom extends DurableObject<Env> {
     if (!this.#store.session) return { ok: false, reason: "gone" };
     if (this.#limits.take(from.author) !== "ok") return { ok: false, reason: "rate_limited" };
     if (this.#changes.refuses(from)) return { ok: false, reason: "blocked" };
+    this.#sessions.checkDue();
     return { ok: true, ack: this.#changes.append(from, input, null) };
   }
 

@@ -12,15 +12,15 @@ const ENDED_MAX = 100;
 export async function admitSockets(db: Db, sessionId: string): Promise<Role | null> {
   const [, [running]] = await db.batch([
     db.update(authSessions).set({ socketsDueAt: endsUnused() }).where(eq(authSessions.id, sessionId)),
-    selectRole(db, sessionId),
+    selectRoles(db, [sessionId]),
   ]);
   return running?.role ?? null;
 }
 
-/** Returns the role of the session's user, or null if the session has ended. */
-export async function readSessionRole(db: Db, sessionId: string): Promise<Role | null> {
-  const [running] = await selectRole(db, sessionId);
-  return running?.role ?? null;
+/** Returns the role of each session's user, without the sessions that have ended. */
+export async function readSessionRoles(db: Db, sessionIds: string[]): Promise<Map<string, Role>> {
+  const running = await selectRoles(db, sessionIds);
+  return new Map(running.map(({ id, role }) => [id, role]));
 }
 
 /** Lists sessions that have ended and whose sockets were not closed, a bounded number at a time. */
@@ -41,8 +41,10 @@ export async function listEndedWithSockets(db: Db, now: number): Promise<{ id: s
 }
 
 export async function markSocketsClosed(db: Db, sessionIds: string[]): Promise<void> {
-  const ids = sql`(select value from json_each(${JSON.stringify(sessionIds)}))`;
-  await db.update(authSessions).set({ socketsDueAt: null }).where(inArray(authSessions.id, ids));
+  await db
+    .update(authSessions)
+    .set({ socketsDueAt: null })
+    .where(inArray(authSessions.id, listed(sessionIds)));
 }
 
 /** Matches sessions with sockets that have been ended or are due. Spelled as in its index. */
@@ -52,11 +54,15 @@ function isDue(now: number): SQL | undefined {
   return and(isNotNull(socketsDueAt), sql`${dueAt} <= ${now}`);
 }
 
-function selectRole(db: Db, sessionId: string) {
+function selectRoles(db: Db, sessionIds: string[]) {
   return db
-    .select({ role: profiles.role })
+    .select({ id: authSessions.id, role: profiles.role })
     .from(authSessions)
     .innerJoin(profiles, eq(profiles.userId, authSessions.userId))
-    .where(and(eq(authSessions.id, sessionId), isRunning(Date.now())))
-    .limit(1);
+    .where(and(inArray(authSessions.id, listed(sessionIds)), isRunning(Date.now())));
+}
+
+// One parameter, whatever their number: D1 allows 100.
+function listed(ids: string[]): SQL {
+  return sql`(select value from json_each(${JSON.stringify(ids)}))`;
 }
