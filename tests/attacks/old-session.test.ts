@@ -6,41 +6,71 @@ import { expect, test, vi } from "vitest";
 import { confirmTotp, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
 import { unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { verifiedHash } from "#app/accounts/password/verified-password.server.ts";
-import { endSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { endSession, listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { recordPasswordProof, STEP_UP_MS } from "#app/accounts/step-up/recent-proof.server.ts";
-import { authSessions, orders, securityEvents, users } from "#app/db/schema.server.ts";
+import {
+  authSessions,
+  orders,
+  providers,
+  securityEvents,
+  services,
+  users,
+  webhookEndpoints,
+} from "#app/db/schema.server.ts";
 import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { createEndpoint, listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { MICRO } from "#app/product.ts";
 import { countRows, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SignedInAccount, sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
 
 test("cannot move money, make keys, change factors or take data with a session that was verified long ago", async () => {
   const admin = await signedIn("admin");
   const customer = await signedIn();
   const { userId } = await customerWith(10 * MICRO);
+  const serviceId = await service();
   const placed = await placeOrder(db, userId, {
-    serviceId: await service(),
+    serviceId,
     fields: { link: "https://instagram.com/p/1", quantity: "1000" },
     idempotencyKey: null,
     source: "web",
   });
   const orderId = placed.ok ? placed.order.id : 0;
   const { id: keyId } = await newKey(customer.userId, { name: "shop", scopes: ["read"] });
+  const created = await createEndpoint(db, env, customer.userId, "https://shop.example/hook");
+  const endpointId = created.ok ? created.id : "";
+  await db.update(webhookEndpoints).set({ disabledAt: 1 }).where(eq(webhookEndpoints.id, endpointId));
+  const endpoints = await listEndpoints(db, customer.userId);
+  await sessionCookie(customer.userId);
+  const [endedId = ""] = (await listSessions(db, customer.userId))
+    .map(({ id }) => id)
+    .filter((id) => id !== customer.sessionId);
+  const providerId = await sandboxProvider();
+  const settings = { name: "Evil", apiUrl: "https://evil.example/api/v2", key: "k", concurrentCalls: "1" };
   const reason = "stolen session";
   const once = crypto.randomUUID();
   const attacks: [SignedInAccount, string, Record<string, string>][] = [
     [admin, `/admin/customers/${userId}`, { intent: "adjust", direction: "topup", amount: "5", reason, once }],
     [admin, "/admin/codes", { intent: "codes", name: "c", amount: "5", count: "1", maxUses: "1", expires: "", once }],
     [admin, "/admin/payments/1", { intent: "accept", amount: "5", reason, once }],
+    [admin, "/admin/providers", { intent: "provider", ...settings, once }],
+    [admin, `/admin/providers/${providerId}`, { intent: "provider", ...settings }],
+    [admin, `/admin/providers/${providerId}`, { intent: "import", markup: "0", digest: "d" }],
+    [admin, `/admin/services/${serviceId}`, { intent: "service", name: "Likes", rate: "0.01", once }],
     [admin, `/admin/orders/${orderId}`, { intent: "status", status: "Canceled", remains: "1000", reason }],
     [admin, `/admin/orders/${orderId}`, { intent: "refund", amount: "0.5", reason }],
     [customer, "/dashboard/api", { intent: "create-key", name: "mine" }],
     [customer, "/dashboard/api", { intent: "rotate-key", id: keyId }],
     [customer, "/dashboard/api", { intent: "limit-key", id: keyId }],
+    [customer, "/dashboard/api", { intent: "create-webhook", url: "https://evil.example/hook" }],
+    [customer, "/dashboard/api", { intent: "rotate-secret", id: endpointId }],
+    [customer, "/dashboard/api", { intent: "enable-webhook", id: endpointId }],
+    [customer, "/dashboard/account", { intent: "end-session", id: endedId }],
+    [customer, "/dashboard/account", { intent: "end-others" }],
     [customer, "/account/two-step", { intent: "start-totp" }],
     [customer, "/account/two-step", { intent: "confirm-totp", code: "000000" }],
     [customer, "/account/two-step", { intent: "remove-totp" }],
@@ -50,6 +80,7 @@ test("cannot move money, make keys, change factors or take data with a session t
     [customer, "/account/two-step", { intent: "remove-passkey", id: "1" }],
   ];
   for (const { sessionId } of [admin, customer]) await age(sessionId);
+  const catalog = [await db.select().from(providers), await db.select().from(services)];
   const before = await countRows();
   const keys = await listApiKeys(db, customer.userId);
   for (const [{ cookie }, path, fields] of attacks) {
@@ -63,6 +94,10 @@ test("cannot move money, make keys, change factors or take data with a session t
   expect([exported.status, exported.headers.get("Location")]).toEqual([302, verifyPage("/dashboard/account")]);
   expect(await countRows()).toEqual(before);
   expect(await listApiKeys(db, customer.userId)).toEqual(keys);
+  expect(await listEndpoints(db, customer.userId)).toEqual(endpoints);
+  expect(await listSessions(db, customer.userId)).toHaveLength(2);
+  const after = [await db.select().from(providers), await db.select().from(services)];
+  expect(after).toEqual(catalog);
   expect(await readBalance(db, userId)).toBe(10 * MICRO - 900_000);
   expect((await db.select().from(orders).where(eq(orders.id, orderId)))[0]).toMatchObject({ status: "Pending" });
 

@@ -4,14 +4,21 @@ import { expect, test } from "vitest";
 
 const ROUTES = join(import.meta.dirname, "..", "..", "app", "routes");
 
-/** Routes that move money for staff, make API keys, change an address or a factor, or export data. They state the guard. */
+/**
+ * Routes that move money for staff, change prices and providers, make API keys and webhooks, end sessions, change a factor,
+ * or export data. They state the guard.
+ */
 const GUARDED = [
   "account/two-step.tsx",
   "admin/customers/admin-codes.tsx",
   "admin/customers/admin-customer.tsx",
   "admin/customers/admin-payment.tsx",
   "admin/orders/admin-order.tsx",
+  "admin/services/admin-provider.tsx",
+  "admin/services/admin-providers.tsx",
+  "admin/services/admin-service.tsx",
   "dashboard/account-export.ts",
+  "dashboard/account-page.tsx",
   "dashboard/api-page.tsx",
 ];
 
@@ -37,10 +44,9 @@ const NOT_SENSITIVE = [
   "account/undo-email-change.tsx",
   "account/verify-email.tsx",
   "admin/admin-emails.tsx",
+  // Disables codes, which has to be quick.
   "admin/customers/admin-code-batch.tsx",
-  "admin/services/admin-provider.tsx",
-  "admin/services/admin-providers.tsx",
-  "admin/services/admin-service.tsx",
+  // Puts services on and off sale, at the prices they have.
   "admin/services/admin-services.tsx",
   "admin/support/conversation-action.ts",
   "admin/support/saved-replies-page.tsx",
@@ -87,7 +93,7 @@ const NOT_SENSITIVE = [
 
 /** What money, keys, addresses and factors are changed through, wherever a route calls it. */
 const SENSITIVE =
-  /\b(submitAdjustmentForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitApiForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|export(Account|OrderData))\(/;
+  /\b(submitAdjustmentForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitProviderForm|submitNewProviderForm|submitServiceForm|submitApiForm|submitAccountForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|export(Account|OrderData))\(/;
 
 function sources(): [path: string, source: string][] {
   return readdirSync(ROUTES, { recursive: true, encoding: "utf8" })

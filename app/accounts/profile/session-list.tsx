@@ -27,7 +27,7 @@ export function SessionList({ sessions, result }: { sessions: ListedSession[]; r
             {session.current ? (
               <Badge tone="good">This device</Badge>
             ) : (
-              <ActionForm intent="end-session" result={null} hidden={{ id: session.id }}>
+              <ActionForm asksIdentity intent="end-session" result={null} hidden={{ id: session.id }}>
                 <SubmitButton variant="secondary" aria-label={`Log out ${session.device}`}>
                   Log out
                 </SubmitButton>
@@ -37,7 +37,7 @@ export function SessionList({ sessions, result }: { sessions: ListedSession[]; r
         ))}
       </ul>
       {sessions.length > 1 && (
-        <ActionForm intent="end-others" result={null} className="border-t border-line px-4 py-3 sm:px-5">
+        <ActionForm asksIdentity intent="end-others" result={null} className="border-t border-line px-4 py-3 sm:px-5">
           <SubmitButton variant="danger">Log out all other devices</SubmitButton>
         </ActionForm>
       )}

@@ -59,6 +59,7 @@ export function EndpointTable({
               </ButtonLink>
               {endpoint.disabledAt !== null && (
                 <EndpointAction
+                  asksIdentity
                   endpoint={endpoint}
                   sender={sender}
                   intent="enable-webhook"
@@ -74,6 +75,7 @@ export function EndpointTable({
                 label="Send test to"
               />
               <EndpointAction
+                asksIdentity
                 endpoint={endpoint}
                 sender={sender}
                 intent="rotate-secret"
@@ -93,14 +95,15 @@ type ActionProps = { endpoint: Endpoint; sender: FetcherWithComponents<unknown> 
 
 /** A button that submits `intent` for the endpoint. */
 function EndpointAction({
+  asksIdentity = false,
   endpoint,
   sender,
   intent,
   button,
   label,
-}: ActionProps & { intent: string; button: string; label: string }) {
+}: ActionProps & { asksIdentity?: boolean; intent: string; button: string; label: string }) {
   return (
-    <ActionForm intent={intent} sender={sender} result={null} hidden={{ id: endpoint.id }}>
+    <ActionForm asksIdentity={asksIdentity} intent={intent} sender={sender} result={null} hidden={{ id: endpoint.id }}>
       <SubmitButton variant="quiet" aria-label={`${label} ${endpoint.url}`}>
         {button}
       </SubmitButton>

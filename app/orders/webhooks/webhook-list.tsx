@@ -73,6 +73,7 @@ export function Webhooks({
       )}
       {shown && <DeliveryLog deliveries={deliveries} isOn={shown.disabledAt === null} />}
       <ActionForm
+        asksIdentity
         intent="create-webhook"
         sender={create}
         result={result}

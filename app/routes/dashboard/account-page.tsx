@@ -15,7 +15,7 @@ import { EmailForm, NameForm, PasswordForm } from "#app/accounts/profile/profile
 import { SessionList } from "#app/accounts/profile/session-list.tsx";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
-import { requireFactorProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireFactorProof, requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { MoreLink } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -26,6 +26,8 @@ import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
+/** Intents that need a recent proof. A stolen session could otherwise keep the owner out. */
+const ENDS_SESSIONS = new Set(["end-session", "end-others"]);
 /** Intents whose form asks for the password, which is not enough where the account has another factor. */
 const ASKS_PASSWORD = new Set(["email", "password"]);
 
@@ -62,6 +64,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireViewer(request, context);
   const intent = formText(form, "intent");
+  if (ENDS_SESSIONS.has(intent)) requireRecentProof(request, viewer);
   if (ASKS_PASSWORD.has(intent)) await requireFactorProof(request, context.db, viewer);
   const outcome = await submitAccountForm(context, request, viewer, form, programAccess(context.db, context.env));
   if (!outcome) throw data(null, 404);

@@ -14,8 +14,15 @@ import { Webhooks } from "#app/orders/webhooks/webhook-list.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const DELIVERIES_SHOWN = 50;
-/** Intents that need a recent proof. Revoking a key needs none: it has to be quick. */
-const MAKES_OR_LOOSENS_KEYS = new Set(["create-key", "rotate-key", "limit-key"]);
+/** Intents that need a recent proof. Revoking a key and removing a webhook need none: that has to be quick. */
+const NEEDS_PROOF = new Set([
+  "create-key",
+  "rotate-key",
+  "limit-key",
+  "create-webhook",
+  "enable-webhook",
+  "rotate-secret",
+]);
 
 export const meta: MetaFunction = () => [{ title: `API · ${PRODUCT_NAME}` }];
 
@@ -34,7 +41,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireViewer(request, context);
   const { userId } = viewer;
-  if (MAKES_OR_LOOSENS_KEYS.has(formText(form, "intent"))) requireRecentProof(request, viewer);
+  if (NEEDS_PROOF.has(formText(form, "intent"))) requireRecentProof(request, viewer);
   const outcome = await submitApiForm(context, userId, form, (kind, detail) =>
     recordEvent(context, request, userId, kind, detail),
   );

@@ -17,7 +17,12 @@ export function ImportPreviewCard({ preview }: { preview: ImportPreview }) {
         <>
           <ImportReport lines={preview.lines} counts={preview.counts} />
           <div className="border-t border-line p-4 sm:px-5">
-            <ActionForm intent="import" result={null} hidden={{ markup: preview.markup, digest: preview.digest }}>
+            <ActionForm
+              asksIdentity
+              intent="import"
+              result={null}
+              hidden={{ markup: preview.markup, digest: preview.digest }}
+            >
               <SubmitButton>Import {number(changes)} changes</SubmitButton>
             </ActionForm>
           </div>

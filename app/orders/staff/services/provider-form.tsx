@@ -28,7 +28,7 @@ export function ProviderForm({
   result: FormResult | null;
 }) {
   return (
-    <ActionForm intent={PROVIDER_INTENT} result={result} hidden={{ once }}>
+    <ActionForm asksIdentity intent={PROVIDER_INTENT} result={result} hidden={{ once }}>
       <FormField name="name" label="Name" initial={provider?.name ?? ""} maxLength={60} />
       <FormField
         name="apiUrl"

@@ -34,7 +34,7 @@ export function ServiceForm({
 }) {
   const { number } = useFormats();
   return (
-    <ActionForm intent="service" result={result} hidden={{ once }}>
+    <ActionForm asksIdentity intent="service" result={result} hidden={{ once }}>
       <FormField name="name" label="Name" initial={service?.name ?? ""} maxLength={300} />
       <div className="grid gap-4 sm:grid-cols-2">
         <FormField name="network" label="Network" initial={service?.network ?? ""} list="networks" />

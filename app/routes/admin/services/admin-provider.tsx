@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
@@ -8,16 +9,19 @@ import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { countByKind, listCatalogChanges } from "#app/orders/providers/catalog-import.server.ts";
 import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
 import { ImportPreviewCard } from "#app/orders/staff/services/import-preview.tsx";
 import { ImportReport, LINES_SHOWN } from "#app/orders/staff/services/import-report.tsx";
 import { readProvider } from "#app/orders/staff/services/provider-admin.server.ts";
 import { submitProviderForm } from "#app/orders/staff/services/provider-admin-form.server.ts";
-import { ProviderForm, ProviderState } from "#app/orders/staff/services/provider-form.tsx";
+import { PROVIDER_INTENT, ProviderForm, ProviderState } from "#app/orders/staff/services/provider-form.tsx";
 import { ProviderLog } from "#app/orders/staff/services/provider-log.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
+
+/** Intents that need a recent proof: where orders and money go, and prices. The others only ask the provider. */
+const CHANGES = new Set([PROVIDER_INTENT, "import"]);
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
   { title: `${shown?.provider.name ?? "Provider"} · ${PRODUCT_NAME}` },
@@ -37,6 +41,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
+  if (CHANGES.has(formText(form, "intent"))) requireRecentProof(request, viewer);
   const actor = actorOf(viewer);
   const outcome = await submitProviderForm(context, actor, requireId(params.id), form);
   if (!outcome) throw new Response(null, { status: 404 });

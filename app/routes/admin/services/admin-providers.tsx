@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData } from "@remix-run/react";
 import Server from "lucide-react/icons/server";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
@@ -22,6 +23,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
+  requireRecentProof(request, viewer);
   const outcome = await submitNewProviderForm(context, actorOf(viewer), form);
   return respondToForm(request, outcome);
 }

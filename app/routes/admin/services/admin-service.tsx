@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
@@ -31,6 +32,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
+  requireRecentProof(request, viewer);
   const serviceId = params.id === NEW ? null : requireId(params.id);
   const outcome = await submitServiceForm(context.db, actorOf(viewer), serviceId, form);
   return respondToForm(request, outcome);
