@@ -278,6 +278,7 @@ CREATE TABLE `email_change_undos` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `email_change_undos_token_digest_unique` ON `email_change_undos` (`token_digest`);--> statement-breakpoint
 CREATE INDEX `email_change_undos_by_user` ON `email_change_undos` (`user_id`);--> statement-breakpoint
+CREATE INDEX `email_change_undos_by_address` ON `email_change_undos` (`old_email`);--> statement-breakpoint
 CREATE INDEX `email_change_undos_by_expiry` ON `email_change_undos` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `email_verifications` (
 	`token_digest` text PRIMARY KEY NOT NULL,

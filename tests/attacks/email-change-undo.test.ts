@@ -8,6 +8,7 @@ import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { requestReset, resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
+import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { emailChanges, emailChangeUndos, passwordResets, users } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
 import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
@@ -92,6 +93,22 @@ test("an address that another account took meanwhile is not taken from it, and t
   expect((await checkCredentials(db, { email: changed, password: PASSWORD })).ok).toBe(true);
   await db.update(users).set({ email: other.email }).where(eq(users.id, other.userId));
   expect((await undoEmailChange(context, request, token, access)).ok).toBe(true);
+});
+
+test("the thief can't keep the account by signing up with the owner's address", async () => {
+  const owner = await newAccount();
+  await changeAddress(owner, owner.email);
+  const squat = () =>
+    createAccount(db, { email: owner.email.toUpperCase(), password: "a password of the thief", fullName: "" });
+  expect(await squat()).toEqual({ ok: false, reason: "email_taken" });
+  expect((await undoEmailChange(context, request, await undoToken(owner.email), access)).ok).toBe(true);
+});
+
+test("an address is free again once the link that restores it has expired", async () => {
+  const owner = await newAccount();
+  await changeAddress(owner, owner.email);
+  await db.update(emailChangeUndos).set({ expiresAt: Date.now() }).where(eq(emailChangeUndos.userId, owner.userId));
+  expect(await createAccount(db, { email: owner.email, password: PASSWORD, fullName: "" })).toMatchObject({ ok: true });
 });
 
 test("a second change leaves the first undo valid, and the first undo voids the second", async () => {

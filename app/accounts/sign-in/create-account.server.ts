@@ -1,10 +1,11 @@
+import { and, eq, exists, gt, isNull, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type HashCaller, unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { guessableAs } from "#app/accounts/password/password-rules.server.ts";
 import { WEAK_PASSWORD_TEXTS, type WeakPassword } from "#app/accounts/password/password-texts.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { profiles, type Role, users, wallets } from "#app/db/schema.server.ts";
+import { emailChangeUndos, profiles, type Role, users, wallets } from "#app/db/schema.server.ts";
 
 export type SignUpRefusal = "email_taken" | WeakPassword;
 export type CreatedAccount = { ok: true; userId: string } | { ok: false; reason: SignUpRefusal };
@@ -40,7 +41,9 @@ export async function createAccount(
   const { emailConfirmedAt = null, also = [] } = input;
   try {
     await db.batch([
-      db.insert(users).values({ id: userId, email, passwordHash, createdAt: Date.now(), emailConfirmedAt }),
+      db
+        .insert(users)
+        .values({ id: userId, email: freeEmail(db, email), passwordHash, createdAt: Date.now(), emailConfirmedAt }),
       db.insert(profiles).values({ userId, email, fullName, role }),
       db.insert(wallets).values({ userId }),
       ...also,
@@ -50,4 +53,22 @@ export async function createAccount(
     throw error;
   }
   return { ok: true, userId };
+}
+
+/**
+ * Returns the address as SQL. It is NULL, which the column refuses, while a link can give the address back to an account:
+ * whoever took that account could keep it by signing up with its old address.
+ */
+function freeEmail(db: Db, email: string) {
+  const undo = db
+    .select({ one: sql`1` })
+    .from(emailChangeUndos)
+    .where(
+      and(
+        eq(emailChangeUndos.oldEmail, email),
+        isNull(emailChangeUndos.usedAt),
+        gt(emailChangeUndos.expiresAt, Date.now()),
+      ),
+    );
+  return sql<string>`iif(${exists(undo)}, null, ${email})`;
 }

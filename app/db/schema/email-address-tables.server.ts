@@ -37,6 +37,7 @@ export const emailChangeUndos = sqliteTable(
   },
   (table) => [
     index("email_change_undos_by_user").on(table.userId),
+    index("email_change_undos_by_address").on(table.oldEmail),
     index("email_change_undos_by_expiry").on(table.expiresAt),
   ],
 );
