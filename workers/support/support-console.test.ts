@@ -2,9 +2,10 @@ import { evictDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { listStaff } from "#app/accounts/profile/team-members.server.ts";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { supportCases, supportNotes, supportSessions } from "#app/db/schema/support-tables.server.ts";
-import { auditLog } from "#app/db/schema.server.ts";
+import { auditLog, users } from "#app/db/schema.server.ts";
 import { transcriptEmail } from "#app/support/email/transcript.server.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
@@ -143,6 +144,10 @@ test("broadcasts each action and stores it in D1 with one audit entry", async ()
   expect(await takeAction(ada.sessionId, bo.cookie, { action: "assign", agentId: cleo.userId })).toBe(204);
   expect(await takeAction(ada.sessionId, bo.cookie, { action: "assign", agentId: cleo.userId })).toBe(204);
   expect(await takeAction(ada.sessionId, bo.cookie, { action: "assign", agentId: customer.userId })).toBe(422);
+  const dan = await signedIn("agent", "Dan");
+  await db.update(users).set({ suspendedAt: Date.now() }).where(eq(users.id, dan.userId));
+  expect(await takeAction(ada.sessionId, bo.cookie, { action: "assign", agentId: dan.userId })).toBe(422);
+  expect(await listStaff(db)).not.toContainEqual(expect.objectContaining({ id: dan.userId }));
   for (const tag of ["vip", "Refund", " VIP "]) expect(await tagged(ada.sessionId, cleo.cookie, tag)).toBe(204);
   for (const tag of ["<script>", "", " ", "x".repeat(31)])
     expect(await tagged(ada.sessionId, cleo.cookie, tag)).toBe(422);

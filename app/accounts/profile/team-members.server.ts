@@ -1,15 +1,16 @@
-import { asc, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { profiles } from "#app/db/schema.server.ts";
+import { profiles, users } from "#app/db/schema.server.ts";
 
 const MAX_STAFF = 200;
 
-/** Lists the staff by name. Reads a partial index that contains staff only. */
+/** Lists the staff who aren't suspended, by name. Reads a partial index that contains staff only. */
 export async function listStaff(db: Db): Promise<{ id: string; name: string }[]> {
   const rows = await db
     .select({ id: profiles.userId, name: profiles.fullName })
     .from(profiles)
-    .where(sql`"role" <> 'customer'`)
+    .innerJoin(users, eq(users.id, profiles.userId))
+    .where(and(sql`"role" <> 'customer'`, isNull(users.suspendedAt)))
     .orderBy(asc(sql`"full_name" collate nocase`))
     .limit(MAX_STAFF);
   return rows.map(({ id, name }) => ({ id, name: name || "Support" }));

@@ -3,11 +3,11 @@ import { z } from "zod";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailMessages, gmailSyncStatus } from "#app/db/schema.server.ts";
 import type { GmailMessage } from "#app/gmail/api/gmail-message.server.ts";
-import { hasToken, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { hasToken, isSuspended, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 
 /**
  * The row of `gmail_sync_status`: lease and progress of a sync. Every write names the lease, so a sync that
- * lost it, or whose mailbox was disconnected, cannot write.
+ * lost it, or whose mailbox was disconnected or account suspended, cannot write.
  */
 
 export type SyncRow = Omit<typeof gmailSyncStatus.$inferSelect, "pending"> & { pending: string[] };
@@ -206,13 +206,15 @@ function renewed(now: number) {
 }
 
 function held(lease: Lease) {
-  return and(ownedBy(gmailSyncStatus, lease.owner), eq(gmailSyncStatus.leaseId, lease.id));
+  const isOwned = ownedBy(gmailSyncStatus, lease.owner);
+  return and(isOwned, eq(gmailSyncStatus.leaseId, lease.id), sql`not ${isSuspended(lease.owner)}`);
 }
 
 /** Returns the condition that the lease is still held, for statements on messages. */
 function stillHeld({ owner, id }: Lease) {
   return sql`exists (select 1 from gmail_sync_status as s
-    where s.user_id = ${owner.userId} and s.owner_digest = ${owner.ownerDigest} and s.lease_id = ${id})`;
+    where s.user_id = ${owner.userId} and s.owner_digest = ${owner.ownerDigest} and s.lease_id = ${id}
+      and not ${isSuspended(owner)})`;
 }
 
 /** Passes ids as one JSON parameter, because D1 limits bound parameters. */

@@ -1,10 +1,12 @@
+import { eq } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
-import { gmailSyncStatus } from "#app/db/schema.server.ts";
+import { gmailSyncStatus, users } from "#app/db/schema.server.ts";
 import { deleteGmailData } from "#app/gmail/gmail-personal-data.server.ts";
 import { readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
-import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { accountOwner, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { connectMailbox, lane, someone, storedIds, syncQuickly } from "#tests/workerd/gmail-mailbox.ts";
+import { newAccount } from "#tests/workerd/new-account.ts";
 import { claimLease, readSyncRow } from "./mailbox-sync-state.server.ts";
 import { SYNC_TEXTS, syncDueMailbox } from "./sync-mailbox.server.ts";
 import { setAutoSync } from "./sync-schedule.server.ts";
@@ -75,6 +77,32 @@ test("stores nothing once the deletion of the account has begun", async () => {
   expect(await readSyncRow(db, owner)).toBeNull();
 });
 
+test("reads no mail of a suspended account, and continues once it is reactivated", async () => {
+  const { env, owner, seen } = await automatic(accountOwner((await newAccount()).userId));
+  const before = (await seen()).length;
+  await suspend(owner, Date.now());
+  await syncDueMailbox(db, env, owner);
+  expect(await seen()).toHaveLength(before);
+  const row = await readSyncRow(db, owner);
+  expect(row).toMatchObject({ lastError: null, autoSync: true });
+  expect(row?.nextSyncAt).toBeGreaterThan(Date.now());
+  await suspend(owner, null);
+  await syncDueMailbox(db, env, owner);
+  expect(await storedIds(owner)).toHaveLength(100);
+});
+
+test("stops a running sync when the account is suspended", async () => {
+  const { env, owner } = await automatic(accountOwner((await newAccount()).userId));
+  let batches = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    if (String(input).includes(BATCH) && ++batches === 2) await suspend(owner, Date.now());
+    return realFetch(input, init);
+  });
+  await syncDueMailbox(db, env, owner);
+  expect(batches).toBe(2);
+  expect(await storedIds(owner)).toHaveLength(25);
+});
+
 for (const retryAfter of ["99999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"]) {
   test(`waits at most a day when Gmail asks for ${retryAfter}`, async () => {
     const { env, owner, script } = await automatic();
@@ -117,10 +145,13 @@ test("resumes a requested sync by itself after the database failed in the middle
   expect(errors).toHaveBeenCalledTimes(1);
 });
 
+async function suspend({ userId }: MailboxOwner, suspendedAt: number | null): Promise<void> {
+  await db.update(users).set({ suspendedAt }).where(eq(users.id, userId));
+}
+
 /** A connected mailbox that is synced automatically. */
-async function automatic() {
+async function automatic(owner: MailboxOwner = someone()) {
   const made = await lane();
-  const owner: MailboxOwner = someone();
   expect(await connectMailbox(made.env, owner)).toBeNull();
   await setAutoSync(db, owner, true);
   return { ...made, owner };

@@ -29,7 +29,7 @@ import {
   writePlan,
   writeProgress,
 } from "./mailbox-sync-state.server.ts";
-import { unschedule } from "./sync-schedule.server.ts";
+import { postponeIfSuspended, unschedule } from "./sync-schedule.server.ts";
 
 export type SyncResult =
   | { ok: true; read: number; removed: number; total: number; requests: number; finished: boolean }
@@ -118,6 +118,7 @@ export async function syncDueMailbox(
 ): Promise<QuotaUse> {
   const use: QuotaUse = { units: 0, pauseMs: null };
   const tools = { patienceMs: AUTO_PATIENCE_MS, use, ...overrides };
+  if (await postponeIfSuspended(db, owner, (overrides.now ?? Date.now)())) return use;
   const result = await syncMailbox(db, env, owner, { type: "incremental", maxMessages: MAX_MESSAGES }, tools);
   if (!result.ok && (result.reason === "not_connected" || result.reason === "reconnect")) await unschedule(db, owner);
   return use;

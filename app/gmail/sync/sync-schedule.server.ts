@@ -1,7 +1,10 @@
 import { and, asc, isNotNull, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { gmailSyncStatus } from "#app/db/schema.server.ts";
-import { hasToken, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+import { hasToken, isSuspended, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
+
+/** How often the mailbox of a suspended account is due, only to see whether it still is. */
+const SUSPENDED_CHECK_MS = 15 * 60_000;
 
 /** Returns mailboxes due for a sync, longest waiting first. */
 export async function dueMailboxes(db: Db, now: number, limit: number): Promise<MailboxOwner[]> {
@@ -30,6 +33,16 @@ export async function unschedule(db: Db, owner: MailboxOwner): Promise<void> {
     .update(gmailSyncStatus)
     .set({ nextSyncAt: null })
     .where(and(ownedBy(gmailSyncStatus, owner), sql`not ${hasToken(owner)}`));
+}
+
+/** Postpones the sync of a suspended account, and returns whether it did. It continues soon after a reactivation. */
+export async function postponeIfSuspended(db: Db, owner: MailboxOwner, now: number): Promise<boolean> {
+  const postponed = await db
+    .update(gmailSyncStatus)
+    .set({ nextSyncAt: now + SUSPENDED_CHECK_MS })
+    .where(and(ownedBy(gmailSyncStatus, owner), isSuspended(owner)))
+    .returning({ userId: gmailSyncStatus.userId });
+  return postponed.length > 0;
 }
 
 /** Turns automatic sync on or off. A pending sync continues either way. */

@@ -31,6 +31,11 @@ export function hasToken({ userId, ownerDigest }: MailboxOwner): SQL {
     where t.user_id = ${userId} and t.owner_digest = ${ownerDigest} and t.access_token is not null)`;
 }
 
+/** Returns the condition that the mailbox belongs to a suspended account. A visitor has none. */
+export function isSuspended({ userId }: MailboxOwner): SQL {
+  return sql`exists (select 1 from users as u where u.id = ${userId} and u.suspended_at is not null)`;
+}
+
 /** Returns the visitor of this browser, or null if it never connected a mailbox without signing in. */
 export async function readVisitor(request: Request, env: CookieEnv): Promise<MailboxOwner | null> {
   const secret = await readCookieText(visitorCookie(request, env), request);
