@@ -20,7 +20,7 @@ import {
 import { useState } from "react";
 import { KeepSession } from "#app/accounts/session/keep-session.tsx";
 import { SESSION_KEY } from "#app/accounts/session/stored-session.ts";
-import { cookieSessionId, readViewer } from "#app/accounts/session/viewer.server.ts";
+import { cookieSessionId, readHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import { IdentityQuestions } from "#app/accounts/step-up/identity-questions.tsx";
 import { FormatsProvider } from "#app/components/formats/formats-provider.tsx";
 import { Shell } from "#app/components/navigation/page-shell.tsx";
@@ -63,8 +63,8 @@ export const headers: HeadersFunction = ({ errorHeaders }) => {
 };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const viewer = await readViewer(request, context);
-  const claimedCookie = viewer && (await claimVisitorMailbox({ request, context }, viewer.userId));
+  const viewer = await readHeldViewer(request, context);
+  const claimedCookie = viewer && !viewer.isHeld && (await claimVisitorMailbox({ request, context }, viewer.userId));
   const shown = {
     sessionId: viewer?.sessionId ?? null,
     sessionEnded: viewer === null && (await cookieSessionId(context, request)) !== null,

@@ -6,7 +6,7 @@ import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
 import { issueSetupLink } from "#app/accounts/factors/staff-setup-links.server.ts";
 import { pendingTotpSetup, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
-import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import { changeAccess } from "#app/accounts/staff/account-access.server.ts";
 import { authSessions, emails, passkeys, staffSetupLinks, totpSecrets } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
@@ -43,7 +43,7 @@ test.each<Record<string, string>>([
   });
   await db.batch(newRecoveryCodes(db, admin.userId).statements);
   const before = await factorsOf(db, admin.userId);
-  expect(await readViewer(requestOf(admin), context)).toMatchObject({ isHeld: true });
+  expect(await readHeldViewer(requestOf(admin), context)).toMatchObject({ isHeld: true });
   const response = await respond(admin, { ...fields, ...(fields.id && { id }) });
   expect(response instanceof Response && response.headers.get("Location")).toMatch(/^\/auth\/second-step/);
   expect(await factorsOf(db, admin.userId)).toEqual(before);
@@ -119,10 +119,10 @@ test("cannot use the link of another account", async () => {
 
 test("leads staff from the link of the command to the console, and issues none for an account with a factor", async () => {
   const owner = await signedIn("admin");
-  expect(await readViewer(requestOf(owner), context)).toMatchObject({ isHeld: true });
+  expect(await readHeldViewer(requestOf(owner), context)).toMatchObject({ isHeld: true });
   await openLink(owner, await newLink(owner));
   await setUpApp(owner);
-  expect(await readViewer(requestOf(owner), context)).toMatchObject({ isHeld: false, role: "admin" });
+  expect(await readHeldViewer(requestOf(owner), context)).toMatchObject({ isHeld: false, role: "admin" });
   expect(await issueSetupLink(db, owner.email, ORIGIN)).toBeNull();
   expect(await issueSetupLink(db, "nobody@test.example", ORIGIN)).toBeNull();
 });

@@ -124,3 +124,23 @@ test("states the guard in every route that needs it", () => {
   expect(sensitive.map(([path]) => path).filter((path) => !guarded.includes(path))).toEqual([]);
   expect(GUARDED.filter((path) => !sensitive.some(([known]) => known === path))).toEqual([]);
 });
+
+/**
+ * Routes that read a session of staff without its second factor: what sets one up or takes it, log-out, and what leads
+ * there from elsewhere. To all other routes such a session is nobody.
+ */
+const READ_HELD_SESSIONS = [
+  "account/account-delete.tsx",
+  "account/two-step.tsx",
+  "auth/auth-choice.tsx",
+  "auth/auth-start.tsx",
+  "auth/passkey-options.ts",
+  "auth/proof.ts",
+  "auth/v1/v1-logout.ts",
+  "auth/verify.tsx",
+];
+
+test("reads held sessions in the routes that need them only", () => {
+  const reading = sources().filter(([, source]) => /\b(read|require)HeldViewer\(/.test(source));
+  expect(reading.map(([path]) => path).sort()).toEqual(READ_HELD_SESSIONS);
+});

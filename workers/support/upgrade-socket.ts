@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { encodeIdentity, IDENTITY_HEADER, type SocketIdentity } from "#app/support/protocol/identity.ts";
 import { agentIdentity, identityIn, readCaller } from "#app/support/room/room-access.server.ts";
@@ -20,8 +20,8 @@ export async function upgradeSupportSocket(request: Request, context: AppLoadCon
   }
   // A browser sends cookies with a socket opened by any page, without a preflight.
   if (request.headers.get("Origin") !== url.origin) return new Response("Origin not allowed.", { status: 403 });
-  const viewer = await readViewer(request, context);
-  const caller = await readCaller(request, context.env, viewer);
+  const viewer = await readHeldViewer(request, context);
+  const caller = await readCaller(request, context.env, viewer?.isHeld ? null : viewer);
   const refused = new Response(null, { status: viewer?.isHeld ? 403 : 404 });
   if (sessionId === undefined) {
     const agent = agentIdentity(caller);

@@ -12,7 +12,7 @@ import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { upgradeSupportSocket } from "#workers/support/upgrade-socket.ts";
 import { recordSecondFactor } from "./auth-sessions.server.ts";
-import { readViewer, requireHeldViewer, requireRole, requireViewer } from "./viewer.server.ts";
+import { readHeldViewer, readViewer, requireHeldViewer, requireRole, requireViewer } from "./viewer.server.ts";
 
 const ORIGIN = "https://growline.example";
 const required = loadContext({ env: { ...env, STAFF_SECOND_FACTOR: "required" } });
@@ -20,7 +20,8 @@ const required = loadContext({ env: { ...env, STAFF_SECOND_FACTOR: "required" } 
 test.each<Role>(["agent", "admin"])("holds a session of an %s without a second factor at its setup", async (role) => {
   const account = await signedIn(role);
   const request = requestWith(account.cookie);
-  expect(await readViewer(request, required)).toMatchObject({ isHeld: true, role: "customer" });
+  expect(await readHeldViewer(request, required)).toMatchObject({ isHeld: true, role: "customer" });
+  expect(await readViewer(request, required)).toBeNull();
   const isSetup = (response: Response) => response.headers.get("Location") === "/account/two-step";
   await expect(requireViewer(request, required)).rejects.toSatisfy(isSetup);
   await expect(requireRole(request, required, "agent", "admin")).rejects.toSatisfy(isSetup);
@@ -57,14 +58,17 @@ test("releases the session once it has a second factor, and holds the account's 
   const request = requestWith(account.cookie);
   expect(await requireRole(request, required, "admin")).toMatchObject({ isHeld: false, role: "admin" });
   await db.update(authSessions).set({ secondFactorAt: null }).where(eq(authSessions.id, account.sessionId));
-  expect(await readViewer(request, required)).toMatchObject({ isHeld: true });
+  expect(await readHeldViewer(request, required)).toMatchObject({ isHeld: true });
 });
 
 test("holds nobody where the setting is off, and never a customer", async () => {
   const [admin, customer] = [await signedIn("admin"), await signedIn()];
   const off = loadContext({ env: { ...env, STAFF_SECOND_FACTOR: "off" } });
-  expect(await readViewer(requestWith(admin.cookie), off)).toMatchObject({ isHeld: false, role: "admin" });
-  expect(await readViewer(requestWith(customer.cookie), required)).toMatchObject({ isHeld: false, role: "customer" });
+  expect(await readHeldViewer(requestWith(admin.cookie), off)).toMatchObject({ isHeld: false, role: "admin" });
+  expect(await readHeldViewer(requestWith(customer.cookie), required)).toMatchObject({
+    isHeld: false,
+    role: "customer",
+  });
 });
 
 test("requires the factor where the setting is missing", async () => {
@@ -72,7 +76,7 @@ test("requires the factor where the setting is missing", async () => {
   const { cookie } = await signedIn("agent");
   const unset = loadContext({ env: rest as Env });
   expect(STAFF_SECOND_FACTOR).toBe("off");
-  expect(await readViewer(requestWith(cookie), unset)).toMatchObject({ isHeld: true });
+  expect(await readHeldViewer(requestWith(cookie), unset)).toMatchObject({ isHeld: true });
 });
 
 function requestWith(cookie: string, path = "/admin/orders"): Request {

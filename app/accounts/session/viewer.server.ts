@@ -60,8 +60,17 @@ export function forgetWebSession(context: AppLoadContext, request: Request): Pro
 
 type ReadContext = Pick<AppLoadContext, "env" | "db" | "waitUntil">;
 
-/** Returns the viewer by cookie, or else by access token. Returns null if neither names a running session. */
+/**
+ * Returns the viewer by cookie, or else by access token. Returns null if neither names a running session, and for a held
+ * one, which is nobody until it has its second factor.
+ */
 export async function readViewer(request: Request, context: ReadContext): Promise<Viewer | null> {
+  const viewer = await readHeldViewer(request, context);
+  return viewer?.isHeld ? null : viewer;
+}
+
+/** Returns the viewer, even of a held session. For what leads to its setup or ends it, and what shows who is logged in. */
+export async function readHeldViewer(request: Request, context: ReadContext): Promise<Viewer | null> {
   const id = (await cookieSessionId(context, request)) ?? (await tokenSessionId(context, request));
   return id === null ? null : viewerOf(context, id);
 }
@@ -125,7 +134,7 @@ export async function requireViewer(request: Request, context: AppLoadContext): 
 
 /** Returns the viewer, even of a held session. For the page where a second factor is set up. */
 export async function requireHeldViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
-  const viewer = await readViewer(request, context);
+  const viewer = await readHeldViewer(request, context);
   if (viewer) return viewer;
   const { pathname, search } = new URL(request.url);
   throw redirect(`/auth/login?${new URLSearchParams({ redirectTo: pathname + search })}`);
@@ -140,7 +149,7 @@ export async function requireRole(request: Request, context: AppLoadContext, ...
 
 /** Returns the viewer of a call that is no page. Throws 403 for a held session, as a redirect would lead to a page. */
 export async function requireStaffCall(request: Request, context: AppLoadContext): Promise<Viewer> {
-  const viewer = await readViewer(request, context);
+  const viewer = await readHeldViewer(request, context);
   if (viewer?.isHeld) throw new Response("Set up a second step of your login first.", { status: 403 });
   return requireRole(request, context, "agent", "admin");
 }

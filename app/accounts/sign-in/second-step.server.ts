@@ -12,7 +12,7 @@ import {
   startPasskeySession,
   startVerifiedSession,
 } from "#app/accounts/session/auth-sessions.server.ts";
-import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import { spendToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
 import { completeSignIn, type SignedIn } from "./complete-sign-in.server.ts";
 import { LOG_IN_TOASTS } from "./log-in-texts.ts";
@@ -41,7 +41,7 @@ export async function readSecondStep(context: AppLoadContext, request: Request):
     const { userId } = pending;
     return { kind: "log_in", userId, factors: await factorsOf(context.db, userId), pending };
   }
-  const viewer = await readViewer(request, context);
+  const viewer = await readHeldViewer(request, context);
   if (!viewer || viewer.secondFactorAt !== null) return null;
   const { userId, sessionId } = viewer;
   const factors = await factorsOf(context.db, userId);

@@ -12,7 +12,7 @@ import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
 import { factorsOf, hasFactor } from "#app/accounts/factors/factors.server.ts";
 import { deletionInput } from "#app/accounts/forms/account-input.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
-import { forgetWebSession, readViewer, requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { forgetWebSession, readHeldViewer, requireViewer, TWO_STEP_PATH } from "#app/accounts/session/viewer.server.ts";
 import { requireFactorProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
@@ -31,7 +31,8 @@ export const meta: MetaFunction = () => [{ title: `Delete your account · ${PROD
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const viewer = await readViewer(request, context);
+  const viewer = await readHeldViewer(request, context);
+  if (viewer?.isHeld) throw redirect(TWO_STEP_PATH);
   if (!viewer) return { email: null, balance: 0, asksFactor: false };
   const [balance, factors] = await Promise.all([
     readBalance(context.db, viewer.userId),

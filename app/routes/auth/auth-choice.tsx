@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import { AFTER_SIGN_IN, AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { LogInForm } from "#app/accounts/sign-in/log-in-form.tsx";
 import { SignUpForm } from "#app/accounts/sign-in/sign-up-form.tsx";
@@ -13,7 +13,7 @@ export const meta: MetaFunction = () => [{ title: `Log in or sign up · ${PRODUC
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const redirectTo = safePath(searchParams.get("redirectTo"), AFTER_SIGN_IN);
-  if (await readViewer(request, context)) throw redirect(redirectTo);
+  if (await readHeldViewer(request, context)) throw redirect(redirectTo);
   return { redirectTo, tab: searchParams.get("tab") === "signup" ? "signup" : "login" };
 }
 

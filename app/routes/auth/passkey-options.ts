@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, data } from "@remix-run/cloudflare";
 import { browserOf } from "#app/accounts/factors/passkey-challenges.server.ts";
 import { passkeyOptions } from "#app/accounts/factors/passkey-check.server.ts";
 import { registrationOptions } from "#app/accounts/factors/passkeys.server.ts";
-import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import { readSecondStep } from "#app/accounts/sign-in/second-step.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
@@ -22,7 +22,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
       const step = await readSecondStep(context, request);
       return step && passkeyOptions(context, request, { purpose: "second_step", userId: step.userId }, browser);
     }
-    const viewer = await readViewer(request, context);
+    const viewer = await readHeldViewer(request, context);
     if (viewer && wanted === "confirm") {
       return passkeyOptions(context, request, { purpose: "confirm", userId: viewer.userId }, browser);
     }

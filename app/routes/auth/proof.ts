@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
-import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import type { ProofStatus } from "#app/accounts/step-up/proof-result.ts";
 import { hasRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { proofMethodsOf, submitVerifyForm } from "#app/accounts/step-up/verify-form.server.ts";
@@ -8,7 +8,7 @@ import { readForm } from "#app/http/requests/read-form.ts";
 
 /** Tells the dialog whether it has to ask, and for what. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
-  const viewer = await readViewer(request, context);
+  const viewer = await readHeldViewer(request, context);
   if (!viewer) return new Response(null, { status: 401 });
   const status: ProofStatus = {
     isRecent: hasRecentProof(viewer),
@@ -21,7 +21,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["GET", "POST"]);
   const form = await readForm(request);
-  const viewer = await readViewer(request, context);
+  const viewer = await readHeldViewer(request, context);
   if (!viewer) return new Response(null, { status: 401 });
   const { status, result, headers } = await submitVerifyForm(context, request, viewer, form);
   return Response.json(result, { status, headers: { ...headers, ...NOT_STORED } });

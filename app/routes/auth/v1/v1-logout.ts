@@ -2,13 +2,13 @@ import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { endSession, endSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { errorResponse } from "#app/accounts/session/token-responses.server.ts";
-import { forgetWebSession, readTokenViewer, readViewer } from "#app/accounts/session/viewer.server.ts";
+import { forgetWebSession, readHeldViewer, readTokenViewer } from "#app/accounts/session/viewer.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["POST"]);
   // By cookie too, so that log-out ends the web session even if the access token has just expired.
-  const viewer = (await readTokenViewer(request, context)) ?? (await readViewer(request, context));
+  const viewer = (await readTokenViewer(request, context)) ?? (await readHeldViewer(request, context));
   const forget = { "Set-Cookie": await forgetWebSession(context, request) };
   if (!viewer) return errorResponse(401, "no_authorization", "Not logged in", { headers: forget });
   switch (new URL(request.url).searchParams.get("scope") ?? "global") {
