@@ -13,6 +13,12 @@ export function routesWithAction(): { pages: string[]; resources: string[] } {
   return { pages: pathsOf(true).sort(), resources: pathsOf(false).sort() };
 }
 
+/** Returns the paths of all routes with a loader. */
+export function routesWithLoader(): string[] {
+  const withLoader = Object.values(build.routes).filter(({ path, module }) => module.loader && !path?.includes("*"));
+  return [...new Set(withLoader.map(fullPath))].sort();
+}
+
 function fullPath({ path, parentId }: (typeof build.routes)[string]): string {
   const parent = parentId === undefined ? undefined : build.routes[parentId];
   return `${parent ? fullPath(parent).replace(/\/$/, "") : ""}/${path ?? ""}`.replace(/(.)\/$/, "$1");

@@ -27,6 +27,19 @@ test("delivers an image to both sides byte for byte, with the type of its conten
   }
 });
 
+test("lets a browser show a file again only after asking whether its user may still read it", async () => {
+  const ada = await newVisitor();
+  await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png");
+  const id = await fileIdOf(ada.sessionId);
+  const first = await getFile(ada.sessionId, id, ada.cookie);
+  await first.arrayBuffer();
+  expect(first.headers.get("Cache-Control")).toBe("private, no-cache");
+  const tag = first.headers.get("ETag") ?? "";
+  const again = await getFile(ada.sessionId, id, ada.cookie, tag);
+  expect([again.status, again.headers.get("ETag"), await again.text()]).toEqual([304, tag, ""]);
+  expect((await getFile(ada.sessionId, id, "", tag)).status).toBe(404);
+});
+
 test("serves a PDF as a download only, and refuses other types whatever their name", async () => {
   const ada = await newVisitor();
   expect((await sendFile(ada.sessionId, ada.cookie, PDF, "bill.pdf")).status).toBe(200);
@@ -99,8 +112,9 @@ function sendFile(sessionId: string, cookie: string, body: Uint8Array<ArrayBuffe
   });
 }
 
-function getFile(sessionId: string, id: string | undefined, cookie: string): Promise<Response> {
-  return SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/files/${id}`, { headers: { Cookie: cookie } });
+function getFile(sessionId: string, id: string | undefined, cookie: string, tag = ""): Promise<Response> {
+  const headers = { Cookie: cookie, "If-None-Match": tag };
+  return SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/files/${id}`, { headers });
 }
 
 async function fileIdOf(sessionId: string): Promise<string> {

@@ -16,8 +16,12 @@ export function respondIfChanged(request: Request, body: string, init: HeadersIn
 export function respondIfTagDiffers(request: Request, body: BodyInit, tag: string, init: HeadersInit): Response {
   const headers = new Headers(init);
   headers.set("ETag", tag);
+  return hasTag(request, tag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+}
+
+/** Returns whether the caller already has the body whose ETag is `tag`. */
+export function hasTag(request: Request, tag: string): boolean {
   const had = request.headers.get("If-None-Match")?.split(",") ?? [];
   // A proxy that compresses makes a strong tag weak.
-  if (had.some((one) => one.trim().replace(/^W\//, "") === tag)) return new Response(null, { status: 304, headers });
-  return new Response(body, { headers });
+  return had.some((one) => one.trim().replace(/^W\//, "") === tag);
 }

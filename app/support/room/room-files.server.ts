@@ -30,6 +30,11 @@ export function cleanName(name: string): string {
   return clean.slice(-NAME_MAX_CHARS).toWellFormed() || "file";
 }
 
+/** Returns the ETag: a file never changes. */
+export function fileTag({ id }: SupportFile): string {
+  return `"${id}"`;
+}
+
 /** Images open in place. A PDF can carry scripts, so it is always a download. */
 export function fileHeaders(file: SupportFile): Record<string, string> {
   const disposition = file.type.startsWith("image/") ? "inline" : "attachment";
@@ -38,6 +43,8 @@ export function fileHeaders(file: SupportFile): Record<string, string> {
     "Content-Disposition": `${disposition}; filename*=UTF-8''${encodeURIComponent(file.name).replaceAll("'", "%27")}`,
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "private, max-age=86400",
+    // The browser keeps it for the thumbnails of a long conversation, but asks each time: its user may have logged out.
+    "Cache-Control": "private, no-cache",
+    ETag: fileTag(file),
   };
 }
