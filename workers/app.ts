@@ -29,8 +29,6 @@ const handleApi = fixedRoutes(build, "api/");
 
 export default {
   async fetch(request, env, ctx) {
-    const toHttps = redirectToHttps(request, env);
-    if (toHttps) return toHttps;
     const started = Date.now();
     const url = new URL(request.url);
     const context: AppLoadContext = {
@@ -42,25 +40,12 @@ export default {
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
       waitUntil: (work) => ctx.waitUntil(work),
     };
-    const upgraded = await upgradeSupportSocket(request, context);
-    if (upgraded) return upgraded;
-    const response = isCrossSiteWrite(request)
-      ? new Response("Cross-site requests are not allowed.", { status: 403 })
-      : ((await handleApi(url.pathname, request, context)) ??
-        mutable(await handleRequest(withoutForeignOrigin(request), context)));
+    const response = await respond(request, url, context);
     if (context.db.endsSessions) {
       const fields = { request_id: context.requestId };
       ctx.waitUntil(runLogged("closing chat sockets failed", fields, () => closeEndedSessions(context.db, env)));
     }
-    completeMethodNotAllowed(request, response);
-    response.headers.set("X-Request-Id", context.requestId);
-    setSecurityHeaders(response.headers, {
-      nonce: context.nonce,
-      host: url.host,
-      secure: url.protocol === "https:",
-      isPublic: publicPages.some(({ path, alias }) => path === url.pathname || alias === url.pathname),
-      connectAlso: env.RELOAD_URL,
-    });
+    if (!response.webSocket) setHeaders(request, url, context, response);
     log("info", "request", {
       request_id: context.requestId,
       method: request.method,
@@ -76,7 +61,32 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-/** Returns a copy whose headers can be set: Remix passes on responses from `fetch` and caches, whose headers can't. */
+async function respond(request: Request, url: URL, context: AppLoadContext): Promise<Response> {
+  const toHttps = redirectToHttps(request, context.env);
+  if (toHttps) return toHttps;
+  const upgraded = await upgradeSupportSocket(request, context);
+  if (upgraded) return mutable(upgraded);
+  if (isCrossSiteWrite(request)) return new Response("Cross-site requests are not allowed.", { status: 403 });
+  const fixed = await handleApi(url.pathname, request, context);
+  return fixed ?? mutable(await handleRequest(withoutForeignOrigin(request), context));
+}
+
+function setHeaders(request: Request, url: URL, { env, nonce, requestId }: AppLoadContext, response: Response): void {
+  completeMethodNotAllowed(request, response);
+  response.headers.set("X-Request-Id", requestId);
+  setSecurityHeaders(response.headers, {
+    nonce,
+    host: url.host,
+    secure: url.protocol === "https:",
+    isPublic: publicPages.some(({ path, alias }) => path === url.pathname || alias === url.pathname),
+    connectAlso: env.RELOAD_URL,
+  });
+}
+
+/**
+ * Returns a copy whose headers can be set: Remix and rooms pass on responses from `fetch` and caches, whose headers
+ * can't. An accepted socket stays as it is.
+ */
 function mutable(response: Response): Response {
-  return new Response(response.body, response);
+  return response.webSocket ? response : new Response(response.body, response);
 }
