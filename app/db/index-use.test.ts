@@ -24,6 +24,7 @@ const MAIN: Record<string, string> = {
   email_verifications_by_expiry: "expires_at < ? limit 500",
   email_change_undos_token_digest_unique: "token_digest = ?",
   email_change_undos_by_user: "user_id = ?",
+  email_change_undos_by_address: "old_email = ?",
   email_change_undos_by_expiry: "expires_at < ? limit 500",
   password_resets_by_user: "user_id = ?",
   password_resets_by_expiry: "expires_at < ? limit 500",

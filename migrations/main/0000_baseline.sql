@@ -356,6 +356,7 @@ CREATE INDEX `recovery_codes_by_user` ON `recovery_codes` (`user_id`);--> statem
 CREATE TABLE `staff_setup_links` (
 	`user_id` text PRIMARY KEY NOT NULL,
 	`token_digest` text NOT NULL,
+	`is_emailed` integer NOT NULL,
 	`session_id` text,
 	`expires_at` integer NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade

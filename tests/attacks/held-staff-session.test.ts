@@ -2,14 +2,17 @@ import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
+import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
 import { issueSetupLink } from "#app/accounts/factors/staff-setup-links.server.ts";
 import { pendingTotpSetup, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
+import { resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import { changeAccess } from "#app/accounts/staff/account-access.server.ts";
-import { authSessions, emails, passkeys, staffSetupLinks, totpSecrets } from "#app/db/schema.server.ts";
+import { authSessions, emails, passkeys, passwordResets, staffSetupLinks, totpSecrets } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
+import { programAccess } from "#app/orders/program-access.server.ts";
 import { action, loader } from "#app/routes/account/two-step.tsx";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
@@ -159,13 +162,41 @@ test("emails a link with a new role and after the removal of the factors, and to
   expect(await db.$count(staffSetupLinks, eq(staffSetupLinks.userId, person.userId))).toBe(0);
 });
 
+test("cannot become staff by the mailbox alone: a reset of the password ends an emailed link", async () => {
+  const admin = await signedIn("admin");
+  const viewer = { ...admin, fullName: "", role: "admin" } as const;
+  const by = () => ({ reason: "A good reason", once: crypto.randomUUID() });
+  const person = await newAccount();
+  const promotion = { kind: "role", role: "agent" } as const;
+  await changeAccess(context, requestOf(admin), viewer, person.userId, promotion, by());
+  const [token = ""] = await emailedTokens(person.userId);
+  await reset(person.userId);
+  expect(await emailedTokens(person.userId)).toEqual([]);
+  const thief = { ...person, cookie: await sessionCookie(person.userId) };
+  expect(await submit(thief, { intent: "open-setup-link", token })).toBe(403);
+
+  // The operator's link never was in the mailbox.
+  const printed = await newLink(person);
+  await reset(person.userId);
+  await openLink({ ...person, cookie: await sessionCookie(person.userId) }, printed);
+});
+
 test("asks for no link in a local copy that requires no second factor", async () => {
   const admin = await signedIn("admin");
   const local = loadContext({ env: withoutDispatcher({ ...env, STAFF_SECOND_FACTOR: "off" }) });
   expect(await submit(admin, { intent: "start-totp" }, local)).toBe(200);
 });
 
-async function newLink({ email }: Browser): Promise<string> {
+/** Resets the password as whoever opens the emailed link. */
+async function reset(userId: string): Promise<void> {
+  const { token, digest } = makeEmailToken();
+  await db.insert(passwordResets).values({ tokenDigest: digest, userId, expiresAt: Date.now() + 60_000 });
+  const input = { token, password: "another good password" };
+  const request = new Request(`${ORIGIN}/reset-password`, { method: "POST" });
+  expect(await resetPassword(context, request, input, programAccess(db, env))).toEqual({ ok: true });
+}
+
+async function newLink({ email }: Pick<Browser, "email">): Promise<string> {
   const link = await issueSetupLink(db, email, ORIGIN);
   expect(link).toMatch(/^https:\/\/growline\.example\/account\/two-step\?link=[\w-]{20,}$/);
   return new URL(link ?? "").searchParams.get("link") ?? "";

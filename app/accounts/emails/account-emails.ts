@@ -110,7 +110,7 @@ export function staffSetupEmail(to: string, link: string): Email {
   return compose(to, `Set up two-step login for your ${PRODUCT_NAME} staff account`, [
     `Staff of ${PRODUCT_NAME} need a second step to log in: a passkey or an authenticator app. Log in with this link to set it up:`,
     { link, label: "Set up two-step login" },
-    "The link works once and expires in 24 hours. Don't forward it. If it has expired, ask an admin for a new one.",
+    "The link works once and expires in 24 hours, and a reset of your password ends it. Don't forward it. If it has expired, ask an admin for a new one.",
   ]);
 }
 

@@ -1,10 +1,11 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, exists, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { requiresStaffFactor, TWO_STEP_PATH, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { profiles, staffSetupLinks, totpSecrets } from "#app/db/schema.server.ts";
+import { withdrawEmails } from "#app/email/queue-email.server.ts";
 import { type Factors, factorsOf, hasFactor } from "./factors.server.ts";
 
 /**
@@ -18,9 +19,14 @@ const LINK_MS = 24 * 60 * MINUTE_MS;
 const SETUP_MS = 30 * MINUTE_MS;
 
 /** Makes a setup link, and the statement that stores it in place of an earlier one. */
-export function newSetupLink(db: Db, userId: string, origin: string, now = Date.now()) {
+export function newSetupLink(
+  db: Db,
+  userId: string,
+  { origin, isEmailed }: { origin: string; isEmailed: boolean },
+  now = Date.now(),
+) {
   const { token, digest } = makeEmailToken();
-  const link = { tokenDigest: digest, sessionId: null, expiresAt: now + LINK_MS };
+  const link = { tokenDigest: digest, isEmailed, sessionId: null, expiresAt: now + LINK_MS };
   const statement = db
     .insert(staffSetupLinks)
     .values({ userId, ...link })
@@ -33,7 +39,7 @@ export async function issueSetupLink(db: Db, email: string, origin: string): Pro
   const account = eq(profiles.email, email.trim());
   const [found] = await db.select({ userId: profiles.userId }).from(profiles).where(account).limit(1);
   if (!found || hasFactor(await factorsOf(db, found.userId))) return null;
-  const { link, statement } = newSetupLink(db, found.userId, origin);
+  const { link, statement } = newSetupLink(db, found.userId, { origin, isEmailed: false });
   await statement;
   return link;
 }
@@ -85,6 +91,17 @@ export async function openSetupLink(
 /** Builds the statement that ends the account's setup link. */
 export function endSetupLink(db: Db, userId: string) {
   return db.delete(staffSetupLinks).where(eq(staffSetupLinks.userId, userId));
+}
+
+/**
+ * Builds the statements that end the emailed setup links of the accounts that `owner` selects. They belong in the batch in
+ * which an emailed link sets or ends the password: otherwise whoever reads the mailbox could set up a factor and be staff.
+ */
+export function endEmailedSetupLinks(db: Db, owner: SQLWrapper) {
+  return [
+    db.delete(staffSetupLinks).where(and(inArray(staffSetupLinks.userId, owner), eq(staffSetupLinks.isEmailed, true))),
+    withdrawEmails(db, "staff_setup", owner),
+  ] as const;
 }
 
 function openedBy(db: Db, { userId, sessionId }: Pick<Viewer, "userId" | "sessionId">, now: number) {

@@ -5,6 +5,7 @@ import { passwordChangedEmail, resetEmail } from "#app/accounts/emails/account-e
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
 import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.ts";
+import { endEmailedSetupLinks } from "#app/accounts/factors/staff-setup-links.server.ts";
 import { forgetFailures, limitAttempts, mayEmailReset, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { withHashing } from "#app/accounts/password/hash-queue.server.ts";
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
@@ -112,6 +113,7 @@ export async function resetPassword(
     ...others,
     // Whoever signed up with this address may not have owned it, and a passkey logs in without the password.
     ...removeFactorsSince(db, unconfirmed, 0),
+    ...endEmailedSetupLinks(db, owner),
     db.update(users).set({ emailConfirmedAt: Date.now() }).where(inArray(users.id, unconfirmed)),
     db
       .update(tempMysqlPasswords)

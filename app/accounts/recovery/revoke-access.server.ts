@@ -2,6 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { inArray, type SQL, type SQLWrapper } from "drizzle-orm";
 import { forgetDevices } from "#app/accounts/devices/known-devices.server.ts";
 import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.ts";
+import { endEmailedSetupLinks } from "#app/accounts/factors/staff-setup-links.server.ts";
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import { logRoleRemoval, removeRoleWithFactors } from "#app/accounts/session/role-removal.server.ts";
@@ -35,6 +36,7 @@ export function endAccess(
       .where(inArray(tempMysqlPasswords.userId, owner)),
     endSessionsWhere(db, inArray(authSessions.userId, owner)),
     ...removeFactorsSince(db, owner, since),
+    ...endEmailedSetupLinks(db, owner),
     db.delete(emailChanges).where(inArray(emailChanges.userId, owner)),
     db.delete(emailVerifications).where(inArray(emailVerifications.userId, owner)),
     withdrawEmails(db, "address_confirmation", owner),

@@ -180,7 +180,7 @@ async function setupStatements(
   const isStaff = (change.kind === "role" ? change.role : role) !== "customer";
   const hasFactorThen = hasFactor && change.kind !== "remove_factors";
   if (!isStaff || hasFactorThen || !requiresStaffFactor(env)) return earlier;
-  const { link, statement } = newSetupLink(db, userId, publicOrigin(env, request));
+  const { link, statement } = newSetupLink(db, userId, { origin: publicOrigin(env, request), isEmailed: true });
   const setup = await makeEmail(env, "staff_setup", staffSetupEmail(email, link), { userId });
   return [...earlier, statement, queueEmail(db, setup)];
 }

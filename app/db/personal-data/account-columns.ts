@@ -116,6 +116,7 @@ export const ACCOUNT_COLUMNS = {
   staffSetupLinks: {
     userId: "delete",
     tokenDigest: "delete",
+    isEmailed: "delete",
     sessionId: "delete",
     expiresAt: "delete",
   },

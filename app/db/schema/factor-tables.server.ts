@@ -68,6 +68,8 @@ export const staffSetupLinks = sqliteTable(
       .primaryKey()
       .references(() => users.id, { onDelete: "cascade" }),
     tokenDigest: text("token_digest").notNull(),
+    /** Whether the account's mailbox has the link, so that a reset of the password ends it. Else the operator gave it. */
+    isEmailed: integer("is_emailed", { mode: "boolean" }).notNull(),
     /** The session that opened the link: only it may set up a factor. Null until then. */
     sessionId: text("session_id"),
     /** For opening the link, and from then on for the setup. */
