@@ -8,20 +8,40 @@ type Fault = { why: string; broken: boolean };
 export type CsvRecord = { line: number } & ({ cells: string[] } | Fault);
 
 /**
- * Reads the records of a CSV text strictly: a quote stands only around a whole cell. After a record with a stray quote,
- * reading goes on at the next line, so that the quote swallows no other records. Skips empty lines.
+ * Reads the records of a CSV text strictly: a quote stands only around a whole cell, and no line inside it looks like a
+ * row. After a record with a stray quote, reading goes on at the next line, so that the quote swallows no other records.
+ * Skips empty lines.
  */
 export function* csvRecords(text: string, format: CsvFormat): Generator<CsvRecord> {
   let line = 1;
   let at = 0;
+  let width: number | undefined;
   while (at < text.length) {
     const start = at;
     const read = readRecord(text, at, format);
     at = "cells" in read ? read.end : endOfLine(text, at);
-    const isEmpty = "cells" in read && text.slice(start, at).trim() === "";
-    if (!isEmpty) yield "cells" in read ? { line, cells: read.cells } : { line, ...read };
+    const record = text.slice(start, at);
+    if (!("cells" in read)) yield { line, ...read };
+    else if (record.trim() !== "") {
+      width ??= read.cells.length;
+      const held = rowInside(record, format, width);
+      // Not read again from there: it may also be the text of a cell.
+      if (held === null) yield { line, cells: read.cells };
+      else yield { line, why: `a quote may hold the row at line ${line + held}`, broken: true };
+    }
     for (let next = text.indexOf("\n", start); next >= 0 && next < at; next = text.indexOf("\n", next + 1)) line++;
   }
+}
+
+/**
+ * Returns how many lines below its first one a record has a line that may be a user's row: it has enough delimiters and
+ * an email address. Null if it has none. Two stray quotes, in the names of two rows, would otherwise give the first one
+ * the cells of the second, and lose the rows between them.
+ */
+function rowInside(record: string, { delimiter }: CsvFormat, width: number): number | null {
+  const lines = record.replace(/\r?\n$/, "").split("\n");
+  const found = lines.findIndex((line, at) => at > 0 && line.includes("@") && line.split(delimiter).length >= width);
+  return found < 0 ? null : found;
 }
 
 /** Returns the delimiter of the header line. Throws if it has several. */

@@ -47,7 +47,17 @@ function readCsv(bytes: Buffer, quotes?: Quotes): ExportRow[] {
   if (!header) return [];
   if (!("cells" in header)) throw new Error(`line ${header.line}, the header: ${header.why}`);
   const names = namesIn(header.cells);
-  return [...records].map((record) => toRow(record, names));
+  const rows = [...records].map((record) => ({ ...toRow(record, names), isShort: isShort(record, names) }));
+  return rows.map(({ isShort: _, ...row }, at) => {
+    const next = rows[at + 1];
+    // The short row may be the rest of this one's last cell.
+    if (!("columns" in row && next?.isShort)) return row;
+    return { line: row.line, why: `may go on at line ${next.line}, which is not a whole row`, broken: true };
+  });
+}
+
+function isShort(record: CsvRecord, names: string[]): boolean {
+  return "cells" in record && record.cells.length < names.length;
 }
 
 function namesIn(cells: string[]): string[] {
@@ -62,7 +72,7 @@ function toRow(record: CsvRecord, names: string[]): ExportRow {
   if ("why" in record) return record;
   const { length } = record.cells;
   if (length !== names.length) {
-    return { line, why: `${length} cells instead of ${names.length}`, broken: length < names.length };
+    return { line, why: `${length} cells instead of ${names.length}`, broken: isShort(record, names) };
   }
   const cells = record.cells.map(decode);
   if (cells.includes(null)) return { line, why: NOT_UTF8, broken: false };
