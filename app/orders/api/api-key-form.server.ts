@@ -1,9 +1,11 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
+import type { SessionOwner } from "#app/db/open-session.server.ts";
 import type { SecurityEventKind } from "#app/db/schema.server.ts";
 import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
+import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { parseRanges } from "./address-ranges.server.ts";
 import {
@@ -71,16 +73,17 @@ export type RecordChange = (kind: SecurityEventKind, detail: Record<string, stri
 /** Handles the forms for API keys. Returns null for another intent. */
 export async function submitApiKeyForm(
   context: AppLoadContext,
-  userId: string,
+  owner: SessionOwner,
   form: FormData,
   record: RecordChange,
 ): Promise<FormOutcome<ApiKeyResult> | "not_found" | null> {
   const { db, env } = context;
+  const { userId } = owner;
   const id = formText(form, "id");
   const intent = formText(form, "intent");
   switch (intent) {
     case "create-key":
-      return createKey(context, userId, form, record);
+      return createKey(context, owner, form, record);
     case "limit-key":
       return limitKey(context, userId, id, form, record);
     case "rotate-key": {
@@ -104,7 +107,7 @@ export async function submitApiKeyForm(
 
 async function createKey(
   { db }: AppLoadContext,
-  userId: string,
+  { userId, sessionId }: SessionOwner,
   form: FormData,
   record: RecordChange,
 ): Promise<FormOutcome<ApiKeyResult>> {
@@ -114,7 +117,13 @@ async function createKey(
   const limits = limitsOf(parsed.input, null);
   if (!limits.ok) return shown(400, parsed.refuse({ fieldErrors: limits.fieldErrors }));
   const scopes: ApiKeyScope[] = may === "read" ? ["read"] : ["read", "order"];
-  const created = await createApiKey(db, userId, { name, scopes, isTest: may === "test", limits: limits.limits });
+  const created = await createApiKey(db, userId, {
+    name,
+    scopes,
+    isTest: may === "test",
+    limits: limits.limits,
+    sessionId,
+  });
   if (created.ok) {
     record("api_key_created", { key: name });
     return shown(200, { intent: "create-key", ok: true, key: { id: created.id, name, key: created.key } });
@@ -126,6 +135,8 @@ async function createKey(
     }
     case "too_many":
       return shown(400, parsed.refuse({ fieldErrors: { name: `You can have ${MAX_KEYS} keys. Revoke one first` } }));
+    case "session_ended":
+      return shown(401, parsed.refuse({ message: SESSION_ENDED }));
     default:
       return created.reason satisfies never;
   }

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
+import { hasOpenSession, isSessionOpen } from "#app/db/open-session.server.ts";
 import { apiKeys, type KeyNetwork, users } from "#app/db/schema.server.ts";
 import { hasConfirmedEmail, isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 
@@ -39,7 +40,7 @@ const MAX_KEYS_WITH_REPLACED = 2 * MAX_KEYS;
 export const ROTATION_OVERLAP_MS = DAY_MS;
 
 export type NewKey = { id: string; key: string };
-export type KeyRefusal = "email_unconfirmed" | "too_many";
+export type KeyRefusal = "email_unconfirmed" | "too_many" | "session_ended";
 
 /**
  * Creates a key. The plain key exists only in the return value; the database stores its SHA-256. The statement itself
@@ -48,16 +49,19 @@ export type KeyRefusal = "email_unconfirmed" | "too_many";
 export async function createApiKey(
   db: Db,
   userId: string,
-  input: { name: string; scopes: ApiKeyScope[]; isTest?: boolean; limits?: KeyLimits },
+  input: { name: string; scopes: ApiKeyScope[]; isTest?: boolean; limits?: KeyLimits; sessionId?: string },
 ): Promise<({ ok: true } & NewKey) | { ok: false; reason: KeyRefusal }> {
   const now = Date.now();
   const isTest = input.isTest ?? false;
   const { id, key, digest, prefix } = newKey(isTest);
   const mayOwn = or(sql`${isTest}`, isNotNull(users.emailConfirmedAt));
+  const session = input.sessionId === undefined ? undefined : { userId, sessionId: input.sessionId };
   const owner = db
     .select({ id: users.id })
     .from(users)
-    .where(and(eq(users.id, userId), mayOwn, lt(workingKeys(db, userId, now), MAX_KEYS)));
+    .where(
+      and(eq(users.id, userId), mayOwn, session && isSessionOpen(session), lt(workingKeys(db, userId, now), MAX_KEYS)),
+    );
   try {
     await db.insert(apiKeys).values({
       id,
@@ -74,6 +78,7 @@ export async function createApiKey(
     });
   } catch (error) {
     if (!violates(error, "api_keys.user_id")) throw error;
+    if (session && !(await hasOpenSession(db, session))) return { ok: false, reason: "session_ended" };
     const isConfirmed = isTest || (await hasConfirmedEmail(db, userId));
     return { ok: false, reason: isConfirmed ? "too_many" : "email_unconfirmed" };
   }

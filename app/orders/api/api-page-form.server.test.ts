@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { customerWith, db, newKey } from "#tests/workerd/customer.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -106,8 +107,9 @@ async function recorded(userId: string, fields: Record<string, string>): Promise
   return changes;
 }
 
-function submit(userId: string, fields: Record<string, string>, record: RecordChange = () => {}) {
+async function submit(userId: string, fields: Record<string, string>, record: RecordChange = () => {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  return submitApiForm(loadContext(), userId, form, record);
+  const sessionId = await startSession(db, { userId, request: new Request("https://growline.example") });
+  return submitApiForm(loadContext(), { userId, sessionId }, form, record);
 }

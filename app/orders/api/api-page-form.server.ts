@@ -1,8 +1,10 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
+import type { SessionOwner } from "#app/db/open-session.server.ts";
 import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { formText } from "#app/http/requests/read-form.ts";
+import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
 import { resendDelivery, testEndpoint } from "#app/orders/webhooks/resend-and-test.server.ts";
 import {
   createEndpoint,
@@ -22,11 +24,12 @@ export type ApiPageResult = ApiKeyResult & {
 /** Handles the forms of the API page. */
 export async function submitApiForm(
   context: AppLoadContext,
-  userId: string,
+  owner: SessionOwner,
   form: FormData,
   record: RecordChange,
 ): Promise<FormOutcome<ApiPageResult> | "unknown_form" | "not_found"> {
-  const ofKey = await submitApiKeyForm(context, userId, form, record);
+  const { userId } = owner;
+  const ofKey = await submitApiKeyForm(context, owner, form, record);
   if (ofKey) return ofKey;
   const { db, env } = context;
   const id = formText(form, "id");
@@ -35,7 +38,7 @@ export async function submitApiForm(
   switch (intent) {
     case "create-webhook": {
       const url = formText(form, "url");
-      const created = await createEndpoint(db, env, userId, url);
+      const created = await createEndpoint(db, env, userId, url, owner);
       if (created.ok) {
         record("webhook_added", { url });
         return done({ webhook: { secret: created.secret, url, renewed: false } });
@@ -67,7 +70,7 @@ export async function submitApiForm(
       return done({ message: `Test delivered: your endpoint returned ${test.status}.` });
     }
     case "enable-webhook": {
-      const url = await enableEndpoint(db, userId, id);
+      const url = await enableEndpoint(db, userId, id, owner);
       if (url === null) return "not_found";
       record("webhook_changed", { url, change: "turned_on" });
       return done();
@@ -87,6 +90,7 @@ const ENDPOINT_ERRORS: Record<EndpointRefusal, string> = {
   bad_url: "Enter a public https URL, like https://example.com/hooks",
   too_many: "You can have five webhooks. Remove one first",
   email_unconfirmed: CONFIRM_EMAIL_FIRST,
+  session_ended: SESSION_ENDED,
 };
 
 function shown(status: number, result: ApiPageResult): FormOutcome<ApiPageResult> {

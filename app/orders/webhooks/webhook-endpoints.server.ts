@@ -1,6 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { seal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { hasOpenSession, isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
 import { wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { hasConfirmedEmail, isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
@@ -13,7 +14,7 @@ const MAX_URL_CHARACTERS = 2000;
 /** How long the previous secret keeps signing after a rotation. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
-export type EndpointRefusal = "bad_url" | "too_many" | "email_unconfirmed";
+export type EndpointRefusal = "bad_url" | "too_many" | "email_unconfirmed" | "session_ended";
 
 /** Adds an endpoint and returns its secret ("whsec_…") in plain text, which is possible only here. */
 export async function createEndpoint(
@@ -21,6 +22,7 @@ export async function createEndpoint(
   env: WebhookEnv,
   userId: string,
   url: string,
+  owner?: SessionOwner,
 ): Promise<{ ok: true; id: string; secret: string } | { ok: false; reason: EndpointRefusal }> {
   if (url.length > MAX_URL_CHARACTERS || !isPublicUrl(url, env.ENVIRONMENT === "local")) {
     return { ok: false, reason: "bad_url" };
@@ -32,9 +34,10 @@ export async function createEndpoint(
   const inserted = await db.run(
     sql`insert into ${webhookEndpoints} (id, user_id, url, secret, created_at)
         select ${id}, ${userId}, ${url}, ${sealed}, ${Date.now()}
-        where ${owned} < ${MAX_ENDPOINTS} and ${isEmailConfirmed(userId)}`,
+        where ${owned} < ${MAX_ENDPOINTS} and ${isEmailConfirmed(userId)} and ${owner ? isSessionOpen(owner) : sql`true`}`,
   );
   if (inserted.meta.changes === 1) return { ok: true, id, secret };
+  if (owner && !(await hasOpenSession(db, owner))) return { ok: false, reason: "session_ended" };
   return { ok: false, reason: (await hasConfirmedEmail(db, userId)) ? "too_many" : "email_unconfirmed" };
 }
 
@@ -71,11 +74,13 @@ export async function listEndpoints(db: Db, userId: string) {
 }
 
 /** Turns on an endpoint that is off, and returns its URL. Returns null if it does not exist or is another user's. */
-export async function enableEndpoint(db: Db, userId: string, id: string): Promise<string | null> {
+export async function enableEndpoint(db: Db, userId: string, id: string, owner?: SessionOwner): Promise<string | null> {
   const enabled = await db
     .update(webhookEndpoints)
     .set({ disabledAt: null, failingSince: null })
-    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId)))
+    .where(
+      and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId), owner ? isSessionOpen(owner) : undefined),
+    )
     .returning({ url: webhookEndpoints.url });
   return enabled[0]?.url ?? null;
 }

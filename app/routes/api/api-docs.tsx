@@ -6,6 +6,7 @@ import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readerLocale } from "#app/http/requests/reader-locale.ts";
+import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
 import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { MAX_IDS_PER_CALL } from "#app/orders/api/api-schema.server.ts";
 import { ApiBasics } from "#app/orders/api/docs/api-basics.tsx";
@@ -63,11 +64,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
   requireMethod(request, new URL(request.url).pathname.startsWith("/api/") ? ["GET"] : ["GET", "POST"]);
   const viewer = await readViewer(request, context);
   if (!viewer) return data(refused("Log in to create a test key."), { status: 401 });
-  const made = await makeTestKey(context.db, viewer.userId);
+  const made = await makeTestKey(context.db, viewer);
   if (made.ok) {
     recordEvent(context, request, viewer.userId, "api_key_created", { key: "API docs" });
     return data<TestKeyResult>({ intent: "", ok: true, key: made.key }, { headers: { "Cache-Control": "no-store" } });
   }
+  if (made.reason === "session_ended") return data(refused(SESSION_ENDED), { status: 401 });
   const result = refused("You've created several test keys this hour. Paste one of them.");
   return data(result, { status: 429, headers: { "Retry-After": String(made.retryAfterSeconds) } });
 }

@@ -42,7 +42,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireViewer(request, context);
   const { userId } = viewer;
   if (NEEDS_PROOF.has(formText(form, "intent"))) requireRecentProof(request, viewer);
-  const outcome = await submitApiForm(context, userId, form, (kind, detail) =>
+  const outcome = await submitApiForm(context, viewer, form, (kind, detail) =>
     recordEvent(context, request, userId, kind, detail),
   );
   if (outcome === "unknown_form") throw data(null, 400);

@@ -8,6 +8,7 @@ import { ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { bearerToken } from "#app/http/requests/bearer-token.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
+import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
 
 const input = z.object({
   userId: z.uuid(),
@@ -31,7 +32,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const { userId, syncType, maxMessages } = parsed.data;
   const viewer = await readViewer(request, context);
   if (!viewer && bearerToken(request)) {
-    return Response.json({ error: "Your session has ended. Log in again." }, { status: 401 });
+    return Response.json({ error: SESSION_ENDED }, { status: 401 });
   }
   const { owner, headers } = await readGmailCaller({ request, context }, viewer?.userId ?? null);
   if (userId !== (viewer?.userId ?? ZERO_USER_ID)) {

@@ -1,0 +1,1 @@
+export const SESSION_ENDED = "Your session has ended. Log in again.";
