@@ -1,24 +1,31 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
+import { identifyDevice, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
+import { passkeyOptions } from "#app/accounts/factors/passkey-check.server.ts";
+import { registerPasskey, registrationOptions } from "#app/accounts/factors/passkeys.server.ts";
 import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
 import { MAX_WAITING_PER_ADDRESS } from "#app/accounts/password/hash-queue.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { requestReset, resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { logInByPasskey } from "#app/accounts/sign-in/second-step.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { newEmailMemory } from "#app/email/email-pace.ts";
 import { runEmailQueue } from "#app/email/email-queue.server.ts";
 import type { Email } from "#app/email/send-email.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
+import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);
 const context = loadContext({ env: withoutDispatcher(env) });
+const ORIGIN = "https://growline.example";
+const BROWSER = "this browser";
 const OWNER = "203.0.113.1";
 const NEXT = "another good password";
 
@@ -56,6 +63,27 @@ test("cannot guess one account's password from many addresses more than 100 time
     limitAttempts(context, from(`198.51.100.${at % 15}`), "sign_in", { account }),
   );
   expect((await Promise.all(guesses)).filter(({ ok }) => ok)).toHaveLength(100);
+});
+
+test("cannot keep the owner's known device or passkey out by using up all attempts of the account", async () => {
+  const account = await newAccount();
+  const { email, userId } = account;
+  const device = await identifyDevice(context, from(OWNER));
+  await db.batch(rememberDevice(db, userId, device.digest, Date.now()));
+  const passkey = await passkeyOf(account);
+  await Promise.all(
+    Array.from({ length: 100 }, (_, at) =>
+      limitAttempts(context, from(`192.0.2.${100 + (at % 15)}`), "sign_in", { account: email }),
+    ),
+  );
+  const owner = { email, password: PASSWORD };
+  expect(await logIn(context, from("192.0.2.1"), owner)).toMatchObject({ ok: false, status: 429 });
+  const cookie = device.cookie.split(";")[0] ?? "";
+  expect(await logIn(context, from("192.0.2.1", cookie), owner)).toMatchObject({ ok: true, userId });
+  const { options, challengeId } = await passkeyOptions(context, from(OWNER), { purpose: "log_in" }, BROWSER);
+  const credential = await passkey.authenticate(options, { origin: ORIGIN });
+  const proof = { challengeId, credential };
+  expect(await logInByPasskey(context, from("192.0.2.1"), proof, BROWSER)).toMatchObject({ ok: true, userId });
 });
 
 test("cannot invalidate the reset link that the owner has asked for", async () => {
@@ -128,9 +156,20 @@ function mailboxOf() {
   };
 }
 
-function from(address: string): Request {
-  return new Request("https://growline.example/auth/login", {
+/** Registers a passkey that logs in without a password and is no second factor. */
+async function passkeyOf(account: { userId: string; email: string }): Promise<SoftwareAuthenticator> {
+  const passkey = await SoftwareAuthenticator.create();
+  const { options, challengeId } = await registrationOptions(context, from(OWNER), account, BROWSER);
+  const credential = await passkey.register(options, { origin: ORIGIN });
+  const registration = { challengeId, credential, browser: BROWSER, name: "Key", isSecondFactor: false };
+  const result = await registerPasskey(context, from(OWNER), account.userId, registration);
+  expect(result).toMatchObject({ ok: true });
+  return passkey;
+}
+
+function from(address: string, cookie = ""): Request {
+  return new Request(`${ORIGIN}/auth/login`, {
     method: "POST",
-    headers: { "CF-Connecting-IP": address },
+    headers: { "CF-Connecting-IP": address, Cookie: cookie },
   });
 }

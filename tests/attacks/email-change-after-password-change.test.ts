@@ -2,11 +2,13 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { confirmEmailChange, requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { changePassword, readAccount } from "#app/accounts/profile/profile.server.ts";
+import { requestReset, resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { newEmailMemory } from "#app/email/email-pace.ts";
 import { runEmailQueue } from "#app/email/email-queue.server.ts";
 import type { Email } from "#app/email/send-email.server.ts";
+import { programAccess } from "#app/orders/program-access.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -22,6 +24,17 @@ test("cannot take an account over by an email change that was requested before i
   expect(await confirmEmailChange(context, request, token)).toEqual({ ok: false, reason: "link_expired" });
   expect((await readAccount(db, userId)).email).toBe(email);
   expect(sent.filter(({ subject }) => subject.startsWith("Confirm"))).toHaveLength(1);
+});
+
+test("cannot take an account over by an email change that was requested before its owner reset the password", async () => {
+  const { userId, email, token, context, sent, send } = await requestedChange();
+  await requestReset(context, request, email);
+  await send();
+  const reset = sent.find(({ to, subject }) => to === email && subject.startsWith("Reset"));
+  const input = { token: /token=([\w-]{43})/.exec(reset?.text ?? "")?.[1] ?? "", password: "another good password" };
+  expect(await resetPassword(context, request, input, programAccess(db, env))).toEqual({ ok: true });
+  expect(await confirmEmailChange(context, request, token)).toEqual({ ok: false, reason: "link_expired" });
+  expect((await readAccount(db, userId)).email).toBe(email);
 });
 
 test("cannot confirm a change by a link that was still queued when the password changed", async () => {
