@@ -27,6 +27,11 @@ export default function PrivacyPolicy() {
             <Term>Account:</Term> your email address, your name, and a hash of your password that can't be read back.
           </li>
           <li>
+            <Term>Two-step login,</Term> if you set it up: the public key and the name of each passkey, when you added
+            and last used it, and how your browser reaches it; the key of your authenticator app (encrypted); and hashes
+            of your recovery codes. Your fingerprint, face or PIN never leaves your device.
+          </li>
+          <li>
             <Term>Sessions:</Term> for each logged-in device, how its browser describes itself and when it was used.
           </li>
           <li>
@@ -117,13 +122,15 @@ export default function PrivacyPolicy() {
         <p>
           Cookies keep you logged in (30 days), recognize a browser that you logged in with (400 days), give this
           browser access to its support conversation (180 days) and, if you connect Gmail without logging in, to that
-          mailbox (180 days). Two short-lived cookies protect the connection to Google (10 minutes) and carry a message
-          to the next page (one minute).
+          mailbox (180 days). Short-lived cookies bind the use of a passkey to this browser (one day), protect the
+          connection to Google (10 minutes), remember that your password was right until you enter the second step of a
+          login (5 minutes), and carry a message to the next page (one minute).
         </p>
         <p>
           Your browser's storage keeps the theme, your session, the support conversation's ID with unsent messages and
-          sound settings, whether you've seen the introduction, and, until you close the tab, what you typed into forms.
-          The app keeps a copy of the session in its own settings. Nothing tracks you across other sites.
+          sound settings, whether you've seen the introduction, and, until you close the tab, what you typed into forms
+          and the link that opened the app. The app keeps a copy of the session in its own settings. Nothing tracks you
+          across other sites.
         </p>
       </Part>
 
@@ -140,16 +147,17 @@ export default function PrivacyPolicy() {
           <Link to="/account/delete" className="text-text underline underline-offset-4">
             Deleting your account
           </Link>{" "}
-          removes your name, email address, password, sessions, API keys, webhooks, favorites, support conversation,
-          uploads, Gmail connection and everything we read from it. Orders that haven't started are canceled. Backups of
-          our database are overwritten within 30 days.
+          removes your name, email address, password, passkeys, sessions, API keys, webhooks, favorites, support
+          conversation, uploads, Gmail connection and everything we read from it. Orders that haven't started are
+          canceled. Backups of our database are overwritten within 30 days.
         </p>
         <p>
           We keep a record of orders (service, quantity, delivery, charge, date, status and the provider's order
           number), redeemed codes, card payments with Stripe's reference, ledger entries and our team's actions on them,
           because the books must balance. They are kept under an anonymous ID, without links, other details and reasons.
-          Providers may keep what they already received. If an email to you was returned or reported as spam, a hash of
-          the address stays, so that we don't write to it again.
+          Providers may keep what they already received. A hash of your email address stays, so that no import of old
+          data brings your account back. If an email to you was returned or reported as spam, another one stays, so that
+          we don't write to it again.
         </p>
       </Part>
     </main>
