@@ -7,7 +7,7 @@ import {
 } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
-import type { TooMany } from "#app/accounts/password/attempts.server.ts";
+import { type TooMany, tooMany } from "#app/accounts/password/attempts.server.ts";
 import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
@@ -15,6 +15,7 @@ import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { recordProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { violates } from "#app/db/db.server.ts";
+import { addressOf, countAttempt, type Limit } from "#app/db/rate-limit.server.ts";
 import {
   authSessions,
   emailChanges,
@@ -33,7 +34,11 @@ import {
 } from "#app/email/queue-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** Each request emails two addresses, and the new one may be a stranger's. */
+const REQUESTS_PER_ACCOUNT = { max: 5, periodMs: HOUR_MS };
+const REQUESTS_PER_ADDRESS = { max: 30, periodMs: HOUR_MS };
 const CHANGE_MS = DAY_MS;
 const UNDO_MS = 7 * DAY_MS;
 const UNDO_PATH = "/account/undo-email-change";
@@ -61,6 +66,8 @@ export async function requestEmailChange(
   if (input.newEmail.toLowerCase() === viewer.email.toLowerCase()) return { ok: false, reason: "same_email" };
   const taken = await db.select({ id: users.id }).from(users).where(eq(users.email, input.newEmail)).limit(1);
   if (taken.length > 0) return { ok: false, reason: "email_taken" };
+  const allowed = await limitRequests(context, request, userId);
+  if (!allowed.ok) return { ...allowed, reason: "too_many" };
 
   const { token, digest } = makeEmailToken();
   const change = { tokenDigest: digest, newEmail: input.newEmail, expiresAt: Date.now() + CHANGE_MS };
@@ -90,6 +97,18 @@ export async function requestEmailChange(
   logEvent(context, userId, "email_change_requested");
   sendQueuedSoon(context);
   return { ok: true };
+}
+
+async function limitRequests(
+  { db }: Pick<AppLoadContext, "db">,
+  request: Request,
+  userId: string,
+): Promise<{ ok: true } | TooMany> {
+  const limits: Limit[] = [{ name: "email_change", who: userId, ...REQUESTS_PER_ACCOUNT }];
+  const address = addressOf(request);
+  if (address !== null) limits.push({ name: "email_change:address", who: address, ...REQUESTS_PER_ADDRESS });
+  const counted = await countAttempt(db, limits);
+  return counted.ok ? counted : tooMany(counted.retryAfterSeconds);
 }
 
 /**

@@ -4,6 +4,7 @@ import { rejectionLink } from "#app/accounts/devices/new-device-email.server.ts"
 import { factorNoticeEmail } from "#app/accounts/emails/account-emails.ts";
 import { eventStatement, logEvent, recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { TWO_STEP_PATH } from "#app/accounts/session/viewer.server.ts";
+import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { users } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmail, sendQueuedSoon } from "#app/email/queue-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
@@ -15,7 +16,13 @@ type Change =
   | { kind: "factor_removed"; factor: NamedFactor }
   | { kind: "recovery_code_used"; left: number };
 
-/** Records a change of the factors as an event, and emails the owner. */
+/**
+ * Emails about one kind of change to an account. They wait in the queue of everybody's, and the address may be a
+ * stranger's. The kinds are apart, so that no flood hides a new factor: its own would be announced ten times first.
+ */
+const NOTICES_OF_KIND = { max: 10, periodMs: 60 * 60_000 };
+
+/** Records a change of the factors as an event, and emails the owner, unless they had several such emails lately. */
 export async function announceChange(
   context: AppLoadContext,
   request: Request,
@@ -34,7 +41,12 @@ export async function announceChange(
   const email = await makeEmail(env, "factor_notice", factorNoticeEmail(user.email, sentence(change), links), {
     userId,
   });
-  await db.batch([eventStatement(context, request, userId, change.kind, detailOf(change)), queueEmail(db, email)]);
+  const kind = "left" in change ? change.kind : `${change.kind}:${change.factor.kind}`;
+  const mayEmail = await countAttempt(db, [{ name: `factor_notice:${kind}`, who: userId, ...NOTICES_OF_KIND }]);
+  await db.batch([
+    eventStatement(context, request, userId, change.kind, detailOf(change)),
+    ...(mayEmail.ok ? [queueEmail(db, email)] : []),
+  ]);
   logEvent(context, userId, change.kind);
   sendQueuedSoon(context);
 }

@@ -33,6 +33,8 @@ const FAILURES_PER_ACCOUNT = { max: 100, periodMs: HOUR_MS };
  */
 const RESET_EMAILS_PER_ACCOUNT = { max: 3, periodMs: 15 * MINUTE_MS };
 const PASSWORD_CHECKS_PER_SESSION = { max: 10, periodMs: 15 * MINUTE_MS };
+/** Each sends an email, which waits in the queue of everybody's, to an address that may be a stranger's. */
+const PASSWORD_CHANGES_PER_ACCOUNT = { max: 10, periodMs: HOUR_MS };
 
 /**
  * Counts the attempt. Call it before doing any work. The rate-limit binding is an approximate outer limit; the exact
@@ -83,6 +85,11 @@ export async function limitPasswordChecks({ db }: Context, sessionId: string): P
 /** Clears the count of `limitPasswordChecks` after a correct password. */
 export function forgetPasswordChecks({ db }: Context, sessionId: string): Promise<void> {
   return forgetAttempts(db, checksCounter(sessionId));
+}
+
+/** Counts a change of the password by a signed-in user. A reset by an emailed link is not counted. */
+export async function limitPasswordChanges({ db }: Context, userId: string): Promise<{ ok: true } | TooMany> {
+  return refusedOr(await countAttempt(db, [{ name: "password_change", who: userId, ...PASSWORD_CHANGES_PER_ACCOUNT }]));
 }
 
 /** Counts a reset email. Returns false if the account was sent enough of them a short while ago. */

@@ -2,7 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq, sql } from "drizzle-orm";
 import { deviceDigest, voidLaterAlerts } from "#app/accounts/devices/known-devices.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
-import type { TooMany } from "#app/accounts/password/attempts.server.ts";
+import { limitPasswordChanges, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import type { OtherAccess } from "#app/accounts/password/other-access.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { weaknessOf } from "#app/accounts/password/password-rules.server.ts";
@@ -63,6 +63,8 @@ export async function changePassword(
   if (!checked.ok) return checked;
   const weak = await weaknessOf(context.env, input.next, await readAccount(db, userId));
   if (weak) return { ok: false, reason: weak };
+  const allowed = await limitPasswordChanges(context, userId);
+  if (!allowed.ok) return { ...allowed, reason: "too_many" };
   const passwordHash = await hashPassword(input.next, checked.hashing);
   const notice = await makePasswordNotice(context, request, { email, userId, endsPrograms: access !== undefined });
   const device = await deviceDigest(context, request);
