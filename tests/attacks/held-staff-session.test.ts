@@ -3,6 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
+import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
 import { issueSetupLink } from "#app/accounts/factors/staff-setup-links.server.ts";
@@ -10,7 +11,15 @@ import { pendingTotpSetup, startTotpSetup } from "#app/accounts/factors/totp.ser
 import { resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import { changeAccess } from "#app/accounts/staff/account-access.server.ts";
-import { authSessions, emails, passkeys, passwordResets, staffSetupLinks, totpSecrets } from "#app/db/schema.server.ts";
+import {
+  auditLog,
+  authSessions,
+  emails,
+  passkeys,
+  passwordResets,
+  staffSetupLinks,
+  totpSecrets,
+} from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { action, loader } from "#app/routes/account/two-step.tsx";
@@ -179,6 +188,39 @@ test("cannot become staff by the mailbox alone: a reset of the password ends an 
   const printed = await newLink(person);
   await reset(person.userId);
   await openLink({ ...person, cookie: await sessionCookie(person.userId) }, printed);
+});
+
+test("lets an admin send a new link to staff who lost theirs, which ends the earlier one, and to nobody else", async () => {
+  const [admin, owner, customer] = [await signedIn("admin"), await signedIn("agent"), await newAccount()];
+  const viewer = { ...admin, fullName: "", role: "admin" } as const;
+  const once = crypto.randomUUID();
+  const send = (userId: string, key = once, by: "admin" | "agent" = "admin", where = context) => {
+    const reasons = { reason: "Link expired", once: key };
+    return changeAccess(where, requestOf(admin), { ...viewer, role: by }, userId, { kind: "send_setup_link" }, reasons);
+  };
+  const lost = await newLink(owner);
+  expect(await send(owner.userId)).toEqual({ ok: true });
+  expect(await send(owner.userId)).toEqual({ ok: false, reason: "repeated" });
+  expect(await readHeldViewer(requestOf(owner), context)).toBeNull();
+  const again = { ...owner, cookie: await sessionCookie(owner.userId) };
+  expect(await submit(again, { intent: "open-setup-link", token: lost })).toBe(403);
+  const [entry] = await db.select().from(auditLog).where(eq(auditLog.onceKey, once));
+  expect(entry).toMatchObject({ action: "customer.send_setup_link", subjectId: owner.userId, actorId: admin.userId });
+  const events = await listSecurityEvents(db, owner.userId, { limit: 9 });
+  expect(events).toContainEqual(
+    expect.objectContaining({ kind: "sessions_ended", detail: { by: "support", reason: "setup_link" } }),
+  );
+
+  const key = () => crypto.randomUUID();
+  expect(await send(owner.userId, key(), "agent")).toEqual({ ok: false, reason: "admin_only" });
+  expect(await send(admin.userId, key())).toEqual({ ok: false, reason: "own_account" });
+  expect(await send(customer.userId, key())).toEqual({ ok: false, reason: "unchanged" });
+  const local = loadContext({ env: withoutDispatcher({ ...env, STAFF_SECOND_FACTOR: "off" }) });
+  expect(await send(owner.userId, key(), "admin", local)).toEqual({ ok: false, reason: "unchanged" });
+  const [token = ""] = await emailedTokens(owner.userId);
+  await openLink(again, token);
+  await setUpApp(again);
+  expect(await send(owner.userId, key())).toEqual({ ok: false, reason: "unchanged" });
 });
 
 test("asks for no link in a local copy that requires no second factor", async () => {

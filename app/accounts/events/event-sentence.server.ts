@@ -54,7 +54,10 @@ const SENTENCES: Record<SecurityEventKind, Sentence> = {
     if (reason === "token_reused") return "Ended a session, because an old token of it was used again";
     return device === undefined ? `Logged out${by}` : `Logged out ${device}${by}`;
   },
-  sessions_ended: (_, by) => `Logged out other devices${by}`,
+  sessions_ended: ({ reason }, by) =>
+    reason === "setup_link"
+      ? "Our team sent a new link to set up two-step login, and logged out all devices"
+      : `Logged out other devices${by}`,
   suspended: () => "Our team suspended the account",
   reactivated: () => "Our team reactivated the account",
   role_changed: ({ role, by }) => {

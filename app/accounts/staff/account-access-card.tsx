@@ -20,6 +20,8 @@ const ROLE_TEXTS: Record<Role, string> = {
 type Props = {
   access: AccountAccess;
   viewer: { userId: string; role: "agent" | "admin" };
+  /** Whether the account is of staff who have yet to set up the second factor that is required. */
+  needsSetupLink: boolean;
   /** The key that makes the next change take effect once. */
   once: string;
   /** The result of a form that was sent without scripts. */
@@ -67,7 +69,7 @@ function Devices({ access: { sessions, lastUsedAt } }: { access: AccountAccess }
 }
 
 /** One reason for the buttons below it, each of which asks for confirmation. */
-function AccessForm({ access, viewer, once, result }: Props) {
+function AccessForm({ access, viewer, needsSetupLink, once, result }: Props) {
   const { email, suspendedAt } = access;
   const [reason, setReason] = useState("");
   const [role, setRole] = useState(access.role);
@@ -134,6 +136,20 @@ function AccessForm({ access, viewer, once, result }: Props) {
         <PlainReason />
       </ConfirmButton>
     ),
+    sendSetupLink: (
+      <ConfirmButton
+        {...common}
+        fields={{ ...fields, change: "send_setup_link" }}
+        variant="secondary"
+        button="Send setup link"
+        question="Send a new setup link?"
+        description={`${email} gets a new link to set up two-step login, and is logged out. Earlier links stop working.`}
+        confirm="Send setup link"
+        confirmVariant="primary"
+      >
+        <PlainReason />
+      </ConfirmButton>
+    ),
     role: (
       <ConfirmButton
         {...common}
@@ -185,6 +201,7 @@ function AccessForm({ access, viewer, once, result }: Props) {
           buttons.reactivate
         )}
         {viewer.role === "admin" && access.hasFactor && buttons.removeFactors}
+        {viewer.role === "admin" && needsSetupLink && buttons.sendSetupLink}
       </div>
       {viewer.role === "admin" && (
         <div className="flex flex-wrap items-end gap-2 border-t border-line pt-4">

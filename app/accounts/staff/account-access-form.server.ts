@@ -17,7 +17,7 @@ const REFUSALS: Record<AccessRefusal, { status: number; message: string }> = {
 };
 
 const accessInput = z.object({
-  change: z.enum(["end_sessions", "suspend", "reactivate", "role", "remove_factors"]),
+  change: z.enum(["end_sessions", "suspend", "reactivate", "role", "remove_factors", "send_setup_link"]),
   role: z.enum(ROLES, "Choose a role").optional(),
   reason,
   once: onceKey,
@@ -60,6 +60,8 @@ function doneText(change: AccessChange): string {
       return `Role changed to ${change.role}.`;
     case "remove_factors":
       return "Two-step login removed.";
+    case "send_setup_link":
+      return "Setup link sent.";
   }
   change satisfies never;
 }

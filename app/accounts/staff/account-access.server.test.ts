@@ -23,6 +23,7 @@ const CHANGES: Record<string, string>[] = [
   { change: "reactivate" },
   { change: "role", role: "admin" },
   { change: "remove_factors" },
+  { change: "send_setup_link" },
 ];
 
 test("refuses every change to customers and visitors, whoever the account is", async () => {

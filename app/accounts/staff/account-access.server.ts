@@ -18,7 +18,7 @@ import { publicOrigin } from "#app/http/requests/public-origin.ts";
 /** Staff end the sessions of accounts, suspend and reactivate them, change their roles and remove their second factors. */
 
 export type AccessChange =
-  | { kind: "end_sessions" | "suspend" | "reactivate" | "remove_factors" }
+  | { kind: "end_sessions" | "suspend" | "reactivate" | "remove_factors" | "send_setup_link" }
   | { kind: "role"; role: Role };
 export type AccessRefusal = "not_found" | "own_account" | "admin_only" | "unchanged" | "email_unconfirmed" | "repeated";
 
@@ -28,6 +28,7 @@ const EVENTS: Record<AccessChange["kind"], SecurityEventKind> = {
   reactivate: "reactivated",
   role: "role_changed",
   remove_factors: "factor_removed",
+  send_setup_link: "sessions_ended",
 };
 
 /**
@@ -70,7 +71,7 @@ export async function changeAccess(
   if (userId === viewer.userId) return { ok: false, reason: "own_account" };
   const isForAdmins = isAdminsOnly(change) || account.role !== "customer";
   if (isForAdmins && viewer.role !== "admin") return { ok: false, reason: "admin_only" };
-  if (isUnchanged(account, change)) return { ok: false, reason: "unchanged" };
+  if (isUnchanged(context.env, account, change)) return { ok: false, reason: "unchanged" };
   // Whoever signed up with a colleague's address would become staff. A confirmed address stays confirmed.
   const isPromotion = change.kind === "role" && change.role !== "customer";
   if (isPromotion && account.emailConfirmedAt === null) return { ok: false, reason: "email_unconfirmed" };
@@ -89,7 +90,7 @@ export async function changeAccess(
       insertSecurityEvent(db, userId, {
         kind: EVENTS[change.kind],
         requestId,
-        detail: change.kind === "role" ? { by: "support", role: change.role } : { by: "support" },
+        detail: eventDetail(change),
       }),
       ...notice.map((email) => queueEmail(db, email)),
       ...(await setupStatements(context, request, account, change)),
@@ -104,11 +105,22 @@ export async function changeAccess(
   return { ok: true };
 }
 
+/** Returns whether the account is of staff who lack the second factor that is required, so that they need a setup link. */
+export function needsSetupLink(env: Env, { role, hasFactor }: Pick<AccountAccess, "role" | "hasFactor">): boolean {
+  return role !== "customer" && !hasFactor && requiresStaffFactor(env);
+}
+
+function eventDetail(change: AccessChange): Record<string, string> {
+  if (change.kind === "role") return { by: "support", role: change.role };
+  return { by: "support", ...(change.kind === "send_setup_link" && { reason: "setup_link" }) };
+}
+
 function isAdminsOnly({ kind }: AccessChange): boolean {
-  return kind === "role" || kind === "remove_factors";
+  return kind === "role" || kind === "remove_factors" || kind === "send_setup_link";
 }
 
 function isUnchanged(
+  env: Env,
   account: Pick<AccountAccess, "role" | "suspendedAt" | "hasFactor">,
   change: AccessChange,
 ): boolean {
@@ -123,6 +135,8 @@ function isUnchanged(
       return account.role === change.role;
     case "remove_factors":
       return !account.hasFactor;
+    case "send_setup_link":
+      return !needsSetupLink(env, account);
   }
   change satisfies never;
 }
@@ -147,6 +161,7 @@ function applyChange(db: Db, userId: string, change: AccessChange): BatchItem<"s
   const isAccount = eq(users.id, userId);
   switch (change.kind) {
     case "end_sessions":
+    case "send_setup_link":
       return [];
     case "suspend":
       return [

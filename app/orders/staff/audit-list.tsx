@@ -43,6 +43,7 @@ const ACTIONS: Record<string, string> = {
   "customer.reactivate": "Reactivated",
   "customer.role": "Changed the role",
   "customer.remove_factors": "Removed the two-step login",
+  "customer.send_setup_link": "Sent a new setup link",
   "customer.payment_accept": "Credited a payment in review",
   "customer.payment_refuse": "Refused a payment in review",
   "codes.create": "Created codes",

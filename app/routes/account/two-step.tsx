@@ -148,8 +148,8 @@ function SetupLink({ token, email, result }: { token: string | null; email: stri
           <>
             <p>We emailed you a link when you got your role. It works once and expires in 24 hours.</p>
             <p>
-              No link, or it has expired? Ask another admin to make you a customer and then staff again: that emails you
-              a new one. If you are the first admin, run this where {PRODUCT_NAME} is deployed from:
+              No link, or it has expired? Ask another admin to send you a new one from your account's page. If you are
+              the first admin, run this where {PRODUCT_NAME} is deployed from:
             </p>
             <code className="max-w-full rounded-md bg-sunken px-3 py-2 font-mono text-xs break-all">
               npm run admin -- {email} admin --remote

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData } from "@remix-run/react";
 import Receipt from "lucide-react/icons/receipt";
 import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { readAccess } from "#app/accounts/staff/account-access.server.ts";
+import { needsSetupLink, readAccess } from "#app/accounts/staff/account-access.server.ts";
 import { AccountAccessCard } from "#app/accounts/staff/account-access-card.tsx";
 import { submitAccessForm } from "#app/accounts/staff/account-access-form.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
@@ -44,7 +44,14 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   // Agents see no transactions, and adjust no balance.
   const money =
     role === "admin" ? { ledger: pageOf(entries, ENTRIES_PER_PAGE, ({ id }) => id), payments, history } : null;
-  return { person, access, viewer, money, once: crypto.randomUUID() };
+  return {
+    person,
+    access,
+    needsSetupLink: needsSetupLink(context.env, access),
+    viewer,
+    money,
+    once: crypto.randomUUID(),
+  };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -62,7 +69,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function CustomerPage() {
-  const { person, access, viewer, money, once } = useLoaderData<typeof loader>();
+  const { person, access, needsSetupLink, viewer, money, once } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <>
@@ -80,7 +87,13 @@ export default function CustomerPage() {
           </ButtonLink>
         </Card>
         <Card title="Access" titleId="access" className="lg:row-span-2">
-          <AccountAccessCard access={access} viewer={viewer} once={once} result={result} />
+          <AccountAccessCard
+            access={access}
+            needsSetupLink={needsSetupLink}
+            viewer={viewer}
+            once={once}
+            result={result}
+          />
         </Card>
         {money && (
           <Card title="Adjust balance" titleId="adjust">
