@@ -1,9 +1,11 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
+import { confirmEmailChange, requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
+import { resendVerification } from "#app/accounts/email-address/email-verification.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { requestReset } from "#app/accounts/recovery/password-reset.server.ts";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
 import { startConnectionFor } from "#app/gmail/connect/gmail-caller.server.ts";
 import { accountOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
@@ -38,6 +40,21 @@ test("cannot point the links of account notices at another site", async () => {
   );
   const links = [...(await linksTo(email)), ...(await linksTo(newEmail))];
   expect(links.length).toBeGreaterThan(1);
+  expect(links.filter((link) => !link.startsWith(`${OURS}/`))).toEqual([]);
+});
+
+test("cannot point the links that undo a change, confirm an address or reject a log-in at another site", async () => {
+  const { userId, email } = await newAccount();
+  for (let device = 0; device < 2; device++) await logIn(context, foreign(), { email, password: PASSWORD });
+  const newEmail = `${crypto.randomUUID()}@test.example`;
+  await requestEmailChange(context, foreign(), { userId, email, sessionId: "any" }, { newEmail, password: PASSWORD });
+  const token = new URL((await linksTo(newEmail))[0] ?? "").searchParams.get("token") ?? "";
+  expect(await confirmEmailChange(context, foreign(), token)).toMatchObject({ ok: true });
+  await resendVerification(context, foreign(), { userId, email });
+  const links = await linksTo(email);
+  for (const path of ["/account/not-me", "/account/undo-email-change", "/account/verify-email"]) {
+    expect(links).toContainEqual(expect.stringContaining(`${OURS}${path}?`));
+  }
   expect(links.filter((link) => !link.startsWith(`${OURS}/`))).toEqual([]);
 });
 

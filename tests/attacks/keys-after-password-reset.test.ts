@@ -72,6 +72,7 @@ test("a refused reset revokes nothing", async () => {
 
 test("a signed-in change of the password offers to revoke, and keeps both otherwise", async () => {
   const { userId, email, apiKey } = await planted();
+  const stranger = await planted();
   const sessionId = await startSession(db, { userId, request });
   const viewer = { userId, email, sessionId };
   expect(await changePassword(context, request, viewer, { current: PASSWORD, next: NEXT })).toEqual({ ok: true });
@@ -79,6 +80,7 @@ test("a signed-in change of the password offers to revoke, and keeps both otherw
   const back = { current: NEXT, next: PASSWORD };
   expect(await changePassword(context, request, viewer, back, programAccess(db, env))).toEqual({ ok: true });
   expect([await statusWith(apiKey), await webhooksOn(userId)]).toEqual([401, [false]]);
+  expect([await statusWith(stranger.apiKey), await webhooksOn(stranger.userId)]).toEqual([200, [true]]);
 });
 
 test("the checkbox of the profile page revokes", async () => {
