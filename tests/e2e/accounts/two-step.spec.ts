@@ -199,6 +199,13 @@ test("holds staff without a second factor at its setup, where one is required", 
     await setUpApp(page);
     await page.goto("/admin/orders");
     await expect(page).toHaveURL(`${copy.url}/admin/orders`);
+    await page.goto(`/admin/customers?q=${copy.demo.agent.email}`);
+    await page.getByRole("link", { name: copy.demo.agent.email }).click();
+    const access = page.getByRole("region", { name: "Access" });
+    await access.getByLabel("Reason").fill("The first one expired");
+    await access.getByRole("button", { name: "Send setup link" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send setup link" }).click();
+    await expect(page.getByText("Setup link sent.")).toBeVisible();
     allowConsole(page, /status of 400/);
     await page.goto("/account/two-step");
     await page.getByRole("button", { name: "Remove authenticator app" }).click();
