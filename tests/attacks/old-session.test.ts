@@ -163,7 +163,7 @@ test("accepts a code once, and only from the account's own app", async () => {
   const setup = await startTotpSetup(db, env, owner);
   const totp = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") });
   const now = Date.now();
-  expect(await confirmTotp(db, env, owner.userId, totp.generate({ timestamp: now - 30_000 }))).toBe(true);
+  expect(await confirmTotp(db, env, owner, totp.generate({ timestamp: now - 30_000 }))).toBe(true);
   await age(owner.sessionId);
   const code = totp.generate({ timestamp: now });
   const stranger = await signedIn();

@@ -59,7 +59,13 @@ async function addPasskey(call: Call): Promise<Outcome> {
   if (!parsed.ok) return shown(400, parsed.result);
   const { name, isSecondFactor } = parsed.input;
   const browser = await readBrowser(context.env, request);
-  const passkey = { ...readPasskeyProof(form), browser, name, isSecondFactor: isSecondFactor === "on" };
+  const passkey = {
+    ...readPasskeyProof(form),
+    browser,
+    name,
+    isSecondFactor: isSecondFactor === "on",
+    sessionId: viewer.sessionId,
+  };
   const alert = await startFactorAlert(context.db, viewer.userId);
   const added = await registerPasskey(context, request, viewer.userId, passkey);
   if (!added.ok) {
@@ -85,7 +91,7 @@ async function addTotp(call: Call): Promise<Outcome> {
   const parsed = parseForm(form, factorCodeInput, { secrets: ["code"] });
   if (!parsed.ok) return shown(400, parsed.result);
   const alert = await startFactorAlert(context.db, viewer.userId);
-  if (!(await confirmTotp(context.db, context.env, viewer.userId, parsed.input.code))) {
+  if (!(await confirmTotp(context.db, context.env, viewer, parsed.input.code))) {
     await cancelFactorAlert(context.db, alert);
     return shown(400, parsed.refuse({ fieldErrors: { code: CODE_ERRORS.wrong_setup_code } }));
   }

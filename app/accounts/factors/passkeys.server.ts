@@ -9,6 +9,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { spendToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { hasOpenSession, isSessionOpen } from "#app/db/open-session.server.ts";
 import { passkeys, users } from "#app/db/schema.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { CHALLENGE_MS, makeChallenge, readChallenge } from "./passkey-challenges.server.ts";
@@ -24,6 +25,8 @@ export type NewPasskey = {
   browser: string;
   name: string;
   isSecondFactor: boolean;
+  /** The session that adds it, which must not have ended: an emailed link removes only what is there. */
+  sessionId?: string;
 };
 export type PasskeyRegistration =
   | { ok: true; passkeyId: string }
@@ -75,7 +78,7 @@ export async function registerPasskey(
   { db, env }: Context,
   request: Request,
   userId: string,
-  { challengeId, credential, browser, name, isSecondFactor }: NewPasskey,
+  { challengeId, credential, browser, name, isSecondFactor, sessionId }: NewPasskey,
   now = Date.now(),
 ): Promise<PasskeyRegistration> {
   const use = { purpose: "register", userId } as const;
@@ -97,7 +100,7 @@ export async function registerPasskey(
     isSecondFactor,
     createdAt: now,
   };
-  return insertPasskey(db, userId, passkey);
+  return insertPasskey(db, { userId, sessionId }, passkey);
 }
 
 /** Renames a passkey, or sets whether it is asked for after the password. Returns false if it is not this account's. */
@@ -140,7 +143,7 @@ async function verifyRegistration(
 
 async function insertPasskey(
   db: Db,
-  userId: string,
+  { userId, sessionId }: { userId: string; sessionId: string | undefined },
   passkey: Omit<typeof passkeys.$inferInsert, "userId">,
 ): Promise<PasskeyRegistration> {
   const [taken] = await db.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.id, passkey.id)).limit(1);
@@ -167,11 +170,14 @@ async function insertPasskey(
         .where(
           and(
             eq(users.id, userId),
+            sessionId === undefined ? undefined : isSessionOpen({ userId, sessionId }),
             sql`(select count(*) from ${passkeys} where ${passkeys.userId} = ${userId}) < cast(${MAX_PASSKEYS} as integer)`,
           ),
         ),
     )
     .onConflictDoNothing()
     .returning({ id: passkeys.id });
-  return stored.length === 1 ? { ok: true, passkeyId: passkey.id } : { ok: false, reason: "too_many_passkeys" };
+  if (stored.length === 1) return { ok: true, passkeyId: passkey.id };
+  const isEnded = sessionId !== undefined && !(await hasOpenSession(db, { userId, sessionId }));
+  return { ok: false, reason: isEnded ? "expired" : "too_many_passkeys" };
 }

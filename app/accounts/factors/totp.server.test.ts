@@ -34,12 +34,12 @@ test("counts only once a code confirmed it, and keeps the confirmed secret", asy
   expect(await spendTotpCode(db, env, account.userId, code, NOW)).toBe(false);
   expect(await pendingTotpSetup(db, env, account, NOW)).toEqual(setup);
   expect(await pendingTotpSetup(db, env, account, NOW + 60 * 60_000)).toBeNull();
-  expect(await confirmTotp(db, env, account.userId, "000000", NOW)).toBe(false);
-  expect(await confirmTotp(db, env, account.userId, code, NOW)).toBe(true);
+  expect(await confirmTotp(db, env, account, "000000", NOW)).toBe(false);
+  expect(await confirmTotp(db, env, account, code, NOW)).toBe(true);
   expect(await factorsOf(db, account.userId)).toMatchObject({ hasTotp: true });
   expect(await pendingTotpSetup(db, env, account, NOW)).toBeNull();
   expect(await startTotpSetup(db, env, account, NOW)).toBeNull();
-  expect(await confirmTotp(db, env, account.userId, codeOf(setup?.secret, NOW + STEP_MS), NOW)).toBe(false);
+  expect(await confirmTotp(db, env, account, codeOf(setup?.secret, NOW + STEP_MS), NOW)).toBe(false);
 });
 
 test("accepts no code twice, not the one that confirmed it either, and none of an earlier step", async () => {
@@ -79,7 +79,7 @@ test("refuses the code of another account", async () => {
 async function confirmed(): Promise<{ userId: string; secret: string }> {
   const account = await newAccount();
   const setup = await startTotpSetup(db, env, account, NOW);
-  if (!setup || !(await confirmTotp(db, env, account.userId, codeOf(setup.secret, NOW), NOW))) throw new Error("setup");
+  if (!setup || !(await confirmTotp(db, env, account, codeOf(setup.secret, NOW), NOW))) throw new Error("setup");
   return { userId: account.userId, secret: setup.secret };
 }
 

@@ -1,8 +1,9 @@
-import { and, eq, isNotNull, isNull, lt, or } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { totpSecrets } from "#app/db/schema.server.ts";
+import { isSessionOpen } from "#app/db/open-session.server.ts";
+import { totpSecrets, users } from "#app/db/schema.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 /** The parameters that every authenticator app supports: RFC 6238 with SHA-1, 6 digits, 30 seconds. */
@@ -15,6 +16,8 @@ const DRIFT_STEPS = 1;
 const SETUP_MS = 60 * 60_000;
 
 type Keys = Pick<Env, "ENCRYPTION_KEYS">;
+/** `sessionId`: of the session that adds the app, which must not have ended: an emailed link removes only what is there. */
+type Owner = { userId: string; sessionId?: string };
 /** `secret` in base32, for typing; `url` for the QR code. */
 export type TotpSetup = { secret: string; url: string };
 
@@ -23,18 +26,32 @@ export function totpContext(userId: string): string {
   return `totp:${userId}`;
 }
 
-/** Stores a new secret, which replaces an unconfirmed one. Returns null if the account has a confirmed one. */
+/**
+ * Stores a new secret, which replaces an unconfirmed one. Returns null if the account has a confirmed one, or the session
+ * has ended.
+ */
 export async function startTotpSetup(
   db: Db,
   env: Keys,
-  { userId, email }: { userId: string; email: string },
+  { userId, email, sessionId }: Owner & { email: string },
   now = Date.now(),
 ): Promise<TotpSetup | null> {
   const secret = new Secret({ size: SECRET_BYTES });
   const sealedSecret = await seal(env.ENCRYPTION_KEYS, totpContext(userId), secret.base32);
   const stored = await db
     .insert(totpSecrets)
-    .values({ userId, sealedSecret, createdAt: now })
+    .select(
+      db
+        .select({
+          userId: users.id,
+          sealedSecret: sql<string>`${sealedSecret}`.as("sealed_secret"),
+          createdAt: sql<number>`cast(${now} as integer)`.as("created_at"),
+          confirmedAt: sql<null>`null`.as("confirmed_at"),
+          lastStep: sql<null>`null`.as("last_step"),
+        })
+        .from(users)
+        .where(and(eq(users.id, userId), mayAdd({ userId, sessionId }))),
+    )
     .onConflictDoUpdate({
       target: totpSecrets.userId,
       set: { sealedSecret, createdAt: now },
@@ -61,10 +78,17 @@ export async function cancelTotpSetup(db: Db, userId: string): Promise<void> {
 }
 
 /**
- * Confirms the setup by its first code, which can't be used again. Returns false if the code is wrong. The app counts as
+ * Confirms the setup by its first code, which can't be used again. Returns false if the code is wrong, or the session has
+ * ended. The app counts as
  * added at `now`, when its owner is told of it.
  */
-export async function confirmTotp(db: Db, env: Keys, userId: string, code: string, now = Date.now()): Promise<boolean> {
+export async function confirmTotp(
+  db: Db,
+  env: Keys,
+  { userId, sessionId }: Owner,
+  code: string,
+  now = Date.now(),
+): Promise<boolean> {
   const stored = await readSecret(db, env, userId);
   const step = stored && isPending(stored, now) ? stepOf(stored.secret, code, now) : null;
   if (!stored || step === null) return false;
@@ -76,6 +100,7 @@ export async function confirmTotp(db: Db, env: Keys, userId: string, code: strin
         eq(totpSecrets.userId, userId),
         isNull(totpSecrets.confirmedAt),
         eq(totpSecrets.sealedSecret, stored.sealedSecret),
+        mayAdd({ userId, sessionId }),
       ),
     )
     .returning({ userId: totpSecrets.userId });
@@ -108,6 +133,10 @@ export async function spendTotpCode(
     )
     .returning({ userId: totpSecrets.userId });
   return used.length === 1;
+}
+
+function mayAdd({ userId, sessionId }: { userId: string; sessionId: string | undefined }) {
+  return sessionId === undefined ? undefined : isSessionOpen({ userId, sessionId });
 }
 
 async function readSecret(db: Db, env: Keys, userId: string) {

@@ -108,7 +108,7 @@ test("cannot prove by a password that was checked before the factor was added", 
 async function addApp(owner: SignedInAccount): Promise<TOTP> {
   const setup = await startTotpSetup(db, env, owner);
   const totp = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") });
-  expect(await confirmTotp(db, env, owner.userId, totp.generate({ timestamp: Date.now() - 30_000 }))).toBe(true);
+  expect(await confirmTotp(db, env, owner, totp.generate({ timestamp: Date.now() - 30_000 }))).toBe(true);
   await db.update(authSessions).set({ secondFactorAt: 1 }).where(eq(authSessions.id, owner.sessionId));
   return totp;
 }

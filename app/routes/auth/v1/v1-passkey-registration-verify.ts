@@ -24,8 +24,9 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (!body.ok) return body.response;
   const viewer = await requireProvenTokenViewer(request, context);
   const { challenge_id: challengeId, credential } = body.input;
+  const { sessionId } = viewer;
   const name = deviceName(request.headers.get("User-Agent") ?? "");
-  const passkey = { challengeId, credential, browser: viewer.sessionId, name, isSecondFactor: false };
+  const passkey = { challengeId, credential, browser: sessionId, name, isSecondFactor: false, sessionId };
   const alert = await startFactorAlert(context.db, viewer.userId);
   const added = await registerPasskey(context, request, viewer.userId, passkey);
   if (!added.ok) {
