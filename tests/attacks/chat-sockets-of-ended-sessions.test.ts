@@ -51,6 +51,11 @@ const WAYS: Record<string, { endsOther: boolean; end: (agent: SignedInAccount, o
     endsOther: true,
     end: ({ cookie }) => post("/account/delete", cookie, { password: PASSWORD }),
   },
+  "a suspension in the console": { endsOther: true, end: ({ userId }) => changeAccess(userId, { change: "suspend" }) },
+  "a demotion in the console": {
+    endsOther: true,
+    end: ({ userId }) => changeAccess(userId, { change: "role", role: "customer" }),
+  },
   "a demotion by command": {
     endsOther: true,
     async end({ email }) {
@@ -223,6 +228,13 @@ test("closes a customer's own conversation at log-out, and leaves an anonymous o
   anonymous.sendMessage("a", "hello");
   await anonymous.next("ack");
 });
+
+/** Changes the agent's access as an admin does in the console. */
+async function changeAccess(userId: string, change: Record<string, string>): Promise<void> {
+  const { cookie } = await signedIn("admin");
+  const fields = { intent: "access", reason: "Left the team", once: crypto.randomUUID(), ...change };
+  expect((await post(`/admin/customers/${userId}`, cookie, fields)).status).toBe(302);
+}
 
 async function agentInRoom() {
   const ada = await newVisitor();
