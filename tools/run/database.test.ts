@@ -17,6 +17,15 @@ test("retries on a locked database until it is free", async () => {
   expect(work).toHaveBeenCalledTimes(3);
 });
 
+test("retries on a lock that the errors in between do not name", async () => {
+  const cause = new Error("D1_ERROR: Failed to get session commit token", { cause: new Error("SQLITE_BUSY_SNAPSHOT") });
+  const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error("Failed query", { cause }));
+  work.mockResolvedValue("done");
+  const done = whenFree(work);
+  await vi.runAllTimersAsync();
+  expect(await done).toBe("done");
+});
+
 test("throws if the database stays locked, and on any other error", async () => {
   const locked = vi.fn(() => Promise.reject(busy()));
   const given = whenFree(locked).catch(String);

@@ -47,9 +47,16 @@ export async function whenFree<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      const isBusy = String(error instanceof Error ? (error.cause ?? error) : error).includes("SQLITE_BUSY");
-      if (!isBusy || attempt === MAX_TRIES) throw error;
+      if (!isBusy(error) || attempt === MAX_TRIES) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
+}
+
+/** Drizzle and D1 each wrap SQLite's error. */
+function isBusy(error: unknown): boolean {
+  for (let cause = error; cause; cause = cause instanceof Error ? cause.cause : null) {
+    if (String(cause).includes("SQLITE_BUSY")) return true;
+  }
+  return false;
 }
