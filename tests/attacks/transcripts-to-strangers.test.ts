@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { connectSupport } from "#app/db/db.server.ts";
 import { emails, profiles, users } from "#app/db/schema.server.ts";
 import { queueUnreadReplies } from "#app/email/queue-email.server.ts";
@@ -82,7 +82,9 @@ test("emails unread replies to the account's confirmed address, and to no other"
   const moved = await repliedTo(await signedIn("customer", "Cy"));
   const unconfirmed = await repliedTo(await signedIn("customer", "Mallory", null));
   const movedTo = await moveAccount(moved.userId);
+  const errors = vi.spyOn(console, "error");
   await run(later);
+  expect(errors).not.toHaveBeenCalled();
   const repliesTo = (to: string) => db.$count(emails, and(eq(emails.kind, "unread_replies"), eq(emails.recipient, to)));
   expect(await Promise.all([movedTo, moved.email, unconfirmed.email].map(repliesTo))).toEqual([1, 0, 0]);
 

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page, Route } from "@playwright/test";
+import { ONBOARDING_KEYS } from "#app/native/gate/onboarding-flags.ts";
 import { allowConsole, expect, logIn, signUp, test } from "#tests/e2e/fixtures.ts";
 
 const KEY = "growline.session.v1";
@@ -165,7 +166,10 @@ function readStored(page: Page): Promise<Stored | null> {
   return page.evaluate((key) => JSON.parse(localStorage.getItem(key) ?? "null") as Stored | null, KEY);
 }
 
-test("removes unsent input from the storage at log-out, but not the theme and the chat", async ({ page, copy }) => {
+test("removes unsent input from the storage at log-out, but not the theme, the introduction and the chat", async ({
+  page,
+  copy,
+}) => {
   const { email, password } = copy.demo.customer;
   await logIn(page, email, password);
   await page.waitForURL("/dashboard");
@@ -173,11 +177,12 @@ test("removes unsent input from the storage at log-out, but not the theme and th
   await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/private");
   const drafts = () => page.evaluate(() => JSON.stringify(sessionStorage).includes("p/private"));
   await expect.poll(drafts).toBe(true);
-  await page.evaluate(() => localStorage.setItem("support_session_id", "anon_kept"));
+  const kept = { support_session_id: "anon_kept", [ONBOARDING_KEYS.web]: "true", [ONBOARDING_KEYS.app]: "true" };
+  await page.evaluate((items) => {
+    for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);
+  }, kept);
   await page.getByRole("button", { name: "Log out" }).click();
   await page.waitForURL("/");
   await expect.poll(drafts).toBe(false);
-  expect(
-    await page.evaluate(() => [localStorage.getItem("theme"), localStorage.getItem("support_session_id")]),
-  ).toEqual(["light", "anon_kept"]);
+  expect(await page.evaluate(() => ({ ...localStorage }))).toMatchObject({ theme: "light", ...kept });
 });
