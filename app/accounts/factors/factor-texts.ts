@@ -9,13 +9,6 @@ export const CODE_ERRORS = {
   wrong_setup_code: "This code is wrong. Enter the newest code from your app, and check the time of your device.",
 } as const;
 
-export const REGISTRATION_ERRORS = {
-  expired: "That took too long. Try again.",
-  refused: "This passkey couldn't be verified. Try again.",
-  already_registered: "This passkey is registered already.",
-  too_many_passkeys: "You have 20 passkeys, which is the limit. Remove one first.",
-} as const;
-
 export const PASSWORD_NOT_ENOUGH = "Use a passkey or a code instead.";
 
 /** Says what to do without any factor, in a browser that can't use passkeys or for someone who has lost them. */

@@ -3,14 +3,15 @@ import { cancelFactorAlert, startFactorAlert } from "#app/accounts/devices/facto
 import { factorCodeInput, newPasskeyInput, passkeyInput } from "#app/accounts/forms/account-input.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
+import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
 import { type AddedFactor, endSessionsWithoutFactor, recordAddedFactor } from "./factor-changes.server.ts";
 import { announceChange, factorName, type NamedFactor } from "./factor-events.server.ts";
-import { CODE_ERRORS, LAST_FACTOR, REGISTRATION_ERRORS } from "./factor-texts.ts";
+import { CODE_ERRORS, LAST_FACTOR } from "./factor-texts.ts";
 import { factorsOf } from "./factors.server.ts";
 import { readBrowser } from "./passkey-challenges.server.ts";
 import { readPasskeyProof } from "./passkey-form.server.ts";
-import { changePasskey, registerPasskey } from "./passkeys.server.ts";
+import { changePasskey, REGISTRATION_ERRORS, registerPasskey } from "./passkeys.server.ts";
 import { newRecoveryCodes } from "./recovery-codes.server.ts";
 import { type FactorRemoval, removePasskey, removeTotp } from "./remove-factor.server.ts";
 import { cancelTotpSetup, confirmTotp, startTotpSetup } from "./totp.server.ts";
@@ -33,10 +34,7 @@ export async function submitFactorsForm(call: Call & { mustKeepOne: boolean }): 
       return afterRemoval(call, removed, { kind: "passkey", name: removed.ok ? removed.name : "" });
     }
     case "start-totp":
-      // Without a toast, which would cover the QR code on a phone.
-      return (await startTotpSetup(context.db, context.env, viewer))
-        ? shown(200, { intent: "start-totp", ok: true })
-        : null;
+      return startTotp(call);
     case "cancel-totp":
       await cancelTotpSetup(context.db, viewer.userId);
       return reload("Setup canceled.");
@@ -84,6 +82,13 @@ async function editPasskey(call: Call): Promise<Outcome | null> {
   if (!(await changePasskey(context.db, viewer.userId, id, change))) return null;
   await endSessionsWithoutFactor(call, await factorsOf(context.db, viewer.userId));
   return reload("Passkey saved.");
+}
+
+async function startTotp({ context, viewer }: Call): Promise<Outcome | null> {
+  const intent = "start-totp";
+  // Without a toast, which would cover the QR code on a phone.
+  if (await startTotpSetup(context.db, context.env, viewer)) return shown(200, { intent, ok: true });
+  return viewer.emailConfirmed ? null : shown(403, { intent, ok: false, message: CONFIRM_EMAIL_FIRST, values: {} });
 }
 
 async function addTotp(call: Call): Promise<Outcome> {

@@ -11,6 +11,7 @@ import { spendToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { hasOpenSession, isSessionOpen } from "#app/db/open-session.server.ts";
 import { passkeys, users } from "#app/db/schema.server.ts";
+import { CONFIRM_EMAIL_FIRST, hasConfirmedEmail, isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { CHALLENGE_MS, makeChallenge, readChallenge } from "./passkey-challenges.server.ts";
 import { descriptorsOf, relyingParty } from "./passkey-check.server.ts";
@@ -28,9 +29,21 @@ export type NewPasskey = {
   /** The session that adds it, which must not have ended: an emailed link removes only what is there. */
   sessionId?: string;
 };
-export type PasskeyRegistration =
-  | { ok: true; passkeyId: string }
-  | { ok: false; reason: "expired" | "refused" | "already_registered" | "too_many_passkeys" };
+export type PasskeyRegistration = { ok: true; passkeyId: string } | { ok: false; reason: RegistrationRefusal };
+export type RegistrationRefusal =
+  | "expired"
+  | "refused"
+  | "already_registered"
+  | "too_many_passkeys"
+  | "email_unconfirmed";
+
+export const REGISTRATION_ERRORS: Record<RegistrationRefusal, string> = {
+  expired: "That took too long. Try again.",
+  refused: "This passkey couldn't be verified. Try again.",
+  already_registered: "This passkey is registered already.",
+  too_many_passkeys: "You have 20 passkeys, which is the limit. Remove one first.",
+  email_unconfirmed: CONFIRM_EMAIL_FIRST,
+};
 
 const base64url = z.string().regex(/^[\w-]*$/);
 const responseSchema = z.object({
@@ -73,7 +86,7 @@ export async function registrationOptions(
   return { challengeId, options, expiresAt };
 }
 
-/** Stores a new passkey of the account. Its challenge passes once. */
+/** Stores a new passkey of the account, whose email address must be confirmed. The challenge passes once. */
 export async function registerPasskey(
   { db, env }: Context,
   request: Request,
@@ -170,6 +183,7 @@ async function insertPasskey(
         .where(
           and(
             eq(users.id, userId),
+            isEmailConfirmed(userId),
             sessionId === undefined ? undefined : isSessionOpen({ userId, sessionId }),
             sql`(select count(*) from ${passkeys} where ${passkeys.userId} = ${userId}) < cast(${MAX_PASSKEYS} as integer)`,
           ),
@@ -178,6 +192,8 @@ async function insertPasskey(
     .onConflictDoNothing()
     .returning({ id: passkeys.id });
   if (stored.length === 1) return { ok: true, passkeyId: passkey.id };
-  const isEnded = sessionId !== undefined && !(await hasOpenSession(db, { userId, sessionId }));
-  return { ok: false, reason: isEnded ? "expired" : "too_many_passkeys" };
+  if (sessionId !== undefined && !(await hasOpenSession(db, { userId, sessionId }))) {
+    return { ok: false, reason: "expired" };
+  }
+  return { ok: false, reason: (await hasConfirmedEmail(db, userId)) ? "too_many_passkeys" : "email_unconfirmed" };
 }

@@ -4,6 +4,7 @@ import { seal, unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { isSessionOpen } from "#app/db/open-session.server.ts";
 import { totpSecrets, users } from "#app/db/schema.server.ts";
+import { isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 /** The parameters that every authenticator app supports: RFC 6238 with SHA-1, 6 digits, 30 seconds. */
@@ -27,8 +28,8 @@ export function totpContext(userId: string): string {
 }
 
 /**
- * Stores a new secret, which replaces an unconfirmed one. Returns null if the account has a confirmed one, or the session
- * has ended.
+ * Stores a new secret, which replaces an unconfirmed one. Returns null if the account has a confirmed one, its email
+ * address is not confirmed, or the session has ended.
  */
 export async function startTotpSetup(
   db: Db,
@@ -78,9 +79,8 @@ export async function cancelTotpSetup(db: Db, userId: string): Promise<void> {
 }
 
 /**
- * Confirms the setup by its first code, which can't be used again. Returns false if the code is wrong, or the session has
- * ended. The app counts as
- * added at `now`, when its owner is told of it.
+ * Confirms the setup by its first code, which can't be used again. Returns false if the code is wrong, the email address
+ * is not confirmed, or the session has ended. The app counts as added at `now`, when its owner gets an email about it.
  */
 export async function confirmTotp(
   db: Db,
@@ -135,8 +135,9 @@ export async function spendTotpCode(
   return used.length === 1;
 }
 
+/** Whoever signed up with an unconfirmed address may not own it, and would keep the app over a reset. */
 function mayAdd({ userId, sessionId }: { userId: string; sessionId: string | undefined }) {
-  return sessionId === undefined ? undefined : isSessionOpen({ userId, sessionId });
+  return and(isEmailConfirmed(userId), sessionId === undefined ? undefined : isSessionOpen({ userId, sessionId }));
 }
 
 async function readSecret(db: Db, env: Keys, userId: string) {

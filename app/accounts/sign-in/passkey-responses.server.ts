@@ -1,10 +1,11 @@
-import { PASSKEY_ERRORS, type REGISTRATION_ERRORS } from "#app/accounts/factors/factor-texts.ts";
+import { PASSKEY_ERRORS } from "#app/accounts/factors/factor-texts.ts";
 import type { ListedPasskey } from "#app/accounts/factors/factors.server.ts";
+import type { RegistrationRefusal } from "#app/accounts/factors/passkeys.server.ts";
 import { errorResponse } from "#app/accounts/session/token-responses.server.ts";
 
 /** Builds the responses to the passkey calls of the npm client @supabase/auth-js 2 (its lib/types). */
 
-type Refusal = keyof typeof PASSKEY_ERRORS | keyof typeof REGISTRATION_ERRORS;
+type Refusal = keyof typeof PASSKEY_ERRORS | RegistrationRefusal;
 
 const REFUSALS: Record<Refusal, [status: number, code: string]> = {
   expired: [400, "webauthn_challenge_expired"],
@@ -12,6 +13,7 @@ const REFUSALS: Record<Refusal, [status: number, code: string]> = {
   unknown_passkey: [400, "webauthn_credential_not_found"],
   already_registered: [422, "webauthn_credential_exists"],
   too_many_passkeys: [422, "too_many_passkeys"],
+  email_unconfirmed: [422, "email_not_confirmed"],
 };
 
 /** Returns a challenge. The client counts `expires_at` in seconds. */

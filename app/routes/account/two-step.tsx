@@ -6,7 +6,7 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { useActionData, useFetcher, useLoaderData } from "@remix-run/react";
+import { Form, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
 import ShieldAlert from "lucide-react/icons/shield-alert";
 import { renderSVG } from "uqr";
 import { deviceName } from "#app/accounts/events/device-name.ts";
@@ -54,6 +54,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return {
     isHeld: viewer.isHeld,
     needsLink,
+    emailConfirmed: viewer.emailConfirmed,
     email: viewer.email,
     token,
     factors,
@@ -98,7 +99,8 @@ function qrCode(url: string): string {
 }
 
 export default function TwoStepLogin() {
-  const { isHeld, needsLink, token, email, factors, hasFactor, setup, device } = useLoaderData<typeof loader>();
+  const { isHeld, needsLink, emailConfirmed, token, email, factors, hasFactor, setup, device } =
+    useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   if (needsLink) return <SetupLink token={token} email={email} result={result} />;
   return (
@@ -114,12 +116,34 @@ export default function TwoStepLogin() {
             Your role requires a second step. Add a passkey or an authenticator app to continue.
           </p>
         )}
-        {result?.codes && <RecoveryCodeList codes={result.codes} />}
-        <PasskeyCard passkeys={factors.passkeys} deviceName={device} result={result} />
-        <TotpCard hasTotp={factors.hasTotp} setup={setup} result={result} />
-        {hasFactor && <RecoveryCodesCard left={factors.recoveryCodesLeft} />}
+        {emailConfirmed ? (
+          <>
+            {result?.codes && <RecoveryCodeList codes={result.codes} />}
+            <PasskeyCard passkeys={factors.passkeys} deviceName={device} result={result} />
+            <TotpCard hasTotp={factors.hasTotp} setup={setup} result={result} />
+            {hasFactor && <RecoveryCodesCard left={factors.recoveryCodesLeft} />}
+          </>
+        ) : (
+          <ConfirmFirst email={email} />
+        )}
       </div>
     </>
+  );
+}
+
+/** Stands in for the forms while the address is unconfirmed: whoever signed up may not own it. */
+function ConfirmFirst({ email }: { email: string }) {
+  return (
+    <Form
+      method="post"
+      action="/account/verify-email"
+      className="rounded-md bg-warn-wash px-3 py-2.5 text-sm break-words text-warn"
+    >
+      Confirm your email address first. Open the link we sent to {email}.{" "}
+      <button type="submit" name="intent" value="resend" className="cursor-pointer underline underline-offset-4">
+        Send a new link
+      </button>
+    </Form>
   );
 }
 

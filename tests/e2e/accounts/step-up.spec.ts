@@ -64,7 +64,7 @@ test("asks before the data is downloaded", async ({ page, copy }) => {
 
 test("accepts a code of the authenticator app, and asks again before it is removed", async ({ page, copy }) => {
   allowConsole(page, /status of 400/);
-  const email = await signUp(page);
+  const email = await signUpConfirmed(page, copy);
   await page.goto("/account/two-step");
   const totp = await setUpApp(page);
 
@@ -88,7 +88,7 @@ test("asks for a passkey before the password changes, although the form asks for
   copy,
 }) => {
   await addAuthenticator(page);
-  const email = await signUp(page);
+  const email = await signUpConfirmed(page, copy);
   await page.goto("/account/two-step");
   await page.getByRole("button", { name: "Add passkey" }).click();
   await expect(page.getByText("Passkey added.")).toBeVisible();
@@ -104,7 +104,7 @@ test("asks for a passkey before the password changes, although the form asks for
 
 test("accepts a passkey", async ({ page, copy }) => {
   await addAuthenticator(page);
-  const email = await signUp(page);
+  const email = await signUpConfirmed(page, copy);
   await page.goto("/account/two-step");
   await page.getByRole("button", { name: "Add passkey" }).click();
   await expect(page.getByText("Passkey added.")).toBeVisible();
@@ -136,7 +136,7 @@ test.describe("without JavaScript", () => {
   });
 
   test("asks for a code before the address of an account with an app changes", async ({ page, copy }) => {
-    const email = await signUp(page);
+    const email = await signUpConfirmed(page, copy);
     await page.goto("/account/two-step");
     const totp = await setUpApp(page);
     await page.goto("/dashboard/account");

@@ -4,7 +4,7 @@ import type { BrowserContext, CDPSession, Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { auditPage } from "#tests/e2e/axe-audit.ts";
 import { allowConsole, expect, logIn, otherPage, signUp, test } from "#tests/e2e/fixtures.ts";
-import { linkInEmail } from "#tests/e2e/received-emails.ts";
+import { linkInEmail, signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import { startLocalCopy } from "#tests/product/local-copy.ts";
 
 const AUTHENTICATOR = {
@@ -18,7 +18,7 @@ const AUTHENTICATOR = {
 } as const;
 
 test("registers a passkey, logs in with it in another browser, and removes it", async ({ page, browser, copy }) => {
-  const email = await signUp(page);
+  const email = await signUpConfirmed(page, copy);
   const { cdp, authenticatorId } = await addAuthenticator(page);
   await page.goto("/account/two-step");
   await page.getByLabel("Name of the new passkey").fill("My laptop");
@@ -60,12 +60,23 @@ test("registers a passkey, logs in with it in another browser, and removes it", 
   await other.close();
 });
 
+test("asks an unconfirmed account to confirm its address in place of the forms", async ({ page, copy }) => {
+  const email = await signUp(page);
+  await page.goto("/account/two-step");
+  await expect(page.getByText("Confirm your email address first.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Add passkey" })).toHaveCount(0);
+  await auditPage(page, "the two-step page of an unconfirmed account");
+  await page.getByRole("button", { name: "Send a new link" }).click();
+  await expect(page.getByText(`We sent a new link to ${email}`)).toBeVisible();
+  expect(await linkInEmail(copy, email, /^Confirm your email address/)).toContain("/account/verify-email");
+});
+
 test("asks for a code of the app after the password, and takes a recovery code once", async ({
   page,
   browser,
   copy,
 }) => {
-  const email = await signUp(page);
+  const email = await signUpConfirmed(page, copy);
   await page.goto("/dashboard/account");
   await page.getByRole("link", { name: "Manage two-step login" }).click();
   const totp = await setUpApp(page);
@@ -112,7 +123,7 @@ test("asks for a code of the app after the password, and takes a recovery code o
 
 test("takes a passkey as the second step, at 390 px and by keyboard", async ({ page, browser, copy }) => {
   await page.setViewportSize({ width: 390, height: 800 });
-  const email = await signUp(page);
+  const email = await signUpConfirmed(page, copy);
   const { cdp, authenticatorId } = await addAuthenticator(page);
   await page.goto("/account/two-step");
   await page.getByLabel("Name of the new passkey").fill("Key");
@@ -140,7 +151,7 @@ test("takes a passkey as the second step, at 390 px and by keyboard", async ({ p
 });
 
 test("logs in by password alone after an admin has removed the two-step login", async ({ page, browser, copy }) => {
-  const email = await signUp(page);
+  const email = await signUpConfirmed(page, copy);
   await page.goto("/account/two-step");
   await setUpApp(page);
   const admin = await otherPage(browser, copy, "admin", `/admin/customers?q=${encodeURIComponent(email)}`);

@@ -228,6 +228,20 @@ test("refuses a registration challenge of another session, one that has expired,
   expect((await client.passkey.list()).data).toHaveLength(1);
 });
 
+test("registers no passkey while the email address is not confirmed", async () => {
+  const account = await loggedIn();
+  const { challengeId, options } = await registrationOptions(context, request, account, account.sessionId);
+  await db.update(users).set({ emailConfirmedAt: null }).where(eq(users.id, account.userId));
+  const before = await stateOf(account.userId);
+  const authenticator = await SoftwareAuthenticator.create();
+  const credential = await create(authenticator, options);
+  const unconfirmed = { status: 422, code: "email_not_confirmed" };
+  const verified = await account.client.passkey.verifyRegistration({ challengeId, credential });
+  expect(verified.error).toMatchObject(unconfirmed);
+  expect((await inBrowser(authenticator, () => account.client.registerPasskey())).error).toMatchObject(unconfirmed);
+  expect(await stateOf(account.userId)).toEqual(before);
+});
+
 test("refuses a suspended account's passkey with the reason", async () => {
   const account = await newAccount();
   const authenticator = await registered(account);

@@ -1,8 +1,8 @@
 import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { z } from "zod";
-import { registrationOptions } from "#app/accounts/factors/passkeys.server.ts";
+import { REGISTRATION_ERRORS, registrationOptions } from "#app/accounts/factors/passkeys.server.ts";
 import { readJson } from "#app/accounts/session/token-responses.server.ts";
-import { challengeResponse } from "#app/accounts/sign-in/passkey-responses.server.ts";
+import { challengeResponse, passkeyRefusedResponse } from "#app/accounts/sign-in/passkey-responses.server.ts";
 import { requireProvenTokenViewer } from "#app/accounts/step-up/token-viewer.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
@@ -11,6 +11,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const body = await readJson(request, z.object({}));
   if (!body.ok) return body.response;
   const viewer = await requireProvenTokenViewer(request, context);
+  if (!viewer.emailConfirmed) return passkeyRefusedResponse("email_unconfirmed", REGISTRATION_ERRORS.email_unconfirmed);
   // The session stands for the browser, so that another session can't use the challenge.
   return challengeResponse(await registrationOptions(context, request, viewer, viewer.sessionId));
 }

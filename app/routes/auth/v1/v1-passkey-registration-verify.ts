@@ -2,8 +2,7 @@ import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { cancelFactorAlert, startFactorAlert } from "#app/accounts/devices/factor-alert.server.ts";
 import { deviceName } from "#app/accounts/events/device-name.ts";
 import { recordAddedFactor } from "#app/accounts/factors/factor-changes.server.ts";
-import { REGISTRATION_ERRORS } from "#app/accounts/factors/factor-texts.ts";
-import { registerPasskey } from "#app/accounts/factors/passkeys.server.ts";
+import { REGISTRATION_ERRORS, registerPasskey } from "#app/accounts/factors/passkeys.server.ts";
 import { passkeyProofInput } from "#app/accounts/forms/account-input.ts";
 import { readJson } from "#app/accounts/session/token-responses.server.ts";
 import {
