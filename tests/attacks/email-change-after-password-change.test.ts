@@ -21,7 +21,10 @@ test("cannot take an account over by an email change that was requested before i
   const sessionId = await startSession(db, { userId, request });
   const next = { current: PASSWORD, next: "another good password" };
   expect(await changePassword(context, request, { userId, email, sessionId }, next)).toEqual({ ok: true });
-  expect(await confirmEmailChange(context, request, token)).toEqual({ ok: false, reason: "link_expired" });
+  expect(await confirmEmailChange(context, request, token, { userId, sessionId })).toEqual({
+    ok: false,
+    reason: "link_expired",
+  });
   expect((await readAccount(db, userId)).email).toBe(email);
   expect(sent.filter(({ subject }) => subject.startsWith("Confirm"))).toHaveLength(1);
 });
@@ -33,7 +36,11 @@ test("cannot take an account over by an email change that was requested before i
   const reset = sent.find(({ to, subject }) => to === email && subject.startsWith("Reset"));
   const input = { token: /token=([\w-]{43})/.exec(reset?.text ?? "")?.[1] ?? "", password: "another good password" };
   expect(await resetPassword(context, request, input, programAccess(db, env))).toEqual({ ok: true });
-  expect(await confirmEmailChange(context, request, token)).toEqual({ ok: false, reason: "link_expired" });
+  const sessionId = await startSession(db, { userId, request });
+  expect(await confirmEmailChange(context, request, token, { userId, sessionId })).toEqual({
+    ok: false,
+    reason: "link_expired",
+  });
   expect((await readAccount(db, userId)).email).toBe(email);
 });
 
@@ -52,7 +59,7 @@ test("cannot keep a session in an account whose owner has moved it to another ad
   const own = await startSession(db, { userId, request });
   const stranger = await newAccount();
   const strange = await startSession(db, { userId: stranger.userId, request });
-  expect(await confirmEmailChange(context, request, token, own)).toMatchObject({ ok: true });
+  expect(await confirmEmailChange(context, request, token, { userId, sessionId: own })).toMatchObject({ ok: true });
   expect((await listSessions(db, userId)).map(({ id }) => id)).toEqual([own]);
   expect((await listSessions(db, stranger.userId)).map(({ id }) => id)).toEqual([strange]);
 });

@@ -144,7 +144,8 @@ test("confirming a change twice at once sends one undo link, to the old address"
   const owner = await newAccount();
   const newEmail = address();
   const token = await requestedToken(owner, owner.email, newEmail);
-  await Promise.all([1, 2].map(() => confirmEmailChange(context, request, token)));
+  const session = { userId: owner.userId, sessionId: await startSession(db, { userId: owner.userId, request }) };
+  await Promise.all([1, 2].map(() => confirmEmailChange(context, request, token, session)));
   expect((await subjectsTo(owner.email)).filter((subject) => /was changed/.test(subject))).toHaveLength(1);
   expect((await subjectsTo(newEmail)).filter((subject) => /was changed/.test(subject))).toEqual([]);
 });
@@ -157,7 +158,8 @@ function address(): string {
 async function changeAddress({ userId }: { userId: string }, email: string): Promise<string> {
   const newEmail = address();
   const token = await requestedToken({ userId }, email, newEmail);
-  expect(await confirmEmailChange(context, request, token)).toMatchObject({ ok: true });
+  const sessionId = await startSession(db, { userId, request });
+  expect(await confirmEmailChange(context, request, token, { userId, sessionId })).toMatchObject({ ok: true });
   return newEmail;
 }
 

@@ -49,7 +49,8 @@ test("cannot point the links that undo a change, confirm an address or reject a 
   const newEmail = `${crypto.randomUUID()}@test.example`;
   await requestEmailChange(context, foreign(), { userId, email, sessionId: "any" }, { newEmail, password: PASSWORD });
   const token = new URL((await linksTo(newEmail))[0] ?? "").searchParams.get("token") ?? "";
-  expect(await confirmEmailChange(context, foreign(), token)).toMatchObject({ ok: true });
+  const sessionId = await startSession(db, { userId, request: foreign() });
+  expect(await confirmEmailChange(context, foreign(), token, { userId, sessionId })).toMatchObject({ ok: true });
   await resendVerification(context, foreign(), { userId, email });
   const links = await linksTo(email);
   for (const path of ["/account/not-me", "/account/undo-email-change", "/account/verify-email"]) {

@@ -14,7 +14,8 @@ import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts"
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { recordProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { violates } from "#app/db/db.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
 import { addressOf, countAttempt, type Limit } from "#app/db/rate-limit.server.ts";
 import {
   authSessions,
@@ -43,13 +44,14 @@ const CHANGE_MS = DAY_MS;
 const UNDO_MS = 7 * DAY_MS;
 const UNDO_PATH = "/account/undo-email-change";
 
-export type EmailChangeRefusal = "wrong_password" | "same_email" | "email_taken" | "link_expired";
+export type EmailChangeRefusal = "wrong_password" | "same_email" | "email_taken" | "link_expired" | "other_account";
 
 export const EMAIL_CHANGE_ERRORS: Record<EmailChangeRefusal, string> = {
   wrong_password: WRONG_PASSWORD,
   same_email: "This is already your email address.",
   email_taken: "An account with this email already exists.",
   link_expired: "This link was used or has expired. Request a new one on your profile page.",
+  other_account: "Log in to the account that requested this change, then open the link again.",
 };
 
 /** Queues a link to the new address and a notice to the old one. The address changes once the link is confirmed. */
@@ -111,21 +113,34 @@ async function limitRequests(
   return counted.ok ? counted : tooMany(counted.retryAfterSeconds);
 }
 
+/** Returns whether this person may use the link, or would only learn that it has expired. */
+export async function mayConfirmEmailChange(db: Db, token: string, userId: string | undefined): Promise<boolean> {
+  if (userId === undefined) return false;
+  const [change] = await db.select().from(emailChanges).where(isPending(token)).limit(1);
+  return !change || change.userId === userId;
+}
+
+function isPending(token: string) {
+  return and(eq(emailChanges.tokenDigest, sha256(token)), gt(emailChanges.expiresAt, Date.now()));
+}
+
 /**
  * Changes the account's email address to the confirmed one. Call it on POST only, because email scanners follow links.
- * Reset links emailed to the old address stop working, and every session ends but the one to keep. The old address gets a
+ * Only an open session of the account may confirm: whoever gets an unrequested link would lend their address to a stranger.
+ * Reset links emailed to the old address stop working, and every other session ends. The old address gets a
  * link that undoes the change, if it was confirmed: otherwise it may be a stranger's.
  */
 export async function confirmEmailChange(
   context: AppLoadContext,
   request: Request,
   token: string,
-  keepSessionId?: string,
+  session: SessionOwner,
 ): Promise<{ ok: true; email: string } | { ok: false; reason: EmailChangeRefusal }> {
   const { db, env } = context;
-  const pending = and(eq(emailChanges.tokenDigest, sha256(token)), gt(emailChanges.expiresAt, Date.now()));
-  const [change] = await db.select().from(emailChanges).where(pending).limit(1);
+  const [change] = await db.select().from(emailChanges).where(isPending(token)).limit(1);
   if (!change) return { ok: false, reason: "link_expired" };
+  if (change.userId !== session.userId) return { ok: false, reason: "other_account" };
+  const pending = and(isPending(token), eq(emailChanges.userId, session.userId), isSessionOpen(session));
   const owner = db.select({ userId: emailChanges.userId }).from(emailChanges).where(pending);
   const email = change.newEmail;
   const now = Date.now();
@@ -137,7 +152,6 @@ export async function confirmEmailChange(
   const undo = makeEmailToken();
   const link = `${publicOrigin(env, request)}${UNDO_PATH}?${new URLSearchParams({ token: undo.token })}`;
   const notice = await makeEmail(env, "address_changed", addressChangedEmail("", email, link));
-  const kept = keepSessionId === undefined ? [] : [ne(authSessions.id, keepSessionId)];
   try {
     const [, , , moved] = await db.batch([
       // Before the address changes: these select the old one.
@@ -164,7 +178,7 @@ export async function confirmEmailChange(
       db.update(profiles).set({ email }).where(inArray(profiles.userId, owner)),
       db.delete(passwordResets).where(inArray(passwordResets.userId, owner)),
       db.delete(emailVerifications).where(inArray(emailVerifications.userId, owner)),
-      endSessionsWhere(db, inArray(authSessions.userId, owner), ...kept),
+      endSessionsWhere(db, inArray(authSessions.userId, owner), ne(authSessions.id, session.sessionId)),
       eventStatement(context, request, owner, "email_changed", { email }),
       // Last, because the statements above select by the token.
       db.delete(emailChanges).where(pending),

@@ -125,7 +125,7 @@ test("changes the email address only once the new one is confirmed, and notifies
   const { context, sent, settle } = fakeContext();
   const { userId, email } = await newAccount();
   const newEmail = `${crypto.randomUUID()}@test.example`;
-  const viewer = { userId, email, sessionId: "any" };
+  const viewer = { userId, email, sessionId: await startSession(db, { userId, request }) };
   expect(await requestEmailChange(context, request, viewer, { newEmail, password: "wrong" })).toMatchObject({
     reason: "wrong_password",
   });
@@ -135,8 +135,8 @@ test("changes the email address only once the new one is confirmed, and notifies
   expect((await checkCredentials(db, { email: newEmail, password: PASSWORD })).ok).toBe(false);
 
   const token = tokenIn(sent[0]);
-  expect(await confirmEmailChange(context, request, token)).toEqual({ ok: true, email: newEmail });
-  expect(await confirmEmailChange(context, request, token)).toEqual({ ok: false, reason: "link_expired" });
+  expect(await confirmEmailChange(context, request, token, viewer)).toEqual({ ok: true, email: newEmail });
+  expect(await confirmEmailChange(context, request, token, viewer)).toEqual({ ok: false, reason: "link_expired" });
   expect((await checkCredentials(db, { email: newEmail, password: PASSWORD })).ok).toBe(true);
   expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(false);
 });
@@ -145,10 +145,14 @@ test("refuses to confirm an address that another account has taken meanwhile", a
   const { context, sent, settle } = fakeContext();
   const { userId, email } = await newAccount();
   const newEmail = `${crypto.randomUUID()}@test.example`;
-  await requestEmailChange(context, request, { userId, email, sessionId: "any" }, { newEmail, password: PASSWORD });
+  const viewer = { userId, email, sessionId: await startSession(db, { userId, request }) };
+  await requestEmailChange(context, request, viewer, { newEmail, password: PASSWORD });
   await settle();
   await createAccount(db, { email: newEmail.toUpperCase(), password: PASSWORD, fullName: "" });
-  expect(await confirmEmailChange(context, request, tokenIn(sent[0]))).toEqual({ ok: false, reason: "email_taken" });
+  expect(await confirmEmailChange(context, request, tokenIn(sent[0]), viewer)).toEqual({
+    ok: false,
+    reason: "email_taken",
+  });
   expect((await checkCredentials(db, { email, password: PASSWORD })).ok).toBe(true);
 });
 

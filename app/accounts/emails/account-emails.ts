@@ -34,7 +34,7 @@ export function verificationEmail(to: string, link: string): Email {
 
 export function confirmAddressEmail(to: string, link: string): Email {
   return compose(to, `Confirm your new email address for ${PRODUCT_NAME}`, [
-    `We received a request to use this email address for a ${PRODUCT_NAME} account. Confirm it to start logging in with it.`,
+    `We received a request to use this email address for a ${PRODUCT_NAME} account. To confirm it, open this link where you are logged in to that account.`,
     { link, label: "Confirm email address" },
     "The link works once and expires in 24 hours. If you didn't request this, ignore this email.",
   ]);

@@ -1,7 +1,12 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
-import { confirmEmailChange, EMAIL_CHANGE_ERRORS } from "#app/accounts/email-address/email-change.server.ts";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import {
+  confirmEmailChange,
+  EMAIL_CHANGE_ERRORS,
+  mayConfirmEmailChange,
+} from "#app/accounts/email-address/email-change.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { authPath } from "#app/accounts/sign-in/auth-page.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -10,20 +15,31 @@ import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Confirm your email address · ${PRODUCT_NAME}` }];
 
-export function loader({ request }: LoaderFunctionArgs) {
-  return { token: new URL(request.url).searchParams.get("token") ?? "" };
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { pathname, search, searchParams } = new URL(request.url);
+  const token = searchParams.get("token") ?? "";
+  const viewer = await readViewer(request, context);
+  const mayConfirm = await mayConfirmEmailChange(context.db, token, viewer?.userId);
+  return {
+    token,
+    mayConfirm,
+    otherEmail: viewer?.email ?? null,
+    logInPath: authPath("/auth/login", pathname + search),
+  };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await readViewer(request, context);
-  const moved = await confirmEmailChange(context, request, formText(form, "token"), viewer?.sessionId);
+  if (!viewer) return data({ email: null, message: EMAIL_CHANGE_ERRORS.other_account }, 403);
+  const moved = await confirmEmailChange(context, request, formText(form, "token"), viewer);
   if (moved.ok) return data({ email: moved.email, message: null });
-  return data({ email: null, message: EMAIL_CHANGE_ERRORS[moved.reason] }, 400);
+  const status = moved.reason === "other_account" ? 403 : 400;
+  return data({ email: null, message: EMAIL_CHANGE_ERRORS[moved.reason] }, status);
 }
 
 export default function ConfirmEmail() {
-  const { token } = useLoaderData<typeof loader>();
+  const { token, mayConfirm, otherEmail, logInPath } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
   return (
     <>
@@ -42,6 +58,8 @@ export default function ConfirmEmail() {
             Go to your profile
           </ButtonLink>
         </div>
+      ) : !mayConfirm ? (
+        <LogInFirst email={otherEmail} logInPath={logInPath} />
       ) : (
         <ActionForm result={null} hidden={{ token }}>
           <SubmitButton size="large" className="self-start">
@@ -50,5 +68,31 @@ export default function ConfirmEmail() {
         </ActionForm>
       )}
     </>
+  );
+}
+
+/** `email`: of another account that is logged in here, or null. */
+function LogInFirst({ email, logInPath }: { email: string | null; logInPath: string }) {
+  return (
+    <div className="flex flex-col items-start gap-5">
+      <p className="max-w-prose text-sm">
+        Log in to the account that requested this change, then confirm it. If you didn't request it, close this page.
+      </p>
+      {email === null ? (
+        <ButtonLink to={logInPath} size="large">
+          Log in
+        </ButtonLink>
+      ) : (
+        <Form method="post" action="/auth/logout" className="flex max-w-prose flex-col items-start gap-5 text-sm">
+          <p>
+            You are logged in as <b className="font-medium break-all">{email}</b>. If that is another account, log out
+            and open the link in the email again.
+          </p>
+          <button type="submit" className="cursor-pointer underline underline-offset-4 hover:text-text">
+            Log out
+          </button>
+        </Form>
+      )}
+    </div>
   );
 }
