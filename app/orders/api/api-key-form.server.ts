@@ -85,9 +85,9 @@ export async function submitApiKeyForm(
     case "create-key":
       return createKey(context, owner, form, record);
     case "limit-key":
-      return limitKey(context, userId, id, form, record);
+      return limitKey(context, owner, id, form, record);
     case "rotate-key": {
-      const rotated = await rotateApiKey(db, env, userId, id);
+      const rotated = await rotateApiKey(db, env, userId, id, owner);
       if (!rotated.ok && rotated.reason === "not_found") return "not_found";
       if (!rotated.ok) return shown(400, { intent, ok: false, message: "Too many replaced keys. Revoke one first" });
       const { name, key } = rotated;
@@ -144,18 +144,18 @@ async function createKey(
 
 async function limitKey(
   { db, env }: AppLoadContext,
-  userId: string,
+  owner: SessionOwner,
   id: string,
   form: FormData,
   record: RecordChange,
 ): Promise<FormOutcome<ApiKeyResult> | "not_found"> {
   const parsed = parseForm(form, limitInput);
   if (!parsed.ok) return shown(400, parsed.result);
-  const current = (await listApiKeys(db, userId)).find((key) => key.id === id);
+  const current = (await listApiKeys(db, owner.userId)).find((key) => key.id === id);
   if (!current) return "not_found";
   const limits = limitsOf(parsed.input, current.expiresAt);
   if (!limits.ok) return shown(400, parsed.refuse({ fieldErrors: limits.fieldErrors }));
-  if (!(await limitApiKey(db, env, userId, id, limits.limits))) return "not_found";
+  if (!(await limitApiKey(db, env, owner.userId, id, limits.limits, owner))) return "not_found";
   record("api_key_changed", { key: current.name, change: "limited" });
   return shown(200, { intent: "limit-key", ok: true, message: "Limits saved. They apply from the next request." });
 }

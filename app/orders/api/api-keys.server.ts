@@ -1,7 +1,7 @@
 import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { hasOpenSession, isSessionOpen } from "#app/db/open-session.server.ts";
+import { hasOpenSession, isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
 import { apiKeys, type KeyNetwork, users } from "#app/db/schema.server.ts";
 import { hasConfirmedEmail, isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 
@@ -164,9 +164,11 @@ export async function rotateApiKey(
   env: GateEnv,
   userId: string,
   id: string,
+  session?: SessionOwner,
 ): Promise<({ ok: true; name: string } & NewKey) | { ok: false; reason: "not_found" | "too_many" }> {
   const now = Date.now();
-  const isReplaceable = and(ownCurrentKey(userId, id, now), or(apiKeys.isTest, isEmailConfirmed(userId)));
+  const isOwn = ownCurrentKey(userId, id, now, session);
+  const isReplaceable = and(isOwn, or(apiKeys.isTest, isEmailConfirmed(userId)));
   const [old] = await db.select().from(apiKeys).where(isReplaceable).limit(1);
   if (!old) return { ok: false, reason: "not_found" };
   const next = newKey(old.isTest);
@@ -197,7 +199,7 @@ export async function rotateApiKey(
         replacedBy: next.id,
         expiresAt: sql`min(coalesce(${apiKeys.expiresAt}, ${worksUntil}), ${worksUntil})`,
       })
-      .where(and(ownCurrentKey(userId, id, now), isStored))
+      .where(and(isOwn, isStored))
       .returning({ digest: apiKeys.digest }),
     db
       .update(apiKeys)
@@ -220,24 +222,26 @@ export async function limitApiKey(
   userId: string,
   id: string,
   limits: KeyLimits,
+  session?: SessionOwner,
 ): Promise<boolean> {
   const [limited] = await db
     .update(apiKeys)
     .set(limits)
-    .where(ownCurrentKey(userId, id, Date.now()))
+    .where(ownCurrentKey(userId, id, Date.now(), session))
     .returning({ digest: apiKeys.digest });
   if (limited) await gateOf(env, limited.digest).forget();
   return limited !== undefined;
 }
 
-/** Matches a user's key that works and has not been replaced. */
-function ownCurrentKey(userId: string, id: string, now: number) {
+/** Matches a user's key that works and has not been replaced, while the session that changes it has not ended. */
+function ownCurrentKey(userId: string, id: string, now: number, session: SessionOwner | undefined) {
   return and(
     eq(apiKeys.id, id),
     eq(apiKeys.userId, userId),
     isNull(apiKeys.revokedAt),
     isNull(apiKeys.replacedAt),
     stillValid(now),
+    session && isSessionOpen(session),
   );
 }
 

@@ -1,0 +1,21 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { authSessions } from "#app/db/schema.server.ts";
+import { limitApiKey, listApiKeys, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
+import { db, newKey } from "#tests/workerd/customer.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+
+const LIMITS = { expiresAt: null, addresses: [], dailyCap: 1 };
+
+test("a request in flight replaces or limits no key once its session has ended", async () => {
+  const { userId, sessionId } = await signedIn();
+  const session = { userId, sessionId };
+  const { id } = await newKey(userId, { name: "shop", scopes: ["read"] });
+  expect(await limitApiKey(db, env, userId, id, LIMITS, session)).toBe(true);
+  await db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, sessionId));
+  const before = await listApiKeys(db, userId);
+  expect(await limitApiKey(db, env, userId, id, { ...LIMITS, dailyCap: 9 }, session)).toBe(false);
+  expect(await rotateApiKey(db, env, userId, id, session)).toEqual({ ok: false, reason: "not_found" });
+  expect(await listApiKeys(db, userId)).toEqual(before);
+});
