@@ -17,9 +17,10 @@ test("retries on a locked database until it is free", async () => {
   expect(work).toHaveBeenCalledTimes(3);
 });
 
-test("retries on a lock that the errors in between do not name", async () => {
-  const cause = new Error("D1_ERROR: Failed to get session commit token", { cause: new Error("SQLITE_BUSY_SNAPSHOT") });
-  const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error("Failed query", { cause }));
+test("retries on a lock however deep its error is wrapped, and if it is not named", async () => {
+  const wrapped = (cause: Error) => new Error("Failed query", { cause: new Error("D1_ERROR", { cause }) });
+  const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(wrapped(new Error("SQLITE_BUSY_SNAPSHOT")));
+  work.mockRejectedValueOnce(wrapped(new Error("Failed to get session commit token: internal error; reference = 1")));
   work.mockResolvedValue("done");
   const done = whenFree(work);
   await vi.runAllTimersAsync();

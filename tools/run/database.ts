@@ -53,10 +53,12 @@ export async function whenFree<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Drizzle and D1 each wrap SQLite's error. */
+/** Drizzle and D1 each wrap SQLite's error. Of a lock met at the end of a call, D1 names only what it failed to get. */
+const BUSY = /SQLITE_BUSY|Failed to get session commit token/;
+
 function isBusy(error: unknown): boolean {
   for (let cause = error; cause; cause = cause instanceof Error ? cause.cause : null) {
-    if (String(cause).includes("SQLITE_BUSY")) return true;
+    if (BUSY.test(String(cause))) return true;
   }
   return false;
 }

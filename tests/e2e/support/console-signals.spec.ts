@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, countLoads, expect, signUp, test } from "#tests/e2e/fixtures.ts";
-import { linkInEmail } from "#tests/e2e/received-emails.ts";
+import { allowConsole, countLoads, expect, test } from "#tests/e2e/fixtures.ts";
+import { linkInEmail, signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 import { bubbles, CUT_OFF, isLive, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
@@ -223,7 +223,7 @@ test("opens the conversation by the link in the unread-reply email, as a visitor
   await expect(bubbles(visitor)).toHaveCount(3);
 
   const customer = await newPage(browser, copy);
-  const email = await signUp(customer, `Max ${stamp}`);
+  const email = await signUpConfirmed(customer, copy, `Max ${stamp}`);
   await customer.getByRole("button", { name: "Open support chat" }).click();
   await customer.getByRole("button", { name: "Start Chat" }).click();
   await say(customer, "Where is my order?");
