@@ -46,7 +46,7 @@ export async function submitApiForm(
       return shown(400, { intent, ok: false, fieldErrors: { url: ENDPOINT_ERRORS[created.reason] }, values: { url } });
     }
     case "rotate-secret": {
-      const secret = await rotateSecret(db, env, userId, id);
+      const secret = await rotateSecret(db, env, userId, id, owner);
       if (secret === null) return "not_found";
       const url = (await listEndpoints(db, userId)).find((endpoint) => endpoint.id === id)?.url ?? "";
       record("webhook_changed", { url, change: "new_secret" });

@@ -43,9 +43,15 @@ export async function createEndpoint(
 
 /**
  * Replaces the secret and returns the new one. The previous secret signs as well for `SECRET_OVERLAP_MS`. Returns null
- * if the endpoint does not exist or is another user's.
+ * if the endpoint does not exist or is another user's, or the session has ended.
  */
-export async function rotateSecret(db: Db, env: WebhookEnv, userId: string, id: string): Promise<string | null> {
+export async function rotateSecret(
+  db: Db,
+  env: WebhookEnv,
+  userId: string,
+  id: string,
+  owner?: SessionOwner,
+): Promise<string | null> {
   const secret = newSecret();
   const rotated = await db
     .update(webhookEndpoints)
@@ -54,7 +60,9 @@ export async function rotateSecret(db: Db, env: WebhookEnv, userId: string, id: 
       previousSecret: sql`${webhookEndpoints.secret}`,
       previousUntil: Date.now() + SECRET_OVERLAP_MS,
     })
-    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId)))
+    .where(
+      and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId), owner ? isSessionOpen(owner) : undefined),
+    )
     .returning({ id: webhookEndpoints.id });
   return rotated.length === 1 ? secret : null;
 }

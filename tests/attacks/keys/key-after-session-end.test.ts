@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { authSessions } from "#app/db/schema.server.ts";
 import { limitApiKey, listApiKeys, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
+import { createEndpoint, rotateSecret } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { db, newKey } from "#tests/workerd/customer.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 
@@ -18,4 +19,13 @@ test("a request in flight replaces or limits no key once its session has ended",
   expect(await limitApiKey(db, env, userId, id, { ...LIMITS, dailyCap: 9 }, session)).toBe(false);
   expect(await rotateApiKey(db, env, userId, id, session)).toEqual({ ok: false, reason: "not_found" });
   expect(await listApiKeys(db, userId)).toEqual(before);
+});
+
+test("a request in flight reads no new webhook secret once its session has ended", async () => {
+  const { userId, sessionId } = await signedIn();
+  const session = { userId, sessionId };
+  const created = await createEndpoint(db, env, userId, "https://shop.example/hook", session);
+  if (!created.ok) throw new Error(created.reason);
+  await db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, sessionId));
+  expect(await rotateSecret(db, env, userId, created.id, session)).toBeNull();
 });
