@@ -1,20 +1,25 @@
 import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { type Db, violates } from "./db.server.ts";
+import { isSessionOpen } from "./open-session.server.ts";
 import { type AuditSubject, auditLog } from "./schema.server.ts";
 
-/** The staff member who performs an action. */
-export type Actor = { userId: string; name: string };
+/**
+ * The staff member who performs an action. With a session, the action happens only if it has not ended, which a change of
+ * role or a suspension does too.
+ */
+export type Actor = { userId: string; name: string; sessionId?: string };
 
 export type AuditEntry = typeof auditLog.$inferSelect;
 
 /**
  * Returns the statement that records one action. Put it in the batch that performs the action, so that both are stored
  * or neither. `subjectId` may be SQL that reads the id of a row inserted earlier in the batch. A `onceKey` that was used
- * before fails the whole batch; `isRepeat` recognizes that error. So does an actor whose id is SQL that selects nothing.
+ * before fails the whole batch; `isRepeat` recognizes that error. So does an actor whose session has ended, or whose id is
+ * SQL that selects nothing.
  */
 export function audit(
   db: Db,
-  actor: { userId: string | SQL<string>; name: string },
+  actor: Actor | { userId: SQL<string>; name: string },
   entry: {
     /** `order.refund` */
     action: string;
@@ -26,7 +31,7 @@ export function audit(
 ) {
   const { subjectId } = entry;
   return db.insert(auditLog).values({
-    actorId: actor.userId,
+    actorId: "sessionId" in actor && actor.sessionId !== undefined ? idInSession(actor) : actor.userId,
     actorName: actor.name,
     action: entry.action,
     subjectType: entry.subject,
@@ -35,6 +40,10 @@ export function audit(
     onceKey: entry.onceKey ?? null,
     createdAt: Date.now(),
   });
+}
+
+function idInSession({ userId, sessionId = "" }: Actor): SQL<string> {
+  return sql`iif(${isSessionOpen({ userId, sessionId })}, ${userId}, null)`;
 }
 
 /** Returns whether the batch failed because the same form was submitted before. */

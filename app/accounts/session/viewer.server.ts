@@ -2,6 +2,7 @@ import { type AppLoadContext, redirect } from "@remix-run/cloudflare";
 import { and, eq } from "drizzle-orm";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
+import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role, users } from "#app/db/schema.server.ts";
 import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
@@ -26,12 +27,14 @@ export type Viewer = {
   emailConfirmed: boolean;
 };
 
-/** Returns the actor for the audit log. Uses the email if there is no name, so that each entry names somebody. */
-export function actorOf({ userId, fullName, email }: Pick<Viewer, "userId" | "fullName" | "email">): {
-  userId: string;
-  name: string;
-} {
-  return { userId, name: fullName || email };
+/** Returns the actor for the audit log. */
+export function actorOf(viewer: Pick<Viewer, "userId" | "fullName" | "email" | "sessionId">): Actor {
+  return { userId: viewer.userId, name: actorName(viewer), sessionId: viewer.sessionId };
+}
+
+/** Uses the email if there is no name, so that each entry of the audit log names somebody. */
+export function actorName({ fullName, email }: Pick<Viewer, "fullName" | "email">): string {
+  return fullName || email;
 }
 
 /** Where passkeys, the authenticator app and recovery codes are set up. */

@@ -7,7 +7,7 @@ import { factorsOf, hasFactor } from "#app/accounts/factors/factors.server.ts";
 import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.ts";
 import { endSetupLink, newSetupLink } from "#app/accounts/factors/staff-setup-links.server.ts";
 import { endSessions, isRunning } from "#app/accounts/session/auth-sessions.server.ts";
-import { actorOf, requiresStaffFactor, TWO_STEP_PATH, type Viewer } from "#app/accounts/session/viewer.server.ts";
+import { actorName, requiresStaffFactor, TWO_STEP_PATH, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import { audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role, type SecurityEventKind, users } from "#app/db/schema.server.ts";
@@ -75,7 +75,7 @@ export async function changeAccess(
   // Whoever signed up with a colleague's address would become staff. A confirmed address stays confirmed.
   const isPromotion = change.kind === "role" && change.role !== "customer";
   if (isPromotion && account.emailConfirmedAt === null) return { ok: false, reason: "email_unconfirmed" };
-  const { name } = actorOf(viewer);
+  const name = actorName(viewer);
   const notice = change.kind === "remove_factors" ? [await removalNotice(context, request, account)] : [];
   const detail = change.kind === "role" ? { role: [account.role, change.role], reason } : { reason };
   try {
