@@ -8,6 +8,7 @@ import { type LocalCopy, startLocalCopy } from "./local-copy.ts";
 
 const SAMPLE = 600;
 const MIB = 1024 * 1024;
+const PUT_TRIES = 10;
 let copy: LocalCopy;
 
 beforeAll(async () => {
@@ -55,8 +56,21 @@ async function logIn(): Promise<string> {
   return cookiesOf(response);
 }
 
-/** Sends up to 40 MiB until the response arrives, and returns how much that was. */
-function put(path: string, headers: Record<string, string>): Promise<{ status: number; sent: number }> {
+/**
+ * Sends up to 40 MiB until the response arrives, and returns how much that was. Tries again if the connection broke
+ * first: a client that still writes may lose a response that the server sent before it closed.
+ */
+async function put(path: string, headers: Record<string, string>): Promise<{ status: number; sent: number }> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await putOnce(path, headers);
+    } catch (error) {
+      if (tries === PUT_TRIES) throw error;
+    }
+  }
+}
+
+function putOnce(path: string, headers: Record<string, string>): Promise<{ status: number; sent: number }> {
   return new Promise((resolve, reject) => {
     let sent = 0;
     let isOver = false;

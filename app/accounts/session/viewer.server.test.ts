@@ -13,6 +13,6 @@ test("names staff in the audit log by email address if they have no name", () =>
     secondFactorAt: null,
     emailConfirmed: true,
   };
-  expect(actorOf(viewer)).toEqual({ userId: "1", name: "ada@shop.example" });
-  expect(actorOf({ ...viewer, fullName: "Ada" })).toEqual({ userId: "1", name: "Ada" });
+  expect(actorOf(viewer)).toEqual({ userId: "1", name: "ada@shop.example", sessionId: "s" });
+  expect(actorOf({ ...viewer, fullName: "Ada" })).toEqual({ userId: "1", name: "Ada", sessionId: "s" });
 });
