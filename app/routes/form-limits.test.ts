@@ -37,6 +37,14 @@ test.each(FORMS)("%s responds briefly to a field that names the twenty-millionth
   }
 });
 
+test.each(FORMS)("%s sends no field back that it does not know", async (path) => {
+  const cookie = path.startsWith("/auth/") ? "" : (await signedIn("admin")).cookie;
+  for (const intent of ["", "&intent=unknown"]) {
+    const response = await post(path, `no-such-field=1${intent}`, cookie);
+    expect(await response.text()).not.toContain("no-such-field");
+  }
+});
+
 test.each(SMALL_FORMS)("%s refuses a form of more than 64 KB and says so", async (path) => {
   const { cookie } = await signedIn("admin");
   const tooLong = `a=${"x".repeat(FORM_BYTES - 1)}`;

@@ -82,7 +82,7 @@ export function parseForm<Output, Input>(
 }
 
 /** Returns the texts of a form by name. Leaves out files. */
-export function textsOf(form: FormData): Record<string, string> {
+function textsOf(form: FormData): Record<string, string> {
   return Object.fromEntries([...form].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
 }
 

@@ -1,11 +1,14 @@
 import { formText } from "#app/http/requests/read-form.ts";
 import { AWAY_MAX_CHARS, DAYS, isTimeZone, type SupportSettings } from "./business-hours.ts";
 
-type Parsed = { ok: true; settings: SupportSettings } | { ok: false; fieldErrors: Record<string, string> };
+type Texts = Record<string, string>;
+type Parsed = { ok: true; settings: SupportSettings } | { ok: false; fieldErrors: Texts; values: Texts };
+
+const FIELDS = ["hoursOn", "timeZone", "awayMessage", ...DAYS.flatMap((_, at) => [`from-${at}`, `to-${at}`])];
 
 /** Parses the settings form. `from-0` and `to-0` are Monday's `09:00` and `18:00`, both empty on a day off; its error is that of `from-0`. */
 export function parseSettings(form: FormData): Parsed {
-  const fieldErrors: Record<string, string> = {};
+  const fieldErrors: Texts = {};
   const text = (name: string) => formText(form, name);
   const timeZone = text("timeZone");
   if (!isTimeZone(timeZone)) fieldErrors.timeZone = "Choose a time zone, such as America/New_York.";
@@ -22,7 +25,10 @@ export function parseSettings(form: FormData): Parsed {
   if (hoursOn && Object.keys(fieldErrors).length === 0 && days.every((day) => day === null)) {
     fieldErrors["from-0"] = "Enter hours for at least one day, or turn off business hours.";
   }
-  if (Object.keys(fieldErrors).length > 0) return { ok: false, fieldErrors };
+  if (Object.keys(fieldErrors).length > 0) {
+    const sent = FIELDS.filter((name) => form.has(name));
+    return { ok: false, fieldErrors, values: Object.fromEntries(sent.map((name) => [name, text(name)])) };
+  }
   return { ok: true, settings: { hoursOn, timeZone, days, awayMessage } };
 }
 

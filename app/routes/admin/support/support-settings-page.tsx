@@ -6,7 +6,7 @@ import { FormField } from "#app/components/forms/form-field.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
-import { readForm, textsOf } from "#app/http/requests/read-form.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { BusinessHoursFields } from "#app/support/console/settings/business-hours-fields.tsx";
 import { AWAY_MAX_CHARS } from "#app/support/team/business-hours.ts";
@@ -26,7 +26,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   const parsed = parseSettings(form);
   if (!parsed.ok) {
-    const result = { intent: "", ok: false, fieldErrors: parsed.fieldErrors, values: textsOf(form) };
+    const { fieldErrors, values } = parsed;
+    const result = { intent: "", ok: false, fieldErrors, values };
     return respondToForm(request, { kind: "shown", status: 400, result });
   }
   await saveSettings(context.db, parsed.settings, actorOf(viewer));
