@@ -7,6 +7,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role, users } from "#app/db/schema.server.ts";
 import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
 import { bearerToken } from "#app/http/requests/bearer-token.ts";
+import { pathOf } from "#app/http/requests/safe-path.ts";
 import { endSessionsWhere, isRunning, SESSION_MS, TOUCH_MS } from "./auth-sessions.server.ts";
 
 /** The logged-in user of a request. */
@@ -139,8 +140,7 @@ export async function requireViewer(request: Request, context: AppLoadContext): 
 export async function requireHeldViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
   const viewer = await readHeldViewer(request, context);
   if (viewer) return viewer;
-  const { pathname, search } = new URL(request.url);
-  throw redirect(`/auth/login?${new URLSearchParams({ redirectTo: pathname + search })}`);
+  throw redirect(`/auth/login?${new URLSearchParams({ redirectTo: pathOf(request.url) })}`);
 }
 
 /** Returns the viewer. Throws 404 for any other role, which hides that staff pages exist. */

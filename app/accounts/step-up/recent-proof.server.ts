@@ -5,6 +5,7 @@ import { isRunning, needsFactorProof } from "#app/accounts/session/auth-sessions
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, users } from "#app/db/schema.server.ts";
+import { pathOf } from "#app/http/requests/safe-path.ts";
 import { verifyPath } from "./verify-path.ts";
 
 /** How long a log-in, or a later proof in the same session, is enough for what is guarded. */
@@ -22,8 +23,7 @@ export function hasRecentProof({ verifiedAt }: Pick<Viewer, "verifiedAt">, now =
  */
 export function requireRecentProof(request: Request, viewer: Pick<Viewer, "verifiedAt">, backTo?: string): void {
   if (hasRecentProof(viewer)) return;
-  const { pathname, search } = new URL(request.url);
-  throw redirect(verifyPath(backTo ?? pathname + search));
+  throw redirect(verifyPath(backTo ?? pathOf(request.url)));
 }
 
 /**

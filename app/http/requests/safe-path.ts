@@ -12,6 +12,15 @@ export function safePath(value: FormDataEntryValue | null | undefined, fallback:
 
 const MAX_PATH_CHARACTERS = 1000;
 
+/**
+ * Returns the path that a URL names on this site, with its query, to lead back to. Without the query if that is too long,
+ * and "/" if the path alone is: it would become a header that no client reads.
+ */
+export function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return [pathname + search, pathname].find((path) => path.length <= MAX_PATH_CHARACTERS) ?? "/";
+}
+
 /** Returns the path of a URL on `origin`, or the path itself, normalized. Returns undefined for any other text. */
 export function ownPath(value: string | null, origin: string): string | undefined {
   if (value === null || value.length > MAX_PATH_CHARACTERS) return undefined;

@@ -11,20 +11,20 @@ import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx"
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
+import { pathOf } from "#app/http/requests/safe-path.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Confirm your email address · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { pathname, search, searchParams } = new URL(request.url);
-  const token = searchParams.get("token") ?? "";
+  const token = new URL(request.url).searchParams.get("token") ?? "";
   const viewer = await readViewer(request, context);
   const mayConfirm = await mayConfirmEmailChange(context.db, token, viewer?.userId);
   return {
     token,
     mayConfirm,
     otherEmail: viewer?.email ?? null,
-    logInPath: authPath("/auth/login", pathname + search),
+    logInPath: authPath("/auth/login", pathOf(request.url)),
   };
 }
 

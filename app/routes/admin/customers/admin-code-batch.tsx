@@ -11,6 +11,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { parseId, requireId } from "#app/http/requests/id-param.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
+import { pathOf } from "#app/http/requests/safe-path.ts";
 import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
 import { CodeTable } from "#app/orders/staff/codes/code-table.tsx";
 import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
@@ -44,8 +45,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const actor = actorOf(viewer);
   await disableCodes(context.db, actor, { batchId: batch.id, codeId });
   const message = codeId === null ? "All codes of this batch disabled." : "Code disabled.";
-  const { pathname, search } = new URL(request.url);
-  return respondToForm(request, { kind: "done", message, to: pathname + search });
+  return respondToForm(request, { kind: "done", message, to: pathOf(request.url) });
 }
 
 export default function CodeBatchPage() {

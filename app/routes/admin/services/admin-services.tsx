@@ -8,6 +8,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
+import { pathOf } from "#app/http/requests/safe-path.ts";
 import {
   enableServices,
   listServiceChoices,
@@ -57,8 +58,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const actor = actorOf(viewer);
   const changed = await enableServices(context.db, actor, ids, intent === "enable");
   const message = `${changed} ${changed === 1 ? "service" : "services"} ${intent === "enable" ? "put on" : "taken off"} sale.`;
-  const { pathname, search } = new URL(request.url);
-  return respondToForm(request, { kind: "done", message, to: pathname + search });
+  return respondToForm(request, { kind: "done", message, to: pathOf(request.url) });
 }
 
 export default function StaffServicesPage() {
