@@ -6,6 +6,7 @@ import { listSecurityEvents } from "#app/accounts/events/security-events.server.
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
 import { resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
+import { endSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { changeAccess } from "#app/accounts/staff/account-access.server.ts";
@@ -38,6 +39,22 @@ test("cannot become staff by a sign-up with the address of somebody whom an admi
   expect(await promote()).toEqual({ ok: false, reason: "email_unconfirmed" });
   await db.update(users).set({ emailConfirmedAt: 1 }).where(eq(users.id, userId));
   expect(await promote()).toEqual({ ok: true });
+});
+
+test("cannot become staff by a request in flight of an admin whose session has just ended", async () => {
+  const admin = await signedIn("admin");
+  const { userId } = await newAccount();
+  await endSession(db, admin.userId, admin.sessionId);
+  const promoted = await changeAccess(
+    context,
+    new Request("https://growline.example"),
+    { ...admin, fullName: "", role: "admin" },
+    userId,
+    { kind: "role", role: "admin" },
+    { reason: "new", once: crypto.randomUUID() },
+  );
+  expect(promoted).toEqual({ ok: false, reason: "session_ended" });
+  expect(await roleOf(userId)).toBe("customer");
 });
 
 test("cannot become staff by the operator's command after a sign-up with the operator's address", async () => {

@@ -5,6 +5,7 @@ import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import { onceKey, reason } from "#app/db/audit-fields.server.ts";
 import { ROLES } from "#app/db/schema.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
+import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
 import { type AccessChange, type AccessRefusal, changeAccess } from "./account-access.server.ts";
 
 const REFUSALS: Record<AccessRefusal, { status: number; message: string }> = {
@@ -14,6 +15,7 @@ const REFUSALS: Record<AccessRefusal, { status: number; message: string }> = {
   unchanged: { status: 409, message: "Nothing changed: somebody else did this already." },
   email_unconfirmed: { status: 409, message: "This person has to confirm their email address first." },
   repeated: { status: 409, message: "This form was already submitted. Nothing was done again." },
+  session_ended: { status: 401, message: SESSION_ENDED },
 };
 
 const accessInput = z.object({

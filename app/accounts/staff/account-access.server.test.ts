@@ -68,7 +68,7 @@ test("refuses an admin's change of their own access", async () => {
 });
 
 test("keeps one of two admins who demote each other at once", async () => {
-  const [one, other] = [await newAccount("admin"), await newAccount("admin")];
+  const [one, other] = [await signedIn("admin"), await signedIn("admin")];
   // Both requests were let in before either change.
   const demote = (actor: typeof one, target: typeof one) =>
     changeAccess(

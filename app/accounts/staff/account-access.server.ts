@@ -10,6 +10,7 @@ import { endSessions, isRunning } from "#app/accounts/session/auth-sessions.serv
 import { actorName, requiresStaffFactor, TWO_STEP_PATH, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import { audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
+import { hasOpenSession, isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
 import { authSessions, profiles, type Role, type SecurityEventKind, users } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
 import { makeEmail, queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
@@ -20,7 +21,14 @@ import { publicOrigin } from "#app/http/requests/public-origin.ts";
 export type AccessChange =
   | { kind: "end_sessions" | "suspend" | "reactivate" | "remove_factors" | "send_setup_link" }
   | { kind: "role"; role: Role };
-export type AccessRefusal = "not_found" | "own_account" | "admin_only" | "unchanged" | "email_unconfirmed" | "repeated";
+export type AccessRefusal =
+  | "not_found"
+  | "own_account"
+  | "admin_only"
+  | "unchanged"
+  | "email_unconfirmed"
+  | "repeated"
+  | "session_ended";
 
 const EVENTS: Record<AccessChange["kind"], SecurityEventKind> = {
   end_sessions: "sessions_ended",
@@ -60,7 +68,7 @@ export type AccountAccess = NonNullable<Awaited<ReturnType<typeof readAccess>>>;
 export async function changeAccess(
   context: AppLoadContext,
   request: Request,
-  viewer: Pick<Viewer, "userId" | "fullName" | "email" | "role">,
+  viewer: Pick<Viewer, "userId" | "sessionId" | "fullName" | "email" | "role">,
   userId: string,
   change: AccessChange,
   { reason, once }: { reason: string; once: string },
@@ -82,7 +90,7 @@ export async function changeAccess(
     await db.batch([
       audit(
         db,
-        { userId: allowedActor(viewer.userId, userId, change), name },
+        { userId: allowedActor(viewer, userId, change), name },
         { action: `customer.${change.kind}`, subject: "customer", subjectId: userId, detail, onceKey: once },
       ),
       ...applyChange(db, userId, change),
@@ -97,8 +105,8 @@ export async function changeAccess(
     ]);
   } catch (error) {
     if (isRepeat(error)) return { ok: false, reason: "repeated" };
-    if (violates(error, "audit_log.actor_id")) return { ok: false, reason: "admin_only" };
-    throw error;
+    if (!violates(error, "audit_log.actor_id")) throw error;
+    return { ok: false, reason: (await hasOpenSession(db, viewer)) ? "admin_only" : "session_ended" };
   }
   logEvent({ requestId }, userId, EVENTS[change.kind]);
   sendQueuedSoon(context);
@@ -143,15 +151,15 @@ function isUnchanged(
 
 /**
  * Returns the actor's id as SQL. It is NULL, which the audit log refuses, if the actor may not make the change when it is
- * stored: two admins who demote each other at once must not both succeed.
+ * stored: two admins who demote each other at once must not both succeed, and a session that has ended gives nobody a role.
  */
-function allowedActor(actorId: string, userId: string, change: AccessChange): SQL<string> {
+function allowedActor(actor: SessionOwner, userId: string, change: AccessChange): SQL<string> {
   const forAgents = isAdminsOnly(change) ? sql`0` : sql`actor.role = 'agent' and target.role = 'customer'`;
   return sql<string>`(
     select actor.user_id from ${profiles} actor
     join ${users} account on account.id = actor.user_id
     join ${profiles} target on target.user_id = ${userId}
-    where actor.user_id = ${actorId} and actor.user_id <> target.user_id and account.suspended_at is null
+    where actor.user_id = ${actor.userId} and ${isSessionOpen(actor)} and actor.user_id <> target.user_id and account.suspended_at is null
       and (actor.role = 'admin' or ${forAgents})
   )`;
 }
