@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
-import type { Db } from "#app/db/db.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role, users } from "#app/db/schema.server.ts";
 import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
 import { bearerToken } from "#app/http/requests/bearer-token.ts";
@@ -31,6 +31,22 @@ export type Viewer = {
 /** Returns the actor for the audit log. */
 export function actorOf(viewer: Pick<Viewer, "userId" | "fullName" | "email" | "sessionId">): Actor {
   return { userId: viewer.userId, name: actorName(viewer), sessionId: viewer.sessionId };
+}
+
+/**
+ * Runs a change by staff. Throws a redirect to the log-in page if the change was refused because the session ended after
+ * the request was let in.
+ */
+export async function asStaff<Outcome>(
+  request: Request,
+  viewer: Parameters<typeof actorOf>[0],
+  change: (actor: Actor) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await change(actorOf(viewer));
+  } catch (error) {
+    throw violates(error, "audit_log.actor_id") ? redirectToLogIn(request) : error;
+  }
 }
 
 /** Uses the email if there is no name, so that each entry of the audit log names somebody. */
@@ -140,7 +156,11 @@ export async function requireViewer(request: Request, context: AppLoadContext): 
 export async function requireHeldViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
   const viewer = await readHeldViewer(request, context);
   if (viewer) return viewer;
-  throw redirect(`/auth/login?${new URLSearchParams({ redirectTo: pathOf(request.url) })}`);
+  throw redirectToLogIn(request);
+}
+
+function redirectToLogIn(request: Request): Response {
+  return redirect(`/auth/login?${new URLSearchParams({ redirectTo: pathOf(request.url) })}`);
 }
 
 /** Returns the viewer. Throws 404 for any other role, which hides that staff pages exist. */

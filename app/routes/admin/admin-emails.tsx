@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs, MetaFuncti
 import { useActionData, useLoaderData } from "@remix-run/react";
 import MailCheck from "lucide-react/icons/mail-check";
 import MailX from "lucide-react/icons/mail-x";
-import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { SearchForm } from "#app/components/forms/search-form.tsx";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -71,7 +71,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const { pathname } = new URL(request.url);
   return respondToForm(
     request,
-    await submitSuppressionForm(context.db, actorOf(viewer), form, `${pathname}?state=suppressed`),
+    await asStaff(request, viewer, (actor) =>
+      submitSuppressionForm(context.db, actor, form, `${pathname}?state=suppressed`),
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { actorOf } from "#app/accounts/session/viewer.server.ts";
+import { actorOf, asStaff } from "#app/accounts/session/viewer.server.ts";
 import { authSessions, wallets } from "#app/db/schema.server.ts";
 import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
@@ -15,6 +15,15 @@ test("a request in flight moves no money once its staff session has ended, as by
   expect(await credit()).toEqual({ ok: true, balance: 5 });
   await db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, sessionId));
   await expect(credit()).rejects.toThrow();
+  const request = new Request("https://growline.example/admin/customers/1?tab=ledger", { method: "POST" });
+  const refused = await asStaff(request, { userId, sessionId, fullName: "Ada", email: "ada@growline.example" }, (by) =>
+    adjustBalance(db, by, customer, { kind: "topup", amount: 5, reason: "" }, crypto.randomUUID()),
+  ).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(Response);
+  expect((refused as Response).status).toBe(302);
+  expect((refused as Response).headers.get("Location")).toBe(
+    "/auth/login?redirectTo=%2Fadmin%2Fcustomers%2F1%3Ftab%3Dledger",
+  );
   expect(await db.select({ balance: wallets.balance }).from(wallets).where(eq(wallets.userId, customer))).toEqual([
     { balance: 5 },
   ]);

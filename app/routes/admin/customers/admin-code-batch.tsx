@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
@@ -42,8 +42,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const intent = form.get("intent");
   if (intent !== "disable-code" && intent !== "disable-batch") throw new Response(null, { status: 400 });
   const codeId = intent === "disable-code" ? requireId(formText(form, "code")) : null;
-  const actor = actorOf(viewer);
-  await disableCodes(context.db, actor, { batchId: batch.id, codeId });
+  await asStaff(request, viewer, (actor) => disableCodes(context.db, actor, { batchId: batch.id, codeId }));
   const message = codeId === null ? "All codes of this batch disabled." : "Code disabled.";
   return respondToForm(request, { kind: "done", message, to: pathOf(request.url) });
 }

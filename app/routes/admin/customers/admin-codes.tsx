@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import Ticket from "lucide-react/icons/ticket";
-import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -35,7 +35,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
   requireRecentProof(request, viewer);
-  const { status, ...shown } = await submitCodesForm(context.db, actorOf(viewer), form);
+  const { status, ...shown } = await asStaff(request, viewer, (actor) => submitCodesForm(context.db, actor, form));
   // The codes are shown only once, so no cache may keep them.
   return data(shown, { status, headers: { "Cache-Control": "no-store" } });
 }

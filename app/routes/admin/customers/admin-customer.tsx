@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import Receipt from "lucide-react/icons/receipt";
-import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { needsSetupLink, readAccess } from "#app/accounts/staff/account-access.server.ts";
 import { AccountAccessCard } from "#app/accounts/staff/account-access-card.tsx";
 import { submitAccessForm } from "#app/accounts/staff/account-access-form.server.ts";
@@ -65,7 +65,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     return respondToForm(request, outcome);
   }
   if (viewer.role !== "admin") throw new Response(null, { status: 404 });
-  return respondToForm(request, await submitAdjustmentForm(context.db, actorOf(viewer), userId, form));
+  return respondToForm(
+    request,
+    await asStaff(request, viewer, (actor) => submitAdjustmentForm(context.db, actor, userId, form)),
+  );
 }
 
 export default function CustomerPage() {

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
-import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -29,7 +29,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   requireRecentProof(request, viewer);
   const paymentId = requireTextId(params.id);
-  const outcome = await submitPaymentForm(context.db, actorOf(viewer), paymentId, form);
+  const outcome = await asStaff(request, viewer, (actor) => submitPaymentForm(context.db, actor, paymentId, form));
   return respondToForm(request, outcome);
 }
 

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
-import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -32,7 +32,9 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
   requireRecentProof(request, viewer);
-  const outcome = await submitOrderForm(context, actorOf(viewer), requireId(params.id), form);
+  const outcome = await asStaff(request, viewer, (actor) =>
+    submitOrderForm(context, actor, requireId(params.id), form),
+  );
   if (!outcome) throw new Response(null, { status: 400 });
   return respondToForm(request, outcome);
 }

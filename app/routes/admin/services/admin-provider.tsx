@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
@@ -42,8 +42,9 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
   if (CHANGES.has(formText(form, "intent"))) requireRecentProof(request, viewer);
-  const actor = actorOf(viewer);
-  const outcome = await submitProviderForm(context, actor, requireId(params.id), form);
+  const outcome = await asStaff(request, viewer, (actor) =>
+    submitProviderForm(context, actor, requireId(params.id), form),
+  );
   if (!outcome) throw new Response(null, { status: 404 });
   return respondToForm(request, outcome);
 }

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -34,7 +34,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   requireRecentProof(request, viewer);
   const serviceId = params.id === NEW ? null : requireId(params.id);
-  const outcome = await submitServiceForm(context.db, actorOf(viewer), serviceId, form);
+  const outcome = await asStaff(request, viewer, (actor) => submitServiceForm(context.db, actor, serviceId, form));
   return respondToForm(request, outcome);
 }
 

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import PackageSearch from "lucide-react/icons/package-search";
-import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -55,8 +55,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const result = { intent, ok: false, message: "Select at least one service." };
     return respondToForm(request, { kind: "shown", status: 400, result });
   }
-  const actor = actorOf(viewer);
-  const changed = await enableServices(context.db, actor, ids, intent === "enable");
+  const changed = await asStaff(request, viewer, (actor) =>
+    enableServices(context.db, actor, ids, intent === "enable"),
+  );
   const message = `${changed} ${changed === 1 ? "service" : "services"} ${intent === "enable" ? "put on" : "taken off"} sale.`;
   return respondToForm(request, { kind: "done", message, to: pathOf(request.url) });
 }

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { actorOf, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
@@ -30,7 +30,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const result = { intent: "", ok: false, fieldErrors, values };
     return respondToForm(request, { kind: "shown", status: 400, result });
   }
-  await saveSettings(context.db, parsed.settings, actorOf(viewer));
+  await asStaff(request, viewer, (actor) => saveSettings(context.db, parsed.settings, actor));
   const message = "Settings saved. They apply to open conversations within a minute.";
   return respondToForm(request, { kind: "done", message });
 }
