@@ -77,7 +77,7 @@ async function account() {
   const totp = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") });
   const code = (timestamp: number) => totp.generate({ timestamp });
   if (!(await confirmTotp(db, env, { userId }, code(NOW), NOW))) throw new Error("not confirmed");
-  const { codes, statements } = newRecoveryCodes(db, userId, NOW);
+  const { codes, statements } = newRecoveryCodes(db, { userId }, NOW);
   await db.batch(statements);
   return { userId, code, recovery: codes[0] ?? "" };
 }

@@ -5,6 +5,7 @@ import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
+import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
 import { type AddedFactor, endSessionsWithoutFactor, recordAddedFactor } from "./factor-changes.server.ts";
 import { announceChange, factorName, type NamedFactor } from "./factor-events.server.ts";
 import { CODE_ERRORS, LAST_FACTOR } from "./factor-texts.ts";
@@ -108,9 +109,9 @@ async function afterAdding(call: Call, intent: string, message: string, added: A
   const { context, viewer } = call;
   const factors = await recordAddedFactor(call, added);
   if (factors.recoveryCodesLeft > 0) return shown(200, { intent, ok: true, message });
-  const { codes, statements } = newRecoveryCodes(context.db, viewer.userId);
-  await context.db.batch(statements);
-  return shown(200, { intent, ok: true, message, codes });
+  const { codes, statements } = newRecoveryCodes(context.db, viewer);
+  const [, stored] = await context.db.batch(statements);
+  return shown(200, { intent, ok: true, message, ...(stored.length > 0 && { codes }) });
 }
 
 async function afterRemoval(call: Call, removed: FactorRemoval, factor: NamedFactor): Promise<Outcome | null> {
@@ -127,8 +128,12 @@ async function replaceCodes({ context, request, viewer }: Call): Promise<Outcome
   const { passkeys, hasTotp } = await factorsOf(context.db, viewer.userId);
   if (passkeys.length === 0 && !hasTotp) return null;
   const alert = await startFactorAlert(context.db, viewer.userId);
-  const { codes, statements } = newRecoveryCodes(context.db, viewer.userId);
-  await context.db.batch(statements);
+  const { codes, statements } = newRecoveryCodes(context.db, viewer);
+  const [, stored] = await context.db.batch(statements);
+  if (stored.length === 0) {
+    await cancelFactorAlert(context.db, alert);
+    return shown(401, { intent: "new-codes", ok: false, message: SESSION_ENDED, values: {} });
+  }
   await announceChange(context, request, viewer.userId, { kind: "factor_added", factor: { kind: "codes" }, alert });
   return shown(200, { intent: "new-codes", ok: true, message: "Your earlier codes no longer work.", codes });
 }

@@ -37,7 +37,7 @@ test("refuses another account's code, and earlier codes once there are new ones"
 });
 
 async function replaceCodes(userId: string): Promise<string[]> {
-  const { codes, statements } = newRecoveryCodes(db, userId);
+  const { codes, statements } = newRecoveryCodes(db, { userId });
   await db.batch(statements);
   return codes;
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, isNull } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { isSessionOpen } from "#app/db/open-session.server.ts";
 import { recoveryCodes } from "#app/db/schema.server.ts";
 
 export const RECOVERY_CODES = 10;
@@ -12,18 +12,25 @@ const CODE_BYTES = 15;
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const GROUP = /.{4}/g;
 
-/** Generates ten codes, and the statements that replace all earlier ones. The codes can't be read again. */
+/**
+ * Generates ten codes, and the statements that replace all earlier ones, unless the session that asks for them has ended:
+ * an emailed link removes only what is there. The second statement returns what it stored. The codes can't be read again.
+ */
 export function newRecoveryCodes(
   db: Db,
-  userId: string,
+  { userId, sessionId }: { userId: string; sessionId?: string },
   now = Date.now(),
-): { codes: string[]; statements: [BatchItem<"sqlite">, BatchItem<"sqlite">] } {
+) {
   const codes = Array.from({ length: RECOVERY_CODES }, newCode);
-  const rows = codes.map((code) => ({ digest: digestOf(userId, code), userId, createdAt: now }));
-  const statements: [BatchItem<"sqlite">, BatchItem<"sqlite">] = [
-    db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId)),
-    db.insert(recoveryCodes).values(rows),
-  ];
+  const digests = JSON.stringify(codes.map((code) => digestOf(userId, code)));
+  const isOpen = sessionId === undefined ? sql`true` : isSessionOpen({ userId, sessionId });
+  const statements = [
+    db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), isOpen)),
+    db
+      .insert(recoveryCodes)
+      .select(sql`select value, ${userId}, cast(${now} as integer), null from json_each(${digests}) where ${isOpen}`)
+      .returning({ digest: recoveryCodes.digest }),
+  ] as const;
   return { codes, statements };
 }
 

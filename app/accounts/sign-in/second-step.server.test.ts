@@ -142,7 +142,7 @@ async function protectedAccount(): Promise<Account & { recovery: string[] }> {
   const setup = await startTotpSetup(db, env, account);
   const code = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") }).generate();
   if (!(await confirmTotp(db, env, account, code))) throw new Error("not confirmed");
-  const { codes, statements } = newRecoveryCodes(db, account.userId);
+  const { codes, statements } = newRecoveryCodes(db, account);
   await db.batch(statements);
   return { ...account, recovery: codes };
 }

@@ -249,7 +249,7 @@ async function addFactors(userId: string): Promise<void> {
   await db.batch([
     db.insert(passkeys).values({ ...passkey, deviceType: "singleDevice", backedUp: false, isSecondFactor: true }),
     db.insert(totpSecrets).values({ userId, sealedSecret: "", createdAt: 1, confirmedAt: 1 }),
-    ...newRecoveryCodes(db, userId).statements,
+    ...newRecoveryCodes(db, { userId }).statements,
   ]);
 }
 

@@ -10,6 +10,7 @@ import { pendingTotpSetup } from "#app/accounts/factors/totp.server.ts";
 import { endSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { readViewer, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import { rejectLogIn } from "#app/accounts/sign-in/reject-log-in.server.ts";
+import { totpSecrets } from "#app/db/schema.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
@@ -51,6 +52,15 @@ test("cannot confirm or prepare an app in a session that the owner has just ende
   await endSession(db, other.userId, other.sessionId);
   expect(await submit(other, { intent: "confirm-totp", code })).toMatchObject({ kind: "shown", status: 400 });
   expect(await factorsOf(db, other.userId)).toEqual(NONE);
+});
+
+test("cannot keep new recovery codes from a session that the owner has just ended", async () => {
+  const viewer = await thief();
+  // The owner's, from before: the link keeps it, and so codes would be of use.
+  await db.insert(totpSecrets).values({ userId: viewer.userId, sealedSecret: "", createdAt: 1, confirmedAt: 1 });
+  await reject(viewer);
+  expect(await submit(viewer, { intent: "new-codes" })).toMatchObject({ kind: "shown", status: 401 });
+  expect(await factorsOf(db, viewer.userId)).toEqual({ ...NONE, hasTotp: true });
 });
 
 async function thief(): Promise<Viewer> {

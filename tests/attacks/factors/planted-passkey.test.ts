@@ -59,7 +59,7 @@ test("confirms no app whose setup was stored before, while the address is unconf
 test("a reset removes every factor of an unconfirmed account", async () => {
   const { userId } = await newAccount("customer", "Test Customer", null);
   await db.insert(totpSecrets).values({ userId, sealedSecret: "", createdAt: 1, confirmedAt: 1 });
-  await db.batch(newRecoveryCodes(db, userId).statements);
+  await db.batch(newRecoveryCodes(db, { userId }).statements);
   const key = { publicKey: "", signCount: 0, transports: "", name: "Planted", deviceType: "singleDevice" } as const;
   const flags = { backedUp: false, isSecondFactor: true };
   await db.insert(passkeys).values({ id: crypto.randomUUID(), userId, ...key, ...flags, createdAt: 1 });
