@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import type { BrowserContext, CDPSession, Page } from "@playwright/test";
+import type { Browser, BrowserContext, CDPSession, Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { auditPage } from "#tests/e2e/axe-audit.ts";
 import { allowConsole, expect, logIn, otherPage, signUp, test } from "#tests/e2e/fixtures.ts";
@@ -51,9 +51,7 @@ test("registers a passkey, logs in with it in another browser, and removes it", 
   await expect(phone.getByRole("listitem").filter({ hasText: "My laptop" })).toHaveCount(0);
   expect(await linkInEmail(copy, email, /Two-step login/)).toContain("/account/two-step");
 
-  // Without it, the page would restore the cookie from the stored session.
-  await phone.evaluate(() => localStorage.clear());
-  await other.clearCookies();
+  await forgetSession(phone);
   allowConsole(phone, /status of 400/);
   await logInWithPasskey(phone);
   await expect(phone.getByText("We don't know this passkey.")).toBeVisible();
@@ -89,11 +87,7 @@ test("asks for a code of the app after the password, and takes a recovery code o
   await expect(page.locator("ol.font-mono")).toHaveCount(0);
   await expect(page.getByText("You have 10 of 10 recovery codes left.")).toBeVisible();
 
-  const other = await newContext(browser, copy.url);
-  const second = await other.newPage();
-  allowConsole(second, /status of 400/);
-  await logIn(second, email);
-  await second.waitForURL(/\/auth\/second-step/);
+  const second = await logInToSecondStep(browser, copy.url, email);
   await auditPage(second, "the second step");
   await second.getByLabel("Code").fill("000000");
   await second.getByRole("button", { name: "Continue" }).click();
@@ -103,22 +97,18 @@ test("asks for a code of the app after the password, and takes a recovery code o
   await second.getByLabel("Code").press("Enter");
   await second.waitForURL("/dashboard");
 
-  await other.clearCookies();
-  await logIn(second, email);
-  await second.waitForURL(/\/auth\/second-step/);
-  await second.getByLabel("Code").fill(recovery[0]?.toLowerCase() ?? "");
-  await second.getByLabel("Code").press("Enter");
-  await second.waitForURL("/dashboard");
+  const third = await logInToSecondStep(browser, copy.url, email);
+  await third.getByLabel("Code").fill(recovery[0]?.toLowerCase() ?? "");
+  await third.getByLabel("Code").press("Enter");
+  await third.waitForURL("/dashboard");
 
-  await other.clearCookies();
-  await logIn(second, email);
-  await second.waitForURL(/\/auth\/second-step/);
-  await second.getByLabel("Code").fill(recovery[0] ?? "");
-  await second.getByLabel("Code").press("Enter");
-  await expect(second.getByLabel("Code")).toHaveAccessibleDescription(/wrong or was used before/);
-  await second.goto("/dashboard");
-  await expect(second).toHaveURL(/\/auth\/login/);
-  await other.close();
+  const fourth = await logInToSecondStep(browser, copy.url, email);
+  await fourth.getByLabel("Code").fill(recovery[0] ?? "");
+  await fourth.getByLabel("Code").press("Enter");
+  await expect(fourth.getByLabel("Code")).toHaveAccessibleDescription(/wrong or was used before/);
+  await fourth.goto("/dashboard");
+  await expect(fourth).toHaveURL(/\/auth\/login/);
+  for (const opened of [second, third, fourth]) await opened.context().close();
 });
 
 test("takes a passkey as the second step, at 390 px and by keyboard", async ({ page, browser, copy }) => {
@@ -197,9 +187,7 @@ test("holds staff without a second factor at its setup, where one is required", 
     await expect(page.getByRole("button", { name: "Set up authenticator app" })).toHaveCount(0);
     expect((await context.request.get("/admin/inbox")).status()).toBe(403);
     await auditPage(page, "the setup that staff are held at");
-    // Without it, the page would restore the cookie from the stored session while the form is filled in.
-    await page.evaluate(() => localStorage.clear());
-    await context.clearCookies();
+    await forgetSession(page);
     await page.goto(link);
     await page.waitForURL(/\/auth\/login/);
     await page.getByLabel("Email address").fill(email);
@@ -227,6 +215,21 @@ test("holds staff without a second factor at its setup, where one is required", 
     await copy.remove();
   }
 });
+
+/** Logs in by password in a new browser, up to the second step, and allows a refused code there. */
+async function logInToSecondStep(browser: Browser, url: string, email: string): Promise<Page> {
+  const page = await (await newContext(browser, url)).newPage();
+  allowConsole(page, /status of 400/);
+  await logIn(page, email);
+  await page.waitForURL(/\/auth\/second-step/);
+  return page;
+}
+
+/** Logs the browser out without telling the server. A page with a stored session would restore the cookie from it. */
+async function forgetSession(page: Page): Promise<void> {
+  await page.evaluate(() => localStorage.clear());
+  await page.context().clearCookies();
+}
 
 /** Sets up an authenticator app from the key below the QR code, and confirms it. */
 async function setUpApp(page: Page): Promise<TOTP> {
