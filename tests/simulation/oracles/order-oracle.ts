@@ -1,0 +1,207 @@
+import { MINUTE } from "../scripts/script.ts";
+import type { World } from "../world/open-world.ts";
+import type { PlacedOrder } from "../world/order-customer.ts";
+import type { AddCall, WorldProvider } from "../world/world-provider.ts";
+import { FINAL, type OrderRow, type Violation } from "./violation.ts";
+
+/** A kill may lose the response to a call that ended so long before it, in real ms. */
+const LOST_BEFORE_KILL_MS = 3000;
+/** So many calls may go to a provider that gives no certain answer, before the product must leave it alone for a while. */
+const UNCLEAR_AT_MOST = 12;
+const UNCLEAR_WINDOW = 30 * MINUTE;
+
+/** A status that a provider gave, as anybody would read it who knows how panels write. */
+type Reading = { status: "Completed" | "Partial" | "Canceled" | "open" | "unknown"; remains: number | null };
+
+/**
+ * Compares each order with what its provider did and said. It knows the panel convention and the product's promises, and
+ * none of its code.
+ */
+export function judgeOrders(
+  world: World,
+  placed: PlacedOrder[],
+  rows: OrderRow[],
+  { killedAt }: { killedAt: number[] },
+): Violation[] {
+  const violations: Violation[] = [];
+  const rowsByLink = new Map<string, OrderRow[]>();
+  for (const row of rows) rowsByLink.set(row.link, [...(rowsByLink.get(row.link) ?? []), row]);
+  for (const order of placed) {
+    const link = world.linkOf(order.event.name);
+    const stored = rowsByLink.get(link) ?? [];
+    const provider = world.providers[order.event.provider];
+    const broken = (rule: string, truth: unknown, product: unknown = stored) =>
+      violations.push({ rule, subject: order.event.name, world: truth, product });
+    for (const surprise of order.surprises) broken("an order's response keeps the contract", surprise);
+    // A customer who never got a response may have an order.
+    const isExpected = stored.length === 1 || (order.id === null && stored.length === 0);
+    if (!isExpected) broken("an acknowledged order exists once", { acknowledged: order.id });
+    const [row] = stored;
+    if (!row || !provider) continue;
+    if (order.id !== null && row.id !== order.id) broken("an acknowledged order keeps its id", { id: order.id });
+    const total = order.event.quantity * order.event.runs;
+    const charge = Math.ceil((world.rate * total) / 1000);
+    if (row.charge !== charge) broken("a charge is the rate times the pieces, rounded up", { charge });
+    const adds = provider.adds.filter((add) => add.link === link);
+    const taken = provider.orders.filter((at) => at.link === link);
+    if (taken.length > 1) broken("a provider gets an order at most once", { taken });
+    for (const rule of judgeEnd(order, row, { adds, provider, killedAt, total })) {
+      broken(rule.rule, { ...rule.world, adds, said: reportsOf(provider, row) });
+    }
+  }
+  violations.push(...judgeCaution(world), ...judgeIds(rows));
+  return violations;
+}
+
+type Broken = { rule: string; world: Record<string, unknown> };
+
+function judgeEnd(
+  order: PlacedOrder,
+  row: OrderRow,
+  facts: { adds: AddCall[]; provider: WorldProvider; killedAt: number[]; total: number },
+): Broken[] {
+  const { adds, provider, killedAt, total } = facts;
+  const full = row.charge;
+  const isRefundedInFull = row.status === "Canceled" && row.refunded === full;
+  if (adds.length === 0) {
+    if (order.cancelAcceptedAt !== null && isRefundedInFull) return [];
+    if (row.fulfillment === "held") return [{ rule: "an order is held only after a call", world: {} }];
+    return [{ rule: "an order is sent once its provider can take it", world: {} }];
+  }
+  const mayBeLost = adds.some(
+    (add) => !add.isAnswered || killedAt.some((at) => add.realAt <= at && add.realAt > at - LOST_BEFORE_KILL_MS),
+  );
+  const last = adds.at(-1) as AddCall;
+  const isUnclear = mayBeLost || adds.some(({ outcome }) => outcome.kind === "unclear");
+  if (row.fulfillment === "held" && row.provider_order_id === null) {
+    const isReused = last.outcome.kind === "taken" && order.event.plan.add === "reused_id";
+    return isUnclear || isReused ? [] : [{ rule: "an order is held only if its provider may have it", world: {} }];
+  }
+  switch (last.outcome.kind) {
+    case "refused":
+      return isRefundedInFull ? [] : [{ rule: "a refused order is canceled and refunded", world: {} }];
+    case "deferred":
+      if (order.cancelAcceptedAt !== null && isRefundedInFull) return [];
+      if (row.status === "Canceled") return [{ rule: "a busy provider cancels no order", world: {} }];
+      return [{ rule: "a deferred order is sent again", world: {} }];
+    case "unclear":
+      return isRefundedInFull && order.cancelAcceptedAt !== null
+        ? []
+        : [{ rule: "an order whose provider may have it is held", world: {} }];
+    case "taken":
+      return judgeDelivery(row, provider, total);
+  }
+}
+
+/** The provider took the order: its statuses decide. */
+function judgeDelivery(row: OrderRow, provider: WorldProvider, total: number): Broken[] {
+  const { id } = provider.orders.find(({ link }) => link === row.link) ?? { id: "" };
+  if (row.provider_order_id !== id) return [{ rule: "an order keeps its provider's id", world: { id } }];
+  const reports = reportsOf(provider, row);
+  const read = reports.filter(({ isAnswered }) => isAnswered).map(readReport);
+  if (read.length === 0) return [{ rule: "a taken order's status is asked for", world: {} }];
+  const finals = read.filter(({ status }) => status !== "open" && status !== "unknown");
+  const readable = finals.filter(({ status, remains }) => status !== "Partial" || remains !== null);
+  if (!FINAL.includes(row.status)) {
+    // Held for staff: how much of a canceled order remains cannot be read.
+    if (row.fulfillment === "held" && readable.every(({ status, remains }) => status === "Canceled" && !remains))
+      return [];
+    const since = reports.find((report) => FINAL.includes(readReport(report).status));
+    return readable.length > 0 ? [{ rule: "an order ends when its provider ends it", world: { since } }] : [];
+  }
+  if (finals.length === 0) return [{ rule: "an order ends only when its provider ends it", world: {} }];
+  const fits = finals.some((final) => matches(final, row, total, reports));
+  return fits
+    ? []
+    : [{ rule: "an order ends as its provider says, and refunds what it did not deliver", world: { finals } }];
+}
+
+function matches(final: Reading, row: OrderRow, total: number, reports: WorldProvider["reports"]): boolean {
+  const due = (remains: number) => Number((BigInt(row.charge) * BigInt(Math.min(remains, total))) / BigInt(total));
+  switch (final.status) {
+    case "Completed":
+      return row.status === "Completed" && row.refunded === 0;
+    case "Partial":
+      return row.status === "Partial" && row.refunded === due(final.remains ?? 0);
+    case "Canceled": {
+      if (row.status !== "Canceled") return false;
+      // Before anything was delivered, panels write 0 or nothing for what remains: all of it does.
+      const hadBegun = reports.some((report) => readReport(report).status === "open" && hasProgress(report, total));
+      if (!hadBegun) return row.refunded === row.charge;
+      return final.remains === null || row.refunded >= due(final.remains);
+    }
+    default:
+      return false;
+  }
+}
+
+function hasProgress(report: WorldProvider["reports"][number], total: number): boolean {
+  const { remains } = readReport(report);
+  return remains !== null && remains < total;
+}
+
+function reportsOf(provider: WorldProvider, row: OrderRow) {
+  return provider.reports.filter(({ link }) => link === row.link);
+}
+
+function readReport({ status, remains }: { status: unknown; remains: unknown }): Reading {
+  const text = String(status)
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, "");
+  const known: [RegExp, Reading["status"]][] = [
+    [/^complete(d)?$/, "Completed"],
+    [/^partial(lycompleted)?$/, "Partial"],
+    [/^(cancell?ed|refunded|fail(ed)?)$/, "Canceled"],
+    [/^(pending|processing|inprogress|active|started)$/, "open"],
+  ];
+  const isPlain = /^[\w\s-]*$/.test(String(status));
+  const reading = isPlain ? (known.find(([spelling]) => spelling.test(text))?.[1] ?? "unknown") : "unknown";
+  return { status: reading, remains: readCount(remains) };
+}
+
+function readCount(value: unknown): number | null {
+  if (typeof value !== "string" && typeof value !== "number") return null;
+  const text = String(value).replaceAll(",", "").replace(/\.0+$/, "");
+  return /^\d{1,12}$/.test(text) ? Number(text) : null;
+}
+
+/** A provider that gives no certain answer must not get one order after the other. */
+function judgeCaution(world: World): Violation[] {
+  return world.providers.flatMap(({ adds, id }) => {
+    const unclear = adds.filter(({ outcome, isAnswered }) => outcome.kind === "unclear" && !isAnswered);
+    const most = unclear.map(
+      ({ at }) => unclear.filter((other) => other.at >= at && other.at < at + UNCLEAR_WINDOW).length,
+    );
+    const worst = Math.max(0, ...most);
+    if (worst <= UNCLEAR_AT_MOST) return [];
+    return [
+      {
+        rule: "a dead provider gets few orders",
+        subject: `provider ${id}`,
+        world: { unclearCallsInHalfAnHour: worst },
+        product: null,
+      },
+    ];
+  });
+}
+
+/** Two orders with one id at a provider would both end when it does. */
+function judgeIds(rows: OrderRow[]): Violation[] {
+  const seen = new Map<string, number>();
+  return rows.flatMap(({ id, provider_id, provider_order_id, link }) => {
+    if (provider_order_id === null) return [];
+    const key = `${provider_id}/${provider_order_id}`;
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, id);
+    return first === undefined
+      ? []
+      : [
+          {
+            rule: "no two orders share a provider's id",
+            subject: link,
+            world: { key },
+            product: { orders: [first, id] },
+          },
+        ];
+  });
+}

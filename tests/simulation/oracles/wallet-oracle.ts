@@ -1,0 +1,46 @@
+import type { SimulatedProduct } from "../product/simulated-product.ts";
+import { OPENING_BALANCE, type World } from "../world/open-world.ts";
+import { callPanel } from "../world/order-customer.ts";
+import type { OrderRow, Violation } from "./violation.ts";
+
+type LedgerRow = {
+  id: number;
+  user_id: string;
+  order_id: number | null;
+  kind: string;
+  amount: number;
+  balance_after: number;
+};
+
+/** Computes each wallet from the world's credits and the orders' charges and refunds, and compares all views of it. */
+export async function judgeWallets(product: SimulatedProduct, world: World, rows: OrderRow[]): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  const ledger = await product.query<LedgerRow>(
+    "select id, user_id, order_id, kind, amount, balance_after from ledger order by id",
+  );
+  const wallets = new Map(
+    (await product.query<{ user_id: string; balance: number }>("select user_id, balance from wallets")).map((row) => [
+      row.user_id,
+      row.balance,
+    ]),
+  );
+  for (const customer of world.customers) {
+    const { userId, person } = customer;
+    const own = rows.filter((row) => row.user_id === userId);
+    const due = own.reduce((sum, { charge, refunded }) => sum - charge + refunded, OPENING_BALANCE);
+    const entries = ledger.filter((entry) => entry.user_id === userId);
+    const summed = entries.reduce((sum, { amount }) => sum + amount, 0);
+    const shown = (await callPanel(product.url, customer, { action: "balance" })) as { balance?: string } | null;
+    const broken = (rule: string, truth: unknown, says: unknown) =>
+      violations.push({ rule, subject: person.email, world: truth, product: says });
+    if (wallets.get(userId) !== due) broken("a wallet is its credits less its orders", due, wallets.get(userId));
+    if (summed !== due) broken("a ledger's entries make its wallet", due, summed);
+    if (Math.abs(Number(shown?.balance) - due / 1e6) > 0.01) broken("the API shows the wallet", due, shown);
+    let balance = 0;
+    for (const entry of entries) {
+      balance += entry.amount;
+      if (entry.balance_after !== balance) broken("each entry states the balance after it", balance, entry);
+    }
+  }
+  return violations;
+}

@@ -1,0 +1,192 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { CorePaths, convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
+import { freePort, workerdBelow } from "#tests/product/local-copy.ts";
+import { run } from "#tools/run/build.ts";
+import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
+import type { DatabaseFaults } from "./faulty-database.ts";
+
+/** A line that the product logged. `at` is simulated ms. */
+export type LogLine = { level: string; message: string; text: string; at: number };
+export type ProductState = { now: number; active: number; due: number; next: number | null };
+
+/** A running product whose clock the world moves. Times are simulated ms since 1970. */
+export type SimulatedProduct = {
+  url: string;
+  now(): number;
+  /** Moves the clock forward and rings the alarms that are due. */
+  advance(ms: number): Promise<ProductState>;
+  state(): Promise<ProductState>;
+  runCron(cron: string): Promise<void>;
+  setDatabaseFaults(faults: Partial<DatabaseFaults>): Promise<void>;
+  query<T>(sql: string, ...values: unknown[]): Promise<T[]>;
+  querySupport<T>(sql: string, ...values: unknown[]): Promise<T[]>;
+  /** Kills workerd with SIGKILL and waits until a new one responds. `rooms` are the chat rooms whose alarms it must know. */
+  kill(rooms: string[]): Promise<void>;
+  evict(className: string, name: string): Promise<void>;
+  database(): Promise<D1Database>;
+  logged: LogLine[];
+  close(): Promise<void>;
+};
+
+const WORKER_NAME = "growline";
+const POLL_MS = 10;
+const START_TIMEOUT_MS = 30_000;
+const CRON_TIMEOUT_MS = 60_000;
+
+/** Builds the product in `tree`, which may be another commit's worktree, with the simulation around it. */
+export async function buildSimulated(tree: string): Promise<string> {
+  const folder = join(tree, "build", "simulation");
+  await run(tree, "remix", ["vite:build", "--logLevel", "warn"]);
+  mkdirSync(folder, { recursive: true });
+  const { durable_objects } = unstable_readConfig({ config: join(tree, "wrangler.toml") });
+  const bindings = durable_objects.bindings as { name: string; class_name: string }[];
+  const from = (name: string) => JSON.stringify(join(import.meta.dirname, name));
+  const lines = [
+    `import ${from("simulated-time.ts")};`,
+    `import { simulateHandler, simulateObject } from ${from("simulated-worker.ts")};`,
+    'import * as product from "#workers/app.ts";',
+    "export default simulateHandler(product.default);",
+    ...bindings.map(
+      ({ name, class_name }) =>
+        `export const ${class_name} = simulateObject(${JSON.stringify(name)}, product.${class_name});`,
+    ),
+  ];
+  writeFileSync(join(folder, "entry.ts"), `${lines.join("\n")}\n`);
+  await run(tree, "wrangler", ["deploy", "build/simulation/entry.ts", "--dry-run", "--outdir", "build/simulation/out"]);
+  return folder;
+}
+
+export async function startSimulated(options: {
+  tree: string;
+  stateDir: string;
+  bindings: Record<string, string>;
+}): Promise<SimulatedProduct> {
+  const { tree, stateDir } = options;
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  mkdirSync(stateDir, { recursive: true });
+  const logFile = join(stateDir, "worker.log");
+  const logged: LogLine[] = [];
+  let offset = 0;
+  const now = () => Date.now() + offset;
+  const clock = createServer((_, response) => response.end(String(offset)));
+  await new Promise<void>((resolve) => clock.listen(0, "127.0.0.1", resolve));
+
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(tree, "wrangler.toml"), undefined, {
+    overrides: { assets: { directory: join(tree, "build", "client") } },
+  });
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port,
+      resourcePersistencePath: join(stateDir, "v3"),
+      telemetry: { enabled: false },
+      log: new Log(LogLevel.ERROR),
+      logRequests: false,
+      unsafeTriggerHandlers: true,
+      handleStructuredLogs({ message, level }) {
+        appendFileSync(logFile, `${message}\n`);
+        logged.push(readLine(message, level, now()));
+      },
+      workers: [
+        {
+          ...workerOptions,
+          name: WORKER_NAME,
+          bindings: {
+            ...(workerOptions.bindings as Record<string, string>),
+            ...options.bindings,
+            PUBLIC_ORIGIN: url,
+            SIMULATION_CLOCK: `http://127.0.0.1:${(clock.address() as AddressInfo).port}`,
+          },
+          modules: [{ type: "ESModule", path: "app.js", contents: readFileSync(bundleOf(tree), "utf8") }],
+        },
+      ],
+    }),
+  );
+  await miniflare.ready;
+  for (const { binding, migrations } of readDatabases(tree)) {
+    await applyMigrations((await miniflare.getD1Database(binding)) as unknown as D1Database, migrations);
+  }
+
+  const control = async <T>(path: string, body: unknown): Promise<T> => {
+    const response = await fetch(`${url}/simulation/${path}`, {
+      method: "POST",
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`/simulation/${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  const untilUp = async () => {
+    const until = Date.now() + START_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return await control<ProductState>("clock", String(offset));
+      } catch (error) {
+        if (Date.now() > until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    }
+  };
+  const query = <T>(binding: string, sql: string, values: unknown[]) => control<T[]>("query", { binding, sql, values });
+  await untilUp();
+
+  return {
+    url,
+    now,
+    logged,
+    advance(ms) {
+      offset += ms;
+      return untilUp();
+    },
+    state: () => control("state", ""),
+    async runCron(cron) {
+      const trigger = `http://localhost${CorePaths.SCHEDULED}?cron=${encodeURIComponent(cron)}`;
+      const response = await miniflare.dispatchFetch(trigger, { signal: AbortSignal.timeout(CRON_TIMEOUT_MS) });
+      await response.text();
+    },
+    async setDatabaseFaults(faults) {
+      await control("database-faults", faults);
+    },
+    query: (sql, ...values) => query("DB", sql, values),
+    querySupport: (sql, ...values) => query(tree && hasSupportDatabase(tree) ? "DB_SUPPORT" : "DB", sql, values),
+    async kill(rooms) {
+      for (const pid of workerdBelow(process.pid)) process.kill(pid, "SIGKILL");
+      await untilUp();
+      const objects = rooms.map((name) => ({ namespace: "SUPPORT_ROOM", name }));
+      await control("objects", objects);
+    },
+    async evict(className, name) {
+      await miniflare.unsafeEvictDurableObject(WORKER_NAME, className, { name, webSockets: "hibernate" });
+    },
+    database: () => miniflare.getD1Database("DB") as unknown as Promise<D1Database>,
+    async close() {
+      clock.close();
+      clock.closeAllConnections();
+      await miniflare.dispose();
+    },
+  };
+}
+
+function bundleOf(tree: string): string {
+  const out = join(tree, "build", "simulation", "out");
+  const name = readdirSync(out).find((file) => file.endsWith(".js"));
+  if (!name) throw new Error(`${out} has no worker: build it first`);
+  return join(out, name);
+}
+
+function hasSupportDatabase(tree: string): boolean {
+  return readDatabases(tree).some(({ binding }) => binding === "DB_SUPPORT");
+}
+
+function readLine(text: string, level: string, at: number): LogLine {
+  try {
+    const line = JSON.parse(text) as { level?: string; message?: string };
+    return { level: line.level ?? level, message: line.message ?? text, text, at };
+  } catch {
+    return { level, message: text, text, at };
+  }
+}

@@ -1,0 +1,187 @@
+import { seededRandom } from "#tests/faults/seeded-random.ts";
+import { type DatabaseFaults, faultyDatabase } from "./faulty-database.ts";
+import { machineTime, setClockOffset } from "./simulated-time.ts";
+
+/**
+ * Wraps a product's worker for the simulation: it reads the world's clock, its alarms ring by that clock, D1 fails as
+ * the world asks, and `/simulation/*` lets the world move time and look inside. Works with any commit of the product.
+ */
+
+/** The offset in ms, as the world's server says; a worker that starts again after a kill asks for it. */
+type SimulationEnv = { SIMULATION_CLOCK: string } & Record<string, unknown>;
+type ProductHandler = Required<Pick<ExportedHandler<SimulationEnv>, "fetch" | "scheduled">>;
+type ObjectClass = new (ctx: DurableObjectState, env: SimulationEnv) => DurableObject;
+type DurableObject = { alarm?(info?: AlarmInvocationInfo): Promise<void> };
+/** An alarm by its object: when it rings, in simulated ms. */
+type Alarm = { namespace: string; id: string; at: number };
+
+const ALARM_KEY = "simulation: alarm at";
+const alarms = new Map<string, Alarm>();
+const random = seededRandom(1);
+const faults: DatabaseFaults = { refuse: 0, lose: 0, slowMs: 0 };
+let isClockLoaded = false;
+/** Requests, alarms, cron runs and background work that have started and not ended. */
+let active = 0;
+
+async function loadClock(env: SimulationEnv): Promise<void> {
+  if (isClockLoaded) return;
+  setClockOffset(Number(await (await fetch(env.SIMULATION_CLOCK)).text()));
+  isClockLoaded = true;
+}
+
+async function counted<T>(work: () => Promise<T> | T): Promise<T> {
+  active++;
+  try {
+    return await work();
+  } finally {
+    active--;
+  }
+}
+
+const withFaults = new WeakMap<SimulationEnv, SimulationEnv>();
+
+function faultyEnv(env: SimulationEnv): SimulationEnv {
+  let faulty = withFaults.get(env);
+  if (!faulty) {
+    faulty = { ...env };
+    for (const [name, binding] of Object.entries(env)) {
+      if (name.startsWith("DB")) faulty[name] = faultyDatabase(binding as D1Database, faults, random);
+    }
+    withFaults.set(env, faulty);
+  }
+  return faulty;
+}
+
+/** Wraps a Durable Object class. `namespace` is its binding. */
+export function simulateObject(namespace: string, Product: ObjectClass): ObjectClass {
+  return class extends Product {
+    readonly #ring: () => Promise<void>;
+
+    constructor(ctx: DurableObjectState, env: SimulationEnv) {
+      const id = ctx.id.toString();
+      const setAlarm = ctx.storage.setAlarm.bind(ctx.storage);
+      const ring = () => setAlarm(machineTime(Date.now()));
+      simulateAlarms(ctx.storage, { namespace, id });
+      super(ctx, faultyEnv(env));
+      this.#ring = ring;
+    }
+
+    /** Rings the alarm now, although the machine's clock has not reached it. */
+    simulationRing(): Promise<void> {
+      return this.#ring();
+    }
+
+    override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+      await counted(async () => {
+        const { env, ctx } = this as unknown as { env: SimulationEnv; ctx: DurableObjectState };
+        await loadClock(env);
+        alarms.delete(`${namespace}/${ctx.id}`);
+        ctx.storage.kv.delete(ALARM_KEY);
+        await super.alarm?.(info);
+      });
+    }
+  } as unknown as ObjectClass;
+}
+
+/** Lets alarms ring by the simulated clock. Each is stored, so that the world finds it again after a kill. */
+function simulateAlarms(storage: DurableObjectStorage, { namespace, id }: Omit<Alarm, "at">): void {
+  const key = `${namespace}/${id}`;
+  const setAlarm = storage.setAlarm.bind(storage);
+  const deleteAlarm = storage.deleteAlarm.bind(storage);
+  const known = storage.kv.get<number>(ALARM_KEY);
+  if (known !== undefined) alarms.set(key, { namespace, id, at: known });
+  const overrides = {
+    async setAlarm(time: number | Date) {
+      const at = Number(time);
+      alarms.set(key, { namespace, id, at });
+      storage.kv.put(ALARM_KEY, at);
+      await setAlarm(machineTime(at));
+    },
+    async getAlarm() {
+      return alarms.get(key)?.at ?? null;
+    },
+    async deleteAlarm() {
+      alarms.delete(key);
+      storage.kv.delete(ALARM_KEY);
+      await deleteAlarm();
+    },
+  };
+  for (const [name, value] of Object.entries(overrides)) Object.defineProperty(storage, name, { value });
+}
+
+export function simulateHandler(product: ProductHandler): ProductHandler {
+  return {
+    async fetch(request, env, ctx) {
+      await loadClock(env);
+      const { pathname } = new URL(request.url);
+      if (pathname.startsWith("/simulation/")) return control(pathname, request, env);
+      return counted(() => product.fetch(request, faultyEnv(env), countedContext(ctx)));
+    },
+    async scheduled(controller, env, ctx) {
+      await loadClock(env);
+      await counted(() => product.scheduled(controller, faultyEnv(env), countedContext(ctx)));
+    },
+  };
+}
+
+function countedContext(ctx: ExecutionContext): ExecutionContext {
+  const waitUntil = (work: Promise<unknown>) => {
+    const tracked = counted(() => work);
+    tracked.catch(() => undefined);
+    ctx.waitUntil(work);
+  };
+  return { waitUntil, passThroughOnException: () => undefined } as unknown as ExecutionContext;
+}
+
+async function control(pathname: string, request: Request, env: SimulationEnv): Promise<Response> {
+  switch (pathname) {
+    case "/simulation/clock": {
+      setClockOffset(Number(await request.text()));
+      const now = Date.now();
+      const due = [...alarms.values()].filter(({ at }) => at <= now);
+      await Promise.all(due.map((alarm) => ring(env, alarm)));
+      return state();
+    }
+    case "/simulation/state":
+      return state();
+    case "/simulation/objects": {
+      // Constructing an object reads its alarm.
+      const objects = (await request.json()) as { namespace: string; name: string }[];
+      for (const { namespace, name } of objects) {
+        const binding = env[namespace] as DurableObjectNamespace;
+        await (binding.getByName(name) as unknown as { simulationRing(): Promise<void> }).simulationRing();
+      }
+      return state();
+    }
+    case "/simulation/database-faults":
+      Object.assign(faults, await request.json());
+      return state();
+    case "/simulation/query": {
+      const { binding, sql, values } = (await request.json()) as { binding: string; sql: string; values: unknown[] };
+      const database = env[binding] as D1Database;
+      return Response.json(
+        (
+          await database
+            .prepare(sql)
+            .bind(...values)
+            .all()
+        ).results,
+      );
+    }
+    default:
+      return new Response(null, { status: 404 });
+  }
+}
+
+async function ring(env: SimulationEnv, { namespace, id }: Alarm): Promise<void> {
+  const binding = env[namespace] as DurableObjectNamespace;
+  const object = binding.get(binding.idFromString(id)) as unknown as { simulationRing(): Promise<void> };
+  await object.simulationRing();
+}
+
+function state(): Response {
+  const now = Date.now();
+  const times = [...alarms.values()].map(({ at }) => at);
+  const due = times.filter((at) => at <= now).length;
+  return Response.json({ now, active, due, next: times.length === 0 ? null : Math.min(...times) });
+}

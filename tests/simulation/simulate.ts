@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { Violation } from "./oracles/violation.ts";
+import { buildSimulated } from "./product/simulated-product.ts";
+import type { Script } from "./scripts/script.ts";
+import { shrinkScript } from "./scripts/shrink-script.ts";
+import { PROFILES, type ProfileName, writeScript } from "./scripts/write-script.ts";
+import { type RunResult, runScript } from "./world/run-script.ts";
+
+/**
+ * `npm run simulate [-- --seed N --seeds M --profile short|week]`: starts the real build and a world around it, lives
+ * through a script drawn from the seed, and judges the product by what the world knows. `--kept` runs the kept scripts.
+ *
+ * A violation prints its seed and keeps its script: `--script FILE` runs that again, `--replays N` so many times, and
+ * `--shrink` makes it smaller first. `--tree PATH` simulates another commit's worktree.
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    seeds: { type: "string", default: "1" },
+    profile: { type: "string", default: "short" },
+    script: { type: "string" },
+    kept: { type: "boolean", default: false },
+    replays: { type: "string", default: "1" },
+    shrink: { type: "boolean", default: false },
+    tree: { type: "string", default: join(import.meta.dirname, "..", "..") },
+  },
+});
+const KEPT = join(import.meta.dirname, "scripts", "kept");
+const MAX_SHRINK_RUNS = 40;
+const SHOWN_PER_RULE = 2;
+
+const tree = resolve(options.tree);
+const folder = mkdtempSync(join(tmpdir(), "growline-world-"));
+let worlds = 0;
+let failed = false;
+await buildSimulated(tree);
+for (const { name, script } of scripts()) {
+  for (let replay = 0; replay < Number(options.replays); replay++) {
+    const result = await live(script);
+    report(name, result);
+    if (result.violations.length === 0) continue;
+    failed = true;
+    const file = join(folder, `${name.replaceAll(/\W+/g, "-")}.json`);
+    writeFileSync(file, JSON.stringify(script));
+    console.log(`its script: ${file}`);
+    if (options.shrink) await shrink(script, result.violations, file);
+  }
+}
+if (!failed) rmSync(folder, { recursive: true });
+process.exit(failed ? 1 : 0);
+
+function scripts(): { name: string; script: Script }[] {
+  const read = (file: string) => ({ name: file, script: JSON.parse(readFileSync(file, "utf8")) as Script });
+  if (options.script) return [read(options.script)];
+  if (options.kept) return readdirSync(KEPT).map((name) => read(join(KEPT, name)));
+  if (!Object.hasOwn(PROFILES, options.profile)) throw new Error(`unknown profile ${options.profile}`);
+  return Array.from({ length: Number(options.seeds) }, (_, n) => {
+    const seed = Number(options.seed) + n;
+    return { name: `seed ${seed}`, script: writeScript(seed, options.profile as ProfileName) };
+  });
+}
+
+function live(script: Script): Promise<RunResult> {
+  const stateDir = join(folder, `world-${worlds++}`);
+  mkdirSync(stateDir);
+  return runScript({ tree, stateDir, script });
+}
+
+/** Keeps the smallest script found that still breaks the rule that was broken first. */
+async function shrink(script: Script, [first]: Violation[], file: string): Promise<void> {
+  if (!first) return;
+  const breaks = async (candidate: Script) => {
+    const { violations } = await live(candidate);
+    return violations.some(({ rule }) => rule === first.rule);
+  };
+  const smaller = await shrinkScript(script, breaks, MAX_SHRINK_RUNS);
+  writeFileSync(file, `${JSON.stringify(smaller, null, 1)}\n`);
+  console.log(`"${first.rule}" still breaks with ${smaller.events.length} of ${script.events.length} events`);
+}
+
+function report(name: string, { violations, orders, messages, realMs }: RunResult): void {
+  const seconds = (realMs / 1000).toFixed(0);
+  console.log(`${name}: ${orders} orders, ${messages} messages, ${seconds} s, ${violations.length} violations`);
+  for (const [rule, broken] of Map.groupBy(violations, (violation) => violation.rule)) {
+    console.log(`\n  ${rule}: ${broken.length}`);
+    for (const { subject, world, product } of broken.slice(0, SHOWN_PER_RULE)) {
+      console.log(`    ${subject}\n      world   ${JSON.stringify(world)}\n      product ${JSON.stringify(product)}`);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import type { Person } from "./people.ts";
+
+/** A message as the protocol shows it. */
+export type ShownMessage = { seq: number; client_id: string; sender_type: string; message: string };
+export type SentMessage = {
+  clientId: string;
+  text: string;
+  /** The seq of its acknowledgement, or null. */
+  seq: number | null;
+  isRefused: boolean;
+};
+
+/** One side of one conversation, over a real socket. It knows the frames, and nothing else of the product's client. */
+export type ChatPerson = {
+  room: string;
+  sent: SentMessage[];
+  /** Each message that it received live or in a history, by seq. More than one text for a seq is a violation. */
+  shown: Map<number, ShownMessage[]>;
+  /** Real times of the frames that it received since its session ended. */
+  framesAfterEnd: string[];
+  acksAfterEnd: string[];
+  connect(): Promise<void>;
+  /** Sends a message once the socket is open. It is sent again after a lost connection until it is acknowledged. */
+  say(text: string): void;
+  /** Breaks the connection without a word. */
+  drop(): void;
+  /** From now on the session has ended, and nothing may arrive or be acknowledged. */
+  markEnded(): void;
+  isOpen(): boolean;
+  unanswered(): number;
+  close(): void;
+};
+
+const OPEN_WITHIN_MS = 10_000;
+
+export function chatPerson(url: string, room: string, person: Person): ChatPerson {
+  let socket: WebSocket | null = null;
+  let hasEnded = false;
+  let lastSeq = 0;
+  const sent: SentMessage[] = [];
+  const shown = new Map<number, ShownMessage[]>();
+  const framesAfterEnd: string[] = [];
+  const acksAfterEnd: string[] = [];
+
+  const show = (message: ShownMessage) => {
+    const known = shown.get(message.seq) ?? [];
+    const isKnown = known.some(
+      ({ client_id, message: text }) => client_id === message.client_id && text === message.message,
+    );
+    if (!isKnown) shown.set(message.seq, [...known, message]);
+    lastSeq = Math.max(lastSeq, message.seq);
+  };
+  const sendFrame = ({ clientId, text }: SentMessage) =>
+    socket?.send(JSON.stringify({ type: "send", clientId, body: text }));
+  const receive = (text: string) => {
+    if (text === "pong") return;
+    if (hasEnded) framesAfterEnd.push(text.slice(0, 200));
+    const frame = JSON.parse(text) as {
+      type: string;
+      clientId?: string;
+      seq?: number;
+      messages?: ShownMessage[];
+      message?: ShownMessage | string;
+    };
+    if (frame.type === "ready") {
+      for (const message of frame.messages ?? []) show(message);
+      for (const message of sent) if (message.seq === null && !message.isRefused) sendFrame(message);
+    } else if (frame.type === "message" && typeof frame.message === "object") {
+      show(frame.message);
+      const own = sent.find(({ clientId }) => clientId === (frame.message as ShownMessage).client_id);
+      if (own) own.seq ??= (frame.message as ShownMessage).seq;
+    } else if (frame.type === "ack") {
+      if (hasEnded) acksAfterEnd.push(text);
+      const own = sent.find(({ clientId }) => clientId === frame.clientId);
+      if (own && frame.seq !== undefined) {
+        own.seq = frame.seq;
+        // The author gets no other frame of it.
+        show({ seq: frame.seq, client_id: own.clientId, sender_type: "", message: own.text });
+      }
+    } else if (frame.type === "error") {
+      const own = sent.find(({ clientId }) => clientId === frame.clientId);
+      if (own) own.isRefused = true;
+    }
+  };
+
+  return {
+    room,
+    sent,
+    shown,
+    framesAfterEnd,
+    acksAfterEnd,
+    async connect() {
+      if (socket) return;
+      const target = `${url.replace("http", "ws")}/support/sessions/${room}/socket?since=${lastSeq}`;
+      const opening = new WebSocket(target, {
+        headers: { Cookie: person.cookie(), Origin: url },
+      } as unknown as string[]);
+      socket = opening;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, OPEN_WITHIN_MS);
+        const done = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        opening.addEventListener("message", ({ data }) => {
+          if (socket === opening) receive(String(data));
+          done();
+        });
+        opening.addEventListener("close", () => {
+          if (socket === opening) socket = null;
+          done();
+        });
+        opening.addEventListener("error", done);
+      });
+    },
+    say(text) {
+      const message = { clientId: crypto.randomUUID(), text, seq: null, isRefused: false };
+      sent.push(message);
+      if (socket?.readyState === WebSocket.OPEN) sendFrame(message);
+    },
+    drop() {
+      socket?.close();
+      socket = null;
+    },
+    markEnded() {
+      hasEnded = true;
+    },
+    isOpen: () => socket?.readyState === WebSocket.OPEN,
+    unanswered: () => sent.filter(({ seq, isRefused }) => seq === null && !isRefused).length,
+    close() {
+      socket?.close();
+      socket = null;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import type { SimulatedProduct } from "../product/simulated-product.ts";
+import { HOUR, type Script, type WorldEvent } from "../scripts/script.ts";
+import { type ChatPerson, chatPerson } from "./chat-person.ts";
+import { visitor as newVisitor, type Person, signUpPerson } from "./people.ts";
+
+type Say = Extract<WorldEvent, { kind: "say" }>;
+type Drop = Extract<WorldEvent, { kind: "drop" }>;
+type EndAgent = Extract<WorldEvent, { kind: "end_agent" }>;
+
+/** An agent's time between a log-in and its end, with a socket for each conversation. */
+type AgentStay = { person: Person; sockets: Map<string, ChatPerson>; hasEnded: boolean; since: number };
+export type Conversation = { room: string; visitor: ChatPerson; agents: ChatPerson[] };
+export type ChatWorld = {
+  conversations: Conversation[];
+  say(event: Say): Promise<void>;
+  drop(event: Drop): Promise<void>;
+  endAgent(event: EndAgent): Promise<void>;
+  rooms(): string[];
+  /** Connects everybody who may still connect, until each message has an answer. */
+  settle(): Promise<void>;
+  close(): void;
+};
+
+/** A staff session lasts twelve hours at most. */
+const SHIFT = 6 * HOUR;
+const ANSWERED_WITHIN_MS = 15_000;
+/** The issue's promise: a socket ends within a second of its session. */
+const ENDED_WITHIN_MS = 1000;
+const POLL_MS = 20;
+
+export async function openChats(product: SimulatedProduct, script: Script): Promise<ChatWorld> {
+  const conversations: Conversation[] = [];
+  const stays: (AgentStay | undefined)[] = [];
+  for (let n = 0; n < script.visitors; n++) {
+    const person = newVisitor(product);
+    const response = await person.post("/support/session", { name: `Visitor ${n}` });
+    const { session } = (await response.json()) as { session: { session_id: string } };
+    const room = session.session_id;
+    conversations.push({ room, visitor: chatPerson(product.url, room, person), agents: [] });
+  }
+  let logIns = 0;
+
+  async function stayOf(agent: number): Promise<AgentStay> {
+    const known = stays[agent];
+    if (known && !known.hasEnded && product.now() - known.since < SHIFT) return known;
+    if (known) known.hasEnded = true;
+    // A new account for each stay: a demoted one stays a customer.
+    const person = await signUpPerson(product, `agent-${agent}-${logIns++}`);
+    await setRole(product, person, "agent");
+    const stay: AgentStay = { person, sockets: new Map(), hasEnded: false, since: product.now() };
+    stays[agent] = stay;
+    return stay;
+  }
+
+  async function sideOf({ visitor, agent }: { visitor: number; agent: number | null }): Promise<ChatPerson | null> {
+    const conversation = conversations[visitor];
+    if (!conversation) return null;
+    if (agent === null) return conversation.visitor;
+    const stay = await stayOf(agent).catch(() => null);
+    // The product could not log anybody in at the time.
+    if (!stay) return null;
+    let side = stay.sockets.get(conversation.room);
+    if (!side) {
+      side = chatPerson(product.url, conversation.room, stay.person);
+      stay.sockets.set(conversation.room, side);
+      conversation.agents.push(side);
+    }
+    return side;
+  }
+
+  return {
+    conversations,
+    rooms: () => conversations.map(({ room }) => room),
+    async say(event) {
+      const side = await sideOf(event);
+      if (!side) return;
+      await side.connect().catch(() => undefined);
+      side.say(event.text);
+      await untilTrue(() => side.unanswered() === 0 || !side.isOpen(), ANSWERED_WITHIN_MS);
+    },
+    async drop(event) {
+      const side = await sideOf(event);
+      side?.drop();
+    },
+    async endAgent({ agent, by }) {
+      const stay = stays[agent];
+      if (!stay || stay.hasEnded) return;
+      stay.hasEnded = true;
+      if (by === "log_out") await stay.person.submit("/logout", {});
+      else await demote(product, stay.person, `admin-${logIns++}`);
+      const open = [...stay.sockets.values()];
+      await untilTrue(() => open.every((side) => !side.isOpen()), ENDED_WITHIN_MS);
+      for (const side of open) {
+        side.markEnded();
+        // Whoever is still connected tries to go on.
+        if (side.isOpen()) side.say("written after the end");
+      }
+    },
+    async settle() {
+      const until = Date.now() + ANSWERED_WITHIN_MS;
+      const living = () => [
+        ...conversations.map(({ visitor }) => visitor),
+        ...stays.flatMap((stay) => (stay && !stay.hasEnded ? [...stay.sockets.values()] : [])),
+      ];
+      while (Date.now() < until) {
+        await Promise.all(living().map((side) => side.connect().catch(() => undefined)));
+        if (living().every((side) => side.unanswered() === 0)) return;
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    },
+    close() {
+      for (const { visitor, agents } of conversations) for (const side of [visitor, ...agents]) side.close();
+    },
+  };
+}
+
+/**
+ * An admin, logged in a moment ago, makes the agent a customer. In a product without that form the role changes in the
+ * database, as its command does.
+ */
+async function demote(product: SimulatedProduct, { email }: Person, by: string): Promise<void> {
+  const admin = await signUpPerson(product, by);
+  await setRole(product, admin, "admin");
+  const [account] = await product.query<{ id: string }>("select id from users where email = ?", email);
+  const once = crypto.randomUUID();
+  const fields = { intent: "access", change: "role", role: "customer", reason: "The world asks for it", once };
+  await admin.submit(`/admin/customers/${account?.id}`, fields).catch(() => undefined);
+  const [profile] = await product.query<{ role: string }>("select role from profiles where email = ?", email);
+  if (profile?.role !== "customer") await product.query("update profiles set role = 'customer' where email = ?", email);
+}
+
+async function setRole(product: SimulatedProduct, { email }: Person, role: "agent" | "admin"): Promise<void> {
+  await product.query("update profiles set role = ? where email = ?", role, email);
+}
+
+async function untilTrue(condition: () => boolean, withinMs: number): Promise<void> {
+  const until = Date.now() + withinMs;
+  while (!condition() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}

@@ -1,0 +1,123 @@
+import type { SimulatedProduct } from "../product/simulated-product.ts";
+import type { Script } from "../scripts/script.ts";
+import { type Person, signUpPerson } from "./people.ts";
+import { startWorldProvider, type WorldProvider } from "./world-provider.ts";
+
+/** Micro-units of the currency. Each customer gets so much; it is more than their orders cost. */
+export const OPENING_BALANCE = 100_000_000_000;
+/** Micro-units per 1,000 pieces. It makes charges that have to be rounded. */
+const RATE = 1_234_567;
+
+export type Customer = { person: Person; userId: string; apiKey: string };
+export type World = {
+  providers: (WorldProvider & { id: number; serviceId: number })[];
+  customers: Customer[];
+  admin: Person;
+  rate: number;
+  linkOf: (order: string) => string;
+  /** Returns the simulated ms since the script's beginning. */
+  now: () => number;
+  close(): Promise<void>;
+};
+
+/** Fills an empty product with the people, providers and services of a script, through its own pages where it has some. */
+export async function openWorld(product: SimulatedProduct, script: Script): Promise<World> {
+  const linkOf = (order: string) => `https://instagram.com/p/${order}`;
+  const plans = new Map(
+    script.events.flatMap((event) => (event.kind === "order" ? [[linkOf(event.name), event.plan] as const] : [])),
+  );
+  const admin = await signUpPerson(product, "admin");
+  await confirm(product, admin);
+  await run(product, "update profiles set role = 'admin' where email = ?", admin.email);
+  const startedAt = product.now();
+  const now = () => product.now() - startedAt;
+  const providers: World["providers"] = [];
+  for (const [n, plan] of script.providers.entries()) {
+    const provider = await startWorldProvider({ plan, now, planOf: (link) => plans.get(link) });
+    const name = `Provider ${n}`;
+    await submit(admin, "/admin/providers", {
+      intent: "provider",
+      once: crypto.randomUUID(),
+      name,
+      apiUrl: provider.url,
+      key: provider.key,
+      enabled: "on",
+      markupPercent: "",
+      concurrentCalls: "5",
+      callsPerMinute: "",
+    });
+    const [row] = await product.query<{ id: number }>("select id from providers where name = ?", name);
+    if (!row) throw new Error(`${name} was not stored`);
+    const service = {
+      network: "Instagram",
+      category: "World",
+      name: `Service ${n}`,
+      rate: RATE,
+      min: 1,
+      max: 1_000_000,
+      dripfeed: 1,
+      refill: 1,
+      cancel: 1,
+      provider_id: row.id,
+      provider_service_id: "1",
+    };
+    const columns = Object.keys(service);
+    await run(
+      product,
+      `insert into services (${columns}) values (${columns.map(() => "?")})`,
+      ...Object.values(service),
+    );
+    const [stored] = await product.query<{ id: number }>("select max(id) as id from services");
+    providers.push({ ...provider, id: row.id, serviceId: stored?.id ?? 0 });
+  }
+  const customers: Customer[] = [];
+  for (let n = 0; n < script.customers; n++) customers.push(await openCustomer(product, admin, `customer-${n}`));
+  return {
+    providers,
+    customers,
+    admin,
+    rate: RATE,
+    linkOf,
+    now,
+    close: async () => void (await Promise.all(providers.map((provider) => provider.close()))),
+  };
+}
+
+async function openCustomer(product: SimulatedProduct, admin: Person, name: string): Promise<Customer> {
+  const person = await signUpPerson(product, name);
+  await confirm(product, person);
+  const [row] = await product.query<{ id: string }>("select id from users where email = ?", person.email);
+  const userId = row?.id ?? "";
+  await submit(admin, `/admin/customers/${userId}`, {
+    intent: "adjust",
+    once: crypto.randomUUID(),
+    direction: "topup",
+    amount: String(OPENING_BALANCE / 1_000_000),
+    reason: "The world begins",
+  });
+  const fields = { intent: "create-key", name: "World", may: "order", access: "order", scope: "order" };
+  const { html } = await person.submit("/dashboard/api", fields);
+  const apiKey = /gl_live_[0-9a-f]+/.exec(html)?.[0];
+  if (!apiKey) throw new Error(`no API key for ${name}: ${html.slice(0, 300)}`);
+  return { person, userId, apiKey };
+}
+
+async function confirm(product: SimulatedProduct, { email }: Person): Promise<void> {
+  const columns = await product.query<{ name: string }>("select name from pragma_table_info('users')");
+  if (!columns.some(({ name }) => name === "email_confirmed_at")) return;
+  await run(product, "update users set email_confirmed_at = 1 where email = ?", email);
+}
+
+async function run(product: SimulatedProduct, sql: string, ...values: unknown[]): Promise<void> {
+  await product.query(sql, ...values);
+}
+
+async function submit(person: Person, path: string, fields: Record<string, string>): Promise<void> {
+  const { status, html } = await person.submit(path, fields);
+  if (status >= 400) throw new Error(`${path}: ${status} ${errorsIn(html)}`);
+}
+
+/** Returns the errors beside the fields of a page. */
+function errorsIn(html: string): string {
+  return [...html.matchAll(/id="[^"]*error[^"]*"[^>]*>([^<]*)/g)].map(([, text]) => text).join("; ");
+}

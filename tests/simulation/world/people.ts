@@ -1,0 +1,66 @@
+import type { SimulatedProduct } from "../product/simulated-product.ts";
+
+/** A person with a browser's cookies, who uses the product's own pages and forms. */
+export type Person = {
+  email: string;
+  password: string;
+  /** Sends a form as a browser does and returns the page. */
+  submit(path: string, fields: Record<string, string>): Promise<{ status: number; html: string }>;
+  get(path: string): Promise<Response>;
+  /** Sends JSON as a page's script does. */
+  post(path: string, body: unknown): Promise<Response>;
+  /** The Cookie header. */
+  cookie(): string;
+};
+
+const SIGN_UP_TRIES = 20;
+const RETRY_MS = 100;
+
+let people = 0;
+
+/** A browser with a network address of its own, that nobody is logged in with. */
+export function visitor(product: SimulatedProduct): Person {
+  const cookies = new Map<string, string>();
+  people++;
+  const address = `198.51.${Math.floor(people / 250)}.${(people % 250) + 1}`;
+  const cookie = () => [...cookies].map(([key, value]) => `${key}=${value}`).join("; ");
+  const send = async (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set("Cookie", cookie());
+    headers.set("CF-Connecting-IP", address);
+    headers.set("Origin", product.url);
+    const response = await fetch(product.url + path, { ...init, headers, redirect: "manual" });
+    for (const text of response.headers.getSetCookie()) {
+      const [, key = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
+      cookies.set(key, value);
+    }
+    return response;
+  };
+  return {
+    email: "",
+    password: "",
+    cookie,
+    async submit(path, fields) {
+      const response = await send(path, { method: "POST", body: new URLSearchParams(fields) });
+      return { status: response.status, html: await response.text() };
+    },
+    get: (path) => send(path),
+    post: (path, body) =>
+      send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+  };
+}
+
+/** Signs a person up, and tries again while the product cannot. */
+export async function signUpPerson(product: SimulatedProduct, name: string): Promise<Person> {
+  const email = `${name}@world.example`;
+  const password = crypto.randomUUID();
+  for (let tries = 1; ; tries++) {
+    const person = visitor(product);
+    const { status, html } = await person
+      .submit("/auth/signup", { email, password, fullName: name })
+      .catch((error) => ({ status: 0, html: String(error) }));
+    if (status === 302) return { ...person, email, password };
+    if (tries === SIGN_UP_TRIES) throw new Error(`sign-up of ${email}: ${status} ${html.slice(0, 500)}`);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}

@@ -1,0 +1,303 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import type { OrderPlan, ProviderMode, ProviderPlan } from "../scripts/script.ts";
+
+/** A call that sent an order. `response`: whether a complete response went out before the connection ended. */
+export type AddCall = {
+  link: string;
+  at: number;
+  realAt: number;
+  /** What the response means: the order was taken with this id, refused for its content, or deferred; or nothing certain. */
+  outcome: { kind: "taken"; id: string } | { kind: "refused" } | { kind: "deferred" } | { kind: "unclear" };
+  isAnswered: boolean;
+};
+
+/** A status that the provider gave, as it wrote it. */
+export type StatusReport = {
+  id: string;
+  link: string;
+  at: number;
+  status: unknown;
+  remains: unknown;
+  isAnswered: boolean;
+};
+
+type TakenOrder = {
+  id: string;
+  link: string;
+  quantity: number;
+  at: number;
+  plan: OrderPlan;
+  canceled: { at: number; remains: number } | null;
+};
+
+/** A provider that speaks the panel convention over HTTP, behaves as the script says and remembers the truth. */
+export type WorldProvider = {
+  url: string;
+  key: string;
+  adds: AddCall[];
+  orders: TakenOrder[];
+  reports: StatusReport[];
+  cancels: { id: string; at: number; isAccepted: boolean }[];
+  refills: { id: string; order: string; at: number }[];
+  close(): Promise<void>;
+};
+
+const ENDLESS_CHUNK = "x".repeat(64 * 1024);
+const COMPRESSED = gzipSync(Buffer.alloc(30_000_000));
+const SLOW_MS = 700;
+
+export async function startWorldProvider(options: {
+  plan: ProviderPlan;
+  /** Simulated ms since the script's beginning. */
+  now: () => number;
+  planOf: (link: string) => OrderPlan | undefined;
+}): Promise<WorldProvider> {
+  const key = crypto.randomUUID();
+  const adds: AddCall[] = [];
+  const orders: TakenOrder[] = [];
+  const byId = new Map<string, TakenOrder>();
+  const reports: StatusReport[] = [];
+  const cancels: WorldProvider["cancels"] = [];
+  const refills: WorldProvider["refills"] = [];
+  const busyLinks = new Set<string>();
+
+  const modeNow = (): ProviderMode | null => {
+    const now = options.now();
+    return options.plan.modes.find(({ from, to }) => from <= now && now < to)?.mode ?? null;
+  };
+
+  const server = createServer(async (request, response) => {
+    const params = new URLSearchParams(await readBody(request));
+    const action = params.get("action");
+    const mode = modeNow();
+    const add: AddCall | null =
+      action === "add"
+        ? {
+            link: params.get("link") ?? "",
+            at: options.now(),
+            realAt: Date.now(),
+            outcome: { kind: "unclear" },
+            isAnswered: false,
+          }
+        : null;
+    if (add) adds.push(add);
+    const send = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+      new Promise<boolean>((resolve) => {
+        response.once("close", () => resolve(response.writableFinished));
+        response.writeHead(status, { "Content-Type": "application/json", ...headers });
+        response.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+      });
+    const sendAdd = async (
+      outcome: AddCall["outcome"],
+      status: number,
+      body: unknown,
+      headers?: Record<string, string>,
+    ) => {
+      if (add) add.outcome = outcome;
+      const isAnswered = await send(status, body, headers);
+      if (add) add.isAnswered = isAnswered;
+    };
+    const deferred = { kind: "deferred" } as const;
+    const unclear = { kind: "unclear" } as const;
+    switch (mode) {
+      case "dead":
+        request.socket.destroy();
+        return;
+      case "hanging":
+        return;
+      case "busy":
+        return void (await sendAdd(deferred, 429, { error: "Too many requests" }, { "Retry-After": "60" }));
+      case "maintenance":
+        return void (await sendAdd(unclear, 503, "<html><body>We'll be back soon</body></html>", {
+          "Content-Type": "text/html",
+        }));
+      case "failing":
+        return void (await sendAdd(unclear, 500, "Internal Server Error"));
+      case "redirecting":
+        return void (await sendAdd(unclear, 302, "", { Location: "http://127.0.0.1:9/elsewhere" }));
+      case "no_funds":
+        if (action !== "balance") return void (await sendAdd(deferred, 200, { error: "Not enough funds on balance" }));
+        break;
+      case "bad_key":
+        return void (await sendAdd(deferred, 200, { error: "Invalid API key" }));
+      case "endless":
+        return sendEndless(response);
+      case "compressed":
+        return void (await sendAdd(unclear, 200, COMPRESSED, { "Content-Encoding": "gzip" }));
+      case "slow":
+        await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+    }
+    if (params.get("key") !== key) return void (await sendAdd(deferred, 200, { error: "Invalid API key" }));
+    switch (action) {
+      case "add":
+        return respondToAdd(params, request, sendAdd);
+      case "status":
+        return respondToStatus(params, send);
+      case "cancel":
+        return void (await send(200, (params.get("orders") ?? "").split(",").map(cancel)));
+      case "refill":
+        return void (await send(200, refill(params.get("order") ?? "")));
+      case "refill_status": {
+        const ids = (params.get("refills") ?? "").split(",");
+        return void (await send(
+          200,
+          ids.map((id) => ({ refill: id, status: "Completed" })),
+        ));
+      }
+      case "balance":
+        return void (await send(200, { balance: "100000.00", currency: "USD" }));
+      default:
+        return void (await send(200, { error: "Incorrect request" }));
+    }
+  });
+
+  async function respondToAdd(
+    params: URLSearchParams,
+    request: IncomingMessage,
+    sendAdd: (
+      outcome: AddCall["outcome"],
+      status: number,
+      body: unknown,
+      headers?: Record<string, string>,
+    ) => Promise<void>,
+  ): Promise<void> {
+    const link = params.get("link") ?? "";
+    const plan = options.planOf(link);
+    if (!plan) return sendAdd({ kind: "refused" }, 200, { error: "Bad link" });
+    switch (plan.add) {
+      case "refuses_link":
+        return sendAdd({ kind: "refused" }, 200, { error: "Link is private" });
+      case "refuses_quantity":
+        return sendAdd({ kind: "refused" }, 200, { error: "Quantity less than minimal 5000" });
+      case "vague_error":
+        return sendAdd({ kind: "unclear" }, 200, { error: "Something went wrong" });
+      case "busy_once":
+        if (busyLinks.has(link)) break;
+        busyLinks.add(link);
+        return sendAdd({ kind: "deferred" }, 429, { error: "Too many requests" });
+      case "html":
+        return sendAdd({ kind: "unclear" }, 200, "<html><body>Just a moment…</body></html>", {
+          "Content-Type": "text/html",
+        });
+      case "zero_id":
+        return sendAdd({ kind: "unclear" }, 200, { order: 0 });
+    }
+    const id = idFor(plan);
+    const order: TakenOrder = {
+      id,
+      link,
+      quantity: Number(params.get("quantity")) * Number(params.get("runs") ?? 1),
+      at: options.now(),
+      plan,
+      canceled: null,
+    };
+    orders.push(order);
+    if (!byId.has(id)) byId.set(id, order);
+    if (plan.add === "no_response") return;
+    if (plan.add === "cut") {
+      request.socket.destroy();
+      return;
+    }
+    return sendAdd({ kind: "taken", id }, 200, {
+      order: plan.add === "huge_id" || /^\d{1,15}$/.test(id) === false ? id : Number(id),
+    });
+  }
+
+  function idFor(plan: OrderPlan): string {
+    const next = orders.length + 1;
+    switch (plan.add) {
+      case "text_id":
+        return `a1b2-${next}`;
+      case "huge_id":
+        return `90071992547409${String(next).padStart(6, "0")}`;
+      case "reused_id":
+        return orders.at(-1)?.id ?? String(next);
+      default:
+        return String(next);
+    }
+  }
+
+  async function respondToStatus(params: URLSearchParams, send: (status: number, body: unknown) => Promise<boolean>) {
+    const several = params.get("orders");
+    const ids = (several ?? params.get("order") ?? "").split(",");
+    const given: StatusReport[] = [];
+    const entries = ids.map((id) => {
+      const order = byId.get(id);
+      if (!order) return [id, { error: "Incorrect order ID" }] as const;
+      const { status, remains, startCount } = reportOf(order, options.now());
+      given.push({ id, link: order.link, at: options.now(), status, remains, isAnswered: false });
+      return [id, { charge: "0.5", start_count: startCount, status, remains, currency: "USD" }] as const;
+    });
+    reports.push(...given);
+    const isAnswered = await send(200, several === null ? entries[0]?.[1] : Object.fromEntries(entries));
+    for (const report of given) report.isAnswered = isAnswered;
+  }
+
+  function cancel(id: string): object {
+    const order = byId.get(id);
+    const isOpen = order && !order.canceled && !isOver(reportOf(order, options.now()).status);
+    if (!order || !isOpen || !order.plan.cancelable) {
+      cancels.push({ id, at: options.now(), isAccepted: false });
+      return { order: id, cancel: { error: "Order cannot be canceled" } };
+    }
+    const { remains } = reportOf(order, options.now());
+    order.canceled = { at: options.now(), remains: Number(String(remains).replaceAll(",", "")) };
+    cancels.push({ id, at: options.now(), isAccepted: true });
+    return { order: id, cancel: 1 };
+  }
+
+  function refill(order: string): object {
+    if (!byId.has(order)) return { error: "Incorrect order ID" };
+    const id = String(refills.length + 1);
+    refills.push({ id, order, at: options.now() });
+    return { refill: id };
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`,
+    key,
+    adds,
+    orders,
+    reports,
+    cancels,
+    refills,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Returns the status that the provider gives of an order at a time. */
+function reportOf({ at, plan, quantity, canceled }: TakenOrder, now: number) {
+  if (canceled) {
+    const status = canceled.remains === quantity ? "Canceled" : "Partial";
+    return { status, remains: String(canceled.remains), startCount: "120" };
+  }
+  const step = plan.steps.findLast(({ after }) => after <= now - at) ?? { status: "Pending" };
+  return { startCount: undefined, remains: undefined, ...step };
+}
+
+function isOver(status: unknown): boolean {
+  return /^(complete|partial|cancel|refund|fail)/i.test(String(status));
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Sends a body that never ends, until the caller hangs up. */
+function sendEndless(response: ServerResponse): void {
+  response.writeHead(200, { "Content-Type": "application/json" });
+  const write = () => {
+    while (!response.destroyed && response.write(ENDLESS_CHUNK));
+  };
+  response.on("drain", write);
+  write();
+}
