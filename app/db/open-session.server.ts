@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db } from "./db.server.ts";
 import { authSessions } from "./schema.server.ts";
 
-/** Who makes something that outlives the session: it is made only in a statement where that session has not ended. */
+/** A user and the session in which they make something that outlives it, which must be open in the same statement. */
 export type SessionOwner = { userId: string; sessionId: string };
 
 /**

@@ -40,7 +40,7 @@ test("leaves no session of log-ins in parallel with a password change", async ()
     ...Array.from({ length: 38 }, (_, at) => logIn(context, post(`198.51.100.${at}`), { email, password: PASSWORD })),
   ]);
   expect(changed).toEqual({ ok: true });
-  // Those beyond the line of hashes were refused; the others had the right password when they came.
+  // The line of hashes is bounded and refuses the rest; the others had the right password when they arrived.
   expect(others.filter((other) => !other.ok && other.status === 429).length).toBeLessThan(38);
   expect((await listSessions(db, userId)).map(({ id }) => id)).toEqual([sessionId]);
 });

@@ -19,7 +19,7 @@ const TOTP_LIMITS = [
   { name: "totp", max: 5, periodMs: 15 * MINUTE_MS },
   { name: "totp:day", max: 20, periodMs: 24 * 60 * MINUTE_MS },
 ];
-/** All known devices of a thief and everybody else together. */
+/** Limit of one account for all browsers together, so that a thief with many known devices gains nothing. */
 const TOTP_PER_ACCOUNT = { name: "totp:account", max: 60, periodMs: 24 * 60 * MINUTE_MS };
 /** A recovery code can't be guessed; this only limits the work. */
 const RECOVERY_PER_ADDRESS = { name: "recovery_code:address", max: 30, periodMs: 15 * MINUTE_MS };

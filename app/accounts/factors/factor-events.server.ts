@@ -17,7 +17,7 @@ type Change =
   | { kind: "recovery_code_used"; left: number };
 
 /**
- * Emails about one kind of change to an account. They wait in the queue of everybody's, and the address may be a
+ * Emails about one kind of change to an account. They wait in the queue that all accounts share, and the address may be a
  * stranger's. The kinds are apart, so that no flood hides a new factor: its own would be announced ten times first.
  */
 const NOTICES_OF_KIND = { max: 10, periodMs: 60 * 60_000 };

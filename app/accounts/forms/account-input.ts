@@ -69,7 +69,7 @@ const passkeyName = z
 const checkbox = z.literal("on").optional();
 export const newPasskeyInput = z.object({ name: passkeyName, isSecondFactor: checkbox });
 export const passkeyInput = newPasskeyInput.extend({ id: z.string().min(1).max(1400) });
-/** What the npm client @supabase/auth-js sends. What uses the credential checks its shape. */
+/** Fields that the npm client @supabase/auth-js sends. The code that verifies the credential checks its shape. */
 export const passkeyProofInput = z.object({ challenge_id: z.string(), credential: z.unknown() });
 
 /** Schemas of the forms that are also checked in the browser. */

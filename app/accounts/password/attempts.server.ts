@@ -33,7 +33,7 @@ const FAILURES_PER_ACCOUNT = { max: 100, periodMs: HOUR_MS };
  */
 const RESET_EMAILS_PER_ACCOUNT = { max: 3, periodMs: 15 * MINUTE_MS };
 const PASSWORD_CHECKS_PER_SESSION = { max: 10, periodMs: 15 * MINUTE_MS };
-/** Each sends an email, which waits in the queue of everybody's, to an address that may be a stranger's. */
+/** Each sends an email, which waits in the queue that all accounts share, to an address that may be a stranger's. */
 const PASSWORD_CHANGES_PER_ACCOUNT = { max: 10, periodMs: HOUR_MS };
 
 /**

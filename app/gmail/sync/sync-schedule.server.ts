@@ -3,7 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { gmailSyncStatus } from "#app/db/schema.server.ts";
 import { hasToken, isSuspended, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 
-/** How often the mailbox of a suspended account is due, only to see whether it still is. */
+/** Time between two looks at the mailbox of a suspended account, which only see whether it still is. */
 const SUSPENDED_CHECK_MS = 15 * 60_000;
 
 /** Returns mailboxes due for a sync, longest waiting first. */

@@ -87,12 +87,7 @@ test("asks for a passkey before the password changes, although the form asks for
   page,
   copy,
 }) => {
-  await addAuthenticator(page);
-  const email = await signUpConfirmed(page, copy);
-  await page.goto("/account/two-step");
-  await page.getByRole("button", { name: "Add passkey" }).click();
-  await expect(page.getByText("Passkey added.")).toBeVisible();
-  await endProof(copy, email);
+  await signUpWithPasskey(page, copy);
   await page.goto("/dashboard/account");
   await page.getByLabel("Current password").fill(PASSWORD);
   await page.getByLabel("New password").fill(`${PASSWORD} 2`);
@@ -103,12 +98,7 @@ test("asks for a passkey before the password changes, although the form asks for
 });
 
 test("accepts a passkey", async ({ page, copy }) => {
-  await addAuthenticator(page);
-  const email = await signUpConfirmed(page, copy);
-  await page.goto("/account/two-step");
-  await page.getByRole("button", { name: "Add passkey" }).click();
-  await expect(page.getByText("Passkey added.")).toBeVisible();
-  await endProof(copy, email);
+  await signUpWithPasskey(page, copy);
   await page.goto("/dashboard/api");
   await fillKey(page, "Shop");
   await page.getByRole("button", { name: "Create key" }).click();
@@ -198,4 +188,14 @@ async function endProof(copy: LocalCopy, email: string): Promise<void> {
     .bind(Date.now() - ELEVEN_MINUTES_MS, email);
   await whenFree(() => age.run());
   await database.close();
+}
+
+/** Signs up an account that has a passkey, and whose proof of the log-in is too old. */
+async function signUpWithPasskey(page: Page, copy: LocalCopy): Promise<void> {
+  await addAuthenticator(page);
+  const email = await signUpConfirmed(page, copy);
+  await page.goto("/account/two-step");
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await expect(page.getByText("Passkey added.")).toBeVisible();
+  await endProof(copy, email);
 }

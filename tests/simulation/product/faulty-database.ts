@@ -1,6 +1,6 @@
 import type { Random } from "#tests/faults/seeded-random.ts";
 
-/** How often D1 refuses a call, or runs it and loses the response (0 to 1), and how much longer it may take, in ms. */
+/** Rates (0 to 1) at which D1 refuses a call, or runs it and loses the response, and the longest extra delay in ms. */
 export type DatabaseFaults = { refuse: number; lose: number; slowMs: number };
 
 const LOST = "D1_ERROR: Network connection lost.";

@@ -27,7 +27,6 @@ export type SimulatedProduct = {
   /** Kills workerd with SIGKILL and waits until a new one responds. `rooms` are the chat rooms whose alarms it must know. */
   kill(rooms: string[]): Promise<void>;
   evict(className: string, name: string): Promise<void>;
-  database(): Promise<D1Database>;
   logged: LogLine[];
   close(): Promise<void>;
 };
@@ -152,7 +151,7 @@ export async function startSimulated(options: {
       await control("database-faults", faults);
     },
     query: (sql, ...values) => query("DB", sql, values),
-    querySupport: (sql, ...values) => query(tree && hasSupportDatabase(tree) ? "DB_SUPPORT" : "DB", sql, values),
+    querySupport: (sql, ...values) => query(hasSupportDatabase(tree) ? "DB_SUPPORT" : "DB", sql, values),
     async kill(rooms) {
       for (const pid of workerdBelow(process.pid)) process.kill(pid, "SIGKILL");
       await untilUp();
@@ -162,7 +161,6 @@ export async function startSimulated(options: {
     async evict(className, name) {
       await miniflare.unsafeEvictDurableObject(WORKER_NAME, className, { name, webSockets: "hibernate" });
     },
-    database: () => miniflare.getD1Database("DB") as unknown as Promise<D1Database>,
     async close() {
       clock.close();
       clock.closeAllConnections();

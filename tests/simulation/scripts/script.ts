@@ -13,7 +13,7 @@ export type Script = {
   events: WorldEvent[];
 };
 
-/** What a provider does to every call, for a time. */
+/** A way in which a provider treats every call for a time. */
 export type ProviderMode =
   | "dead"
   | "busy"
@@ -28,7 +28,7 @@ export type ProviderMode =
   | "bad_key";
 export type ProviderPlan = { modes: { from: number; to: number; mode: ProviderMode }[] };
 
-/** What a provider responds when it is sent one order. `ok` and those below it take the order. */
+/** A provider's response when it is sent one order. `ok` and those below it take the order, `zero_id` and `html` don't. */
 export type AddBehavior =
   | "refuses_link"
   | "refuses_quantity"

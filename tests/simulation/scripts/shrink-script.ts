@@ -1,6 +1,6 @@
 import type { Script, WorldEvent } from "./script.ts";
 
-/** What can be left out of a script as one: an order with what follows from it, a fault, or a provider's trouble. */
+/** A part that can be left out of a script as one: an order with what follows from it, a fault, or a provider's trouble. */
 type Part = { events: WorldEvent[]; mode: { provider: number; index: number } | null };
 
 /**

@@ -11,7 +11,7 @@ import { callPanel, type PlacedOrder, placeOrder } from "./order-customer.ts";
 
 export type RunResult = {
   violations: Violation[];
-  /** How often each behavior came up. */
+  /** Counts of each behavior in the script. */
   drawn: Map<string, number>;
   realMs: number;
   orders: number;

@@ -36,7 +36,7 @@ export function OpenConversation({
 }: {
   loaded: SupportSession;
   lastSeq: number;
-  /** Of the account; null for a visitor who is not logged in. */
+  /** Contact of the account, or null for a visitor who is not logged in. */
   contact: Contact | null;
   account: ReactNode;
   me: Agent;
