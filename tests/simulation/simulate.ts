@@ -4,13 +4,14 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Violation } from "./oracles/violation.ts";
 import { buildSimulated } from "./product/simulated-product.ts";
+import { PROFILES, type ProfileName } from "./scripts/profiles.ts";
 import type { Script } from "./scripts/script.ts";
 import { shrinkScript } from "./scripts/shrink-script.ts";
-import { PROFILES, type ProfileName, writeScript } from "./scripts/write-script.ts";
+import { writeScript } from "./scripts/write-script.ts";
 import { type RunResult, runScript } from "./world/run-script.ts";
 
 /**
- * `npm run simulate [-- --seed N --seeds M --profile short|week]`: starts the real build and a world around it, lives
+ * `npm run simulate [-- --seed N --seeds M --profile tiny|short|week]`: starts the real build and a world around it, lives
  * through a script drawn from the seed, and judges the product by what the world knows. `--kept` runs the kept scripts.
  *
  * A violation prints its seed and keeps its script: `--script FILE` runs that again, `--replays N` so many times, and

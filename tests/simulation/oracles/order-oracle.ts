@@ -1,4 +1,4 @@
-import { MINUTE } from "../scripts/script.ts";
+import { MINUTE } from "../scripts/simulated-durations.ts";
 import type { World } from "../world/open-world.ts";
 import type { PlacedOrder } from "../world/order-customer.ts";
 import type { AddCall, WorldProvider } from "../world/world-provider.ts";

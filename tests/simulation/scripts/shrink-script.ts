@@ -36,7 +36,7 @@ function partsOf({ events, providers }: Script): Part[] {
   const byOrder = new Map<string, WorldEvent[]>();
   const parts: Part[] = [];
   for (const event of events) {
-    const order = event.kind === "order" ? event.name : "order" in event ? event.order : null;
+    const order = "name" in event ? event.name : "order" in event ? event.order : null;
     if (order === null) {
       parts.push({ events: [event], mode: null });
       continue;

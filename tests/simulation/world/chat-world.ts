@@ -1,20 +1,17 @@
 import type { SimulatedProduct } from "../product/simulated-product.ts";
-import { HOUR, type Script, type WorldEvent } from "../scripts/script.ts";
+import type { ChatEvent } from "../scripts/plan-chats.ts";
+import type { Script } from "../scripts/script.ts";
+import { HOUR } from "../scripts/simulated-durations.ts";
+import type { Handlers } from "./actor.ts";
 import { type ChatPerson, chatPerson } from "./chat-person.ts";
 import { visitor as newVisitor, type Person, signUpPerson } from "./people.ts";
-
-type Say = Extract<WorldEvent, { kind: "say" }>;
-type Drop = Extract<WorldEvent, { kind: "drop" }>;
-type EndAgent = Extract<WorldEvent, { kind: "end_agent" }>;
 
 /** An agent's time between a log-in and its end, with a socket for each conversation. */
 type AgentStay = { person: Person; sockets: Map<string, ChatPerson>; hasEnded: boolean; since: number };
 export type Conversation = { room: string; visitor: ChatPerson; agents: ChatPerson[] };
 export type ChatWorld = {
   conversations: Conversation[];
-  say(event: Say): Promise<void>;
-  drop(event: Drop): Promise<void>;
-  endAgent(event: EndAgent): Promise<void>;
+  handlers: Handlers<ChatEvent>;
   rooms(): string[];
   /** Connects everybody who may still connect, until each message has an answer. */
   settle(): Promise<void>;
@@ -71,30 +68,37 @@ export async function openChats(product: SimulatedProduct, script: Script): Prom
   return {
     conversations,
     rooms: () => conversations.map(({ room }) => room),
-    async say(event) {
-      const side = await sideOf(event);
-      if (!side) return;
-      await side.connect().catch(() => undefined);
-      side.say(event.text);
-      await untilTrue(() => side.unanswered() === 0 || !side.isOpen(), ANSWERED_WITHIN_MS);
-    },
-    async drop(event) {
-      const side = await sideOf(event);
-      side?.drop();
-    },
-    async endAgent({ agent, by }) {
-      const stay = stays[agent];
-      if (!stay || stay.hasEnded) return;
-      stay.hasEnded = true;
-      if (by === "log_out") await stay.person.submit("/logout", {});
-      else await demote(product, stay.person, `admin-${logIns++}`);
-      const open = [...stay.sockets.values()];
-      await untilTrue(() => open.every((side) => !side.isOpen()), ENDED_WITHIN_MS);
-      for (const side of open) {
-        side.markEnded();
-        // Whoever is still connected tries to go on.
-        if (side.isOpen()) side.say("written after the end");
-      }
+    handlers: {
+      async say(event) {
+        const side = await sideOf(event);
+        if (!side) return;
+        await side.connect().catch(() => undefined);
+        side.say(event.text);
+        await untilTrue(() => side.unanswered() === 0 || !side.isOpen(), ANSWERED_WITHIN_MS);
+      },
+      async drop(event) {
+        const side = await sideOf(event);
+        side?.drop();
+      },
+      async end_agent({ agent, by }) {
+        const stay = stays[agent];
+        if (!stay || stay.hasEnded) return;
+        stay.hasEnded = true;
+        if (by === "log_out") await stay.person.submit("/logout", {});
+        else await demote(product, stay.person, `admin-${logIns++}`);
+        const open = [...stay.sockets.values()];
+        await untilTrue(() => open.every((side) => !side.isOpen()), ENDED_WITHIN_MS);
+        for (const side of open) {
+          side.markEnded();
+          // Whoever is still connected tries to go on.
+          if (side.isOpen()) side.say("written after the end");
+        }
+      },
+      async evict({ visitor }) {
+        const room = conversations[visitor]?.room;
+        // It fails for a room that is busy, or not in memory.
+        if (room !== undefined) await product.evict("SupportRoom", room).catch(() => undefined);
+      },
     },
     async settle() {
       const until = Date.now() + ANSWERED_WITHIN_MS;

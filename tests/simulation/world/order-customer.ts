@@ -1,9 +1,9 @@
-import type { OrderEvent } from "../scripts/script.ts";
+import type { PlaceEvent } from "../scripts/plan-orders.ts";
 import type { Customer, World } from "./open-world.ts";
 
 /** An order as the customer knows it. `id` is null while no response confirmed it. */
 export type PlacedOrder = {
-  event: OrderEvent;
+  event: PlaceEvent;
   id: number | null;
   placedAt: number;
   /** Responses that broke the contract: another id for the same key, or an error where none was due. */
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 20_000;
 type Answer = { status: number; body: Record<string, unknown> };
 
 /** Places an order as its event says, and repeats it until the product has acknowledged or refused it. */
-export async function placeOrder(url: string, world: World, event: OrderEvent): Promise<PlacedOrder> {
+export async function placeOrder(url: string, world: World, event: PlaceEvent): Promise<PlacedOrder> {
   const customer = world.customers[event.customer] as Customer;
   const placed: PlacedOrder = {
     event,

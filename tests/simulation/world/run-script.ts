@@ -4,10 +4,14 @@ import { judgeOrders } from "../oracles/order-oracle.ts";
 import type { OrderRow, Violation } from "../oracles/violation.ts";
 import { judgeWallets } from "../oracles/wallet-oracle.ts";
 import { type SimulatedProduct, startSimulated } from "../product/simulated-product.ts";
-import { HOUR, MINUTE, type Script, type WorldEvent } from "../scripts/script.ts";
-import { type ChatWorld, openChats } from "./chat-world.ts";
+import type { Script, WorldEvent } from "../scripts/script.ts";
+import { HOUR, MINUTE } from "../scripts/simulated-durations.ts";
+import { countDrawn } from "../scripts/write-script.ts";
+import type { Handlers } from "./actor.ts";
+import { openChats } from "./chat-world.ts";
 import { openWorld, type World } from "./open-world.ts";
-import { callPanel, type PlacedOrder, placeOrder } from "./order-customer.ts";
+import { openOrders } from "./order-world.ts";
+import { openPlatform } from "./platform-world.ts";
 
 export type RunResult = {
   violations: Violation[];
@@ -34,13 +38,18 @@ export async function runScript(options: { tree: string; stateDir: string; scrip
   const product = await startSimulated({ ...options, bindings: BINDINGS });
   const world = await openWorld(product, script);
   const chats = await openChats(product, script);
+  const orders = openOrders(product, world);
+  const platform = openPlatform(product, chats.rooms);
   try {
-    const { placed, killedAt } = await live(product, { world, chats }, script);
+    await live(product, world, { ...orders.handlers, ...chats.handlers, ...platform.handlers }, script);
+    await chats.settle();
+    await product.advance(MINUTE);
+    await untilIdle(product);
     const rows = await product.query<OrderRow>(
       "select id, user_id, link, status, fulfillment, charge, refunded, remains, provider_id, provider_order_id, created_at, updated_at from orders order by id",
     );
     const violations = [
-      ...judgeOrders(world, placed, rows, { killedAt }),
+      ...judgeOrders(world, orders.placed, rows, platform),
       ...(await judgeWallets(product, world, rows)),
       ...(await judgeChats(product, chats)),
       ...judgeLog(product.logged),
@@ -65,38 +74,8 @@ const BINDINGS = {
 };
 
 /** Lives through the script's events, then until all deliveries have ended and the product had time to see it. */
-async function live(product: SimulatedProduct, { world, chats }: { world: World; chats: ChatWorld }, script: Script) {
-  const placed: PlacedOrder[] = [];
-  const killedAt: number[] = [];
-  const orders = new Map<string, PlacedOrder>();
-  const run = async (event: WorldEvent): Promise<void> => {
-    switch (event.kind) {
-      case "order": {
-        const order = await placeOrder(product.url, world, event);
-        placed.push(order);
-        orders.set(event.name, order);
-        return;
-      }
-      case "cancel":
-        return cancelOrder(product, world, orders.get(event.order));
-      case "refill":
-        return refillOrder(product, world, orders.get(event.order));
-      case "kill":
-        await new Promise((resolve) => setTimeout(resolve, event.afterRealMs));
-        killedAt.push(Date.now());
-        return product.kill(chats.rooms());
-      case "say":
-        return chats.say(event);
-      case "drop":
-        return chats.drop(event);
-      case "end_agent":
-        return chats.endAgent(event);
-      case "evict":
-        return evict(product, chats.rooms()[event.visitor]);
-      case "database":
-        return product.setDatabaseFaults(event);
-    }
-  };
+async function live(product: SimulatedProduct, world: World, handlers: Handlers<WorldEvent>, script: Script) {
+  const run = (event: WorldEvent) => (handlers[event.kind] as (event: WorldEvent) => Promise<void>)(event);
   const events: WorldEvent[] = script.events.flatMap((event): WorldEvent[] =>
     event.kind === "database" ? [event, { ...event, at: event.to, refuse: 0, lose: 0, slowMs: 0 }] : [event],
   );
@@ -118,10 +97,6 @@ async function live(product: SimulatedProduct, { world, chats }: { world: World;
   }
   await product.runCron(NIGHTLY);
   await untilIdle(product);
-  await chats.settle();
-  await product.advance(MINUTE);
-  await untilIdle(product);
-  return { placed, killedAt };
 }
 
 /** Returns when the script's last delivery and the last provider's trouble end. */
@@ -140,40 +115,4 @@ async function untilIdle(product: SimulatedProduct): Promise<void> {
     if (active === 0 && due === 0) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-}
-
-async function evict(product: SimulatedProduct, room: string | undefined): Promise<void> {
-  // It fails for a room that is busy, or not in memory.
-  if (room !== undefined) await product.evict("SupportRoom", room).catch(() => undefined);
-}
-
-async function cancelOrder(product: SimulatedProduct, world: World, order: PlacedOrder | undefined): Promise<void> {
-  const customer = world.customers[order?.event.customer ?? -1];
-  if (!order || order.id === null || !customer) return;
-  const body = await callPanel(product.url, customer, { action: "cancel", orders: String(order.id) });
-  const [entry] = (Array.isArray(body) ? body : []) as { cancel?: unknown }[];
-  if (entry?.cancel === 1) order.cancelAcceptedAt = world.now();
-}
-
-async function refillOrder(product: SimulatedProduct, world: World, order: PlacedOrder | undefined): Promise<void> {
-  const customer = world.customers[order?.event.customer ?? -1];
-  if (!order || order.id === null || !customer) return;
-  const body = (await callPanel(product.url, customer, { action: "refill", order: String(order.id) })) as {
-    refill?: string;
-  } | null;
-  order.refill = body?.refill ?? null;
-}
-
-function countDrawn({ events, providers }: Script): Map<string, number> {
-  const drawn = new Map<string, number>();
-  const count = (name: string) => drawn.set(name, (drawn.get(name) ?? 0) + 1);
-  for (const { modes } of providers) for (const { mode } of modes) count(`provider ${mode}`);
-  for (const event of events) {
-    count(event.kind);
-    if (event.kind !== "order") continue;
-    count(`add ${event.plan.add}`);
-    count(`surface ${event.surface}`);
-    for (const { status } of event.plan.steps) count(`status ${status}`);
-  }
-  return drawn;
 }

@@ -1,0 +1,180 @@
+import type { Random } from "#tests/faults/seeded-random.ts";
+import type { Profile } from "./profiles.ts";
+import { HOUR, MINUTE, SECOND } from "./simulated-durations.ts";
+
+/** A provider's response when it is sent one order. `ok` and those below it take the order, `zero_id` and `html` don't. */
+export type AddBehavior =
+  | "refuses_link"
+  | "refuses_quantity"
+  | "vague_error"
+  | "busy_once"
+  | "ok"
+  | "text_id"
+  | "huge_id"
+  | "reused_id"
+  | "zero_id"
+  | "no_response"
+  | "cut"
+  | "html";
+
+/** A status as the provider writes it, from so long after it took the order. */
+export type StatusStep = { after: number; status: string; remains?: unknown; startCount?: unknown };
+export type OrderPlan = { add: AddBehavior; steps: StatusStep[]; cancelable: boolean };
+
+/** The surface that an order is placed on. `v2` has no key, so that a lost response leaves the customer in doubt. */
+export type Surface = "v1" | "v2_with_id" | "v2";
+
+export type PlaceEvent = {
+  kind: "order";
+  at: number;
+  /** Unique; it is a part of the link. */
+  name: string;
+  customer: number;
+  provider: number;
+  surface: Surface;
+  quantity: number;
+  runs: number;
+  /** The client ends the request after so many real ms, and sends it again. */
+  hangsUpAfter: number | null;
+  /** The same request is sent so often at once. */
+  copies: number;
+  plan: OrderPlan;
+};
+export type OrderEvent =
+  | PlaceEvent
+  | { kind: "cancel"; at: number; order: string }
+  | { kind: "refill"; at: number; order: string };
+
+const COMPLETED = ["Completed", "completed", "Complete", "COMPLETED"];
+const IN_PROGRESS = ["In progress", "inprogress", "In_Progress", "Active", "Processing", "started"];
+const PARTIAL = ["Partial", "partial", "PARTIAL", "Partially completed"];
+const CANCELED = ["Canceled", "Cancelled", "canceled", "Refunded", "Fail"];
+const STRANGE = ["Awaiting moon", "", "3", "Completed?"];
+const SURFACES: Surface[] = ["v1", "v1", "v2_with_id", "v2"];
+const ADDS: [AddBehavior, number][] = [
+  ["refuses_link", 4],
+  ["refuses_quantity", 2],
+  ["vague_error", 1],
+  ["busy_once", 4],
+  ["text_id", 3],
+  ["huge_id", 1],
+  ["reused_id", 2],
+  ["zero_id", 1],
+  ["no_response", 1],
+  ["cut", 2],
+  ["html", 1],
+  ["ok", 78],
+];
+
+/** Orders come in bursts, as from programs, and one by one, as from people. */
+export function planOrders(random: Random, profile: Profile): OrderEvent[] {
+  const events: OrderEvent[] = [];
+  for (let n = 0; n < profile.orders; ) {
+    const at = random.upTo(profile.durationMs);
+    const provider = random.upTo(profile.providers);
+    const customer = random.upTo(profile.customers);
+    const burst = random.chance(0.05) ? 60 + random.upTo(60) : 1 + random.upTo(4);
+    for (let left = Math.min(burst, profile.orders - n); left > 0; left--, n++) {
+      events.push(...planOrder(random, { name: `order-${n}`, at: at + random.upTo(20 * SECOND), customer, provider }));
+    }
+  }
+  return events;
+}
+
+/** Names the behaviors of an order, so that a run can count them. */
+export function orderBehaviors({ plan, surface, runs, copies, hangsUpAfter }: PlaceEvent): string[] {
+  return [
+    `add ${plan.add}`,
+    `surface ${surface}`,
+    ...plan.steps.map(({ status }) => `status ${status}`),
+    ...(runs > 1 ? ["drip-feed"] : []),
+    ...(copies > 1 ? ["copies at once"] : []),
+    ...(hangsUpAfter !== null ? ["hang-up and repeat"] : []),
+  ];
+}
+
+function planOrder(
+  random: Random,
+  { name, at, customer, provider }: Pick<PlaceEvent, "name" | "at" | "customer" | "provider">,
+): OrderEvent[] {
+  const runs = random.chance(0.05) ? 2 + random.upTo(4) : 1;
+  const quantity = 100 + random.upTo(2000);
+  const surface = random.pick(SURFACES);
+  const plan = planDelivery(random, quantity * runs);
+  const order: PlaceEvent = {
+    kind: "order",
+    at,
+    name,
+    customer,
+    provider,
+    surface,
+    quantity,
+    runs,
+    hangsUpAfter: surface !== "v2" && random.chance(0.05) ? random.upTo(30) : null,
+    copies: surface !== "v2" && random.chance(0.05) ? 2 + random.upTo(3) : 1,
+    plan,
+  };
+  const events: OrderEvent[] = [order];
+  if (random.chance(0.1)) events.push({ kind: "cancel", at: at + random.upTo(2 * HOUR), order: name });
+  if (random.chance(0.05)) events.push({ kind: "refill", at: at + random.upTo(6 * HOUR), order: name });
+  return events;
+}
+
+function planDelivery(random: Random, total: number): OrderPlan {
+  const add = pickWeighted(random, ADDS);
+  const delivered = MINUTE + random.upTo(3 * HOUR);
+  const steps: StatusStep[] = [
+    { after: 0, status: "Pending", remains: spell(random, total), startCount: "120" },
+    {
+      after: random.upTo(delivered),
+      status: random.chance(0.05) ? random.pick(STRANGE) : random.pick(IN_PROGRESS),
+      remains: spell(random, Math.ceil(total / 2)),
+      startCount: "1,204",
+    },
+  ];
+  const last = random.next();
+  if (last < 0.6) {
+    steps.push({ after: delivered, status: random.pick(COMPLETED), remains: spell(random, 0), startCount: "1204" });
+    // A status that goes back, or a partial after the end.
+    if (random.chance(0.05)) {
+      const back = random.chance(0.5) ? random.pick(IN_PROGRESS) : random.pick(PARTIAL);
+      steps.push({ after: delivered + HOUR, status: back, remains: spell(random, Math.ceil(total / 4)) });
+    }
+  } else if (last < 0.75) {
+    const remains = random.upTo(total + 1);
+    steps.push({
+      after: delivered,
+      status: random.pick(PARTIAL),
+      remains: random.chance(0.1) ? strange(random) : spell(random, remains),
+    });
+  } else if (last < 0.9) {
+    // Canceled before anything was delivered. Some panels then write 0, or nothing, for what remains.
+    const remains = random.pick([spell(random, total), spell(random, total), "0", undefined]);
+    steps.splice(1);
+    steps.push({
+      after: delivered,
+      status: random.pick(CANCELED),
+      remains,
+      startCount: random.pick(["0", "", undefined]),
+    });
+  }
+  return { add, steps, cancelable: random.chance(0.7) };
+}
+
+/** Returns a count as panels write it. */
+function spell(random: Random, count: number): unknown {
+  return random.pick([count, String(count), String(count), `${count}.0`, count.toLocaleString("en-US")]);
+}
+
+function strange(random: Random): unknown {
+  return random.pick([-5, "-5", null, undefined, "about half", "", {}, 1e21]);
+}
+
+function pickWeighted<T>(random: Random, items: [T, number][]): T {
+  let left = random.upTo(items.reduce((sum, [, weight]) => sum + weight, 0));
+  for (const [item, weight] of items) {
+    left -= weight;
+    if (left < 0) return item;
+  }
+  throw new Error("no items");
+}

@@ -1,0 +1,28 @@
+import type { Random } from "#tests/faults/seeded-random.ts";
+import type { Profile } from "./profiles.ts";
+import { MINUTE } from "./simulated-durations.ts";
+
+export type PlatformEvent =
+  | { kind: "kill"; at: number; afterRealMs: number }
+  | { kind: "database"; at: number; to: number; refuse: number; lose: number; slowMs: number };
+
+const DATABASE_FAULTS = [
+  { refuse: 0.3, lose: 0, slowMs: 0 },
+  { refuse: 0, lose: 0.1, slowMs: 0 },
+  { refuse: 0, lose: 0, slowMs: 100 },
+  { refuse: 1, lose: 0, slowMs: 0 },
+];
+
+/** Kills at one of `busyTimes`: they matter most while there is work. */
+export function planPlatform(random: Random, profile: Profile, busyTimes: number[]): PlatformEvent[] {
+  const events: PlatformEvent[] = [];
+  for (let n = 0; n < profile.kills && busyTimes.length > 0; n++) {
+    events.push({ kind: "kill", at: random.pick(busyTimes), afterRealMs: random.upTo(400) });
+  }
+  for (let n = 0; n < profile.databaseFaults; n++) {
+    const at = random.upTo(profile.durationMs);
+    const to = at + MINUTE + random.upTo(10 * MINUTE);
+    events.push({ kind: "database", at, to, ...random.pick(DATABASE_FAULTS) });
+  }
+  return events;
+}

@@ -1,0 +1,48 @@
+import type { Random } from "#tests/faults/seeded-random.ts";
+import type { Profile } from "./profiles.ts";
+import { HOUR, MINUTE } from "./simulated-durations.ts";
+
+/** A way in which a provider treats every call for a time. */
+export type ProviderMode =
+  | "dead"
+  | "busy"
+  | "maintenance"
+  | "slow"
+  | "hanging"
+  | "failing"
+  | "redirecting"
+  | "endless"
+  | "compressed"
+  | "no_funds"
+  | "bad_key";
+export type ProviderPlan = { modes: { from: number; to: number; mode: ProviderMode }[] };
+
+const MODES: ProviderMode[] = [
+  "dead",
+  "busy",
+  "maintenance",
+  "slow",
+  "hanging",
+  "failing",
+  "redirecting",
+  "endless",
+  "compressed",
+  "no_funds",
+  "bad_key",
+];
+/** A hanging call takes real time, up to the product's timeout. */
+const HANGS_AT_MOST = 2 * MINUTE;
+
+export function planProviders(random: Random, profile: Profile): ProviderPlan[] {
+  return Array.from({ length: profile.providers }, () => planProvider(random, profile));
+}
+
+function planProvider(random: Random, { durationMs, modesPerProvider }: Profile): ProviderPlan {
+  const modes = Array.from({ length: random.upTo(modesPerProvider + 1) }, () => {
+    const from = random.upTo(durationMs);
+    const mode = random.pick(MODES);
+    const length = mode === "hanging" ? random.upTo(HANGS_AT_MOST) : MINUTE + random.upTo(HOUR);
+    return { from, to: from + length, mode };
+  });
+  return { modes };
+}

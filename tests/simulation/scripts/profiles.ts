@@ -1,0 +1,55 @@
+import { HOUR, MINUTE } from "./simulated-durations.ts";
+
+/** How a world is: how long, how busy, and how often things fail. Counts are for the whole run. */
+export type Profile = {
+  durationMs: number;
+  providers: number;
+  customers: number;
+  orders: number;
+  visitors: number;
+  agents: number;
+  messages: number;
+  kills: number;
+  databaseFaults: number;
+  modesPerProvider: number;
+};
+
+export const PROFILES = {
+  tiny: {
+    durationMs: 90 * MINUTE,
+    providers: 2,
+    customers: 3,
+    orders: 30,
+    visitors: 2,
+    agents: 1,
+    messages: 20,
+    kills: 0,
+    databaseFaults: 0,
+    modesPerProvider: 0,
+  },
+  short: {
+    durationMs: 6 * HOUR,
+    providers: 4,
+    customers: 5,
+    orders: 400,
+    visitors: 5,
+    agents: 2,
+    messages: 200,
+    kills: 2,
+    databaseFaults: 2,
+    modesPerProvider: 2,
+  },
+  week: {
+    durationMs: 7 * 24 * HOUR,
+    providers: 8,
+    customers: 20,
+    orders: 5000,
+    visitors: 40,
+    agents: 4,
+    messages: 3000,
+    kills: 10,
+    databaseFaults: 20,
+    modesPerProvider: 12,
+  },
+} satisfies Record<string, Profile>;
+export type ProfileName = keyof typeof PROFILES;
