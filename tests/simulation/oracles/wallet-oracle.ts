@@ -1,6 +1,6 @@
-import type { SimulatedProduct } from "../product/simulated-product.ts";
 import { OPENING_BALANCE, type World } from "../world/open-world.ts";
 import { callPanel } from "../world/order-customer.ts";
+import type { Site } from "../world/site.ts";
 import type { OrderRow, Violation } from "./violation.ts";
 
 type LedgerRow = {
@@ -13,13 +13,13 @@ type LedgerRow = {
 };
 
 /** Computes each wallet from the world's credits and the orders' charges and refunds, and compares all views of it. */
-export async function judgeWallets(product: SimulatedProduct, world: World, rows: OrderRow[]): Promise<Violation[]> {
+export async function judgeWallets(site: Site, world: World, rows: OrderRow[]): Promise<Violation[]> {
   const violations: Violation[] = [];
-  const ledger = await product.query<LedgerRow>(
+  const ledger = await site.query<LedgerRow>(
     "select id, user_id, order_id, kind, amount, balance_after from ledger order by id",
   );
   const wallets = new Map(
-    (await product.query<{ user_id: string; balance: number }>("select user_id, balance from wallets")).map((row) => [
+    (await site.query<{ user_id: string; balance: number }>("select user_id, balance from wallets")).map((row) => [
       row.user_id,
       row.balance,
     ]),
@@ -30,7 +30,7 @@ export async function judgeWallets(product: SimulatedProduct, world: World, rows
     const due = own.reduce((sum, { charge, refunded }) => sum - charge + refunded, OPENING_BALANCE);
     const entries = ledger.filter((entry) => entry.user_id === userId);
     const summed = entries.reduce((sum, { amount }) => sum + amount, 0);
-    const shown = (await callPanel(product.url, customer, { action: "balance" })) as { balance?: string } | null;
+    const shown = (await callPanel(site, customer, { action: "balance" })) as { balance?: string } | null;
     const broken = (rule: string, truth: unknown, says: unknown) =>
       violations.push({ rule, subject: person.email, world: truth, product: says });
     if (wallets.get(userId) !== due) broken("a wallet is its credits less its orders", due, wallets.get(userId));

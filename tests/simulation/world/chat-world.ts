@@ -1,10 +1,10 @@
-import type { SimulatedProduct } from "../product/simulated-product.ts";
 import type { ChatEvent } from "../scripts/plan-chats.ts";
 import type { Script } from "../scripts/script.ts";
 import { HOUR } from "../scripts/simulated-durations.ts";
 import type { Handlers } from "./actor.ts";
 import { type ChatPerson, chatPerson } from "./chat-person.ts";
 import { visitor as newVisitor, type Person, signUpPerson } from "./people.ts";
+import type { Site } from "./site.ts";
 
 /** An agent's time between a log-in and its end, with a socket for each conversation. */
 type AgentStay = { person: Person; sockets: Map<string, ChatPerson>; hasEnded: boolean; since: number };
@@ -25,26 +25,26 @@ const ANSWERED_WITHIN_MS = 15_000;
 const ENDED_WITHIN_MS = 1000;
 const POLL_MS = 20;
 
-export async function openChats(product: SimulatedProduct, script: Script): Promise<ChatWorld> {
+export async function openChats(site: Site, script: Script): Promise<ChatWorld> {
   const conversations: Conversation[] = [];
   const stays: (AgentStay | undefined)[] = [];
   for (let n = 0; n < script.visitors; n++) {
-    const person = newVisitor(product);
-    const response = await person.post("/support/session", { name: `Visitor ${n}` });
+    const person = newVisitor(site);
+    const response = await person.post("/support/session", { name: `Visitor ${person.canary}` });
     const { session } = (await response.json()) as { session: { session_id: string } };
     const room = session.session_id;
-    conversations.push({ room, visitor: chatPerson(product.url, room, person), agents: [] });
+    conversations.push({ room, visitor: chatPerson(site.url, room, person), agents: [] });
   }
   let logIns = 0;
 
   async function stayOf(agent: number): Promise<AgentStay> {
     const known = stays[agent];
-    if (known && !known.hasEnded && product.now() - known.since < SHIFT) return known;
+    if (known && !known.hasEnded && site.now() - known.since < SHIFT) return known;
     if (known) known.hasEnded = true;
     // A new account for each stay: a demoted one stays a customer.
-    const person = await signUpPerson(product, `agent-${agent}-${logIns++}`);
-    await setRole(product, person, "agent");
-    const stay: AgentStay = { person, sockets: new Map(), hasEnded: false, since: product.now() };
+    const person = await signUpPerson(site, `agent-${agent}-${logIns++}`, { isStaff: true });
+    await setRole(site, person, "agent");
+    const stay: AgentStay = { person, sockets: new Map(), hasEnded: false, since: site.now() };
     stays[agent] = stay;
     return stay;
   }
@@ -58,7 +58,7 @@ export async function openChats(product: SimulatedProduct, script: Script): Prom
     if (!stay) return null;
     let side = stay.sockets.get(conversation.room);
     if (!side) {
-      side = chatPerson(product.url, conversation.room, stay.person);
+      side = chatPerson(site.url, conversation.room, stay.person);
       stay.sockets.set(conversation.room, side);
       conversation.agents.push(side);
     }
@@ -85,7 +85,7 @@ export async function openChats(product: SimulatedProduct, script: Script): Prom
         if (!stay || stay.hasEnded) return;
         stay.hasEnded = true;
         if (by === "log_out") await stay.person.submit("/logout", {});
-        else await demote(product, stay.person, `admin-${logIns++}`);
+        else await demote(site, stay.person, `admin-${logIns++}`);
         const open = [...stay.sockets.values()];
         await untilTrue(() => open.every((side) => !side.isOpen()), ENDED_WITHIN_MS);
         for (const side of open) {
@@ -97,7 +97,7 @@ export async function openChats(product: SimulatedProduct, script: Script): Prom
       async evict({ visitor }) {
         const room = conversations[visitor]?.room;
         // It fails for a room that is busy, or not in memory.
-        if (room !== undefined) await product.evict("SupportRoom", room).catch(() => undefined);
+        if (room !== undefined) await site.evict("SupportRoom", room).catch(() => undefined);
       },
     },
     async settle() {
@@ -122,19 +122,19 @@ export async function openChats(product: SimulatedProduct, script: Script): Prom
  * An admin, logged in a moment ago, makes the agent a customer. In a product without that form the role changes in the
  * database, as its command does.
  */
-async function demote(product: SimulatedProduct, { email }: Person, by: string): Promise<void> {
-  const admin = await signUpPerson(product, by);
-  await setRole(product, admin, "admin");
-  const [account] = await product.query<{ id: string }>("select id from users where email = ?", email);
+async function demote(site: Site, { email }: Person, by: string): Promise<void> {
+  const admin = await signUpPerson(site, by, { isStaff: true });
+  await setRole(site, admin, "admin");
+  const [account] = await site.query<{ id: string }>("select id from users where email = ?", email);
   const once = crypto.randomUUID();
   const fields = { intent: "access", change: "role", role: "customer", reason: "The world asks for it", once };
   await admin.submit(`/admin/customers/${account?.id}`, fields).catch(() => undefined);
-  const [profile] = await product.query<{ role: string }>("select role from profiles where email = ?", email);
-  if (profile?.role !== "customer") await product.query("update profiles set role = 'customer' where email = ?", email);
+  const [profile] = await site.query<{ role: string }>("select role from profiles where email = ?", email);
+  if (profile?.role !== "customer") await site.query("update profiles set role = 'customer' where email = ?", email);
 }
 
-async function setRole(product: SimulatedProduct, { email }: Person, role: "agent" | "admin"): Promise<void> {
-  await product.query("update profiles set role = ? where email = ?", role, email);
+async function setRole(site: Site, { email }: Person, role: "agent" | "admin"): Promise<void> {
+  await site.query("update profiles set role = ? where email = ?", role, email);
 }
 
 async function untilTrue(condition: () => boolean, withinMs: number): Promise<void> {

@@ -1,6 +1,6 @@
-import type { SimulatedProduct } from "../product/simulated-product.ts";
 import type { Script } from "../scripts/script.ts";
 import { type Person, signUpPerson } from "./people.ts";
+import { canaryOf, type Site } from "./site.ts";
 import { startWorldProvider, type WorldProvider } from "./world-provider.ts";
 
 /** Micro-units of the currency. Each customer gets so much; it is more than their orders cost. */
@@ -21,16 +21,19 @@ export type World = {
 };
 
 /** Fills an empty product with the people, providers and services of a script, through its own pages where it has some. */
-export async function openWorld(product: SimulatedProduct, script: Script): Promise<World> {
-  const linkOf = (order: string) => `https://instagram.com/p/${order}`;
+export async function openWorld(site: Site, script: Script): Promise<World> {
+  const placers = new Map(
+    script.events.flatMap((event) => (event.kind === "order" ? [[event.name, event.customer] as const] : [])),
+  );
+  const linkOf = (order: string) => `https://instagram.com/p/${order}.${canaryOf(placers.get(order) ?? -1)}`;
   const plans = new Map(
     script.events.flatMap((event) => (event.kind === "order" ? [[linkOf(event.name), event.plan] as const] : [])),
   );
-  const admin = await signUpPerson(product, "admin");
-  await confirm(product, admin);
-  await run(product, "update profiles set role = 'admin' where email = ?", admin.email);
-  const startedAt = product.now();
-  const now = () => product.now() - startedAt;
+  const admin = await signUpPerson(site, "admin", { isStaff: true });
+  await confirm(site, admin);
+  await run(site, "update profiles set role = 'admin' where email = ?", admin.email);
+  const startedAt = site.now();
+  const now = () => site.now() - startedAt;
   const providers: World["providers"] = [];
   for (const [n, plan] of script.providers.entries()) {
     const provider = await startWorldProvider({ plan, now, planOf: (link) => plans.get(link) });
@@ -46,7 +49,7 @@ export async function openWorld(product: SimulatedProduct, script: Script): Prom
       concurrentCalls: "5",
       callsPerMinute: "",
     });
-    const [row] = await product.query<{ id: number }>("select id from providers where name = ?", name);
+    const [row] = await site.query<{ id: number }>("select id from providers where name = ?", name);
     if (!row) throw new Error(`${name} was not stored`);
     const service = {
       network: "Instagram",
@@ -62,16 +65,12 @@ export async function openWorld(product: SimulatedProduct, script: Script): Prom
       provider_service_id: "1",
     };
     const columns = Object.keys(service);
-    await run(
-      product,
-      `insert into services (${columns}) values (${columns.map(() => "?")})`,
-      ...Object.values(service),
-    );
-    const [stored] = await product.query<{ id: number }>("select max(id) as id from services");
+    await run(site, `insert into services (${columns}) values (${columns.map(() => "?")})`, ...Object.values(service));
+    const [stored] = await site.query<{ id: number }>("select max(id) as id from services");
     providers.push({ ...provider, id: row.id, serviceId: stored?.id ?? 0 });
   }
   const customers: Customer[] = [];
-  for (let n = 0; n < script.customers; n++) customers.push(await openCustomer(product, admin, `customer-${n}`));
+  for (let n = 0; n < script.customers; n++) customers.push(await openCustomer(site, admin, n));
   return {
     providers,
     customers,
@@ -83,10 +82,11 @@ export async function openWorld(product: SimulatedProduct, script: Script): Prom
   };
 }
 
-async function openCustomer(product: SimulatedProduct, admin: Person, name: string): Promise<Customer> {
-  const person = await signUpPerson(product, name);
-  await confirm(product, person);
-  const [row] = await product.query<{ id: string }>("select id from users where email = ?", person.email);
+async function openCustomer(site: Site, admin: Person, n: number): Promise<Customer> {
+  const name = `customer-${n}`;
+  const person = await signUpPerson(site, name, { canary: canaryOf(n) });
+  await confirm(site, person);
+  const [row] = await site.query<{ id: string }>("select id from users where email = ?", person.email);
   const userId = row?.id ?? "";
   await submit(admin, `/admin/customers/${userId}`, {
     intent: "adjust",
@@ -102,14 +102,14 @@ async function openCustomer(product: SimulatedProduct, admin: Person, name: stri
   return { person, userId, apiKey };
 }
 
-async function confirm(product: SimulatedProduct, { email }: Person): Promise<void> {
-  const columns = await product.query<{ name: string }>("select name from pragma_table_info('users')");
+async function confirm(site: Site, { email }: Person): Promise<void> {
+  const columns = await site.query<{ name: string }>("select name from pragma_table_info('users')");
   if (!columns.some(({ name }) => name === "email_confirmed_at")) return;
-  await run(product, "update users set email_confirmed_at = 1 where email = ?", email);
+  await run(site, "update users set email_confirmed_at = 1 where email = ?", email);
 }
 
-async function run(product: SimulatedProduct, sql: string, ...values: unknown[]): Promise<void> {
-  await product.query(sql, ...values);
+async function run(site: Site, sql: string, ...values: unknown[]): Promise<void> {
+  await site.query(sql, ...values);
 }
 
 async function submit(person: Person, path: string, fields: Record<string, string>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { PlaceEvent } from "../scripts/plan-orders.ts";
 import type { Customer, World } from "./open-world.ts";
+import type { Site } from "./site.ts";
 
 /** An order as the customer knows it. `id` is null while no response confirmed it. */
 export type PlacedOrder = {
@@ -20,7 +21,7 @@ const TIMEOUT_MS = 20_000;
 type Answer = { status: number; body: Record<string, unknown> };
 
 /** Places an order as its event says, and repeats it until the product has acknowledged or refused it. */
-export async function placeOrder(url: string, world: World, event: PlaceEvent): Promise<PlacedOrder> {
+export async function placeOrder(site: Site, world: World, event: PlaceEvent): Promise<PlacedOrder> {
   const customer = world.customers[event.customer] as Customer;
   const placed: PlacedOrder = {
     event,
@@ -64,7 +65,7 @@ export async function placeOrder(url: string, world: World, event: PlaceEvent): 
       ...(runs > 1 && { runs, interval: 10 }),
     };
     const isV1 = surface === "v1";
-    const response = await fetch(`${url}${isV1 ? "/api/v1/create_order" : "/api/v2"}`, {
+    const init: RequestInit = {
       method: "POST",
       headers: {
         "Content-Type": "application/json",
@@ -77,23 +78,23 @@ export async function placeOrder(url: string, world: World, event: PlaceEvent): 
         ...(surface === "v2_with_id" && { request_id: name }),
       }),
       signal: AbortSignal.timeout(timeoutMs),
-    });
+    };
+    const path = isV1 ? "/api/v1/create_order" : "/api/v2";
+    const response = await site.fetch(path, init, customer.person.canary);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 }
 
 /** Sends an action of the panel API. Returns null if there was no response. */
 export async function callPanel(
-  url: string,
-  { apiKey }: Customer,
+  site: Site,
+  { apiKey, person }: Customer,
   fields: Record<string, string>,
 ): Promise<unknown | null> {
   try {
-    const response = await fetch(`${url}/api/v2`, {
-      method: "POST",
-      body: new URLSearchParams({ key: apiKey, ...fields }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+    const body = new URLSearchParams({ key: apiKey, ...fields });
+    const init = { method: "POST", body, signal: AbortSignal.timeout(TIMEOUT_MS) };
+    const response = await site.fetch("/api/v2", init, person.canary);
     return response.ok ? await response.json() : null;
   } catch {
     return null;

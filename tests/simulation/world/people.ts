@@ -1,9 +1,11 @@
-import type { SimulatedProduct } from "../product/simulated-product.ts";
+import { canaryOf, type Site } from "./site.ts";
 
 /** A person with a browser's cookies, who uses the product's own pages and forms. */
 export type Person = {
   email: string;
   password: string;
+  /** A word that is in everything private of theirs, and in no one else's. Staff may read everybody's. */
+  canary: string;
   /** Sends a form as a browser does and returns the page. */
   submit(path: string, fields: Record<string, string>): Promise<{ status: number; html: string }>;
   get(path: string): Promise<Response>;
@@ -19,7 +21,7 @@ const RETRY_MS = 100;
 let people = 0;
 
 /** A browser with a network address of its own, that nobody is logged in with. */
-export function visitor(product: SimulatedProduct): Person {
+export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${people}`) } = {}): Person {
   const cookies = new Map<string, string>();
   people++;
   const address = `198.51.${Math.floor(people / 250)}.${(people % 250) + 1}`;
@@ -28,8 +30,8 @@ export function visitor(product: SimulatedProduct): Person {
     const headers = new Headers(init.headers);
     headers.set("Cookie", cookie());
     headers.set("CF-Connecting-IP", address);
-    headers.set("Origin", product.url);
-    const response = await fetch(product.url + path, { ...init, headers, redirect: "manual" });
+    headers.set("Origin", site.url);
+    const response = await site.fetch(path, { ...init, headers }, isStaff ? null : canary);
     for (const text of response.headers.getSetCookie()) {
       const [, key = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
       cookies.set(key, value);
@@ -39,6 +41,7 @@ export function visitor(product: SimulatedProduct): Person {
   return {
     email: "",
     password: "",
+    canary,
     cookie,
     async submit(path, fields) {
       const response = await send(path, { method: "POST", body: new URLSearchParams(fields) });
@@ -51,13 +54,18 @@ export function visitor(product: SimulatedProduct): Person {
 }
 
 /** Signs a person up, and tries again while the product cannot. */
-export async function signUpPerson(product: SimulatedProduct, name: string): Promise<Person> {
-  const email = `${name}@world.example`;
+export async function signUpPerson(
+  site: Site,
+  name: string,
+  options: { isStaff?: boolean; canary?: string } = {},
+): Promise<Person> {
+  const canary = options.canary ?? canaryOf(`p${people}`);
+  const email = `${name}.${canary}@world.example`;
   const password = crypto.randomUUID();
   for (let tries = 1; ; tries++) {
-    const person = visitor(product);
+    const person = visitor(site, { ...options, canary });
     const { status, html } = await person
-      .submit("/auth/signup", { email, password, fullName: name })
+      .submit("/auth/signup", { email, password, fullName: `${name} ${canary}` })
       .catch((error) => ({ status: 0, html: String(error) }));
     if (status === 302) return { ...person, email, password };
     if (tries === SIGN_UP_TRIES) throw new Error(`sign-up of ${email}: ${status} ${html.slice(0, 500)}`);

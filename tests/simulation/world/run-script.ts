@@ -1,6 +1,7 @@
 import { judgeChats } from "../oracles/chat-oracle.ts";
 import { judgeLog } from "../oracles/log-oracle.ts";
 import { judgeOrders } from "../oracles/order-oracle.ts";
+import { judgeResponses } from "../oracles/response-oracle.ts";
 import type { OrderRow, Violation } from "../oracles/violation.ts";
 import { judgeWallets } from "../oracles/wallet-oracle.ts";
 import { type SimulatedProduct, startSimulated } from "../product/simulated-product.ts";
@@ -12,6 +13,7 @@ import { openChats } from "./chat-world.ts";
 import { openWorld, type World } from "./open-world.ts";
 import { openOrders } from "./order-world.ts";
 import { openPlatform } from "./platform-world.ts";
+import { openSite } from "./site.ts";
 
 export type RunResult = {
   violations: Violation[];
@@ -36,9 +38,10 @@ export async function runScript(options: { tree: string; stateDir: string; scrip
   const { script } = options;
   const started = Date.now();
   const product = await startSimulated({ ...options, bindings: BINDINGS });
-  const world = await openWorld(product, script);
-  const chats = await openChats(product, script);
-  const orders = openOrders(product, world);
+  const site = openSite(product);
+  const world = await openWorld(site, script);
+  const chats = await openChats(site, script);
+  const orders = openOrders(site, world);
   const platform = openPlatform(product, chats.rooms);
   try {
     await live(product, world, { ...orders.handlers, ...chats.handlers, ...platform.handlers }, script);
@@ -50,8 +53,9 @@ export async function runScript(options: { tree: string; stateDir: string; scrip
     );
     const violations = [
       ...judgeOrders(world, orders.placed, rows, platform),
-      ...(await judgeWallets(product, world, rows)),
+      ...(await judgeWallets(site, world, rows)),
       ...(await judgeChats(product, chats)),
+      ...judgeResponses(site, platform.troubles),
       ...judgeLog(product.logged),
     ];
     const messages = chats.conversations.flatMap(({ visitor }) => [...visitor.shown.keys()]).length;

@@ -1,0 +1,60 @@
+import type { SimulatedProduct } from "../product/simulated-product.ts";
+
+/** A time in real ms since 1970, during which the script refuses the database or kills the product. */
+export type Trouble = { from: number; to: number };
+/** A response that no person should get. Real ms since 1970. */
+export type BadResponse = { rule: string; request: string; detail: string; from: number; to: number };
+
+/** The product as the world's people reach it: every response to any of them is checked in one place. */
+export type Site = SimulatedProduct & {
+  /** Sends a request. `reader` is the canary of whoever reads the response, or null for staff, who may see all. */
+  fetch(path: string, init: RequestInit, reader: string | null): Promise<Response>;
+  bad: BadResponse[];
+  /** Counts of what happened, which show that an oracle had something to judge. */
+  happened: Map<string, number>;
+  count(name: string): void;
+};
+
+/** Each person puts a canary into everything private, so that it can be found in another's response. */
+const CANARY = /canary\w+?x\b/g;
+const MAX_BYTES = 256 * 1024;
+const EXPORTS_AND_LISTS = /\.csv|\.json|\/export|services|\/api\/v2/;
+const EMPTY_STATUSES = [101, 204, 205, 304];
+
+export function canaryOf(person: string | number): string {
+  return `canary${person}x`;
+}
+
+export function openSite(product: SimulatedProduct): Site {
+  const bad: BadResponse[] = [];
+  const happened = new Map<string, number>();
+  return {
+    ...product,
+    bad,
+    happened,
+    count: (name) => happened.set(name, (happened.get(name) ?? 0) + 1),
+    async fetch(path, init, reader) {
+      const from = Date.now();
+      const request = `${init.method ?? "GET"} ${path}`;
+      const broken = (rule: string, detail: string) => bad.push({ rule, request, detail, from, to: Date.now() });
+      let response: Response;
+      let body: ArrayBuffer;
+      try {
+        response = await fetch(product.url + path, { redirect: "manual", ...init });
+        body = await response.arrayBuffer();
+      } catch (error) {
+        if (!(init.signal?.aborted ?? false)) broken("a request gets a response", String(error));
+        throw error;
+      }
+      const text = new TextDecoder().decode(body);
+      if (response.status >= 500) broken("no request fails", `${response.status} ${text.slice(0, 300)}`);
+      if (body.byteLength > MAX_BYTES && !EXPORTS_AND_LISTS.test(path)) {
+        broken("a response is at most 256 KB", `${body.byteLength} bytes`);
+      }
+      const foreign = reader === null ? undefined : text.match(CANARY)?.find((canary) => canary !== reader);
+      if (foreign) broken("nobody receives what is another's", `${reader} received ${foreign}`);
+      const { status, headers } = response;
+      return new Response(EMPTY_STATUSES.includes(status) ? null : body, { status, headers });
+    },
+  };
+}
