@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Browser, type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 
@@ -16,13 +18,15 @@ export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }
   ],
   baseURL: async ({ copy }, use) => use(copy.url),
   watchConsole: [
-    async ({ browser }, use) => {
+    async ({ browser, copy }, use) => {
+      const startedAt = new Date().toISOString();
       const errors: string[] = [];
       const watch = (page: Page) => {
         page.on("console", (message) => {
           // Remix logs a load that it has aborted itself because a newer one replaced it.
           if (/^AbortError:/.test(message.text())) return;
-          if (message.type() === "error" && !isAllowed(page, message.text())) errors.push(message.text());
+          if (message.type() !== "error" || isAllowed(page, message.text())) return;
+          errors.push(`${message.text()} (${message.location().url})`);
         });
         page.on("pageerror", (error) => {
           if (!isAllowed(page, String(error))) errors.push(String(error));
@@ -33,11 +37,20 @@ export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }
       browser.on("context", watchContext);
       await use(undefined);
       browser.off("context", watchContext);
-      expect(errors, "console errors").toEqual([]);
+      const logged = errors.length === 0 ? [] : await readErrorLines(copy, startedAt);
+      expect(errors, `console errors; the copy logged: ${logged.join("\n") || "no error"}`).toEqual([]);
     },
     { auto: true },
   ],
 });
+
+/** Returns the lines at level error that the copy has logged since an ISO time. */
+async function readErrorLines({ stateDir }: LocalCopy, since: string): Promise<string[]> {
+  const lines = (await readFile(join(stateDir, "logs", "worker.log"), "utf8")).split("\n");
+  return lines.filter(
+    (line) => line.includes('"level":"error"') && (/"time":"([^"]+)"/.exec(line)?.[1] ?? "") >= since,
+  );
+}
 
 const allowed = new WeakMap<Page, RegExp[]>();
 
