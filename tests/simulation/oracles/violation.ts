@@ -1,3 +1,5 @@
+import type { SimulatedProduct } from "../product/simulated-product.ts";
+
 /** A rule that the product broke, with what the world knows and what the product says. */
 export type Violation = { rule: string; subject: string; world: unknown; product: unknown };
 
@@ -16,5 +18,18 @@ export type OrderRow = {
   created_at: number;
   updated_at: number;
 };
+
+/**
+ * Reads all orders. Older commits name the column "fulfilment", and its state "unknown" means what "held" means in later
+ * ones.
+ */
+export async function readOrders(product: SimulatedProduct): Promise<OrderRow[]> {
+  const columns = await product.query<{ name: string }>("select name from pragma_table_info('orders')");
+  const column = columns.find(({ name }) => name === "fulfillment" || name === "fulfilment")?.name;
+  return product.query<OrderRow>(
+    `select id, user_id, link, status, iif(${column} = 'unknown', 'held', ${column}) as fulfillment, charge, refunded,
+      remains, provider_id, provider_order_id, created_at, updated_at from orders order by id`,
+  );
+}
 
 export const FINAL = ["Completed", "Partial", "Canceled"];

@@ -2,7 +2,7 @@ import { judgeChats } from "../oracles/chat-oracle.ts";
 import { judgeLog } from "../oracles/log-oracle.ts";
 import { judgeOrders } from "../oracles/order-oracle.ts";
 import { judgeResponses } from "../oracles/response-oracle.ts";
-import type { OrderRow, Violation } from "../oracles/violation.ts";
+import { readOrders, type Violation } from "../oracles/violation.ts";
 import { judgeWallets } from "../oracles/wallet-oracle.ts";
 import { type SimulatedProduct, startSimulated } from "../product/simulated-product.ts";
 import type { Script, WorldEvent } from "../scripts/script.ts";
@@ -48,9 +48,7 @@ export async function runScript(options: { tree: string; stateDir: string; scrip
     await chats.settle();
     await product.advance(MINUTE);
     await untilIdle(product);
-    const rows = await product.query<OrderRow>(
-      "select id, user_id, link, status, fulfillment, charge, refunded, remains, provider_id, provider_order_id, created_at, updated_at from orders order by id",
-    );
+    const rows = await readOrders(product);
     const violations = [
       ...judgeOrders(world, orders.placed, rows, platform),
       ...(await judgeWallets(site, world, rows)),
