@@ -1,4 +1,5 @@
 import type { Random } from "#tests/faults/seeded-random.ts";
+import type { PlaceEvent } from "./plan-orders.ts";
 import type { Profile } from "./profiles.ts";
 import { HOUR, MINUTE } from "./simulated-durations.ts";
 
@@ -33,13 +34,18 @@ const MODES: ProviderMode[] = [
 /** A hanging call takes real time, up to the product's timeout. */
 const HANGS_AT_MOST = 2 * MINUTE;
 
-export function planProviders(random: Random, profile: Profile): ProviderPlan[] {
-  return Array.from({ length: profile.providers }, () => planProvider(random, profile));
+/** Most modes begin shortly before an order of the provider, of which there are more in a burst. */
+export function planProviders(random: Random, profile: Profile, orders: PlaceEvent[]): ProviderPlan[] {
+  return Array.from({ length: profile.providers }, (_, provider) => {
+    const times = orders.filter((order) => order.provider === provider).map(({ at }) => at);
+    return planProvider(random, profile, times);
+  });
 }
 
-function planProvider(random: Random, { durationMs, modesPerProvider }: Profile): ProviderPlan {
+function planProvider(random: Random, { durationMs, modesPerProvider }: Profile, orderTimes: number[]): ProviderPlan {
   const modes = Array.from({ length: random.upTo(modesPerProvider + 1) }, () => {
-    const from = random.upTo(durationMs);
+    const meetsOrder = orderTimes.length > 0 && random.chance(0.7);
+    const from = meetsOrder ? random.pick(orderTimes) - random.upTo(MINUTE) : random.upTo(durationMs);
     const mode = random.pick(MODES);
     const length = mode === "hanging" ? random.upTo(HANGS_AT_MOST) : MINUTE + random.upTo(HOUR);
     return { from, to: from + length, mode };

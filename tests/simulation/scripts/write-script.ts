@@ -11,8 +11,10 @@ export function writeScript(seed: number, name: ProfileName): Script {
   const profile: Profile = PROFILES[name];
   // Each planner has its own numbers, so that a change to one leaves the others' plans as they are.
   const randomOf = (planner: number) => seededRandom(seed * 101 + planner);
-  const providers = planProviders(randomOf(0), profile);
-  const events: WorldEvent[] = [...planOrders(randomOf(1), profile), ...planChats(randomOf(2), profile)];
+  const orders = planOrders(randomOf(1), profile);
+  const placed = orders.filter((event) => event.kind === "order");
+  const providers = planProviders(randomOf(0), profile, placed);
+  const events: WorldEvent[] = [...orders, ...planChats(randomOf(2), profile)];
   const busyTimes = events.map(({ at }) => at);
   events.push(...planPlatform(randomOf(3), profile, busyTimes));
   events.sort((a, b) => a.at - b.at);
