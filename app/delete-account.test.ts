@@ -44,6 +44,7 @@ import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
 
+const HOUR_MS = 60 * 60_000;
 const NAME = "Zebedee Quartermaine";
 const LINK = "https://instagram.com/zebedee.quartermaine";
 /** An active room writes to D1 at least every five seconds: docs/decisions/support/0022-room-writes.md. */
@@ -176,16 +177,17 @@ async function furnish(name: string, link: string) {
   await startSession(db, { userId, request });
   await db.insert(tempMysqlPasswords).values({ userId, migrated: true });
   await db.update(wallets).set({ lowBalanceThreshold: 1 }).where(eq(wallets.userId, userId));
-  await db.insert(passwordResets).values({ tokenDigest: `reset ${userId}`, userId, expiresAt: 1 });
+  const expiresAt = Date.now() + HOUR_MS;
+  await db.insert(passwordResets).values({ tokenDigest: `reset ${userId}`, userId, expiresAt });
   await db
     .insert(emailChanges)
-    .values({ userId, tokenDigest: `change ${userId}`, newEmail: `new-${email}`, expiresAt: 1 });
+    .values({ userId, tokenDigest: `change ${userId}`, newEmail: `new-${email}`, expiresAt });
   await db.insert(gmailTokens).values({ userId, emailAddress: email, createdAt: 1 });
   await db.insert(gmailMessages).values({ id: "m1", userId, fromEmail: email, internalDate: 1 });
   await db.insert(gmailSyncStatus).values({ userId });
   await db
     .insert(gmailOauthStates)
-    .values({ stateDigest: userId, userId, browserDigest: "", codeVerifier: "", mode: "popup", expiresAt: 1 });
+    .values({ stateDigest: userId, userId, browserDigest: "", codeVerifier: "", mode: "popup", expiresAt });
   const key = `${userId}/photo.png`;
   await env.UPLOADS.put(key, name);
   await db.insert(uploads).values({

@@ -70,6 +70,9 @@ const KEYS = new Set([
   "saved_replies.updated_by",
 ]);
 
+/** What ends by itself still lives: an expired row might be gone without the deletion that a test is about. */
+const ENDS_FROM = Date.now() + 30 * 24 * 60 * 60_000;
+
 let counter = 0;
 
 /** Returns a value that no other column has, unless the column allows only a few values. */
@@ -79,8 +82,9 @@ export function newValue(column: SQLiteColumn): Value {
   if (column.dataType === "boolean") return 1;
   if (column.dataType === "json") return JSON.stringify({ reason: `words ${counter}` });
   if (column.dataType !== "number") return `${column.name} ${counter}`;
-  // Minutes apart, so that every time and amount is written out differently.
-  return isTime(column) ? 1_700_000_000_000 + counter * 60_000 : 1_000_000 + counter * 1000;
+  if (!isTime(column)) return 1_000_000 + counter * 1000;
+  // Minutes apart, so that every time is written out differently.
+  return (isEnd(column) ? ENDS_FROM : 1_700_000_000_000) + counter * 60_000;
 }
 
 /** Returns whether `newValue` gives the column a value that no other column has. */
@@ -97,6 +101,10 @@ export function otherValue(column: SQLiteColumn, value: Value): Value {
 
 export function isTime({ name }: SQLiteColumn): boolean {
   return /_(at|until|since)$|^internal_date$/.test(name);
+}
+
+function isEnd({ name }: SQLiteColumn): boolean {
+  return /(^|_)(expires_at|until)$/.test(name);
 }
 
 /** Creates a person with a row in every classified table, a conversation in its room and files in the bucket. */

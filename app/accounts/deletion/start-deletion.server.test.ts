@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq, getTableName, isTable } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { changeName } from "#app/accounts/profile/profile.server.ts";
-import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { listSessions, SESSION_MS, startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
 import { giveRole } from "#app/accounts/staff/operator-role.server.ts";
 import { connect } from "#app/db/db.server.ts";
@@ -13,9 +13,17 @@ import { deleteAccountRows, exportAccount } from "./account-personal-data.server
 import { deleteExpiredRows } from "./expired-rows.server.ts";
 import { pendingDeletions, startDeletion } from "./start-deletion.server.ts";
 
+const LINK_TABLES = [
+  schema.passwordResets,
+  schema.emailChanges,
+  schema.emailVerifications,
+  schema.emailChangeUndos,
+  schema.staffSetupLinks,
+];
 const db = connect(env.DB);
 const request = new Request("https://growline.example/any", { headers: { "User-Agent": "Test browser" } });
 const context = loadContext();
+const HOUR_MS = 60 * 60_000;
 
 test("asks for the password, signs out everywhere and stays listed until it is finished", async () => {
   const { userId, email } = await newAccount();
@@ -34,8 +42,9 @@ test("asks for the password, signs out everywhere and stays listed until it is f
 test("leaves no row that names the person or the email address", async () => {
   const { userId, email } = await newAccount();
   const sessionId = await startSession(db, { userId, request });
-  await db.insert(schema.passwordResets).values({ tokenDigest: userId, userId, expiresAt: 1 });
-  await db.insert(schema.emailChanges).values({ userId, tokenDigest: userId, newEmail: email, expiresAt: 1 });
+  const expiresAt = Date.now() + HOUR_MS;
+  await db.insert(schema.passwordResets).values({ tokenDigest: userId, userId, expiresAt });
+  await db.insert(schema.emailChanges).values({ userId, tokenDigest: userId, newEmail: email, expiresAt });
   await startDeletion(context, request, { userId, sessionId }, PASSWORD);
   await deleteAccountRows(db, userId);
   const left: string[] = [];
@@ -60,14 +69,56 @@ test("exports the account and its sessions without secrets", async () => {
   expect(JSON.stringify(exported)).not.toMatch(/scrypt|digest/i);
 });
 
-test("deletes sessions and resets that ended long ago, and keeps running sessions", async () => {
+test("deletes sessions that ended more than 30 days ago, and keeps later and running ones", async () => {
   const { userId } = await newAccount();
-  const old = await startSession(db, { userId, request });
-  const running = await startSession(db, { userId, request });
-  await db.update(schema.authSessions).set({ revokedAt: 1 }).where(eq(schema.authSessions.id, old));
-  await db.insert(schema.passwordResets).values({ tokenDigest: `old ${userId}`, userId, expiresAt: 1 });
+  const now = Date.now();
+  const kept: string[] = [];
+  for (const ended of [
+    { revokedAt: now - SESSION_MS - HOUR_MS },
+    { revokedAt: now - SESSION_MS + HOUR_MS },
+    { expiresAt: now - SESSION_MS - HOUR_MS },
+    { expiresAt: now - SESSION_MS + HOUR_MS },
+    {},
+  ]) {
+    const id = await startSession(db, { userId, request });
+    if (Object.keys(ended).length > 0) {
+      await db.update(schema.authSessions).set(ended).where(eq(schema.authSessions.id, id));
+    }
+    const at = ended.revokedAt ?? ended.expiresAt ?? now;
+    if (at > now - SESSION_MS) kept.push(id);
+  }
   await deleteExpiredRows(db);
   const left = await db.select().from(schema.authSessions).where(eq(schema.authSessions.userId, userId));
-  expect(left.map((session) => session.id)).toEqual([running]);
-  expect(await db.select().from(schema.passwordResets)).toEqual([]);
+  expect(left.map(({ id }) => id).toSorted()).toEqual(kept.toSorted());
+});
+
+test("deletes expired links and used tokens, and keeps those that still work", async () => {
+  const expired = await newAccount();
+  const live = await newAccount();
+  for (const [{ userId, email }, expiresAt] of [
+    [expired, Date.now() - 1],
+    [live, Date.now() + HOUR_MS],
+  ] as const) {
+    const link = { userId, tokenDigest: userId, expiresAt };
+    await db.insert(schema.passwordResets).values(link);
+    await db.insert(schema.emailChanges).values({ ...link, newEmail: `new-${email}` });
+    await db.insert(schema.emailVerifications).values({ ...link, email });
+    await db.insert(schema.emailChangeUndos).values({ ...link, oldEmail: email, createdAt: 1 });
+    await db.insert(schema.staffSetupLinks).values({ ...link, isEmailed: true });
+    await db.insert(schema.usedTokens).values({ digest: userId, expiresAt });
+  }
+  await deleteExpiredRows(db);
+  for (const table of LINK_TABLES) {
+    const digests = await db.select({ digest: table.tokenDigest }).from(table);
+    expect(
+      digests.map(({ digest }) => digest),
+      getTableName(table),
+    ).toContain(live.userId);
+    expect(
+      digests.map(({ digest }) => digest),
+      getTableName(table),
+    ).not.toContain(expired.userId);
+  }
+  const tokens = await db.select({ digest: schema.usedTokens.digest }).from(schema.usedTokens);
+  expect(tokens).toEqual([{ digest: live.userId }]);
 });
