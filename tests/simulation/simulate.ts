@@ -83,9 +83,10 @@ async function shrink(script: Script, [first]: Violation[], file: string): Promi
   console.log(`"${first.rule}" still breaks with ${smaller.events.length} of ${script.events.length} events`);
 }
 
-function report(name: string, { violations, orders, messages, realMs }: RunResult): void {
+function report(name: string, { violations, orders, messages, realMs, happened }: RunResult): void {
   const seconds = (realMs / 1000).toFixed(0);
   console.log(`${name}: ${orders} orders, ${messages} messages, ${seconds} s, ${violations.length} violations`);
+  console.log(`  ${[...happened].map(([what, count]) => `${what}: ${count}`).join(", ")}`);
   for (const [rule, broken] of Map.groupBy(violations, (violation) => violation.rule)) {
     console.log(`\n  ${rule}: ${broken.length}`);
     for (const { subject, world, product } of broken.slice(0, SHOWN_PER_RULE)) {

@@ -21,8 +21,11 @@ export type AddBehavior =
 export type StatusStep = { after: number; status: string; remains?: unknown; startCount?: unknown };
 export type OrderPlan = { add: AddBehavior; steps: StatusStep[]; cancelable: boolean };
 
-/** The surface that an order is placed on. `v2` has no key, so that a lost response leaves the customer in doubt. */
-export type Surface = "v1" | "v2_with_id" | "v2";
+/**
+ * The surface that an order is placed on. `v2` has no idempotency key, so that a lost response leaves the customer in
+ * doubt. `mass` is a line of a mass order.
+ */
+export type Surface = "v1" | "v2_with_id" | "v2" | "rest" | "form" | "mass";
 
 export type PlaceEvent = {
   kind: "order";
@@ -30,6 +33,8 @@ export type PlaceEvent = {
   /** Unique; it is a part of the link. */
   name: string;
   customer: number;
+  /** Which of their API keys they use. */
+  key: number;
   provider: number;
   surface: Surface;
   quantity: number;
@@ -40,17 +45,32 @@ export type PlaceEvent = {
   copies: number;
   plan: OrderPlan;
 };
+export type MassEvent = {
+  kind: "mass";
+  at: number;
+  /** Unique. */
+  name: string;
+  customer: number;
+  lines: PlaceEvent[];
+  hangsUpAfter: number | null;
+  copies: number;
+};
 export type OrderEvent =
   | PlaceEvent
-  | { kind: "cancel"; at: number; order: string }
-  | { kind: "refill"; at: number; order: string };
+  | MassEvent
+  | { kind: "cancel"; at: number; order: string; by: "api" | "form" }
+  | { kind: "refill"; at: number; order: string; by: "api" | "form" }
+  /** The customer replaces an API key with a new one. */
+  | { kind: "end_key"; at: number; customer: number; key: number; by: "revocation" | "rotation" };
+
+export const KEYS_PER_CUSTOMER = 2;
 
 const COMPLETED = ["Completed", "completed", "Complete", "COMPLETED"];
 const IN_PROGRESS = ["In progress", "inprogress", "In_Progress", "Active", "Processing", "started"];
 const PARTIAL = ["Partial", "partial", "PARTIAL", "Partially completed"];
 const CANCELED = ["Canceled", "Cancelled", "canceled", "Refunded", "Fail"];
 const STRANGE = ["Awaiting moon", "", "3", "Completed?"];
-const SURFACES: Surface[] = ["v1", "v1", "v2_with_id", "v2"];
+const SURFACES: Surface[] = ["v1", "v1", "v2_with_id", "v2", "rest", "form", "form"];
 const ADDS: [AddBehavior, number][] = [
   ["refuses_link", 4],
   ["refuses_quantity", 2],
@@ -74,28 +94,62 @@ export function planOrders(random: Random, profile: Profile): OrderEvent[] {
     const provider = random.upTo(profile.providers);
     const customer = random.upTo(profile.customers);
     const burst = random.chance(0.05) ? 60 + random.upTo(60) : 1 + random.upTo(4);
+    const key = random.upTo(KEYS_PER_CUSTOMER);
+    const own: OrderEvent[] = [];
     for (let left = Math.min(burst, profile.orders - n); left > 0; left--, n++) {
-      events.push(...planOrder(random, { name: `order-${n}`, at: at + random.upTo(20 * SECOND), customer, provider }));
+      const place = { name: `order-${n}`, at: at + random.upTo(20 * SECOND), customer, provider, key };
+      own.push(...planOrder(random, place));
+    }
+    events.push(...(random.chance(0.15) ? asMassOrder(random, own) : own));
+    if (random.chance(0.05)) {
+      const by = random.chance(0.5) ? "revocation" : "rotation";
+      events.push({ kind: "end_key", at: at + random.upTo(20 * SECOND), customer, key, by });
     }
   }
   return events;
 }
 
+/** Returns the orders of a script, lines of mass orders among them. */
+export function placesOf(events: { kind: string }[]): PlaceEvent[] {
+  return (events as OrderEvent[]).flatMap((event) => {
+    if (event.kind === "order") return [event];
+    return event.kind === "mass" ? event.lines : [];
+  });
+}
+
+/** Places orders together that were drawn one by one. */
+function asMassOrder(random: Random, events: OrderEvent[]): OrderEvent[] {
+  const lines = events.flatMap((event): PlaceEvent[] =>
+    event.kind === "order" ? [{ ...event, surface: "mass", copies: 1, hangsUpAfter: null }] : [],
+  );
+  const [first] = lines;
+  if (!first) return events;
+  const { at, customer } = first;
+  const mass: MassEvent = {
+    kind: "mass",
+    at,
+    name: `mass of ${first.name}`,
+    customer,
+    lines,
+    hangsUpAfter: random.chance(0.2) ? random.upTo(60) : null,
+    copies: random.chance(0.2) ? 2 : 1,
+  };
+  return [mass, ...events.filter(({ kind }) => kind !== "order")];
+}
+
 /** Names the behaviors of an order, so that a run can count them. */
-export function orderBehaviors({ plan, surface, runs, copies, hangsUpAfter }: PlaceEvent): string[] {
+export function orderBehaviors({ plan, surface, runs }: PlaceEvent): string[] {
   return [
     `add ${plan.add}`,
     `surface ${surface}`,
     ...plan.steps.map(({ status }) => `status ${status}`),
     ...(runs > 1 ? ["drip-feed"] : []),
-    ...(copies > 1 ? ["copies at once"] : []),
-    ...(hangsUpAfter !== null ? ["hang-up and repeat"] : []),
   ];
 }
 
 function planOrder(
   random: Random,
-  { name, at, customer, provider }: Pick<PlaceEvent, "name" | "at" | "customer" | "provider">,
+  { name, at, customer, provider, key }: Pick<PlaceEvent, "name" | "at" | "customer" | "provider" | "key">,
 ): OrderEvent[] {
   const runs = random.chance(0.05) ? 2 + random.upTo(4) : 1;
   const quantity = 100 + random.upTo(2000);
@@ -106,6 +160,7 @@ function planOrder(
     at,
     name,
     customer,
+    key,
     provider,
     surface,
     quantity,
@@ -115,8 +170,9 @@ function planOrder(
     plan,
   };
   const events: OrderEvent[] = [order];
-  if (random.chance(0.1)) events.push({ kind: "cancel", at: at + random.upTo(2 * HOUR), order: name });
-  if (random.chance(0.05)) events.push({ kind: "refill", at: at + random.upTo(6 * HOUR), order: name });
+  const by = () => (random.chance(0.5) ? "form" : "api");
+  if (random.chance(0.1)) events.push({ kind: "cancel", at: at + random.upTo(2 * HOUR), order: name, by: by() });
+  if (random.chance(0.05)) events.push({ kind: "refill", at: at + random.upTo(6 * HOUR), order: name, by: by() });
   return events;
 }
 

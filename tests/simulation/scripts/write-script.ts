@@ -1,6 +1,6 @@
 import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { planChats } from "./plan-chats.ts";
-import { orderBehaviors, planOrders } from "./plan-orders.ts";
+import { orderBehaviors, placesOf, planOrders } from "./plan-orders.ts";
 import { planPlatform } from "./plan-platform.ts";
 import { planProviders } from "./plan-providers.ts";
 import { PROFILES, type Profile, type ProfileName } from "./profiles.ts";
@@ -30,7 +30,9 @@ export function countDrawn({ events, providers }: Script): Map<string, number> {
   for (const event of events) {
     count(event.kind);
     if ("by" in event) count(`${event.kind} by ${event.by}`);
-    if (event.kind === "order") for (const behavior of orderBehaviors(event)) count(behavior);
+    if ("copies" in event && event.copies > 1) count(`${event.kind} sent several times at once`);
+    if ("hangsUpAfter" in event && event.hangsUpAfter !== null) count(`${event.kind} hung up and repeated`);
   }
+  for (const place of placesOf(events)) for (const behavior of orderBehaviors(place)) count(behavior);
   return drawn;
 }

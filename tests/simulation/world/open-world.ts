@@ -1,4 +1,6 @@
+import { KEYS_PER_CUSTOMER, placesOf } from "../scripts/plan-orders.ts";
 import type { Script } from "../scripts/script.ts";
+import { type ApiKey, createKey } from "./api-key.ts";
 import { type Person, signUpPerson } from "./people.ts";
 import { canaryOf, type Site } from "./site.ts";
 import { startWorldProvider, type WorldProvider } from "./world-provider.ts";
@@ -8,12 +10,19 @@ export const OPENING_BALANCE = 100_000_000_000;
 /** Micro-units per 1,000 pieces. It makes charges that have to be rounded. */
 const RATE = 1_234_567;
 
-export type Customer = { person: Person; userId: string; apiKey: string };
+export type Customer = {
+  person: Person;
+  userId: string;
+  /** The keys that they use. One that ends is replaced here before. */
+  keys: ApiKey[];
+};
 export type World = {
   providers: (WorldProvider & { id: number; serviceId: number })[];
   customers: Customer[];
   admin: Person;
   rate: number;
+  /** Micro-units for so many pieces. */
+  chargeOf: (pieces: number) => number;
   linkOf: (order: string) => string;
   /** Returns the simulated ms since the script's beginning. */
   now: () => number;
@@ -22,13 +31,9 @@ export type World = {
 
 /** Fills an empty product with the people, providers and services of a script, through its own pages where it has some. */
 export async function openWorld(site: Site, script: Script): Promise<World> {
-  const placers = new Map(
-    script.events.flatMap((event) => (event.kind === "order" ? [[event.name, event.customer] as const] : [])),
-  );
+  const placers = new Map(placesOf(script.events).map(({ name, customer }) => [name, customer] as const));
   const linkOf = (order: string) => `https://instagram.com/p/${order}.${canaryOf(placers.get(order) ?? -1)}`;
-  const plans = new Map(
-    script.events.flatMap((event) => (event.kind === "order" ? [[linkOf(event.name), event.plan] as const] : [])),
-  );
+  const plans = new Map(placesOf(script.events).map(({ name, plan }) => [linkOf(name), plan] as const));
   const admin = await signUpPerson(site, "admin", { isStaff: true });
   await confirm(site, admin);
   await run(site, "update profiles set role = 'admin' where email = ?", admin.email);
@@ -76,6 +81,7 @@ export async function openWorld(site: Site, script: Script): Promise<World> {
     customers,
     admin,
     rate: RATE,
+    chargeOf: (pieces) => Math.ceil((RATE * pieces) / 1000),
     linkOf,
     now,
     close: async () => void (await Promise.all(providers.map((provider) => provider.close()))),
@@ -95,11 +101,13 @@ async function openCustomer(site: Site, admin: Person, n: number): Promise<Custo
     amount: String(OPENING_BALANCE / 1_000_000),
     reason: "The world begins",
   });
-  const fields = { intent: "create-key", name: "World", may: "order", access: "order", scope: "order" };
-  const { html } = await person.submit("/dashboard/api", fields);
-  const apiKey = /gl_live_[0-9a-f]+/.exec(html)?.[0];
-  if (!apiKey) throw new Error(`no API key for ${name}: ${html.slice(0, 300)}`);
-  return { person, userId, apiKey };
+  const customer: Customer = { person, userId, keys: [] };
+  for (let key = 0; key < KEYS_PER_CUSTOMER; key++) {
+    const created = await createKey(site, customer);
+    if (!created) throw new Error(`no API key for ${name}`);
+    customer.keys.push(created);
+  }
+  return customer;
 }
 
 async function confirm(site: Site, { email }: Person): Promise<void> {

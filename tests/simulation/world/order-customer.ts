@@ -1,5 +1,6 @@
 import type { PlaceEvent } from "../scripts/plan-orders.ts";
 import type { Customer, World } from "./open-world.ts";
+import { type OrderResponse, sendOrder } from "./order-surfaces.ts";
 import type { Site } from "./site.ts";
 
 /** An order as the customer knows it. `id` is null while no response confirmed it. */
@@ -9,7 +10,7 @@ export type PlacedOrder = {
   placedAt: number;
   /** Responses that broke the contract: another id for the same key, or an error where none was due. */
   surprises: string[];
-  /** A cancellation was acknowledged at this time. */
+  /** A cancellation was acknowledged at this time, or its response was lost. */
   cancelAcceptedAt: number | null;
   refill: string | null;
 };
@@ -18,36 +19,38 @@ const TRIES = 200;
 const RETRY_MS = 50;
 const TIMEOUT_MS = 20_000;
 
-type Answer = { status: number; body: Record<string, unknown> };
+export function newlyPlaced(world: World, event: PlaceEvent): PlacedOrder {
+  return { event, id: null, placedAt: world.now(), surprises: [], cancelAcceptedAt: null, refill: null };
+}
 
 /** Places an order as its event says, and repeats it until the product has acknowledged or refused it. */
 export async function placeOrder(site: Site, world: World, event: PlaceEvent): Promise<PlacedOrder> {
   const customer = world.customers[event.customer] as Customer;
-  const placed: PlacedOrder = {
-    event,
-    id: null,
-    placedAt: world.now(),
-    surprises: [],
-    cancelAcceptedAt: null,
-    refill: null,
-  };
-  if (event.hangsUpAfter !== null) await send(event.hangsUpAfter).catch(() => undefined);
-  const answers = await Promise.all(Array.from({ length: event.copies }, sendUntilAnswered));
-  for (const answer of answers) {
-    if (!answer) continue;
-    const id = Number(answer.body.order ?? answer.body.id);
-    if (!Number.isSafeInteger(id)) placed.surprises.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+  const placed = newlyPlaced(world, event);
+  if (event.hangsUpAfter !== null) await send(event.key, event.hangsUpAfter).catch(() => undefined);
+  // The account's keys share its idempotency keys.
+  const responses = await Promise.all(
+    Array.from({ length: event.copies }, (_, copy) => sendUntilAnswered(event.key + copy)),
+  );
+  for (const response of responses) {
+    if (!response) continue;
+    const id = Number(response.body.order ?? response.body.id);
+    if (!Number.isSafeInteger(id)) placed.surprises.push(`${response.status} ${JSON.stringify(response.body)}`);
     else if (placed.id !== null && placed.id !== id) placed.surprises.push(`ids ${placed.id} and ${id} for one key`);
     else placed.id = id;
   }
+  if (placed.id !== null) site.count(`order placed by ${event.surface}`);
   return placed;
 
   /** Without a key a second request would be a second order, so it is sent once. */
-  async function sendUntilAnswered(): Promise<Answer | null> {
+  async function sendUntilAnswered(key: number): Promise<OrderResponse | null> {
     for (let tries = 0; tries < (event.surface === "v2" ? 1 : TRIES); tries++) {
+      const value = customer.keys[key % customer.keys.length]?.value;
       try {
-        const answer = await send(TIMEOUT_MS);
-        if (answer.status < 500) return answer;
+        const response = await send(key, TIMEOUT_MS);
+        const hasKeyEnded = value !== customer.keys[key % customer.keys.length]?.value;
+        const isRefused = response.body.order === undefined && response.body.id === undefined;
+        if (response.status < 500 && !(isRefused && hasKeyEnded)) return response;
       } catch {
         // The connection was lost.
       }
@@ -56,43 +59,26 @@ export async function placeOrder(site: Site, world: World, event: PlaceEvent): P
     return null;
   }
 
-  async function send(timeoutMs: number): Promise<Answer> {
+  function send(key: number, timeoutMs: number): Promise<OrderResponse> {
     const { name, quantity, runs, surface } = event;
-    const fields: Record<string, string | number> = {
+    const input = {
       service: world.providers[event.provider]?.serviceId ?? 0,
       link: world.linkOf(name),
       quantity,
       ...(runs > 1 && { runs, interval: 10 }),
     };
-    const isV1 = surface === "v1";
-    const init: RequestInit = {
-      method: "POST",
-      headers: {
-        "Content-Type": "application/json",
-        Authorization: `Bearer ${customer.apiKey}`,
-        ...(isV1 && { "Idempotency-Key": name }),
-      },
-      body: JSON.stringify({
-        ...fields,
-        ...(!isV1 && { action: "add" }),
-        ...(surface === "v2_with_id" && { request_id: name }),
-      }),
-      signal: AbortSignal.timeout(timeoutMs),
-    };
-    const path = isV1 ? "/api/v1/create_order" : "/api/v2";
-    const response = await site.fetch(path, init, customer.person.canary);
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    return sendOrder(site, customer, { surface, key, name, input }, AbortSignal.timeout(timeoutMs));
   }
 }
 
 /** Sends an action of the panel API. Returns null if there was no response. */
 export async function callPanel(
   site: Site,
-  { apiKey, person }: Customer,
+  { keys, person }: Customer,
   fields: Record<string, string>,
 ): Promise<unknown | null> {
   try {
-    const body = new URLSearchParams({ key: apiKey, ...fields });
+    const body = new URLSearchParams({ key: keys[0]?.value ?? "", ...fields });
     const init = { method: "POST", body, signal: AbortSignal.timeout(TIMEOUT_MS) };
     const response = await site.fetch("/api/v2", init, person.canary);
     return response.ok ? await response.json() : null;

@@ -1,10 +1,12 @@
 import type { OrderEvent } from "../scripts/plan-orders.ts";
 import type { Handlers } from "./actor.ts";
-import type { World } from "./open-world.ts";
+import { placeMassOrder } from "./mass-order.ts";
+import type { Customer, World } from "./open-world.ts";
 import { callPanel, type PlacedOrder, placeOrder } from "./order-customer.ts";
+import type { Page } from "./people.ts";
 import type { Site } from "./site.ts";
 
-export type OrderWorld = { placed: PlacedOrder[]; handlers: Handlers<OrderEvent> };
+export type OrderWorld = { placed: PlacedOrder[]; handlers: Handlers<Exclude<OrderEvent, { kind: "end_key" }>> };
 
 /** Customers who place orders and ask for cancellations and refills. */
 export function openOrders(site: Site, world: World): OrderWorld {
@@ -18,25 +20,60 @@ export function openOrders(site: Site, world: World): OrderWorld {
         placed.push(order);
         byName.set(event.name, order);
       },
-      cancel: ({ order }) => cancelOrder(site, world, byName.get(order)),
-      refill: ({ order }) => refillOrder(site, world, byName.get(order)),
+      async mass(event) {
+        const orders = await placeMassOrder(site, world, event);
+        placed.push(...orders);
+        for (const order of orders) byName.set(order.event.name, order);
+      },
+      cancel: ({ order, by }) => cancelOrder(site, world, byName.get(order), by),
+      refill: ({ order, by }) => refillOrder(site, world, byName.get(order), by),
     },
   };
 }
 
-async function cancelOrder(site: Site, world: World, order: PlacedOrder | undefined): Promise<void> {
+async function cancelOrder(
+  site: Site,
+  world: World,
+  order: PlacedOrder | undefined,
+  by: "api" | "form",
+): Promise<void> {
   const customer = world.customers[order?.event.customer ?? -1];
   if (!order || order.id === null || !customer) return;
-  const body = await callPanel(site, customer, { action: "cancel", orders: String(order.id) });
-  const [entry] = (Array.isArray(body) ? body : []) as { cancel?: unknown }[];
-  if (entry?.cancel === 1) order.cancelAcceptedAt = world.now();
+  if (by === "form") {
+    const page = await submitIntent(customer, order.id, "cancel");
+    // It may have been accepted if the response was lost.
+    if (!page || page.status === 200 || page.status >= 500) order.cancelAcceptedAt = world.now();
+  } else {
+    const body = await callPanel(site, customer, { action: "cancel", orders: String(order.id) });
+    const [entry] = (Array.isArray(body) ? body : []) as { cancel?: unknown }[];
+    if (body === null || entry?.cancel === 1) order.cancelAcceptedAt = world.now();
+  }
+  site.count(`cancellation by ${by} ${order.cancelAcceptedAt === null ? "refused" : "accepted"}`);
 }
 
-async function refillOrder(site: Site, world: World, order: PlacedOrder | undefined): Promise<void> {
+async function refillOrder(
+  site: Site,
+  world: World,
+  order: PlacedOrder | undefined,
+  by: "api" | "form",
+): Promise<void> {
   const customer = world.customers[order?.event.customer ?? -1];
   if (!order || order.id === null || !customer) return;
-  const body = (await callPanel(site, customer, { action: "refill", order: String(order.id) })) as {
-    refill?: string;
-  } | null;
-  order.refill = body?.refill ?? null;
+  if (by === "form") {
+    const page = await submitIntent(customer, order.id, "refill");
+    if (page?.status === 200) {
+      const [row] = await site.query<{ id: number }>("select max(id) as id from refills where order_id = ?", order.id);
+      order.refill = row ? String(row.id) : null;
+    }
+  } else {
+    const body = (await callPanel(site, customer, { action: "refill", order: String(order.id) })) as {
+      refill?: string;
+    } | null;
+    order.refill = body?.refill ?? null;
+  }
+  site.count(`refill by ${by} ${order.refill === null ? "refused" : "accepted"}`);
+}
+
+function submitIntent({ person }: Customer, order: number, intent: string): Promise<Page | null> {
+  return person.submit(`/dashboard/orders/${order}`, { intent }).catch(() => null);
 }

@@ -1,5 +1,8 @@
 import { canaryOf, type Site } from "./site.ts";
 
+/** `location` is where a redirect leads, or null. */
+export type Page = { status: number; html: string; location: string | null };
+
 /** A person with a browser's cookies, who uses the product's own pages and forms. */
 export type Person = {
   email: string;
@@ -7,7 +10,7 @@ export type Person = {
   /** A word that is in everything private of theirs, and in no one else's. Staff may read everybody's. */
   canary: string;
   /** Sends a form as a browser does and returns the page. */
-  submit(path: string, fields: Record<string, string>): Promise<{ status: number; html: string }>;
+  submit(path: string, fields: Record<string, string>, signal?: AbortSignal): Promise<Page>;
   get(path: string): Promise<Response>;
   /** Sends JSON as a page's script does. */
   post(path: string, body: unknown): Promise<Response>;
@@ -43,9 +46,10 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
     password: "",
     canary,
     cookie,
-    async submit(path, fields) {
-      const response = await send(path, { method: "POST", body: new URLSearchParams(fields) });
-      return { status: response.status, html: await response.text() };
+    async submit(path, fields, signal) {
+      const init = { method: "POST", body: new URLSearchParams(fields), ...(signal && { signal }) };
+      const response = await send(path, init);
+      return { status: response.status, html: await response.text(), location: response.headers.get("Location") };
     },
     get: (path) => send(path),
     post: (path, body) =>

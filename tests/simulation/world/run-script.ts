@@ -1,3 +1,4 @@
+import { judgeKeys } from "../oracles/api-key-oracle.ts";
 import { judgeChats } from "../oracles/chat-oracle.ts";
 import { judgeLog } from "../oracles/log-oracle.ts";
 import { judgeOrders } from "../oracles/order-oracle.ts";
@@ -5,10 +6,12 @@ import { judgeResponses } from "../oracles/response-oracle.ts";
 import { readOrders, type Violation } from "../oracles/violation.ts";
 import { judgeWallets } from "../oracles/wallet-oracle.ts";
 import { type SimulatedProduct, startSimulated } from "../product/simulated-product.ts";
+import { placesOf } from "../scripts/plan-orders.ts";
 import type { Script, WorldEvent } from "../scripts/script.ts";
 import { HOUR, MINUTE } from "../scripts/simulated-durations.ts";
 import { countDrawn } from "../scripts/write-script.ts";
 import type { Handlers } from "./actor.ts";
+import { openKeys } from "./api-key-world.ts";
 import { openChats } from "./chat-world.ts";
 import { openWorld, type World } from "./open-world.ts";
 import { openOrders } from "./order-world.ts";
@@ -19,6 +22,8 @@ export type RunResult = {
   violations: Violation[];
   /** Counts of each behavior in the script. */
   drawn: Map<string, number>;
+  /** Counts of what happened to the world's people. */
+  happened: Map<string, number>;
   realMs: number;
   orders: number;
   messages: number;
@@ -42,9 +47,15 @@ export async function runScript(options: { tree: string; stateDir: string; scrip
   const world = await openWorld(site, script);
   const chats = await openChats(site, script);
   const orders = openOrders(site, world);
+  const keys = openKeys(site, world);
   const platform = openPlatform(product, chats.rooms);
   try {
-    await live(product, world, { ...orders.handlers, ...chats.handlers, ...platform.handlers }, script);
+    await live(
+      product,
+      world,
+      { ...orders.handlers, ...keys.handlers, ...chats.handlers, ...platform.handlers },
+      script,
+    );
     await chats.settle();
     await product.advance(MINUTE);
     await untilIdle(product);
@@ -53,11 +64,19 @@ export async function runScript(options: { tree: string; stateDir: string; scrip
       ...judgeOrders(world, orders.placed, rows, platform),
       ...(await judgeWallets(site, world, rows)),
       ...(await judgeChats(product, chats)),
+      ...(await judgeKeys(site, world, keys)),
       ...judgeResponses(site, platform.troubles),
       ...judgeLog(product.logged),
     ];
     const messages = chats.conversations.flatMap(({ visitor }) => [...visitor.shown.keys()]).length;
-    return { violations, drawn: countDrawn(script), realMs: Date.now() - started, orders: rows.length, messages };
+    return {
+      violations,
+      drawn: countDrawn(script),
+      happened: site.happened,
+      realMs: Date.now() - started,
+      orders: rows.length,
+      messages,
+    };
   } finally {
     chats.close();
     await world.close();
@@ -104,7 +123,8 @@ async function live(product: SimulatedProduct, world: World, handlers: Handlers<
 /** Returns when the script's last delivery and the last provider's trouble end. */
 function endOf({ events, providers }: Script): number {
   const ends = [
-    ...events.map((event) => event.at + (event.kind === "order" ? (event.plan.steps.at(-1)?.after ?? 0) : 0)),
+    ...events.map(({ at }) => at),
+    ...placesOf(events).map(({ at, plan }) => at + (plan.steps.at(-1)?.after ?? 0)),
     ...providers.flatMap(({ modes }) => modes.map(({ to }) => to)),
   ];
   return Math.max(0, ...ends);

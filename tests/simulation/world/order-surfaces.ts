@@ -1,0 +1,54 @@
+import type { PlaceEvent } from "../scripts/plan-orders.ts";
+import type { Customer } from "./open-world.ts";
+import type { Site } from "./site.ts";
+
+export type OrderResponse = { status: number; body: Record<string, unknown> };
+export type OrderInput = Record<string, string | number>;
+
+const PATHS = { v1: "/api/v1/create_order", v2: "/api/v2", v2_with_id: "/api/v2", rest: "/api/order" };
+
+/** Sends an order by an API, or with the dashboard's form. `name` is its idempotency key, where the surface has one. */
+export async function sendOrder(
+  site: Site,
+  { person, keys }: Customer,
+  order: { surface: PlaceEvent["surface"]; key: number; name: string; input: OrderInput },
+  signal: AbortSignal,
+): Promise<OrderResponse> {
+  const { surface, key, name, input } = order;
+  if (surface === "form") {
+    const fields = Object.fromEntries(Object.entries(input).map(([field, value]) => [field, String(value)]));
+    const { status, html } = await person.submit(
+      "/dashboard",
+      { intent: "order", idempotencyKey: name, ...fields },
+      signal,
+    );
+    return { status, body: { order: orderShown(html) ?? undefined, page: status } };
+  }
+  if (surface === "mass") throw new Error("a mass order has a form of its own");
+  const isV1 = surface === "v1";
+  const response = await site.fetch(
+    PATHS[surface],
+    {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        Authorization: `Bearer ${keys[key % keys.length]?.value}`,
+        ...(isV1 && { "Idempotency-Key": name }),
+      },
+      body: JSON.stringify({
+        ...input,
+        ...(!isV1 && { action: "add" }),
+        ...((surface === "v2_with_id" || surface === "rest") && { request_id: name }),
+      }),
+      signal,
+    },
+    person.canary,
+  );
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** Returns the id in the notice above the form. */
+function orderShown(html: string): number | null {
+  const shown = /Order (\d+) (?:placed|was already placed)/.exec(html)?.[1];
+  return shown === undefined ? null : Number(shown);
+}
