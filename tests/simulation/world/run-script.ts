@@ -109,6 +109,8 @@ async function live(product: SimulatedProduct, world: World, handlers: Handlers<
     const due: WorldEvent[] = [];
     for (let event = events[next]; event && event.at <= world.now() + step; event = events[++next]) due.push(event);
     await Promise.all(due.map(run));
+    // A call in flight would outlast its lease.
+    await untilIdle(product);
     await product.advance(step);
     if (world.now() >= cronAt) {
       await product.runCron(EVERY_MINUTE).catch(() => undefined);
