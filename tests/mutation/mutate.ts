@@ -1,0 +1,100 @@
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { run } from "#tools/run/build.ts";
+import { report, survivors } from "./mutation-report.ts";
+import { MutationRun } from "./mutation-run.ts";
+import { digest, hashOf, readState, writeState } from "./mutation-state.ts";
+import { targetFiles } from "./targets.ts";
+
+const USAGE = `Usage: npm run mutate [-- FOLDER|FILE…] [--list] [--report] [--minutes N]
+  --list      lists what survived, with the line and the change
+  --report    runs nothing: shows what is known
+  --minutes   stops after that long; the next run goes on from there`;
+
+const COPIED = [
+  "app",
+  "workers",
+  "tests",
+  "tools",
+  "public",
+  "migrations",
+  "package.json",
+  "tsconfig.json",
+  "vite.config.ts",
+  "vitest.config.ts",
+  "wrangler.toml",
+];
+const root = join(import.meta.dirname, "../..");
+const folder = join(root, ".local-mutation");
+/** The run works on a copy, so that the tree can be edited meanwhile. */
+const tree = join(folder, "tree");
+const stateFile = join(folder, "state.json");
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      list: { type: "boolean" },
+      report: { type: "boolean" },
+      minutes: { type: "string" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help) return console.log(USAGE);
+  const files = targetFiles(root).filter(
+    (file) => positionals.length === 0 || positionals.some((one) => isWithin(file, one)),
+  );
+  if (files.length === 0) throw new Error(`Nothing to mutate in ${positionals.join(", ")}.`);
+  const state = readState(stateFile);
+  if (!values.report) {
+    copyTree();
+    await buildTree();
+    const tests = globSync(["app/**/*.test.ts", "workers/**/*.test.ts", "tests/attacks/**/*.test.ts"], {
+      cwd: tree,
+    }).sort();
+    const until = values.minutes ? Date.now() + Number(values.minutes) * 60_000 : Number.POSITIVE_INFINITY;
+    const mutation = new MutationRun({ tree, state, tests, until, save: () => writeState(stateFile, state) });
+    for (const signal of ["SIGINT", "SIGTERM"] as const)
+      process.once(signal, () => void mutation.close().then(() => process.exit(1)));
+    try {
+      await mutation.cover();
+      for (const file of files) await mutation.runFile(file);
+    } finally {
+      await mutation.close();
+    }
+  }
+  console.log(report(root, state, files));
+  if (values.list) console.log(survivors(root, state, files));
+}
+
+function isWithin(file: string, given: string): boolean {
+  const path = given.replace(/^\.\//, "").replace(/\/$/, "");
+  return file === path || file.startsWith(`${path}/`);
+}
+
+function copyTree(): void {
+  mkdirSync(tree, { recursive: true });
+  for (const name of COPIED) {
+    rmSync(join(tree, name), { recursive: true, force: true });
+    cpSync(join(root, name), join(tree, name), { recursive: true });
+  }
+  if (!existsSync(join(tree, "node_modules"))) symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
+}
+
+/** Builds the pages with the mutants in them, if a source or an operator has changed. */
+async function buildTree(): Promise<void> {
+  const stamp = join(tree, "build", "mutation-stamp");
+  const inputs = globSync(["app/**/*", "workers/**/*", "public/**/*", "tests/mutation/*.ts", "vite.config.ts"], {
+    cwd: tree,
+  })
+    .filter((name) => /\.\w+$/.test(name) && !name.includes(".test."))
+    .sort();
+  const wanted = digest(inputs.map((name) => `${name} ${hashOf(tree, name)}`).join("\n"));
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  console.log("building the pages with their mutants …");
+  await run(tree, "remix", ["vite:build", "--logLevel", "warn", "--config", "tests/mutation/vite.mutation.ts"]);
+  writeFileSync(stamp, wanted);
+}
+
+await main();
