@@ -3,6 +3,7 @@ import { connect, connectSupport } from "#app/db/db.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { completeMethodNotAllowed } from "#app/http/requests/allowed-methods.ts";
 import { isCrossSiteWrite, withoutForeignOrigin } from "#app/http/requests/cross-site.ts";
+import { readShortBody } from "#app/http/requests/short-body.ts";
 import { redirectToHttps } from "#app/http/responses/https-redirect.ts";
 import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
@@ -67,8 +68,10 @@ async function respond(request: Request, url: URL, context: AppLoadContext): Pro
   const upgraded = await upgradeSupportSocket(request, context);
   if (upgraded) return mutable(upgraded);
   if (isCrossSiteWrite(request)) return new Response("Cross-site requests are not allowed.", { status: 403 });
-  const fixed = await handleApi(url.pathname, request, context);
-  return fixed ?? mutable(await handleRequest(withoutForeignOrigin(request), context));
+  const read = await readShortBody(request);
+  if (!read) return new Response("The body of the request broke off.", { status: 400 });
+  const fixed = await handleApi(url.pathname, read, context);
+  return fixed ?? mutable(await handleRequest(withoutForeignOrigin(read), context));
 }
 
 function setHeaders(request: Request, url: URL, { env, nonce, requestId }: AppLoadContext, response: Response): void {

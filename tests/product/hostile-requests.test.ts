@@ -3,12 +3,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { hostileRequests, ROLES, routePatterns } from "#tests/faults/hostile-requests.ts";
 import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { sendRequests } from "#tests/faults/send-requests.ts";
+import { sendRaw } from "#tests/fuzz/client/raw-client.ts";
 import { cookiesOf } from "#tests/response-cookies.ts";
 import { type LocalCopy, startLocalCopy } from "./local-copy.ts";
 
 const SAMPLE = 600;
 const MIB = 1024 * 1024;
 const PUT_TRIES = 10;
+/** Four in ten failed while bodies were left unread. */
+const UNREAD_TRIES = 20;
 let copy: LocalCopy;
 
 beforeAll(async () => {
@@ -48,6 +51,28 @@ test("reaches every route in every role", () => {
   expect(routePatterns().filter((pattern) => !reached.has(pattern))).toEqual([]);
   expect(new Set(made.map(({ role }) => role))).toEqual(new Set(ROLES));
 });
+
+test("responds to a body that nobody reads without resetting the connection", async () => {
+  const responses = await sendBodies("POST", "/docs/api");
+  expect(responses).toEqual(Array(UNREAD_TRIES).fill(401));
+}, 60_000);
+
+test("ignores the body of a GET and of a HEAD", async () => {
+  for (const method of ["GET", "HEAD"]) {
+    expect(await sendBodies(method, "/docs/api")).toEqual(Array(UNREAD_TRIES).fill(200));
+  }
+}, 60_000);
+
+async function sendBodies(method: string, target: string): Promise<number[]> {
+  const headers: [string, string][] = [["Host", "localhost"]];
+  const body = Buffer.alloc(25_000, "a");
+  const statuses: number[] = [];
+  for (let sent = 0; sent < UNREAD_TRIES; sent++) {
+    const request = { method, target, headers, body, framing: "length" } as const;
+    statuses.push((await sendRaw(Number(new URL(copy.url).port), request, 30_000)).status);
+  }
+  return statuses;
+}
 
 async function logIn(): Promise<string> {
   const { email, password } = copy.demo.customer;

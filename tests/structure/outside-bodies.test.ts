@@ -46,6 +46,7 @@ test("reads the stream of a request only where its bytes are counted", () => {
     .map(([path]) => path);
   expect(readers.toSorted()).toEqual([
     "app/http/requests/read-at-most.ts",
+    "app/http/requests/short-body.ts",
     "app/routes/upload/upload-part.ts",
     "app/uploads/check-part.server.ts",
   ]);

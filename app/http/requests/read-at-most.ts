@@ -12,26 +12,33 @@ export async function readAtMost(
     await body?.cancel();
     return null;
   }
+  const reader = body?.getReader();
+  if (!reader) return new Uint8Array(0);
+  const { bytes, isWhole } = await readStart(reader, limit);
+  if (isWhole) return bytes;
+  await reader.cancel();
+  return null;
+}
+
+/** Reads until the body ends, or at most one chunk beyond `limit` bytes. */
+export async function readStart(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  limit: number,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; isWhole: boolean }> {
   // Copies each chunk, because the runtime hands out a few bytes of a large buffer for a body that arrives slowly.
   let bytes = new Uint8Array(Math.min(limit, FIRST_BYTES));
   let size = 0;
-  const reader = body?.getReader();
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true };
+  let isWhole = false;
+  while (size <= limit) {
+    const { done, value } = await reader.read();
+    isWhole = done || !value;
     if (done || !value) break;
     const end = size + value.byteLength;
-    if (end > limit) {
-      await reader?.cancel();
-      return null;
-    }
-    if (end > bytes.byteLength) {
-      const length = Math.min(limit, Math.max(end, 2 * bytes.byteLength));
-      bytes = new Uint8Array(bytes.buffer.transfer(length));
-    }
+    if (end > bytes.byteLength) bytes = new Uint8Array(bytes.buffer.transfer(Math.max(end, 2 * bytes.byteLength)));
     bytes.set(value, size);
     size = end;
   }
-  return new Uint8Array(bytes.buffer.transfer(size));
+  return { bytes: new Uint8Array(bytes.buffer.transfer(size)), isWhole };
 }
 
 /** Returns a stream that calls `onTooLong` and fails once more than `limit` bytes have passed. */
