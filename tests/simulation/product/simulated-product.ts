@@ -111,27 +111,27 @@ export async function startSimulated(options: {
     await applyMigrations((await miniflare.getD1Database(binding)) as unknown as D1Database, migrations);
   }
 
+  // The product may be killed at any time, and starts again.
   const control = async <T>(path: string, body: unknown): Promise<T> => {
-    const response = await fetch(`${url}/simulation/${path}`, {
-      method: "POST",
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`/simulation/${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  };
-  const untilUp = async () => {
     const until = Date.now() + START_TIMEOUT_MS;
     for (;;) {
       try {
-        return await control<ProductState>("clock", String(offset));
+        const response = await fetch(`${url}/simulation/${path}`, {
+          method: "POST",
+          body: typeof body === "string" ? body : JSON.stringify(body),
+        });
+        const text = await response.text();
+        if (response.ok) return JSON.parse(text) as T;
+        throw new Error(`/simulation/${path}: ${response.status} ${text}`);
       } catch (error) {
         if (Date.now() > until) throw error;
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     }
   };
+  const setClock = () => control<ProductState>("clock", String(offset));
   const query = <T>(binding: string, sql: string, values: unknown[]) => control<T[]>("query", { binding, sql, values });
-  await untilUp();
+  await setClock();
 
   return {
     url,
@@ -139,7 +139,7 @@ export async function startSimulated(options: {
     logged,
     advance(ms) {
       offset += ms;
-      return untilUp();
+      return setClock();
     },
     state: () => control("state", ""),
     async runCron(cron) {
@@ -154,7 +154,7 @@ export async function startSimulated(options: {
     querySupport: (sql, ...values) => query(hasSupportDatabase(tree) ? "DB_SUPPORT" : "DB", sql, values),
     async kill(rooms) {
       for (const pid of workerdBelow(process.pid)) process.kill(pid, "SIGKILL");
-      await untilUp();
+      await setClock();
       const objects = rooms.map((name) => ({ namespace: "SUPPORT_ROOM", name }));
       await control("objects", objects);
     },

@@ -84,8 +84,10 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
         const stay = stays[agent];
         if (!stay || stay.hasEnded) return;
         stay.hasEnded = true;
-        if (by === "log_out") await stay.person.submit("/logout", {});
-        else await demote(site, stay.person, `admin-${logIns++}`);
+        const isEnded =
+          by === "log_out" ? await logOut(stay.person) : await demote(site, stay.person, `admin-${logIns++}`);
+        // Without an acknowledgement nothing is promised: the agent just stays away.
+        if (!isEnded) return;
         const open = [...stay.sockets.values()];
         await untilTrue(() => open.every((side) => !side.isOpen()), ENDED_WITHIN_MS);
         for (const side of open) {
@@ -118,19 +120,28 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
   };
 }
 
+/** Returns whether the product acknowledged it. */
+async function logOut(person: Person): Promise<boolean> {
+  const page = await person.submit("/logout", {}).catch(() => null);
+  return page?.status === 302;
+}
+
 /**
  * An admin, logged in a moment ago, makes the agent a customer. In a product without that form the role changes in the
- * database, as its command does.
+ * database, as its command does. Returns whether it is acknowledged.
  */
-async function demote(site: Site, { email }: Person, by: string): Promise<void> {
-  const admin = await signUpPerson(site, by, { isStaff: true });
+async function demote(site: Site, { email }: Person, by: string): Promise<boolean> {
+  const admin = await signUpPerson(site, by, { isStaff: true }).catch(() => null);
+  if (!admin) return false;
   await setRole(site, admin, "admin");
   const [account] = await site.query<{ id: string }>("select id from users where email = ?", email);
   const once = crypto.randomUUID();
   const fields = { intent: "access", change: "role", role: "customer", reason: "The world asks for it", once };
-  await admin.submit(`/admin/customers/${account?.id}`, fields).catch(() => undefined);
+  const page = await admin.submit(`/admin/customers/${account?.id}`, fields).catch(() => null);
+  if (!page || page.status >= 500) return false;
   const [profile] = await site.query<{ role: string }>("select role from profiles where email = ?", email);
   if (profile?.role !== "customer") await site.query("update profiles set role = 'customer' where email = ?", email);
+  return true;
 }
 
 async function setRole(site: Site, { email }: Person, role: "agent" | "admin"): Promise<void> {
