@@ -64,6 +64,17 @@ test("lets two customers use the same key", async () => {
   expect(first.ok && second.ok && first.order.id !== second.order.id).toBe(true);
 });
 
+test("keeps the keys of test orders and of live ones apart", async () => {
+  const { userId } = await customerWith(MICRO);
+  const serviceId = await service();
+  const input = { serviceId, fields: { link: LINK, quantity: "10" }, idempotencyKey: "k", source: "api" } as const;
+  const tried = await placeOrder(db, userId, { ...input, isTest: true });
+  const live = await placeOrder(db, userId, input);
+  expect(live).toMatchObject({ ok: true, replayed: false, order: { isTest: false, charge: 9000 } });
+  expect(tried).toMatchObject({ ok: true, replayed: false, order: { isTest: true } });
+  expect(await placeOrder(db, userId, { ...input, isTest: true })).toMatchObject({ ok: true, replayed: true });
+});
+
 test("places two orders for equal content without a key", async () => {
   const { userId } = await customerWith(MICRO);
   const serviceId = await service();

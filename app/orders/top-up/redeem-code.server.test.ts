@@ -94,6 +94,15 @@ test("refuses an account after ten attempts in an hour, but no other account", a
   expect(await countRedeemAttempt(db, request, crypto.randomUUID())).toEqual({ ok: true });
 });
 
+test("refuses an address after sixty attempts in an hour, whatever the account, but no other address", async () => {
+  const from = (address: string) =>
+    new Request("https://growline.example/dashboard/top-up", { headers: { "CF-Connecting-IP": address } });
+  const attempt = (address: string) => countRedeemAttempt(db, from(address), crypto.randomUUID());
+  for (let n = 0; n < 60; n++) expect(await attempt("198.51.100.7")).toEqual({ ok: true });
+  expect(await attempt("198.51.100.7")).toMatchObject({ ok: false });
+  expect(await attempt("198.51.100.8")).toEqual({ ok: true });
+});
+
 test("credits and debits with a reason, and never debits more than the balance", async () => {
   const { userId } = await customerWith(0);
   const move = (amount: number, once: string = crypto.randomUUID()) =>

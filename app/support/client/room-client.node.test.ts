@@ -117,6 +117,22 @@ test("posts a rejected message once over HTTP and continues with the next one", 
   expect(room.getState().pending).toMatchObject([{ body: "bad", state: "refused" }]);
 });
 
+test("leaves a rejected message alone after a reload, until the person asks", async () => {
+  respond = (body) => (body === "bad" ? 422 : 200);
+  open();
+  await switchToPolling();
+  room.send("bad");
+  await settle();
+  room.close();
+  open();
+  expect(connect()).toEqual([]);
+  await settle();
+  expect(room.getState().pending).toMatchObject([{ body: "bad", state: "refused" }]);
+  expect(await reconnect()).toEqual([]);
+  room.retry(room.getState().pending[0]?.clientId ?? "");
+  expect(sends()).toEqual(["bad"]);
+});
+
 test("holds a file until earlier texts are acknowledged, and never holds a text for a file", async () => {
   const release = hold("cat.png");
   open();
