@@ -9,6 +9,8 @@ const EXPLAINED = [
   /Network connection lost|connection was lost|The client disconnected/i,
   // The alert that a provider refuses our key or has none of our funds.
   /"message":"provider paused"/,
+  // Stripe refused to open a checkout, or a customer paid in euros.
+  /"message":"stripe: (checkout not opened|payment held for review)/,
   /uncaught exception; source = ".*workerd/,
 ];
 

@@ -13,7 +13,12 @@ type LedgerRow = {
 };
 
 /** Computes each wallet from the world's credits and the orders' charges and refunds, and compares all views of it. */
-export async function judgeWallets(site: Site, world: World, rows: OrderRow[]): Promise<Violation[]> {
+export async function judgeWallets(
+  site: Site,
+  world: World,
+  rows: OrderRow[],
+  creditsOf: (customer: number) => number,
+): Promise<Violation[]> {
   const violations: Violation[] = [];
   const ledger = await site.query<LedgerRow>(
     "select id, user_id, order_id, kind, amount, balance_after from ledger order by id",
@@ -24,10 +29,10 @@ export async function judgeWallets(site: Site, world: World, rows: OrderRow[]): 
       row.balance,
     ]),
   );
-  for (const customer of world.customers) {
+  for (const [index, customer] of world.customers.entries()) {
     const { userId, person } = customer;
     const own = rows.filter((row) => row.user_id === userId);
-    const due = own.reduce((sum, { charge, refunded }) => sum - charge + refunded, OPENING_BALANCE);
+    const due = own.reduce((sum, { charge, refunded }) => sum - charge + refunded, OPENING_BALANCE + creditsOf(index));
     const entries = ledger.filter((entry) => entry.user_id === userId);
     const summed = entries.reduce((sum, { amount }) => sum + amount, 0);
     const shown = (await callPanel(site, customer, { action: "balance" })) as { balance?: string } | null;

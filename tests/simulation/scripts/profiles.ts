@@ -9,6 +9,8 @@ export type Profile = {
   visitors: number;
   agents: number;
   messages: number;
+  /** By card, and as many by code. */
+  topUps: number;
   kills: number;
   databaseFaults: number;
   modesPerProvider: number;
@@ -23,6 +25,7 @@ export const PROFILES = {
     visitors: 2,
     agents: 1,
     messages: 20,
+    topUps: 10,
     kills: 0,
     databaseFaults: 0,
     modesPerProvider: 0,
@@ -35,6 +38,7 @@ export const PROFILES = {
     visitors: 5,
     agents: 2,
     messages: 200,
+    topUps: 40,
     kills: 2,
     databaseFaults: 2,
     modesPerProvider: 2,
@@ -47,6 +51,7 @@ export const PROFILES = {
     visitors: 40,
     agents: 4,
     messages: 3000,
+    topUps: 800,
     kills: 10,
     databaseFaults: 20,
     modesPerProvider: 12,

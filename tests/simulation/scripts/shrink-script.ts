@@ -36,7 +36,7 @@ function partsOf({ events, providers }: Script): Part[] {
   const byOrder = new Map<string, WorldEvent[]>();
   const parts: Part[] = [];
   for (const event of events) {
-    const order = "name" in event ? event.name : "order" in event ? event.order : null;
+    const order = partOf(event);
     if (order === null) {
       parts.push({ events: [event], mode: null });
       continue;
@@ -53,6 +53,13 @@ function partsOf({ events, providers }: Script): Part[] {
     for (const index of modes.keys()) parts.push({ events: [], mode: { provider, index } });
   }
   return parts;
+}
+
+/** Returns the name of the order or top-up that an event belongs to, or null. */
+function partOf(event: WorldEvent): string | null {
+  if ("name" in event) return event.name;
+  if ("order" in event) return event.order;
+  return "top_up" in event ? event.top_up : null;
 }
 
 function scriptOf(script: Script, parts: Part[]): Script {

@@ -3,6 +3,7 @@ import { planChats } from "./plan-chats.ts";
 import { orderBehaviors, placesOf, planOrders } from "./plan-orders.ts";
 import { planPlatform } from "./plan-platform.ts";
 import { planProviders } from "./plan-providers.ts";
+import { planTopUps } from "./plan-top-ups.ts";
 import { PROFILES, type Profile, type ProfileName } from "./profiles.ts";
 import type { Script, WorldEvent } from "./script.ts";
 
@@ -12,9 +13,8 @@ export function writeScript(seed: number, name: ProfileName): Script {
   // Each planner has its own numbers, so that a change to one leaves the others' plans as they are.
   const randomOf = (planner: number) => seededRandom(seed * 101 + planner);
   const orders = planOrders(randomOf(1), profile);
-  const placed = orders.filter((event) => event.kind === "order");
-  const providers = planProviders(randomOf(0), profile, placed);
-  const events: WorldEvent[] = [...orders, ...planChats(randomOf(2), profile)];
+  const providers = planProviders(randomOf(0), profile, placesOf(orders));
+  const events: WorldEvent[] = [...orders, ...planChats(randomOf(2), profile), ...planTopUps(randomOf(4), profile)];
   const busyTimes = events.map(({ at }) => at);
   events.push(...planPlatform(randomOf(3), profile, busyTimes));
   events.sort((a, b) => a.at - b.at);
@@ -30,6 +30,13 @@ export function countDrawn({ events, providers }: Script): Map<string, number> {
   for (const event of events) {
     count(event.kind);
     if ("by" in event) count(`${event.kind} by ${event.by}`);
+    if ("opening" in event) count(`checkout ${event.opening}`);
+    if ("delivery" in event) {
+      if (event.delivery.delayMs > 0) count("Stripe event late");
+      if (event.delivery.copies > 1) count("Stripe event twice at once");
+      if (event.delivery.againAfterMs !== null) count("Stripe event repeated");
+    }
+    if (event.kind === "redeem" && event.customers.length > 1) count("code redeemed by several at once");
     if ("copies" in event && event.copies > 1) count(`${event.kind} sent several times at once`);
     if ("hangsUpAfter" in event && event.hangsUpAfter !== null) count(`${event.kind} hung up and repeated`);
   }

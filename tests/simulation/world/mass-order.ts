@@ -24,7 +24,8 @@ export async function placeMassOrder(site: Site, world: World, event: MassEvent)
   const charge = event.lines.reduce((sum, { quantity, runs }) => sum + world.chargeOf(quantity * runs), 0);
   const fields = { intent: "place", lines: lines.join("\r\n"), which: "valid", charge: String(charge) };
   const target = `${PATH}?draft=mass-${crypto.randomUUID()}`;
-  const send = (timeoutMs: number): Promise<Page> => person.submit(target, fields, AbortSignal.timeout(timeoutMs));
+  const send = (timeoutMs: number): Promise<Page> =>
+    person.submit(target, fields, { signal: AbortSignal.timeout(timeoutMs) });
   if (event.hangsUpAfter !== null) await send(event.hangsUpAfter).catch(() => undefined);
   const pages = await Promise.all(
     Array.from({ length: event.copies }, () =>

@@ -20,7 +20,7 @@ export async function sendOrder(
     const { status, html } = await person.submit(
       "/dashboard",
       { intent: "order", idempotencyKey: name, ...fields },
-      signal,
+      { signal },
     );
     return { status, body: { order: orderShown(html) ?? undefined, page: status } };
   }

@@ -3,6 +3,9 @@ import { canaryOf, type Site } from "./site.ts";
 /** `location` is where a redirect leads, or null. */
 export type Page = { status: number; html: string; location: string | null };
 
+/** `mayFail`: the page says that something outside the product failed. */
+export type SubmitOptions = { signal?: AbortSignal; mayFail?: boolean };
+
 /** A person with a browser's cookies, who uses the product's own pages and forms. */
 export type Person = {
   email: string;
@@ -10,7 +13,7 @@ export type Person = {
   /** A word that is in everything private of theirs, and in no one else's. Staff may read everybody's. */
   canary: string;
   /** Sends a form as a browser does and returns the page. */
-  submit(path: string, fields: Record<string, string>, signal?: AbortSignal): Promise<Page>;
+  submit(path: string, fields: Record<string, string>, options?: SubmitOptions): Promise<Page>;
   get(path: string): Promise<Response>;
   /** Sends JSON as a page's script does. */
   post(path: string, body: unknown): Promise<Response>;
@@ -29,12 +32,12 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
   people++;
   const address = `198.51.${Math.floor(people / 250)}.${(people % 250) + 1}`;
   const cookie = () => [...cookies].map(([key, value]) => `${key}=${value}`).join("; ");
-  const send = async (path: string, init: RequestInit = {}) => {
+  const send = async (path: string, init: RequestInit = {}, mayFail = false) => {
     const headers = new Headers(init.headers);
     headers.set("Cookie", cookie());
     headers.set("CF-Connecting-IP", address);
     headers.set("Origin", site.url);
-    const response = await site.fetch(path, { ...init, headers }, isStaff ? null : canary);
+    const response = await site.fetch(path, { ...init, headers }, isStaff ? null : canary, mayFail);
     for (const text of response.headers.getSetCookie()) {
       const [, key = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
       cookies.set(key, value);
@@ -46,9 +49,9 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
     password: "",
     canary,
     cookie,
-    async submit(path, fields, signal) {
+    async submit(path, fields, { signal, mayFail } = {}) {
       const init = { method: "POST", body: new URLSearchParams(fields), ...(signal && { signal }) };
-      const response = await send(path, init);
+      const response = await send(path, init, mayFail);
       return { status: response.status, html: await response.text(), location: response.headers.get("Location") };
     },
     get: (path) => send(path),

@@ -3,6 +3,7 @@ import { judgeChats } from "../oracles/chat-oracle.ts";
 import { judgeLog } from "../oracles/log-oracle.ts";
 import { judgeOrders } from "../oracles/order-oracle.ts";
 import { judgeResponses } from "../oracles/response-oracle.ts";
+import { creditsOf, judgeTopUps } from "../oracles/top-up-oracle.ts";
 import { readOrders, type Violation } from "../oracles/violation.ts";
 import { judgeWallets } from "../oracles/wallet-oracle.ts";
 import { type SimulatedProduct, startSimulated } from "../product/simulated-product.ts";
@@ -13,10 +14,13 @@ import { countDrawn } from "../scripts/write-script.ts";
 import type { Handlers } from "./actor.ts";
 import { openKeys } from "./api-key-world.ts";
 import { openChats } from "./chat-world.ts";
+import { openCodes } from "./code-world.ts";
 import { openWorld, type World } from "./open-world.ts";
 import { openOrders } from "./order-world.ts";
 import { openPlatform } from "./platform-world.ts";
 import { openSite } from "./site.ts";
+import { openTopUps, STRIPE_BINDINGS } from "./top-up-world.ts";
+import { startWorldStripe } from "./world-stripe.ts";
 
 export type RunResult = {
   violations: Violation[];
@@ -42,29 +46,32 @@ const SETTLE_STEP = 5 * MINUTE;
 export async function runScript(options: { tree: string; stateDir: string; script: Script }): Promise<RunResult> {
   const { script } = options;
   const started = Date.now();
-  const product = await startSimulated({ ...options, bindings: BINDINGS });
+  const stripe = await startWorldStripe();
+  const bindings = { ...BINDINGS, ...STRIPE_BINDINGS, STRIPE_API_URL: stripe.url };
+  const product = await startSimulated({ ...options, bindings });
   const site = openSite(product);
   const world = await openWorld(site, script);
   const chats = await openChats(site, script);
   const orders = openOrders(site, world);
   const keys = openKeys(site, world);
+  const topUps = openTopUps(site, world, stripe);
+  const codes = await openCodes(site, world);
   const platform = openPlatform(product, chats.rooms);
   try {
-    await live(
-      product,
-      world,
-      { ...orders.handlers, ...keys.handlers, ...chats.handlers, ...platform.handlers },
-      script,
-    );
+    const actors = [orders, keys, topUps, codes, chats, platform];
+    const handlers = Object.assign({}, ...actors.map((actor) => actor.handlers)) as Handlers<WorldEvent>;
+    const tick = async () => void (await Promise.all([topUps.tick(), codes.tick()]));
+    await live(product, world, { handlers, tick }, script);
     await chats.settle();
     await product.advance(MINUTE);
     await untilIdle(product);
     const rows = await readOrders(product);
     const violations = [
       ...judgeOrders(world, orders.placed, rows, platform),
-      ...(await judgeWallets(site, world, rows)),
+      ...(await judgeWallets(site, world, rows, (customer) => creditsOf(customer, topUps, codes))),
       ...(await judgeChats(product, chats)),
       ...(await judgeKeys(site, world, keys)),
+      ...judgeTopUps(topUps, codes),
       ...judgeResponses(site, platform.troubles),
       ...judgeLog(product.logged),
     ];
@@ -80,6 +87,7 @@ export async function runScript(options: { tree: string; stateDir: string; scrip
   } finally {
     chats.close();
     await world.close();
+    await stripe.close();
     await product.close();
   }
 }
@@ -95,7 +103,12 @@ const BINDINGS = {
 };
 
 /** Lives through the script's events, then until all deliveries have ended and the product had time to see it. */
-async function live(product: SimulatedProduct, world: World, handlers: Handlers<WorldEvent>, script: Script) {
+async function live(
+  product: SimulatedProduct,
+  world: World,
+  { handlers, tick }: { handlers: Handlers<WorldEvent>; tick: () => Promise<void> },
+  script: Script,
+) {
   const run = (event: WorldEvent) => (handlers[event.kind] as (event: WorldEvent) => Promise<void>)(event);
   const events: WorldEvent[] = script.events.flatMap((event): WorldEvent[] =>
     event.kind === "database" ? [event, { ...event, at: event.to, refuse: 0, lose: 0, slowMs: 0 }] : [event],
@@ -108,7 +121,7 @@ async function live(product: SimulatedProduct, world: World, handlers: Handlers<
     const step = next < events.length ? MINUTE : SETTLE_STEP;
     const due: WorldEvent[] = [];
     for (let event = events[next]; event && event.at <= world.now() + step; event = events[++next]) due.push(event);
-    await Promise.all(due.map(run));
+    await Promise.all([...due.map(run), tick()]);
     // A call in flight would outlast its lease.
     await untilIdle(product);
     await product.advance(step);

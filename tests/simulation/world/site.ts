@@ -7,8 +7,8 @@ export type BadResponse = { rule: string; request: string; detail: string; from:
 
 /** The product as the world's people reach it: every response to any of them is checked in one place. */
 export type Site = SimulatedProduct & {
-  /** Sends a request. `reader` is the canary of whoever reads the response, or null for staff, who may see all. */
-  fetch(path: string, init: RequestInit, reader: string | null): Promise<Response>;
+  /** Sends a request. `reader` is the canary of whoever reads the response, or null for staff, who may see all. `mayFail`: a 5xx is due. */
+  fetch(path: string, init: RequestInit, reader: string | null, mayFail?: boolean): Promise<Response>;
   bad: BadResponse[];
   /** Counts of what happened, which show that an oracle had something to judge. */
   happened: Map<string, number>;
@@ -33,7 +33,7 @@ export function openSite(product: SimulatedProduct): Site {
     bad,
     happened,
     count: (name) => happened.set(name, (happened.get(name) ?? 0) + 1),
-    async fetch(path, init, reader) {
+    async fetch(path, init, reader, mayFail = false) {
       const from = Date.now();
       const request = `${init.method ?? "GET"} ${path}`;
       const broken = (rule: string, detail: string) => bad.push({ rule, request, detail, from, to: Date.now() });
@@ -47,7 +47,7 @@ export function openSite(product: SimulatedProduct): Site {
         throw error;
       }
       const text = new TextDecoder().decode(body);
-      if (response.status >= 500) broken("no request fails", `${response.status} ${text.slice(0, 300)}`);
+      if (response.status >= 500 && !mayFail) broken("no request fails", `${response.status} ${text.slice(0, 300)}`);
       if (body.byteLength > MAX_BYTES && !EXPORTS_AND_LISTS.test(path)) {
         broken("a response is at most 256 KB", `${body.byteLength} bytes`);
       }
