@@ -19,7 +19,7 @@ export default async function handleRequest(
 ): Promise<Response> {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), ABORT_RENDER_MS);
-  let statusCode = status;
+  let statusCode = statusOf(status, remix);
   const body = await renderToReadableStream(
     <NonceProvider value={context.nonce}>
       <RemixServer context={remix} url={request.url} abortDelay={ABORT_RENDER_MS} nonce={context.nonce} />
@@ -43,6 +43,13 @@ export default async function handleRequest(
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.append("Vary", BY_READER);
   return new Response(body, { status: statusCode, headers });
+}
+
+/** After an action that succeeded, Remix gives a page whose loader failed the action's status. */
+function statusOf(status: number, { staticHandlerContext: { errors } }: EntryContext): number {
+  const [error] = Object.values(errors ?? {});
+  if (error === undefined || status >= 400) return status;
+  return isRouteErrorResponse(error) ? error.status : 500;
 }
 
 /** Handles data requests of client-side navigation. */

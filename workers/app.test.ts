@@ -1,9 +1,13 @@
-import { createScheduledController, SELF } from "cloudflare:test";
+import { createExecutionContext, createScheduledController, SELF, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
-import { rateLimits, wallets } from "#app/db/schema.server.ts";
-import { customerWith, db } from "#tests/workerd/customer.ts";
+import { orders, rateLimits, wallets } from "#app/db/schema.server.ts";
+import { credit } from "#app/orders/wallet/ledger.server.ts";
+import { MICRO } from "#app/product.ts";
+import { SAME_SITE } from "#tests/workerd/all-routes.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import worker from "./app.ts";
 import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
 
@@ -41,6 +45,35 @@ for (const [cron, failing, query] of JOBS) {
 test("throws for a cron without jobs", async () => {
   const run = worker.scheduled(createScheduledController({ cron: "0 0 * * *" }), env);
   await expect(run).rejects.toThrow("no jobs for the cron 0 0 * * *");
+});
+
+test("responds with 500 where the page after a placed order fails, and doesn't say that nothing was done", async () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const { cookie, userId } = await signedIn();
+  await credit(db, userId, { kind: "topup", amount: 10 * MICRO, note: "test" });
+  const fields = {
+    intent: "order",
+    idempotencyKey: crypto.randomUUID(),
+    service: String(await service()),
+    link: "https://instagram.com/p/after-the-order",
+    quantity: "1000",
+  };
+  const post = new Request("https://growline.example/dashboard", {
+    method: "POST",
+    headers: { ...SAME_SITE, Cookie: cookie },
+    body: new URLSearchParams(fields),
+  });
+  const context = createExecutionContext();
+  const received = post as Parameters<typeof worker.fetch>[0];
+  const response = await worker.fetch(received, { ...env, DB: failingQueriesOf("favorites") }, context);
+  const page = await response.text();
+  await waitOnExecutionContext(context);
+  errors.mockRestore();
+
+  expect(await db.select({ status: orders.status }).from(orders).where(eq(orders.userId, userId))).toHaveLength(1);
+  expect(response.status).toBe(500);
+  expect(page).toContain("Something went wrong on our side");
+  expect(page).not.toContain("completed.");
 });
 
 /** Returns the database, except that every query that names `table` throws. */

@@ -16,7 +16,7 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
         {ours ? "Something went wrong on our side" : "We couldn't process this request"}
       </h1>
       <p className="mt-3 max-w-prose text-muted">
-        {ours && "Your request wasn't completed."}
+        {ours && "If you sent a form, check whether it was processed before you send it again."}
         {!ours && (tooLarge ?? "Something in it was missing or invalid.")}
         {!ours && " Nothing changed."}
         {tooLarge === null && " Reload the page. If it keeps failing, contact support with the request ID."}
