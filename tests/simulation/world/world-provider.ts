@@ -256,6 +256,8 @@ export async function startWorldProvider(options: {
     return { refill: id };
   }
 
+  // A connection that closes as the product reuses it is a call whose fate the product can't know.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`,
