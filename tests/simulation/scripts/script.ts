@@ -3,6 +3,7 @@ import type { OrderEvent } from "./plan-orders.ts";
 import type { PlatformEvent } from "./plan-platform.ts";
 import type { ProviderPlan } from "./plan-providers.ts";
 import type { TopUpEvent } from "./plan-top-ups.ts";
+import type { WebhookEvent } from "./plan-webhooks.ts";
 
 /**
  * A script is everything that a world does, drawn from one seed before it begins, so that a run can be repeated and made
@@ -20,4 +21,4 @@ export type Script = {
 };
 
 /** An event of one actor. Its planner draws it, and the actor's handler of this kind lives it. */
-export type WorldEvent = OrderEvent | TopUpEvent | ChatEvent | PlatformEvent;
+export type WorldEvent = OrderEvent | TopUpEvent | WebhookEvent | ChatEvent | PlatformEvent;

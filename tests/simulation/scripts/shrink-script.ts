@@ -55,11 +55,12 @@ function partsOf({ events, providers }: Script): Part[] {
   return parts;
 }
 
-/** Returns the name of the order or top-up that an event belongs to, or null. */
+/** Returns the name of the order, top-up or webhook that an event belongs to, or null. */
 function partOf(event: WorldEvent): string | null {
   if ("name" in event) return event.name;
   if ("order" in event) return event.order;
-  return "top_up" in event ? event.top_up : null;
+  if ("top_up" in event) return event.top_up;
+  return "webhook" in event ? event.webhook : null;
 }
 
 function scriptOf(script: Script, parts: Part[]): Script {

@@ -4,6 +4,7 @@ import { orderBehaviors, placesOf, planOrders } from "./plan-orders.ts";
 import { planPlatform } from "./plan-platform.ts";
 import { planProviders } from "./plan-providers.ts";
 import { planTopUps } from "./plan-top-ups.ts";
+import { planWebhooks } from "./plan-webhooks.ts";
 import { PROFILES, type Profile, type ProfileName } from "./profiles.ts";
 import type { Script, WorldEvent } from "./script.ts";
 
@@ -14,7 +15,12 @@ export function writeScript(seed: number, name: ProfileName): Script {
   const randomOf = (planner: number) => seededRandom(seed * 101 + planner);
   const orders = planOrders(randomOf(1), profile);
   const providers = planProviders(randomOf(0), profile, placesOf(orders));
-  const events: WorldEvent[] = [...orders, ...planChats(randomOf(2), profile), ...planTopUps(randomOf(4), profile)];
+  const events: WorldEvent[] = [
+    ...orders,
+    ...planChats(randomOf(2), profile),
+    ...planTopUps(randomOf(4), profile),
+    ...planWebhooks(randomOf(5), profile),
+  ];
   const busyTimes = events.map(({ at }) => at);
   events.push(...planPlatform(randomOf(3), profile, busyTimes));
   events.sort((a, b) => a.at - b.at);
@@ -30,6 +36,7 @@ export function countDrawn({ events, providers }: Script): Map<string, number> {
   for (const event of events) {
     count(event.kind);
     if ("by" in event) count(`${event.kind} by ${event.by}`);
+    if (event.kind === "webhook") for (const { mode } of event.outages) count(`receiver ${mode}`);
     if ("opening" in event) count(`checkout ${event.opening}`);
     if ("delivery" in event) {
       if (event.delivery.delayMs > 0) count("Stripe event late");

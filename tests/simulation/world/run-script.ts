@@ -1,26 +1,20 @@
-import { judgeKeys } from "../oracles/api-key-oracle.ts";
 import { judgeChats } from "../oracles/chat-oracle.ts";
 import { judgeLog } from "../oracles/log-oracle.ts";
 import { judgeOrders } from "../oracles/order-oracle.ts";
 import { judgeResponses } from "../oracles/response-oracle.ts";
-import { creditsOf, judgeTopUps } from "../oracles/top-up-oracle.ts";
 import { readOrders, type Violation } from "../oracles/violation.ts";
-import { judgeWallets } from "../oracles/wallet-oracle.ts";
 import { type SimulatedProduct, startSimulated } from "../product/simulated-product.ts";
 import { placesOf } from "../scripts/plan-orders.ts";
 import type { Script, WorldEvent } from "../scripts/script.ts";
 import { HOUR, MINUTE } from "../scripts/simulated-durations.ts";
 import { countDrawn } from "../scripts/write-script.ts";
 import type { Handlers } from "./actor.ts";
-import { openKeys } from "./api-key-world.ts";
 import { openChats } from "./chat-world.ts";
-import { openCodes } from "./code-world.ts";
+import { openCustomers } from "./customers.ts";
 import { openWorld, type World } from "./open-world.ts";
-import { openOrders } from "./order-world.ts";
+import { startOutsideServers } from "./outside-servers.ts";
 import { openPlatform } from "./platform-world.ts";
 import { openSite } from "./site.ts";
-import { openTopUps, STRIPE_BINDINGS } from "./top-up-world.ts";
-import { startWorldStripe } from "./world-stripe.ts";
 
 export type RunResult = {
   violations: Violation[];
@@ -46,32 +40,25 @@ const SETTLE_STEP = 5 * MINUTE;
 export async function runScript(options: { tree: string; stateDir: string; script: Script }): Promise<RunResult> {
   const { script } = options;
   const started = Date.now();
-  const stripe = await startWorldStripe();
-  const bindings = { ...BINDINGS, ...STRIPE_BINDINGS, STRIPE_API_URL: stripe.url };
+  const servers = await startOutsideServers();
+  const bindings = { ...BINDINGS, ...servers.bindings };
   const product = await startSimulated({ ...options, bindings });
   const site = openSite(product);
   const world = await openWorld(site, script);
   const chats = await openChats(site, script);
-  const orders = openOrders(site, world);
-  const keys = openKeys(site, world);
-  const topUps = openTopUps(site, world, stripe);
-  const codes = await openCodes(site, world);
+  const customers = await openCustomers(site, world, servers);
   const platform = openPlatform(product, chats.rooms);
   try {
-    const actors = [orders, keys, topUps, codes, chats, platform];
-    const handlers = Object.assign({}, ...actors.map((actor) => actor.handlers)) as Handlers<WorldEvent>;
-    const tick = async () => void (await Promise.all([topUps.tick(), codes.tick()]));
-    await live(product, world, { handlers, tick }, script);
+    const handlers = { ...customers.handlers, ...chats.handlers, ...platform.handlers };
+    await live(product, world, { handlers, tick: customers.tick }, script);
     await chats.settle();
     await product.advance(MINUTE);
     await untilIdle(product);
     const rows = await readOrders(product);
     const violations = [
-      ...judgeOrders(world, orders.placed, rows, platform),
-      ...(await judgeWallets(site, world, rows, (customer) => creditsOf(customer, topUps, codes))),
+      ...judgeOrders(world, customers.placed, rows, platform),
+      ...(await customers.judge(rows)),
       ...(await judgeChats(product, chats)),
-      ...(await judgeKeys(site, world, keys)),
-      ...judgeTopUps(topUps, codes),
       ...judgeResponses(site, platform.troubles),
       ...judgeLog(product.logged),
     ];
@@ -87,7 +74,7 @@ export async function runScript(options: { tree: string; stateDir: string; scrip
   } finally {
     chats.close();
     await world.close();
-    await stripe.close();
+    await servers.close();
     await product.close();
   }
 }
@@ -139,6 +126,7 @@ async function live(
 function endOf({ events, providers }: Script): number {
   const ends = [
     ...events.map(({ at }) => at),
+    ...events.flatMap((event) => (event.kind === "webhook" ? event.outages.map(({ to }) => to) : [])),
     ...placesOf(events).map(({ at, plan }) => at + (plan.steps.at(-1)?.after ?? 0)),
     ...providers.flatMap(({ modes }) => modes.map(({ to }) => to)),
   ];

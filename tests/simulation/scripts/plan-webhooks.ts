@@ -1,0 +1,35 @@
+import type { Random } from "#tests/faults/seeded-random.ts";
+import type { Profile } from "./profiles.ts";
+import { HOUR, MINUTE } from "./simulated-durations.ts";
+
+/** A way in which a customer's receiver treats every webhook for a time. */
+export type ReceiverMode = "failing" | "cut" | "hanging" | "slow" | "redirecting" | "gone";
+export type Outage = { from: number; to: number; mode: ReceiverMode };
+export type WebhookEvent =
+  /** A customer registers a webhook. Times of outages are simulated ms since the script's beginning. */
+  | { kind: "webhook"; at: number; name: string; customer: number; outages: Outage[] }
+  | { kind: "change_webhook"; at: number; webhook: string; by: "new secret" | "deletion" };
+
+const MODES: ReceiverMode[] = ["failing", "cut", "hanging", "slow", "redirecting", "gone"];
+/** A hanging call takes real time, up to the product's timeout. */
+const HANGS_AT_MOST = 2 * MINUTE;
+
+export function planWebhooks(random: Random, { durationMs, customers }: Profile): WebhookEvent[] {
+  const events: WebhookEvent[] = [];
+  for (let customer = 0; customer < customers; customer++) {
+    for (let n = random.upTo(3); n > 0; n--) {
+      const name = `webhook-${customer}-${n}`;
+      const at = random.upTo(durationMs / 3);
+      const outages = Array.from({ length: random.upTo(3) }, (): Outage => {
+        const mode = random.pick(MODES);
+        const from = at + random.upTo(durationMs - at);
+        return { from, to: from + (mode === "hanging" ? random.upTo(HANGS_AT_MOST) : random.upTo(HOUR)), mode };
+      });
+      events.push({ kind: "webhook", at, name, customer, outages });
+      const by = random.chance(0.3) ? "deletion" : "new secret";
+      const when = at + random.upTo(durationMs - at);
+      if (random.chance(0.4)) events.push({ kind: "change_webhook", at: when, webhook: name, by });
+    }
+  }
+  return events;
+}

@@ -1,0 +1,53 @@
+import { judgeKeys } from "../oracles/api-key-oracle.ts";
+import { creditsOf, judgeTopUps } from "../oracles/top-up-oracle.ts";
+import type { OrderRow, Violation } from "../oracles/violation.ts";
+import { judgeWallets } from "../oracles/wallet-oracle.ts";
+import { judgeWebhooks } from "../oracles/webhook-oracle.ts";
+import type { OrderEvent } from "../scripts/plan-orders.ts";
+import type { TopUpEvent } from "../scripts/plan-top-ups.ts";
+import type { WebhookEvent } from "../scripts/plan-webhooks.ts";
+import type { Handlers } from "./actor.ts";
+import { openKeys } from "./api-key-world.ts";
+import { openCodes } from "./code-world.ts";
+import type { World } from "./open-world.ts";
+import type { PlacedOrder } from "./order-customer.ts";
+import { openOrders } from "./order-world.ts";
+import type { OutsideServers } from "./outside-servers.ts";
+import type { Site } from "./site.ts";
+import { openTopUps } from "./top-up-world.ts";
+import { openWebhooks } from "./webhook-world.ts";
+
+/** Everything that customers do, other than chat. */
+export type Customers = {
+  placed: PlacedOrder[];
+  handlers: Handlers<OrderEvent | TopUpEvent | WebhookEvent>;
+  /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
+  tick(): Promise<void>;
+  /** Judges what they were promised, except how their orders ended. */
+  judge(rows: OrderRow[]): Promise<Violation[]>;
+};
+
+export async function openCustomers(site: Site, world: World, servers: OutsideServers): Promise<Customers> {
+  const orders = openOrders(site, world);
+  const keys = openKeys(site, world);
+  const topUps = openTopUps(site, world, servers.stripe);
+  const codes = await openCodes(site, world);
+  const webhooks = openWebhooks(site, world, servers.receiver);
+  return {
+    placed: orders.placed,
+    handlers: {
+      ...orders.handlers,
+      ...keys.handlers,
+      ...topUps.handlers,
+      ...codes.handlers,
+      ...webhooks.handlers,
+    },
+    tick: async () => void (await Promise.all([topUps.tick(), codes.tick()])),
+    judge: async (rows) => [
+      ...(await judgeWallets(site, world, rows, (customer) => creditsOf(customer, topUps, codes))),
+      ...(await judgeKeys(site, world, keys)),
+      ...judgeTopUps(topUps, codes),
+      ...judgeWebhooks(site, world, webhooks, rows),
+    ],
+  };
+}

@@ -1,0 +1,88 @@
+import type { WebhookEvent } from "../scripts/plan-webhooks.ts";
+import type { Handlers } from "./actor.ts";
+import type { Customer, World } from "./open-world.ts";
+import { persist } from "./persist.ts";
+import type { Site } from "./site.ts";
+import type { WorldReceiver } from "./world-receiver.ts";
+
+/** A webhook that its customer knows the secret of. Times in simulated ms since the script's beginning. */
+export type Webhook = {
+  path: string;
+  customer: Customer;
+  /** The newest is last. */
+  secrets: { value: string; since: number }[];
+  since: number;
+  /** Deleted, or perhaps. */
+  endedAt: number | null;
+};
+export type WebhookWorld = {
+  webhooks: Webhook[];
+  receiver: WorldReceiver;
+  handlers: Handlers<WebhookEvent>;
+};
+
+const PAGE = "/dashboard/api";
+const SECRET = /whsec_[\w+/=]+/;
+
+/** Customers who have the ends of their orders sent to a server of theirs. */
+export function openWebhooks(site: Site, world: World, receiver: WorldReceiver): WebhookWorld {
+  receiver.setClock(world.now);
+  const byName = new Map<string, Webhook>();
+
+  /** Returns null in a product without webhooks. */
+  async function idOf({ path, customer }: Webhook): Promise<string | null> {
+    const found = site.query<{ id: string }>(
+      "select id from webhook_endpoints where user_id = ? and url = ?",
+      customer.userId,
+      receiver.url + path,
+    );
+    return (await found.catch(() => []))[0]?.id ?? null;
+  }
+
+  return {
+    get webhooks() {
+      return [...byName.values()];
+    },
+    receiver,
+    handlers: {
+      async webhook({ name, customer: index, outages }) {
+        const customer = world.customers[index];
+        if (!customer) return;
+        let tries = 0;
+        // After a lost response there may be a webhook whose secret nobody knows: the next has a path of its own.
+        const created = await persist(async () => {
+          const path = `/${name}.${tries++}.${customer.person.canary}`;
+          receiver.listen(path, outages);
+          const { status, html } = await customer.person.submit(PAGE, {
+            intent: "create-webhook",
+            url: receiver.url + path,
+          });
+          if (status >= 500) return null;
+          return { path, secret: SECRET.exec(html)?.[0] };
+        });
+        if (!created?.secret) return;
+        const since = world.now();
+        const secrets = [{ value: created.secret, since }];
+        byName.set(name, { path: created.path, customer, secrets, since, endedAt: null });
+        site.count("webhook registered");
+      },
+      async change_webhook({ webhook: name, by }) {
+        const webhook = byName.get(name);
+        const id = webhook && (await idOf(webhook));
+        if (!webhook || !id) return;
+        const { person } = webhook.customer;
+        if (by === "deletion") {
+          webhook.endedAt = world.now();
+          await persist(async () => {
+            const { status } = await person.submit(PAGE, { intent: "delete-webhook", id });
+            return status < 500 ? true : null;
+          });
+          return;
+        }
+        const { html } = await person.submit(PAGE, { intent: "rotate-secret", id }).catch(() => ({ html: "" }));
+        const value = SECRET.exec(html)?.[0];
+        if (value) webhook.secrets.push({ value, since: world.now() });
+      },
+    },
+  };
+}
