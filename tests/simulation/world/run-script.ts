@@ -6,7 +6,7 @@ import { readOrders, type Violation } from "../oracles/violation.ts";
 import { type SimulatedProduct, startSimulated } from "../product/simulated-product.ts";
 import { placesOf } from "../scripts/plan-orders.ts";
 import type { Script, WorldEvent } from "../scripts/script.ts";
-import { HOUR, MINUTE } from "../scripts/simulated-durations.ts";
+import { DAY, HOUR, MINUTE } from "../scripts/simulated-durations.ts";
 import { countDrawn } from "../scripts/write-script.ts";
 import type { Handlers } from "./actor.ts";
 import { openChats } from "./chat-world.ts";
@@ -29,12 +29,15 @@ export type RunResult = {
 
 const EVERY_MINUTE = "* * * * *";
 const NIGHTLY = "17 3 * * *";
+const NIGHTLY_AT = 3 * HOUR + 17 * MINUTE;
 const POLL_MS = 5;
+const MAX_POLL_MS = 100;
 /** Network timeouts are real: the clock waits for calls that hang. */
 const IDLE_WITHIN_MS = 20_000;
 /** Once the last delivery has ended, the product has so long to see it: it asks for old and held orders rarely. */
 const SETTLE = 4 * HOUR;
-const SETTLE_STEP = 5 * MINUTE;
+/** Minutes in which nobody does anything pass together. */
+const QUIET_STEP = 5 * MINUTE;
 
 /** Runs a script against a product built by `buildSimulated`, and judges what is left of it. */
 export async function runScript(options: { tree: string; stateDir: string; script: Script }): Promise<RunResult> {
@@ -103,23 +106,34 @@ async function live(
   events.sort((a, b) => a.at - b.at);
   const end = endOf(script) + SETTLE;
   let next = 0;
-  let cronAt = 0;
+  let nightlyAt = nextNightly(product.now());
   while (world.now() < end) {
-    const step = next < events.length ? MINUTE : SETTLE_STEP;
     const due: WorldEvent[] = [];
-    for (let event = events[next]; event && event.at <= world.now() + step; event = events[++next]) due.push(event);
+    for (let event = events[next]; event && event.at <= world.now() + MINUTE; event = events[++next]) due.push(event);
     await Promise.all([...due.map(run), tick()]);
     // A call in flight would outlast its lease.
     await untilIdle(product);
-    await product.advance(step);
-    if (world.now() >= cronAt) {
-      await product.runCron(EVERY_MINUTE).catch(() => undefined);
-      cronAt = world.now() + MINUTE / 2;
+    await product.advance(lengthOfStep((events[next]?.at ?? end) - world.now()));
+    await product.runCron(EVERY_MINUTE).catch(() => undefined);
+    if (product.now() >= nightlyAt) {
+      await product.runCron(NIGHTLY).catch(() => undefined);
+      nightlyAt = nextNightly(product.now());
     }
     await untilIdle(product);
   }
   await product.runCron(NIGHTLY);
   await untilIdle(product);
+}
+
+/** Returns a minute while there is something to do, and more while people are quiet. Simulated ms. */
+function lengthOfStep(untilNextEvent: number): number {
+  return Math.min(Math.max(untilNextEvent - MINUTE, MINUTE), QUIET_STEP);
+}
+
+/** Returns the next 03:17 UTC after a time. Simulated ms since 1970. */
+function nextNightly(now: number): number {
+  const at = Math.floor(now / DAY) * DAY + NIGHTLY_AT;
+  return at > now ? at : at + DAY;
 }
 
 /** Returns when the script's last delivery and the last provider's trouble end. */
@@ -135,9 +149,9 @@ function endOf({ events, providers }: Script): number {
 
 async function untilIdle(product: SimulatedProduct): Promise<void> {
   const until = Date.now() + IDLE_WITHIN_MS;
-  while (Date.now() < until) {
+  for (let wait = POLL_MS; Date.now() < until; wait = Math.min(wait * 2, MAX_POLL_MS)) {
     const { active, due } = await product.state();
     if (active === 0 && due === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }
