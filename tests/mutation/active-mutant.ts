@@ -10,6 +10,9 @@ declare global {
 
 export type ActiveMutant = { file: string; index: number; isStatic: boolean };
 
+/** Indexes of the mutants that were reached, by file. */
+export type Reached = Record<string, number[]>;
+
 /** An endless loop asks for its mutant this often before it is stopped. */
 const MOST_HITS = 200_000;
 
@@ -50,8 +53,8 @@ export function recordReached(): void {
   reached = new Map();
 }
 
-/** Returns the mutants that were reached since `recordReached`, by file. */
-export function takeReached(): Record<string, number[]> {
+/** Returns what was reached since `recordReached`, and stops recording. */
+export function takeReached(): Reached {
   const taken = reached ?? new Map<string, Set<number>>();
   reached = null;
   return Object.fromEntries([...taken].map(([file, indexes]) => [file, [...indexes]]));

@@ -1,5 +1,5 @@
 import { inject, type RunnerTestCase, type RunnerTestFile, TestRunner } from "vitest";
-import { type ActiveMutant, activate, recordReached, takeReached } from "./active-mutant.ts";
+import { type ActiveMutant, activate, type Reached, recordReached, takeReached } from "./active-mutant.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -7,15 +7,18 @@ declare module "vitest" {
   }
 }
 
-/** One test file to run, with a mutant or, without one, to record what it reaches. */
-export type Job = { testFile: string; mutant: ActiveMutant | null; timeoutMs: number };
+/** One test file to run: those of its tests whose places are in `only`, or all. Without a mutant, records what they reach. */
+export type Job = { testFile: string; only: number[] | null; mutant: ActiveMutant | null; timeoutMs: number };
 
+/** `failedTest` is the place of the test that failed. Null if none did, or if the file failed outside its tests. */
 export type JobResult = {
   failed: string | null;
+  failedTest: number | null;
   timedOut: boolean;
   ms: number;
-  slowestMs: number;
-  reached: Record<string, number[]>;
+  tests: { name: string; ms: number; reached: Reached }[];
+  /** What is reached while the file loads, and in its hooks. */
+  outside: Reached;
 };
 
 const TIMED_OUT = /timed out|without an end/;
@@ -27,48 +30,79 @@ const send = globalThis.fetch.bind(globalThis);
  * repeated file a fraction of one. A file ends at its first failure.
  */
 export default class MutantRunner extends TestRunner {
-  private failure: { text: string } | null = null;
-  private slowestMs = 0;
+  private job: Job | null = null;
+  private places = new Map<string, number>();
+  private failure: { text: string; place: number } | null = null;
+  private tests: JobResult["tests"] = [];
+  private outside: Reached = {};
   private started = 0;
 
   async onBeforeCollect(): Promise<void> {
     const job = (await (await send(inject("mutationJobs"))).json()) as Job;
+    this.job = job;
     this.config.testTimeout = job.timeoutMs;
     this.config.hookTimeout = job.timeoutMs;
     this.failure = null;
-    this.slowestMs = 0;
+    this.tests = [];
+    this.outside = {};
     this.started = Date.now();
     if (!job.mutant) recordReached();
     activate(job.mutant);
   }
 
+  onBeforeRunFiles(files: RunnerTestFile[]): void {
+    this.places = new Map(files.flatMap(testsIn).map(({ id }, place) => [id, place]));
+  }
+
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
-    if (this.failure) test.mode = "skip";
+    const isWanted = this.job?.only?.includes(this.placeOf(test)) ?? true;
+    if (this.failure || !isWanted) test.mode = "skip";
+    this.addOutside();
     await super.onBeforeRunTask(test);
   }
 
   override onAfterRunTask(test: RunnerTestCase): void {
-    this.slowestMs = Math.max(this.slowestMs, test.result?.duration ?? 0);
-    if (test.result?.state === "fail")
-      this.failure ??= { text: `${test.name}: ${test.result.errors?.[0]?.message ?? ""}` };
+    const place = this.placeOf(test);
+    this.tests[place] = { name: test.name, ms: test.result?.duration ?? 0, reached: this.taken() };
+    if (test.result?.state === "fail") {
+      this.failure ??= { text: `${test.name}: ${test.result.errors?.[0]?.message ?? ""}`, place };
+    }
     super.onAfterRunTask(test);
   }
 
   override async onAfterRunFiles(files: RunnerTestFile[]): Promise<void> {
     super.onAfterRunFiles(files);
     activate(null);
-    const failed = files.map(failureOf).find((text) => text !== null);
-    const text = this.failure?.text ?? failed ?? null;
+    this.addOutside();
+    takeReached();
+    const text = this.failure?.text ?? files.map(failureOf).find((one) => one !== null) ?? null;
     const result: JobResult = {
       failed: text?.slice(0, 300) ?? null,
+      failedTest: this.failure?.place ?? null,
       timedOut: text !== null && TIMED_OUT.test(text),
       ms: Date.now() - this.started,
-      slowestMs: this.slowestMs,
-      reached: takeReached(),
+      tests: this.tests,
+      outside: this.outside,
     };
     const response = await send(inject("mutationJobs"), { method: "POST", body: JSON.stringify(result) });
     const { next } = (await response.json()) as { next: string | null };
     if (next) append(this, next);
+  }
+
+  private placeOf({ id }: RunnerTestCase): number {
+    return this.places.get(id) ?? -1;
+  }
+
+  private addOutside(): void {
+    for (const [file, indexes] of Object.entries(this.taken())) {
+      this.outside[file] = [...new Set([...(this.outside[file] ?? []), ...indexes])];
+    }
+  }
+
+  private taken(): Reached {
+    const taken = takeReached();
+    if (this.job?.mutant === null) recordReached();
+    return taken;
   }
 }
 
@@ -76,6 +110,12 @@ export default class MutantRunner extends TestRunner {
 function append(runner: TestRunner, filepath: string): void {
   const { files } = (runner as unknown as { workerState: { ctx: { files: { filepath: string }[] } } }).workerState.ctx;
   files.push({ ...files[0], filepath });
+}
+
+function testsIn(task: { type: string; tasks?: unknown[] }): RunnerTestCase[] {
+  return ((task.tasks ?? []) as { type: string }[]).flatMap((one) =>
+    one.type === "test" ? [one as RunnerTestCase] : testsIn(one),
+  );
 }
 
 /** Returns why the file or one of its groups failed outside a test, in a hook or at an import. */

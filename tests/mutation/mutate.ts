@@ -13,6 +13,7 @@ const USAGE = `Usage: npm run mutate [-- FOLDER|FILE…] [--list] [--report] [--
   --minutes   stops after that long; the next run goes on from there`;
 
 const COPIED = [
+  "docs",
   "app",
   "workers",
   "tests",

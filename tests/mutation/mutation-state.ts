@@ -7,13 +7,19 @@ export type Status = "killed" | "timed out" | "survived" | "no coverage";
 /** `by` is the test that failed, or what ended the run. `tests` says which tests ran, with their contents' hashes. */
 export type MutantResult = { status: Status; by: string; tests: string };
 
-/** What a test file reaches without a mutant. It is out of date if the test or a file that it reaches has changed. */
+/** `isAlone`: whether the test passes without the others of its file. Null until that matters. */
+export type CoveredTest = { name: string; ms: number; isAlone: boolean | null };
+
+/**
+ * What the tests of a file reach without a mutant: by source, the mutants that each test reaches, by its place. Those of
+ * place -1 are reached outside the tests. Out of date if the test or a source has changed.
+ */
 export type Coverage = {
   hash: string;
   ms: number;
-  slowestMs: number;
   failed: string | null;
-  reached: Record<string, { hash: string; indexes: number[] }>;
+  tests: CoveredTest[];
+  reached: Record<string, { hash: string; byPlace: Record<string, number[]> }>;
 };
 
 export type MutationState = {

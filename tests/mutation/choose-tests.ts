@@ -1,0 +1,59 @@
+import { basename, dirname } from "node:path";
+import type { Mutant } from "./mutants.ts";
+import type { Coverage } from "./mutation-state.ts";
+
+/** A mutant runs in the nearest tests that reach it, until they have taken this long. */
+const MAX_TESTS_MS = 12_000;
+const MAX_TESTS = 24;
+
+const ELSEWHERE = 3;
+
+/** Tests of one file, by their places in it. */
+export type Choice = { testFile: string; places: number[] };
+
+/** Returns the tests to run for a mutant, nearest first, and of those equally near the fastest first. */
+export function chooseTests(coverage: Record<string, Coverage>, file: string, mutant: Mutant): Choice[] {
+  let reaching = testsWhere(coverage, file, (covered) => placesReaching(covered, file, mutant));
+  // Constants alone are reached once, where they load, whoever reads them later.
+  if (mutant.isStatic && reaching.length === 0) {
+    const all = testsWhere(coverage, file, ({ failed, tests }) => (failed ? [] : [...tests.keys()]));
+    reaching = all.filter((test) => test.distance < ELSEWHERE);
+  }
+  reaching.sort((one, other) => one.distance - other.distance || one.ms - other.ms);
+  const chosen = new Map<string, number[]>();
+  let spent = 0;
+  for (const { testFile, place, ms } of reaching.slice(0, MAX_TESTS)) {
+    if (chosen.size > 0 && spent + ms > MAX_TESTS_MS) break;
+    spent += ms;
+    chosen.set(testFile, [...(chosen.get(testFile) ?? []), place]);
+  }
+  return [...chosen].map(([testFile, places]) => ({ testFile, places }));
+}
+
+function testsWhere(coverage: Record<string, Coverage>, file: string, placesOf: (covered: Coverage) => number[]) {
+  return Object.entries(coverage).flatMap(([testFile, covered]) =>
+    placesOf(covered).map((place) => ({
+      testFile,
+      place,
+      ms: covered.tests[place]?.ms ?? 0,
+      distance: distance(file, testFile),
+    })),
+  );
+}
+
+/** A mutant that takes effect when the module loads is reached by every test that reaches the module. */
+function placesReaching({ failed, tests, reached }: Coverage, file: string, { index, isStatic }: Mutant): number[] {
+  const there = reached[file]?.byPlace;
+  if (failed || !there) return [];
+  const isReached = (place: string | number) =>
+    isStatic ? (there[place]?.length ?? 0) > 0 : (there[place]?.includes(index) ?? false);
+  const inTests = [...tests.keys()].filter(isReached);
+  return inTests.length === 0 && !isStatic && isReached(-1) ? [...tests.keys()] : inTests;
+}
+
+/** Orders test files by how near they are to a source: its own, its folder's, its domain's, all others. */
+function distance(file: string, testFile: string): number {
+  const stem = (path: string) => basename(path).replace(/(\.server)?(\.node)?(\.test)?\.ts$/, "");
+  if (dirname(testFile) === dirname(file)) return stem(testFile) === stem(file) ? 0 : 1;
+  return testFile.startsWith(`${file.split("/").slice(0, 2).join("/")}/`) ? 2 : ELSEWHERE;
+}
