@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfillmentState, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
@@ -23,6 +23,8 @@ export async function closeOrder(
     fulfillment?: FulfillmentState;
     /** Changes nothing unless the order has this fulfillment state, and no call was cut off since it was read. */
     onlyWhile?: FulfillmentState;
+    /** Changes nothing unless this holds for the order's row. */
+    onlyIf?: SQL;
   },
   also: BatchItem<"sqlite">[] = [],
 ): Promise<boolean> {
@@ -32,7 +34,8 @@ export async function closeOrder(
     to.status === "Completed" ? 0 : refundFor({ ...order, remains: to.remains, total: order.quantity * order.runs });
   const isOpen = inArray(orders.status, OPEN_STATUSES);
   const isUnsentSince = sql`${orders.resendUntil} is ${order.resendUntil}`;
-  const mayClose = to.onlyWhile ? and(isOpen, eq(orders.fulfillment, to.onlyWhile), isUnsentSince) : isOpen;
+  const isInState = to.onlyWhile && and(eq(orders.fulfillment, to.onlyWhile), isUnsentSince);
+  const mayClose = and(isOpen, isInState, to.onlyIf);
   const close = db
     .update(orders)
     .set({

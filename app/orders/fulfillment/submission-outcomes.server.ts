@@ -54,15 +54,14 @@ async function applyOutcome(
       }
       if (provider.pausedFor !== null) await endPause(db, provider);
       return;
-    case "rejected":
-      await closeOrder(
-        db,
-        env,
-        order,
-        { status: "Canceled", remains: order.quantity * order.runs, startCount: null, fulfillment: "rejected" },
-        [logged],
-      );
+    case "rejected": {
+      const remains = order.quantity * order.runs;
+      const to = { status: "Canceled", remains, startCount: null, fulfillment: "rejected" } as const;
+      // A person may have found the order at the provider meanwhile, and it would be refunded though it is delivered.
+      const isClosed = await closeOrder(db, env, order, { ...to, onlyIf: isUndecided(order) }, [logged]);
+      if (!isClosed) await logged;
       return;
+    }
     case "deferred":
       if (order.resendUntil !== null && !isFirstWithKey(order)) {
         await queueUnderKey(db, order, leaseUntil, logged);
@@ -86,22 +85,24 @@ async function applyOutcome(
   }
 }
 
-function isSubmittingNow({ id }: Order) {
-  return and(eq(orders.id, id), eq(orders.fulfillment, "submitting"));
+/** Matches the order while this call is its last one. A person may have had it sent again. */
+function isSubmittingNow({ id, attempts }: Order) {
+  return and(eq(orders.id, id), eq(orders.attempts, attempts), eq(orders.fulfillment, "submitting"));
 }
 
-/** Stores the provider's id, also if the outcome took so long that the order was held as cut off. */
+/** Also matches the order if the outcome took so long that it was held as cut off, until a person has decided. */
+function isUndecided(order: Order) {
+  const { id, attempts } = order;
+  const isLast = and(eq(orders.id, id), eq(orders.attempts, attempts));
+  const isHeldSince = and(isLast, eq(orders.fulfillment, "held"), isNull(orders.providerOrderId));
+  return or(isSubmittingNow(order), isHeldSince);
+}
+
 function acceptSubmission(db: Db, order: Order, providerOrderId: string) {
-  const isHeldSince = and(
-    eq(orders.id, order.id),
-    eq(orders.fulfillment, "held"),
-    isNull(orders.providerOrderId),
-    eq(orders.attempts, order.attempts),
-  );
   return db
     .update(orders)
     .set({ fulfillment: "accepted", providerOrderId, leaseUntil: 0, updatedAt: Date.now() })
-    .where(or(isSubmittingNow(order), isHeldSince));
+    .where(isUndecided(order));
 }
 
 /**
