@@ -1,5 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join, resolve } from "node:path";
@@ -56,6 +65,8 @@ async function main(): Promise<void> {
   const buildDir = join(stateDir, "build");
   try {
     copyBuild(root, buildDir);
+    // Another bundle of the product: a test's, which wraps the worker.
+    if (process.env.WORKER_BUNDLE) copyFileSync(process.env.WORKER_BUNDLE, join(buildDir, "worker", "app.js"));
   } catch (error) {
     throw stateDirError(stateDir, error);
   }
