@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { START_COUNT } from "#tests/product/order-history.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
 
@@ -13,7 +14,6 @@ export const PROVIDER_KINDS: ProviderKind[] = [
 ];
 
 export const PROVIDER_KEY = "bench-provider-key";
-export const START_COUNT = 100;
 const HEALTHY_MS = 50;
 const SLOW_MS = 5000;
 /** The flapping provider fails for the first third of each period. */

@@ -12,10 +12,11 @@ import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { freePort, workerdBelow } from "#tests/product/local-copy.ts";
+import { openMainDatabase, seedOrders } from "#tests/product/order-history.ts";
+import { workerdMemory } from "#tests/product/workerd-memory.ts";
 import { build, copyBuild, run } from "#tools/run/build.ts";
 import { startLocalWorker } from "#tools/run/local-worker.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
-import { workerdMemory } from "../workerd-memory.ts";
 import { judge } from "./engine-oracle.ts";
 import {
   type EngineProvider,
@@ -25,7 +26,6 @@ import {
   startEngineProvider,
 } from "./engine-providers.ts";
 import { printTable, type Result, type Statements, seconds } from "./engine-report.ts";
-import { openMainDatabase, seedOrders } from "./engine-seed.ts";
 
 /**
  * `npm run bench:engine`: orders flow to ten providers, two of them slow, one flapping and one dead, beside many

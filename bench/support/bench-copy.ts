@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { build, type Plugin } from "vite";
 import { workerdBelow } from "#tests/product/local-copy.ts";
+import { workerdMemory } from "#tests/product/workerd-memory.ts";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
-import { workerdMemory } from "../workerd-memory.ts";
 
 /** The clock tick in which /proc counts processor time. */
 const TICK_MS = 10;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { workerdBelow } from "#tests/product/local-copy.ts";
+import { workerdBelow } from "./local-copy.ts";
 
 /** Returns the resident memory of the workerds below this process, in bytes. Linux only. */
 export function workerdMemory(): number {

@@ -2,12 +2,13 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { MICRO } from "#app/product.ts";
-import { PROVIDER_KINDS, START_COUNT } from "./engine-providers.ts";
 
 const HOUR_MS = 60 * 60_000;
 const CUSTOMERS = 1000;
 const CHARGE = 900;
 const TOP_UP = 1000 * MICRO;
+/** Each order says that it began with so many. */
+export const START_COUNT = 100;
 
 /** Opens the main database of a stopped copy, without workerd between. */
 export function openMainDatabase(stateDir: string): DatabaseSync {
@@ -22,7 +23,8 @@ export function openMainDatabase(stateDir: string): DatabaseSync {
 
 /**
  * Fills the database with finished orders and with open ones that the providers have accepted, and the ledger of both. A
- * hundredth of the open ones is recent. The open orders of the n-th provider have its ids 1, 2, 3 …
+ * hundredth of the open ones is recent. The open orders of the n-th provider have its ids 1, 2, 3 … There are as many
+ * services as providers. `now` is in ms since 1970.
  *
  * @returns the highest order id.
  */
@@ -33,14 +35,13 @@ export function seedOrders(
     open,
     providerIds,
     serviceIds,
-  }: { finished: number; open: number; providerIds: number[]; serviceIds: number[] },
+    now = Date.now(),
+  }: { finished: number; open: number; providerIds: number[]; serviceIds: number[]; now?: number },
 ): number {
   const total = finished + open;
   const perCustomer = Math.ceil(total / CUSTOMERS);
-  const now = Date.now();
   const many = (count: number) => `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`;
-  const nth = (ids: number[]) =>
-    `json_extract('${JSON.stringify(ids)}', '$[' || ((i - 1) % ${PROVIDER_KINDS.length}) || ']')`;
+  const nth = (ids: number[]) => `json_extract('${JSON.stringify(ids)}', '$[' || ((i - 1) % ${ids.length}) || ']')`;
   const customer = `'seed' || ((i - 1) % ${CUSTOMERS})`;
   database.exec(`
     pragma synchronous = off; pragma cache_size = -500000; pragma foreign_keys = off;
@@ -57,7 +58,7 @@ export function seedOrders(
       select i, ${customer}, ${nth(serviceIds)}, 'Default', 'https://instagram.com/p/seed-' || i, 1000, ${CHARGE},
         iif(i <= ${finished}, 'Completed', 'Pending'), ${START_COUNT}, iif(i <= ${finished}, 0, 1000),
         'seed-' || i, '', 'api', 'accepted', ${nth(providerIds)}, '1',
-        iif(i <= ${finished}, 'finished-' || i, cast((i - ${finished} - 1) / ${PROVIDER_KINDS.length} + 1 as text)),
+        iif(i <= ${finished}, 'finished-' || i, cast((i - ${finished} - 1) / ${providerIds.length} + 1 as text)),
         1,
         case when i <= ${finished} then ${now} - ${2 * HOUR_MS} - (${finished} - i) * 1000
           when i <= ${finished} + ${open} * 99 / 100 then ${now} - ${2 * HOUR_MS}
