@@ -136,6 +136,26 @@ test("marks messages as read over HTTP as a frame does", async () => {
   expect((await read(1, "")).status).toBe(404);
 });
 
+test("counts a read mark up to the last message, and never moves it back", async () => {
+  const ada = await newVisitor();
+  const agent = await signedIn("agent", "Bo");
+  const desk = await openConnection(ada.sessionId, agent.cookie);
+  const visitor = await openConnection(ada.sessionId, ada.cookie);
+  const readTo = async () => (await roomOf(ada.sessionId).read(0))?.readSeq.user;
+  desk.sendMessage("a", "Here it is");
+  await desk.next("ack");
+  // Further than the conversation: a reply that comes later would count as read, and not be emailed.
+  visitor.raw('{"type":"read","seq":99}');
+  expect(await desk.next("read")).toEqual({ type: "read", side: "user", seq: 2 });
+  desk.sendMessage("b", "And the rest");
+  await desk.next("ack");
+  expect(await readTo()).toBe(2);
+  visitor.raw('{"type":"read","seq":1}');
+  visitor.raw('{"type":"read","seq":3}');
+  expect(await desk.next("read")).toEqual({ type: "read", side: "user", seq: 3 });
+  expect(await readTo()).toBe(3);
+});
+
 test("limits new anonymous chats per address and hour, and does not count existing ones", async () => {
   const start = (cookie = "") =>
     SELF.fetch(`${ORIGIN}/support/session`, {
