@@ -1,5 +1,5 @@
 import { env as bindings } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { gmailOauthStates, gmailTokens } from "#app/db/schema.server.ts";
 import { deleteGmailData, deleteGmailTokens, exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
 import { claimMailbox } from "#app/gmail/mailbox/claim-mailbox.server.ts";
@@ -184,6 +184,39 @@ test("keeps the account's own mailbox and disconnects the visitor's at Google", 
   expect(await storedIds(account)).toHaveLength(100);
   expect(await statusAtGoogle(env, token)).toBe(401);
   expect(await readTokenRow(db, visitor)).toBeNull();
+});
+
+test("keeps the account's connection to the same mailbox when it forgets the visitor's", async () => {
+  const { env } = await lane();
+  const visitor = someVisitor();
+  const account = someone();
+  await connectMailbox(env, visitor);
+  await connectMailbox(env, account);
+  await syncQuickly(env, account);
+  await claimMailbox(db, env, visitor, account.userId);
+  expect(await readTokenRow(db, visitor)).toBeNull();
+  expect(await statusAtGoogle(env, await freshAccessToken(db, env, account))).toBe(200);
+  expect(await storedIds(account)).toHaveLength(100);
+});
+
+test("revokes the grant of a wrong Google account, unless another person has that mailbox connected", async () => {
+  const { env } = await lane();
+  const [owner, other] = [someone(), someone()];
+  await db.delete(gmailTokens);
+  const revoked = () => calls.mock.calls.filter(([url]) => String(url).includes("revoke")).length;
+  await connectMailbox(env, owner);
+  const calls = vi.spyOn(globalThis, "fetch");
+  expect(await connectMailbox(env, owner, { account: SECOND })).toBe("wrong_account");
+  expect(revoked()).toBe(1);
+  await connectMailbox(env, other, { account: SECOND });
+  expect(await connectMailbox(env, owner, { account: SECOND })).toBe("wrong_account");
+  expect(revoked()).toBe(1);
+  expect(await statusAtGoogle(env, await freshAccessToken(db, env, other))).toBe(200);
+  // Google refused the other person's tokens, so nothing of theirs is left to end.
+  await db.update(gmailTokens).set({ accessToken: null }).where(ownedBy(gmailTokens, other));
+  expect(await connectMailbox(env, owner, { account: SECOND })).toBe("wrong_account");
+  expect(revoked()).toBe(2);
+  expect(await readMailbox(db, owner)).toMatchObject({ connected: true, emailAddress: "demo@gmail.example" });
 });
 
 test("hides visitors under the placeholder id from each other", async () => {
