@@ -9,6 +9,8 @@ const [workerd] = (config.test?.projects ?? []) as TestProjectInlineConfiguratio
 /** The tests on workerd with all mutants compiled in, and the pure ones, which run there as well as on Node. */
 export default defineConfig({
   root,
+  // Its own: runs of vitest in the tree that this is a copy of would replace the bundled packages under it.
+  cacheDir: join(root, ".vite"),
   plugins: [compileMutants(root), ...(workerd?.plugins ?? [])],
   test: {
     ...workerd?.test,
