@@ -9,6 +9,7 @@ import type { Violation } from "./violation.ts";
 export async function judgeKeys(site: Site, world: World, { ended }: KeyWorld): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const { value, customer, by, at } of ended) {
+    if (customer.hasLeft) continue;
     const age = world.now() - at;
     const shouldWork = by === "rotation" && age < DAY;
     const body = (await callPanel(site, { ...customer, keys: [{ id: "", value }] }, { action: "balance" })) as {

@@ -30,6 +30,7 @@ export async function judgeWallets(
     ]),
   );
   for (const [index, customer] of world.customers.entries()) {
+    if (customer.hasLeft) continue;
     const { userId, person } = customer;
     const own = rows.filter((row) => row.user_id === userId);
     const due = own.reduce((sum, { charge, refunded }) => sum - charge + refunded, OPENING_BALANCE + creditsOf(index));

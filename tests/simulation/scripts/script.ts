@@ -1,3 +1,4 @@
+import type { AccountEvent } from "./plan-accounts.ts";
 import type { ChatEvent } from "./plan-chats.ts";
 import type { OrderEvent } from "./plan-orders.ts";
 import type { PlatformEvent } from "./plan-platform.ts";
@@ -21,4 +22,4 @@ export type Script = {
 };
 
 /** An event of one actor. Its planner draws it, and the actor's handler of this kind lives it. */
-export type WorldEvent = OrderEvent | TopUpEvent | WebhookEvent | ChatEvent | PlatformEvent;
+export type WorldEvent = OrderEvent | AccountEvent | TopUpEvent | WebhookEvent | ChatEvent | PlatformEvent;

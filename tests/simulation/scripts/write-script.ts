@@ -1,4 +1,5 @@
 import { seededRandom } from "#tests/faults/seeded-random.ts";
+import { planAccounts } from "./plan-accounts.ts";
 import { planChats } from "./plan-chats.ts";
 import { orderBehaviors, placesOf, planOrders } from "./plan-orders.ts";
 import { planPlatform } from "./plan-platform.ts";
@@ -20,6 +21,7 @@ export function writeScript(seed: number, name: ProfileName): Script {
     ...planChats(randomOf(2), profile),
     ...planTopUps(randomOf(4), profile),
     ...planWebhooks(randomOf(5), profile),
+    ...planAccounts(randomOf(6), profile),
   ];
   const busyTimes = events.map(({ at }) => at);
   events.push(...planPlatform(randomOf(3), profile, busyTimes));

@@ -23,7 +23,7 @@ export function openKeys(site: Site, world: World): KeyWorld {
       async end_key({ customer: index, key: slot, by }) {
         const customer = world.customers[index];
         const old = customer?.keys[slot];
-        if (!customer || !old) return;
+        if (!customer || !old || customer.hasLeft) return;
         if (by === "rotation") {
           const page = await persist(async () => {
             const { status, html } = await customer.person.submit(PAGE, { intent: "rotate-key", id: old.id });

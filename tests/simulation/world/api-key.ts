@@ -4,7 +4,10 @@ import type { Site } from "./site.ts";
 export type ApiKey = { id: string; value: string };
 
 /** Creates an API key with the page's form. Returns null if the response did not show one. */
-export async function createKey(site: Site, { person, userId }: Omit<Customer, "keys">): Promise<ApiKey | null> {
+export async function createKey(
+  site: Site,
+  { person, userId }: Pick<Customer, "person" | "userId">,
+): Promise<ApiKey | null> {
   const name = `World ${person.canary}`;
   const fields = { intent: "create-key", name, may: "order", access: "order", scope: "order" };
   return shownKey(site, userId, (await person.submit("/dashboard/api", fields)).html);

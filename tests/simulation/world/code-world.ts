@@ -37,9 +37,10 @@ export async function openCodes(site: Site, world: World): Promise<CodeWorld> {
   async function attempt(redemption: Redemption): Promise<void> {
     const person = world.customers[redemption.customer]?.person;
     const code = codes[redemption.code];
-    if (!person || !code) return;
+    if (!person || !code || world.customers[redemption.customer]?.hasLeft) return;
     const page = await person.submit(PAGE, { intent: "code", code }).catch(() => null);
-    if (!page || page.status >= 500 || page.status === 429) return;
+    const isClear = page && page.status < 500 && page.status !== 429 && page.status !== 302 && page.status !== 401;
+    if (!isClear) return;
     redemption.responses.push(`${page.status}`);
     if (page.status === 200) {
       site.count("code redeemed");

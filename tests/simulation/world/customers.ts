@@ -1,11 +1,15 @@
+import { judgeAccounts } from "../oracles/account-oracle.ts";
 import { judgeKeys } from "../oracles/api-key-oracle.ts";
 import { creditsOf, judgeTopUps } from "../oracles/top-up-oracle.ts";
+import { judgeViews } from "../oracles/view-oracle.ts";
 import type { OrderRow, Violation } from "../oracles/violation.ts";
 import { judgeWallets } from "../oracles/wallet-oracle.ts";
 import { judgeWebhooks } from "../oracles/webhook-oracle.ts";
+import type { AccountEvent } from "../scripts/plan-accounts.ts";
 import type { OrderEvent } from "../scripts/plan-orders.ts";
 import type { TopUpEvent } from "../scripts/plan-top-ups.ts";
 import type { WebhookEvent } from "../scripts/plan-webhooks.ts";
+import { openAccounts } from "./account-world.ts";
 import type { Handlers } from "./actor.ts";
 import { openKeys } from "./api-key-world.ts";
 import { openCodes } from "./code-world.ts";
@@ -13,14 +17,16 @@ import type { World } from "./open-world.ts";
 import type { PlacedOrder } from "./order-customer.ts";
 import { openOrders } from "./order-world.ts";
 import type { OutsideServers } from "./outside-servers.ts";
+import { openPrying } from "./prying-world.ts";
 import type { Site } from "./site.ts";
 import { openTopUps } from "./top-up-world.ts";
 import { openWebhooks } from "./webhook-world.ts";
 
 /** Everything that customers do, other than chat. */
 export type Customers = {
+  /** The orders of everybody whose account remains. */
   placed: PlacedOrder[];
-  handlers: Handlers<OrderEvent | TopUpEvent | WebhookEvent>;
+  handlers: Handlers<OrderEvent | AccountEvent | TopUpEvent | WebhookEvent>;
   /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
   tick(): Promise<void>;
   /** Judges what they were promised, except how their orders ended. */
@@ -33,14 +39,20 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
   const topUps = openTopUps(site, world, servers.stripe);
   const codes = await openCodes(site, world);
   const webhooks = openWebhooks(site, world, servers.receiver);
+  const accounts = openAccounts(site, world);
+  const prying = openPrying(site, world);
   return {
-    placed: orders.placed,
+    get placed() {
+      return orders.placed.filter(({ event }) => !world.customers[event.customer]?.hasLeft);
+    },
     handlers: {
       ...orders.handlers,
       ...keys.handlers,
       ...topUps.handlers,
       ...codes.handlers,
       ...webhooks.handlers,
+      ...accounts.handlers,
+      ...prying.handlers,
     },
     tick: async () => void (await Promise.all([topUps.tick(), codes.tick()])),
     judge: async (rows) => [
@@ -48,6 +60,12 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       ...(await judgeKeys(site, world, keys)),
       ...judgeTopUps(topUps, codes),
       ...judgeWebhooks(site, world, webhooks, rows),
+      ...(await judgeAccounts(site, accounts, prying, {
+        placed: orders.placed,
+        rows,
+        receiver: servers.receiver,
+      })),
+      ...(await judgeViews(site, world, rows)),
     ],
   };
 }

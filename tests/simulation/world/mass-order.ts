@@ -12,7 +12,7 @@ const TIMEOUT_MS = 20_000;
 export async function placeMassOrder(site: Site, world: World, event: MassEvent): Promise<PlacedOrder[]> {
   const customer = world.customers[event.customer];
   const placed = event.lines.map((line) => newlyPlaced(world, line));
-  if (!customer) return [];
+  if (!customer || customer.hasLeft) return [];
   const { person } = customer;
   const serviceOf = (provider: number) => world.providers[provider]?.serviceId ?? 0;
   const hasRuns = event.lines.some(({ runs }) => runs > 1);
@@ -31,13 +31,15 @@ export async function placeMassOrder(site: Site, world: World, event: MassEvent)
     Array.from({ length: event.copies }, () =>
       persist(async () => {
         const page = await send(TIMEOUT_MS);
-        return page.status < 500 ? page : null;
+        if (customer.hasLeft && !page.location?.startsWith(PATH)) return page;
+        // The form leads to the log-in while a session has ended.
+        return page.status < 500 && page.status !== 401 && !page.location?.startsWith("/auth") ? page : null;
       }),
     ),
   );
   const answered = pages.filter((page) => page !== null);
   const [first] = answered;
-  if (!first) return placed;
+  if (!first || (customer.hasLeft && !first.location?.startsWith(PATH))) return placed;
   const path = first.location?.replace(/\?again$/, "") ?? "";
   const surprise = answered.find(({ location }) => location?.replace(/\?again$/, "") !== path);
   if (!/mass\/\d+$/.test(path) || surprise) {

@@ -15,6 +15,8 @@ export type Customer = {
   userId: string;
   /** The keys that they use. One that ends is replaced here before. */
   keys: ApiKey[];
+  /** They asked for the deletion of their account, and do nothing more. */
+  hasLeft: boolean;
 };
 export type World = {
   providers: (WorldProvider & { id: number; serviceId: number })[];
@@ -101,7 +103,7 @@ async function openCustomer(site: Site, admin: Person, n: number): Promise<Custo
     amount: String(OPENING_BALANCE / 1_000_000),
     reason: "The world begins",
   });
-  const customer: Customer = { person, userId, keys: [] };
+  const customer: Customer = { person, userId, keys: [], hasLeft: false };
   for (let key = 0; key < KEYS_PER_CUSTOMER; key++) {
     const created = await createKey(site, customer);
     if (!created) throw new Error(`no API key for ${name}`);

@@ -27,6 +27,7 @@ export function newlyPlaced(world: World, event: PlaceEvent): PlacedOrder {
 export async function placeOrder(site: Site, world: World, event: PlaceEvent): Promise<PlacedOrder> {
   const customer = world.customers[event.customer] as Customer;
   const placed = newlyPlaced(world, event);
+  if (customer.hasLeft) return placed;
   if (event.hangsUpAfter !== null) await send(event.key, event.hangsUpAfter).catch(() => undefined);
   // The account's keys share its idempotency keys.
   const responses = await Promise.all(
@@ -50,7 +51,10 @@ export async function placeOrder(site: Site, world: World, event: PlaceEvent): P
         const response = await send(key, TIMEOUT_MS);
         const hasKeyEnded = value !== customer.keys[key % customer.keys.length]?.value;
         const isRefused = response.body.order === undefined && response.body.id === undefined;
-        if (response.status < 500 && !(isRefused && hasKeyEnded)) return response;
+        // The form leads to the log-in while a session has ended.
+        const isLoggedOut = event.surface === "form" && (response.status === 302 || response.status === 401);
+        if (customer.hasLeft && isRefused) return null;
+        if (response.status < 500 && !(isRefused && hasKeyEnded) && !isLoggedOut) return response;
       } catch {
         // The connection was lost.
       }

@@ -38,7 +38,7 @@ async function cancelOrder(
   by: "api" | "form",
 ): Promise<void> {
   const customer = world.customers[order?.event.customer ?? -1];
-  if (!order || order.id === null || !customer) return;
+  if (!order || order.id === null || !customer || customer.hasLeft) return;
   if (by === "form") {
     const page = await submitIntent(customer, order.id, "cancel");
     // It may have been accepted if the response was lost.
@@ -58,7 +58,7 @@ async function refillOrder(
   by: "api" | "form",
 ): Promise<void> {
   const customer = world.customers[order?.event.customer ?? -1];
-  if (!order || order.id === null || !customer) return;
+  if (!order || order.id === null || !customer || customer.hasLeft) return;
   if (by === "form") {
     const page = await submitIntent(customer, order.id, "refill");
     if (page?.status === 200) {

@@ -88,7 +88,7 @@ export function openTopUps(site: Site, world: World, stripe: WorldStripe): TopUp
     handlers: {
       async top_up({ name, customer, cents, opening }) {
         const person = world.customers[customer]?.person;
-        if (!person) return;
+        if (!person || world.customers[customer]?.hasLeft) return;
         stripe.setOpening(cents, opening);
         // The page says that it failed, and nobody can pay.
         const mayFail = opening === "refused" || opening === "cut";

@@ -47,7 +47,7 @@ export function openWebhooks(site: Site, world: World, receiver: WorldReceiver):
     handlers: {
       async webhook({ name, customer: index, outages }) {
         const customer = world.customers[index];
-        if (!customer) return;
+        if (!customer || customer.hasLeft) return;
         let tries = 0;
         // After a lost response there may be a webhook whose secret nobody knows: the next has a path of its own.
         const created = await persist(async () => {
@@ -69,7 +69,7 @@ export function openWebhooks(site: Site, world: World, receiver: WorldReceiver):
       async change_webhook({ webhook: name, by }) {
         const webhook = byName.get(name);
         const id = webhook && (await idOf(webhook));
-        if (!webhook || !id) return;
+        if (!webhook || !id || webhook.customer.hasLeft) return;
         const { person } = webhook.customer;
         if (by === "deletion") {
           webhook.endedAt = world.now();

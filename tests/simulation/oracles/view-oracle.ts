@@ -1,0 +1,110 @@
+import { parse } from "csv-parse/sync";
+import type { Customer, World } from "../world/open-world.ts";
+import { callPanel } from "../world/order-customer.ts";
+import type { Site } from "../world/site.ts";
+import type { OrderRow, Violation } from "./violation.ts";
+
+const IDS_PER_CALL = 100;
+const MAX_PAGES = 500;
+const MICRO = 1_000_000;
+
+type StatusEntry = { charge?: string; status?: string; remains?: string };
+
+/** Every order and ledger entry is in each of its owner's views once, with the same amounts. */
+export async function judgeViews(site: Site, world: World, rows: OrderRow[]): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  for (const customer of world.customers) {
+    if (customer.hasLeft) continue;
+    const own = rows.filter(({ user_id }) => user_id === customer.userId);
+    const broken = (rule: string, truth: unknown, product: unknown) =>
+      violations.push({ rule, subject: customer.person.email, world: truth, product });
+    await judgeStatuses(site, customer, own, broken);
+    await judgePages(customer, "/dashboard/orders", own, broken);
+    await judgeOrderExport(customer, own, broken);
+    await judgeLedgerViews(site, customer, broken);
+    for (const _ of own) site.count("order compared in four views");
+  }
+  return violations;
+}
+
+type Report = (rule: string, truth: unknown, product: unknown) => void;
+
+async function judgeStatuses(site: Site, customer: Customer, own: OrderRow[], broken: Report): Promise<void> {
+  for (let from = 0; from < own.length; from += IDS_PER_CALL) {
+    const part = own.slice(from, from + IDS_PER_CALL);
+    const ids = part.map(({ id }) => id).join(",");
+    const shown = (await callPanel(site, customer, { action: "status", orders: ids })) as Record<string, StatusEntry>;
+    for (const row of part) {
+      const entry = shown?.[row.id];
+      const isSame =
+        entry?.status === row.status &&
+        Number(entry.remains) === row.remains &&
+        microOf(entry.charge) === row.charge - row.refunded;
+      if (!isSame) broken("the API's status shows the order", row, entry);
+    }
+  }
+}
+
+/** Follows a list to its last page. */
+async function linksOf({ person }: Customer, path: string, link: RegExp): Promise<string[]> {
+  const found: string[] = [];
+  let next: string | null = path;
+  for (let pages = 0; next !== null && pages < MAX_PAGES; pages++) {
+    const html: string = await (await person.get(next)).text();
+    // A row may link to its page several times.
+    found.push(...new Set([...html.matchAll(link)].map(([, id]) => id as string)));
+    const older: string | undefined = new RegExp(`href="(${path}\\?before=\\d+)"`).exec(html)?.[1];
+    next = older ?? null;
+  }
+  return found;
+}
+
+async function judgePages(customer: Customer, path: string, own: OrderRow[], broken: Report): Promise<void> {
+  const shown = await linksOf(customer, path, new RegExp(`href="${path}/(\\d+)"`, "g"));
+  const expected = own.map(({ id }) => String(id)).reverse();
+  if (shown.join() !== expected.join()) broken("the list's pages show each order once, newest first", expected, shown);
+}
+
+async function judgeOrderExport(customer: Customer, own: OrderRow[], broken: Report): Promise<void> {
+  const lines = await readCsv(customer, "/dashboard/orders.csv");
+  if (lines.length !== own.length) broken("the export has each order once", own.length, lines.length);
+  for (const [index, row] of own.entries()) {
+    const line = lines[index];
+    const isSame =
+      Number(line?.order) === row.id &&
+      line?.status === row.status &&
+      line.link === row.link &&
+      Number(line.remains) === row.remains &&
+      microOf(line.charge_USD) === row.charge &&
+      microOf(line.refunded_USD) === row.refunded;
+    if (!isSame) broken("the export shows the order", row, line);
+  }
+}
+
+/** The ledger's pages and export have the same entries, whose sum is the balance after the last. */
+async function judgeLedgerViews(site: Site, customer: Customer, broken: Report): Promise<void> {
+  const stored = await site.query<{ id: number; amount: number }>(
+    "select id, amount from ledger where user_id = ? order by id",
+    customer.userId,
+  );
+  const lines = await readCsv(customer, "/dashboard/transactions.csv");
+  if (lines.map(({ entry }) => entry).join() !== stored.map(({ id }) => id).join()) {
+    broken("the export has each ledger entry once", stored.length, lines.length);
+  }
+  const sum = lines.reduce((total, line) => total + (microOf(line.amount_USD) ?? 0), 0);
+  const last = microOf(lines.at(-1)?.balance_USD);
+  if (lines.length > 0 && sum !== last) broken("the exported amounts make the exported balance", sum, last);
+  const shown = await linksOf(customer, "/dashboard/transactions", /href="\/dashboard\/transactions\/(\d+)"/g);
+  const expected = stored.map(({ id }) => String(id)).reverse();
+  if (shown.join() !== expected.join()) broken("the ledger's pages show each entry once", expected, shown);
+}
+
+async function readCsv({ person }: Customer, path: string): Promise<Record<string, string>[]> {
+  const text = await (await person.get(path)).text();
+  return parse(text, { bom: true, columns: true });
+}
+
+/** Reads a decimal of at most six places, exactly. */
+function microOf(text: string | undefined): number | null {
+  return text === undefined ? null : Math.round(Number(text) * MICRO);
+}

@@ -1,0 +1,119 @@
+import type { AccountEvent } from "../scripts/plan-accounts.ts";
+import type { Handlers } from "./actor.ts";
+import type { Customer, World } from "./open-world.ts";
+import { type Person, visitor } from "./people.ts";
+import { persist } from "./persist.ts";
+import type { Site } from "./site.ts";
+
+/** An account whose deletion was confirmed. Times in simulated ms since the script's beginning. */
+export type DeletedAccount = { customer: Customer; index: number; cookie: string; at: number };
+export type AccountWorld = {
+  deleted: DeletedAccount[];
+  /** Cookies of sessions that ended, and which may do nothing. */
+  endedCookies: { cookie: string; why: string }[];
+  /** Sessions that worked although they had ended. */
+  survivors: string[];
+  handlers: Handlers<Exclude<AccountEvent, { kind: "pry" }>>;
+};
+
+/** Customers whose sessions end, and who delete their accounts, while everything else goes on. */
+export function openAccounts(site: Site, world: World): AccountWorld {
+  const deleted: DeletedAccount[] = [];
+  const endedCookies: AccountWorld["endedCookies"] = [];
+  const survivors: string[] = [];
+
+  async function noteEnd(cookie: string, why: string): Promise<void> {
+    endedCookies.push({ cookie, why });
+    if (await worksWith(site, cookie)) survivors.push(`${why}, at once`);
+    site.count(`session ended by ${why}`);
+  }
+
+  async function logOut(customer: Customer): Promise<void> {
+    const { person } = customer;
+    const cookie = person.cookie();
+    const left = await person.submit("/logout", {}).catch(() => null);
+    if (left?.status === 302) await noteEnd(cookie, "log-out");
+    // Whatever happened, the customer comes back.
+    await persist(() => logIn(person));
+  }
+
+  async function changePassword(customer: Customer): Promise<void> {
+    const { person } = customer;
+    const elsewhere: Person = { ...visitor(site, person), email: person.email, password: person.password };
+    if (!(await logIn(elsewhere).catch(() => null))) return;
+    const next = crypto.randomUUID();
+    const fields = { intent: "password", current: person.password, next };
+    const page = await person.submit("/dashboard/account", fields).catch(() => null);
+    if (page && page.status < 500 && page.status !== 200) return;
+    if (page?.status === 200) {
+      customer.person = { ...person, password: next };
+      await noteEnd(elsewhere.cookie(), "password change");
+      return;
+    }
+    // The response was lost. Whichever password works is the account's.
+    const changed: Person = { ...person, password: next };
+    const isChanged = await persist(async () => {
+      if (await logIn(changed)) return true;
+      return (await logIn(person)) ? false : null;
+    });
+    if (isChanged) customer.person = changed;
+  }
+
+  async function endOthers({ person }: Customer): Promise<void> {
+    const elsewhere: Person = { ...visitor(site, person), email: person.email, password: person.password };
+    if (!(await logIn(elsewhere).catch(() => null))) return;
+    const page = await person.submit("/dashboard/account", { intent: "end-others" }).catch(() => null);
+    if (page?.status === 200) await noteEnd(elsewhere.cookie(), "log-out elsewhere");
+  }
+
+  return {
+    deleted,
+    endedCookies,
+    survivors,
+    handlers: {
+      async end_session({ customer: index, by }) {
+        const customer = world.customers[index];
+        if (!customer || customer.hasLeft) return;
+        if (by === "log-out") await logOut(customer);
+        else if (by === "password change") await changePassword(customer);
+        else await endOthers(customer);
+      },
+      async delete_account({ customer: index }) {
+        const customer = world.customers[index];
+        if (!customer || customer.hasLeft) return;
+        const { person, userId } = customer;
+        await sayGoodbye(person, userId).catch(() => undefined);
+        const cookie = person.cookie();
+        customer.hasLeft = true;
+        const isDeleted = await persist(async () => {
+          const { status, location } = await person.submit("/account/delete", { password: person.password });
+          if (status >= 500) return null;
+          // Logged out by an attempt whose response was lost.
+          return location === "/" || (location?.startsWith("/auth") ?? false);
+        });
+        if (!isDeleted) return;
+        deleted.push({ customer, index, cookie, at: world.now() });
+        await noteEnd(cookie, "account deletion");
+      },
+    },
+  };
+}
+
+/** Returns whether a page of the dashboard opens with the cookie. */
+export async function worksWith(site: Site, cookie: string): Promise<boolean> {
+  const response = await site.fetch("/dashboard/account", { headers: { Cookie: cookie } }, null).catch(() => null);
+  return response?.status === 200;
+}
+
+async function logIn(person: Person): Promise<true | null> {
+  const { email, password } = person;
+  const { status } = await person.submit("/auth/login", { email, password });
+  return status === 302 ? true : null;
+}
+
+/** Leaves a conversation behind, with the person's canary in it. */
+async function sayGoodbye(person: Person, userId: string): Promise<void> {
+  await person.post("/support/session", { name: person.canary });
+  const message = { clientId: crypto.randomUUID(), body: `Goodbye from ${person.canary}` };
+  await person.post(`/support/sessions/user_${userId}/messages`, message);
+}
