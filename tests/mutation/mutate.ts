@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     for (const signal of ["SIGINT", "SIGTERM"] as const)
       process.once(signal, () => void mutation.close().then(() => process.exit(1)));
     try {
-      await mutation.cover();
+      await mutation.cover(files);
       for (const file of files) await mutation.runFile(file);
     } finally {
       await mutation.close();

@@ -5,7 +5,6 @@ import { type Choice, chooseTests } from "./choose-tests.ts";
 import type { JobResult } from "./mutant-runner.ts";
 import { type Mutant, mutate } from "./mutants.ts";
 import { type Coverage, digest, hashOf, type MutantResult, type MutationState } from "./mutation-state.ts";
-import { isTarget } from "./targets.ts";
 import { TestWorker } from "./test-worker.ts";
 
 /** A test may take this many times as long with a mutant, and the pause on top, before it has timed out. */
@@ -32,11 +31,11 @@ export class MutationRun {
     this.worker = new TestWorker(options.tree);
   }
 
-  /** Records what each test reaches, unless nothing has changed since. */
-  async cover(): Promise<void> {
+  /** Records what each test reaches, unless neither it nor one of these sources has changed since. */
+  async cover(files: string[]): Promise<void> {
     const { state, tests, until } = this.options;
     for (const known of Object.keys(state.coverage)) if (!tests.includes(known)) delete state.coverage[known];
-    const stale = tests.filter((file) => !this.isCovered(file));
+    const stale = tests.filter((file) => !this.isCovered(file, files));
     for (const [at, testFile] of stale.entries()) {
       if (Date.now() > until) return;
       const result = await this.runWithout(testFile, null);
@@ -166,10 +165,10 @@ export class MutationRun {
     return chooseTests(this.options.state.coverage, file, mutant);
   }
 
-  private isCovered(testFile: string): boolean {
+  private isCovered(testFile: string, files: string[]): boolean {
     const known = this.options.state.coverage[testFile];
     if (!known || known.failed || known.hash !== this.hash(testFile)) return false;
-    return Object.entries(known.reached).every(([file, { hash }]) => !isTarget(file) || hash === this.hash(file));
+    return Object.entries(known.reached).every(([file, { hash }]) => !files.includes(file) || hash === this.hash(file));
   }
 
   private isKnown(result: MutantResult | undefined, choices: Choice[]): boolean {

@@ -55,16 +55,14 @@ test("shows a conversation in the inbox while the audit log cannot be written, a
 
 test("stores what changes while an earlier change is being stored", async () => {
   const { sessionId } = await newVisitor();
-  const visitor = { side: "user", author: sessionId, name: "Ada" } as const;
   // The hint comes after the write and before the room notes what was written.
   const hint = vi.spyOn(SupportDesk.prototype, "hint").mockImplementationOnce(async () => {
-    await roomOf(sessionId).sendMessage(visitor, { clientId: "b", body: "and this" });
     await roomOf(sessionId).setStatus("closed");
   });
   await roomOf(sessionId).sendMessage({ side: "admin", author: "agent-1", name: "Bo" }, { clientId: "a", body: "one" });
   await until(async () => {
     const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
-    return row?.status === "closed" && row.lastSeq === 3;
+    return row?.status === "closed" && row.lastSeq === 2;
   });
   expect(hint).toHaveBeenCalledWith(sessionId);
 });
