@@ -11,8 +11,9 @@ import { writeScript } from "./scripts/write-script.ts";
 import { type RunResult, runScript } from "./world/run-script.ts";
 
 /**
- * `npm run simulate [-- --seed N --seeds M --profile tiny|short|week]`: starts the real build and a world around it, lives
- * through a script drawn from the seed, and judges the product by what the world knows. `--kept` runs the kept scripts.
+ * `npm run simulate [-- --seed N --seeds M --minutes R --profile tiny|short|week|soak]`: starts the real build and a world
+ * around it, lives through a script drawn from the seed, and judges the product by what the world knows. After `--minutes`
+ * of real time a world's people do no more, and it is judged. `--kept` runs the kept scripts.
  *
  * A violation prints its seed and keeps its script: `--script FILE` runs that again, `--replays N` so many times, and
  * `--shrink` makes it smaller first. `--tree PATH` simulates another commit's worktree.
@@ -23,6 +24,7 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     seeds: { type: "string", default: "1" },
     profile: { type: "string", default: "short" },
+    minutes: { type: "string" },
     script: { type: "string" },
     kept: { type: "boolean", default: false },
     replays: { type: "string", default: "1" },
@@ -68,7 +70,8 @@ function scripts(): { name: string; script: Script }[] {
 function live(script: Script): Promise<RunResult> {
   const stateDir = join(folder, `world-${worlds++}`);
   mkdirSync(stateDir);
-  return runScript({ tree, stateDir, script });
+  const minutes = options.minutes === undefined ? undefined : Number(options.minutes);
+  return runScript({ tree, stateDir, script, minutes });
 }
 
 /** Keeps the smallest script found that still breaks the rule that was broken first. */

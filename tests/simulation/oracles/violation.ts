@@ -28,7 +28,7 @@ export async function readOrders(product: SimulatedProduct): Promise<OrderRow[]>
   const column = columns.find(({ name }) => name === "fulfillment" || name === "fulfilment")?.name;
   return product.query<OrderRow>(
     `select id, user_id, link, status, iif(${column} = 'unknown', 'held', ${column}) as fulfillment, charge, refunded,
-      remains, provider_id, provider_order_id, created_at, updated_at from orders order by id`,
+      remains, provider_id, provider_order_id, created_at, updated_at from orders where user_id not like 'seed%' order by id`,
   );
 }
 

@@ -21,13 +21,14 @@ export async function judgeWallets(
 ): Promise<Violation[]> {
   const violations: Violation[] = [];
   const ledger = await site.query<LedgerRow>(
-    "select id, user_id, order_id, kind, amount, balance_after from ledger order by id",
+    "select id, user_id, order_id, kind, amount, balance_after from ledger where user_id not like 'seed%' order by id",
   );
   const wallets = new Map(
-    (await site.query<{ user_id: string; balance: number }>("select user_id, balance from wallets")).map((row) => [
-      row.user_id,
-      row.balance,
-    ]),
+    (
+      await site.query<{ user_id: string; balance: number }>(
+        "select user_id, balance from wallets where user_id not like 'seed%'",
+      )
+    ).map((row) => [row.user_id, row.balance]),
   );
   for (const [index, customer] of world.customers.entries()) {
     if (customer.hasLeft) continue;

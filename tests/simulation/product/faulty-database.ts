@@ -3,11 +3,30 @@ import type { Random } from "#tests/faults/seeded-random.ts";
 /** Rates (0 to 1) at which D1 refuses a call, or runs it and loses the response, and the longest extra delay in ms. */
 export type DatabaseFaults = { refuse: number; lose: number; slowMs: number };
 
-const LOST = "D1_ERROR: Network connection lost.";
+/** Rows that a statement read: how often it was counted, in all, and at most in one call. */
+export type StatementCost = { calls: number; rowsRead: number; most: number };
+export type StatementCosts = Map<string, StatementCost>;
 
-/** Wraps a database whose calls fail as `faults` says at that moment. */
-export function faultyDatabase(database: D1Database, faults: DatabaseFaults, random: Random): D1Database {
+const LOST = "D1_ERROR: Network connection lost.";
+/** A raw read reports no rows, so one of so many runs again in the form that does. */
+const RAW_READS_PER_COUNT = 20;
+const PLACEHOLDERS = /\?(, \?)+/g;
+
+/** Wraps a database whose calls fail as `faults` says at that moment, and counts the rows they read. */
+export function faultyDatabase(
+  database: D1Database,
+  { faults, random, costs }: { faults: DatabaseFaults; random: Random; costs: StatementCosts },
+): D1Database {
   const inner = new WeakMap<object, D1PreparedStatement>();
+  const texts = new WeakMap<object, string>();
+
+  function count<T>(query: string, result: D1Result<T>): D1Result<T> {
+    const text = query.replaceAll(PLACEHOLDERS, "?, …");
+    const cost = costs.get(text) ?? { calls: 0, rowsRead: 0, most: 0 };
+    const rows = result.meta.rows_read;
+    costs.set(text, { calls: cost.calls + 1, rowsRead: cost.rowsRead + rows, most: Math.max(cost.most, rows) });
+    return result;
+  }
 
   async function call<T>(run: () => Promise<T>): Promise<T> {
     const { refuse, lose, slowMs } = faults;
@@ -18,22 +37,34 @@ export function faultyDatabase(database: D1Database, faults: DatabaseFaults, ran
     return result;
   }
 
-  function wrap(statement: D1PreparedStatement): D1PreparedStatement {
+  function wrap(query: string, statement: D1PreparedStatement): D1PreparedStatement {
     const wrapped = {
-      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
-      all: () => call(() => statement.all()),
-      run: () => call(() => statement.run()),
-      raw: (...options: []) => call(() => statement.raw(...options)),
+      bind: (...values: unknown[]) => wrap(query, statement.bind(...values)),
+      all: () => call(async () => count(query, await statement.all())),
+      run: () => call(async () => count(query, await statement.run())),
+      raw: (...options: []) =>
+        call(async () => {
+          const isRead = /^\s*select/i.test(query);
+          if (isRead && random.chance(1 / RAW_READS_PER_COUNT)) count(query, await statement.all());
+          return statement.raw(...options);
+        }),
       first: (...column: []) => call(() => statement.first(...column)),
     };
     inner.set(wrapped, statement);
+    texts.set(wrapped, query);
     return wrapped as unknown as D1PreparedStatement;
   }
 
   return {
-    prepare: (query: string) => wrap(database.prepare(query)),
+    prepare: (query: string) => wrap(query, database.prepare(query)),
     batch: (statements: D1PreparedStatement[]) =>
-      call(() => database.batch(statements.map((statement) => inner.get(statement) ?? statement))),
+      call(async () => {
+        const results = await database.batch(statements.map((statement) => inner.get(statement) ?? statement));
+        for (const [n, statement] of statements.entries()) {
+          if (results[n]) count(texts.get(statement) ?? "", results[n]);
+        }
+        return results;
+      }),
     exec: (query: string) => call(() => database.exec(query)),
     dump: () => database.dump(),
   } as unknown as D1Database;

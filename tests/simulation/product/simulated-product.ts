@@ -7,7 +7,7 @@ import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangle
 import { freePort, workerdBelow } from "#tests/product/local-copy.ts";
 import { run } from "#tools/run/build.ts";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
-import type { DatabaseFaults } from "./faulty-database.ts";
+import type { DatabaseFaults, StatementCost, StatementCosts } from "./faulty-database.ts";
 
 /** A line that the product logged. `at` is simulated ms. */
 export type LogLine = { level: string; message: string; text: string; at: number };
@@ -26,6 +26,10 @@ export type SimulatedProduct = {
   querySupport<T>(sql: string, ...values: unknown[]): Promise<T[]>;
   /** Kills workerd with SIGKILL and waits until a new one responds. `rooms` are the chat rooms whose alarms it must know. */
   kill(rooms: string[]): Promise<void>;
+  /** Stops the product, does the work on its state directory, and starts it again. For a product without chat rooms. */
+  stopWhile(work: (stateDir: string) => void): Promise<void>;
+  /** Returns what each statement has cost since the product was started or killed. */
+  costs(): Promise<StatementCosts>;
   evict(className: string, name: string): Promise<void>;
   logged: LogLine[];
   close(): Promise<void>;
@@ -78,34 +82,35 @@ export async function startSimulated(options: {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(tree, "wrangler.toml"), undefined, {
     overrides: { assets: { directory: join(tree, "build", "client") } },
   });
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      host: "127.0.0.1",
-      port,
-      resourcePersistencePath: join(stateDir, "v3"),
-      telemetry: { enabled: false },
-      log: new Log(LogLevel.ERROR),
-      logRequests: false,
-      unsafeTriggerHandlers: true,
-      handleStructuredLogs({ message, level }) {
-        appendFileSync(logFile, `${message}\n`);
-        logged.push(readLine(message, level, now()));
-      },
-      workers: [
-        {
-          ...workerOptions,
-          name: WORKER_NAME,
-          bindings: {
-            ...(workerOptions.bindings as Record<string, string>),
-            ...options.bindings,
-            PUBLIC_ORIGIN: url,
-            SIMULATION_CLOCK: `http://127.0.0.1:${(clock.address() as AddressInfo).port}`,
-          },
-          modules: [{ type: "ESModule", path: "app.js", contents: readFileSync(bundleOf(tree), "utf8") }],
+  const worker = {
+    ...workerOptions,
+    name: WORKER_NAME,
+    bindings: {
+      ...(workerOptions.bindings as Record<string, string>),
+      ...options.bindings,
+      PUBLIC_ORIGIN: url,
+      SIMULATION_CLOCK: `http://127.0.0.1:${(clock.address() as AddressInfo).port}`,
+    },
+    modules: [{ type: "ESModule" as const, path: "app.js", contents: readFileSync(bundleOf(tree), "utf8") }],
+  };
+  const launch = () =>
+    new Miniflare(
+      convertV4MiniflareOptions({
+        host: "127.0.0.1",
+        port,
+        resourcePersistencePath: join(stateDir, "v3"),
+        telemetry: { enabled: false },
+        log: new Log(LogLevel.ERROR),
+        logRequests: false,
+        unsafeTriggerHandlers: true,
+        handleStructuredLogs({ message, level }) {
+          appendFileSync(logFile, `${message}\n`);
+          logged.push(readLine(message, level, now()));
         },
-      ],
-    }),
-  );
+        workers: [worker],
+      }),
+    );
+  let miniflare = launch();
   await miniflare.ready;
   for (const { binding, migrations } of readDatabases(tree)) {
     await applyMigrations((await miniflare.getD1Database(binding)) as unknown as D1Database, migrations);
@@ -158,6 +163,14 @@ export async function startSimulated(options: {
       const objects = rooms.map((name) => ({ namespace: "SUPPORT_ROOM", name }));
       await control("objects", objects);
     },
+    async stopWhile(work) {
+      await miniflare.dispose();
+      work(stateDir);
+      miniflare = launch();
+      await miniflare.ready;
+      await setClock();
+    },
+    costs: async () => new Map(await control<[string, StatementCost][]>("costs", "")),
     async evict(className, name) {
       await miniflare.unsafeEvictDurableObject(WORKER_NAME, className, { name, webSockets: "hibernate" });
     },

@@ -1,5 +1,5 @@
 import { seededRandom } from "#tests/faults/seeded-random.ts";
-import { type DatabaseFaults, faultyDatabase } from "./faulty-database.ts";
+import { type DatabaseFaults, faultyDatabase, type StatementCosts } from "./faulty-database.ts";
 import { machineTime, setClockOffset } from "./simulated-time.ts";
 
 /**
@@ -19,6 +19,7 @@ const ALARM_KEY = "simulation: alarm at";
 const alarms = new Map<string, Alarm>();
 const random = seededRandom(1);
 const faults: DatabaseFaults = { refuse: 0, lose: 0, slowMs: 0 };
+const costs: StatementCosts = new Map();
 let isClockLoaded = false;
 /** Requests, alarms, cron runs and background work that have started and not ended. */
 let active = 0;
@@ -45,7 +46,7 @@ function faultyEnv(env: SimulationEnv): SimulationEnv {
   if (!faulty) {
     faulty = { ...env };
     for (const [name, binding] of Object.entries(env)) {
-      if (name.startsWith("DB")) faulty[name] = faultyDatabase(binding as D1Database, faults, random);
+      if (name.startsWith("DB")) faulty[name] = faultyDatabase(binding as D1Database, { faults, random, costs });
     }
     withFaults.set(env, faulty);
   }
@@ -156,6 +157,8 @@ async function control(pathname: string, request: Request, env: SimulationEnv): 
     case "/simulation/database-faults":
       Object.assign(faults, await request.json());
       return state();
+    case "/simulation/costs":
+      return Response.json([...costs]);
     case "/simulation/query": {
       const { binding, sql, values } = (await request.json()) as { binding: string; sql: string; values: unknown[] };
       const database = env[binding] as D1Database;

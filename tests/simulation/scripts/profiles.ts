@@ -14,6 +14,8 @@ export type Profile = {
   kills: number;
   databaseFaults: number;
   modesPerProvider: number;
+  /** Finished orders of other customers, which are there before the world begins. */
+  oldOrders?: number;
 };
 
 export const PROFILES = {
@@ -55,6 +57,21 @@ export const PROFILES = {
     kills: 10,
     databaseFaults: 20,
     modesPerProvider: 12,
+  },
+  /** As busy as a week, on top of a history, for as long as `--minutes` says. */
+  soak: {
+    durationMs: 28 * 24 * HOUR,
+    providers: 8,
+    customers: 20,
+    orders: 20000,
+    visitors: 40,
+    agents: 4,
+    messages: 12000,
+    topUps: 3200,
+    kills: 4,
+    databaseFaults: 80,
+    modesPerProvider: 48,
+    oldOrders: 1_000_000,
   },
 } satisfies Record<string, Profile>;
 export type ProfileName = keyof typeof PROFILES;

@@ -18,6 +18,7 @@ export type Script = {
   customers: number;
   visitors: number;
   agents: number;
+  oldOrders?: number;
   events: WorldEvent[];
 };
 

@@ -26,8 +26,8 @@ export function writeScript(seed: number, name: ProfileName): Script {
   const busyTimes = events.map(({ at }) => at);
   events.push(...planPlatform(randomOf(3), profile, busyTimes));
   events.sort((a, b) => a.at - b.at);
-  const { durationMs, customers, visitors, agents } = profile;
-  return { seed, profile: name, durationMs, providers, customers, visitors, agents, events };
+  const { durationMs, customers, visitors, agents, oldOrders } = profile;
+  return { seed, profile: name, durationMs, providers, customers, visitors, agents, oldOrders, events };
 }
 
 /** Counts each behavior that a script draws. */

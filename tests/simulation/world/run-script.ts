@@ -1,6 +1,8 @@
+import { openMainDatabase, seedOrders } from "#tests/product/order-history.ts";
 import { judgeChats } from "../oracles/chat-oracle.ts";
 import { judgeLog } from "../oracles/log-oracle.ts";
 import { judgeOrders } from "../oracles/order-oracle.ts";
+import { watchResources } from "../oracles/resource-oracle.ts";
 import { judgeResponses } from "../oracles/response-oracle.ts";
 import { readOrders, type Violation } from "../oracles/violation.ts";
 import { type SimulatedProduct, startSimulated } from "../product/simulated-product.ts";
@@ -39,8 +41,16 @@ const SETTLE = 4 * HOUR;
 /** Minutes in which nobody does anything pass together. */
 const QUIET_STEP = 5 * MINUTE;
 
-/** Runs a script against a product built by `buildSimulated`, and judges what is left of it. */
-export async function runScript(options: { tree: string; stateDir: string; script: Script }): Promise<RunResult> {
+/**
+ * Runs a script against a product built by `buildSimulated`, and judges what is left of it. After `minutes` of real time
+ * its remaining events are left out.
+ */
+export async function runScript(options: {
+  tree: string;
+  stateDir: string;
+  script: Script;
+  minutes?: number;
+}): Promise<RunResult> {
   const { script } = options;
   const started = Date.now();
   const servers = await startOutsideServers();
@@ -48,12 +58,16 @@ export async function runScript(options: { tree: string; stateDir: string; scrip
   const product = await startSimulated({ ...options, bindings });
   const site = openSite(product);
   const world = await openWorld(site, script);
+  if (script.oldOrders) await fillHistory(product, world, script.oldOrders);
   const chats = await openChats(site, script);
   const customers = await openCustomers(site, world, servers);
   const platform = openPlatform(product, chats.rooms);
+  const resources = watchResources(product);
   try {
     const handlers = { ...customers.handlers, ...chats.handlers, ...platform.handlers };
-    await live(product, world, { handlers, tick: customers.tick }, script);
+    const tick = async () => void (await Promise.all([customers.tick(), resources.take()]));
+    const until = options.minutes === undefined ? Number.POSITIVE_INFINITY : started + options.minutes * MINUTE;
+    await live(product, world, { handlers, tick, until }, script);
     await chats.settle();
     await product.advance(MINUTE);
     await untilIdle(product);
@@ -63,6 +77,7 @@ export async function runScript(options: { tree: string; stateDir: string; scrip
       ...(await customers.judge(rows)),
       ...(await judgeChats(product, chats)),
       ...judgeResponses(site, platform.troubles),
+      ...resources.judge(),
       ...judgeLog(product.logged),
     ];
     const messages = chats.conversations.flatMap(({ visitor }) => [...visitor.shown.keys()]).length;
@@ -96,18 +111,23 @@ const BINDINGS = {
 async function live(
   product: SimulatedProduct,
   world: World,
-  { handlers, tick }: { handlers: Handlers<WorldEvent>; tick: () => Promise<void> },
+  actors: { handlers: Handlers<WorldEvent>; tick: () => Promise<void>; until: number },
   script: Script,
 ) {
+  const { handlers, tick } = actors;
+  let { until } = actors;
   const run = (event: WorldEvent) => (handlers[event.kind] as (event: WorldEvent) => Promise<void>)(event);
-  const events: WorldEvent[] = script.events.flatMap((event): WorldEvent[] =>
-    event.kind === "database" ? [event, { ...event, at: event.to, refuse: 0, lose: 0, slowMs: 0 }] : [event],
-  );
-  events.sort((a, b) => a.at - b.at);
-  const end = endOf(script) + SETTLE;
+  let events = withEndsOfFaults(script.events);
+  let end = endOf(script) + SETTLE;
   let next = 0;
   let nightlyAt = nextNightly(product.now());
   while (world.now() < end) {
+    if (Date.now() > until) {
+      until = Number.POSITIVE_INFINITY;
+      cutScript(script, events[next]?.at ?? end);
+      events = withEndsOfFaults(script.events);
+      end = endOf(script) + SETTLE;
+    }
     const due: WorldEvent[] = [];
     for (let event = events[next]; event && event.at <= world.now() + MINUTE; event = events[++next]) due.push(event);
     await Promise.all([...due.map(run), tick()]);
@@ -134,6 +154,30 @@ function lengthOfStep(untilNextEvent: number): number {
 function nextNightly(now: number): number {
   const at = Math.floor(now / DAY) * DAY + NIGHTLY_AT;
   return at > now ? at : at + DAY;
+}
+
+/** Adds an event where each fault of the database ends, and sorts by time. */
+function withEndsOfFaults(events: WorldEvent[]): WorldEvent[] {
+  const all = events.flatMap((event): WorldEvent[] =>
+    event.kind === "database" ? [event, { ...event, at: event.to, refuse: 0, lose: 0, slowMs: 0 }] : [event],
+  );
+  return all.sort((a, b) => a.at - b.at);
+}
+
+/** Leaves out of a script what would happen from a time on. */
+function cutScript(script: Script, at: number): void {
+  script.events = script.events.filter((event) => event.at < at);
+  for (const provider of script.providers) provider.modes = provider.modes.filter(({ from }) => from < at);
+}
+
+async function fillHistory(product: SimulatedProduct, { providers }: World, finished: number): Promise<void> {
+  await product.stopWhile((stateDir) => {
+    const database = openMainDatabase(stateDir);
+    const providerIds = providers.map(({ id }) => id);
+    const serviceIds = providers.map(({ serviceId }) => serviceId);
+    seedOrders(database, { finished, open: 0, providerIds, serviceIds, now: product.now() });
+    database.close();
+  });
 }
 
 /** Returns when the script's last delivery and the last provider's trouble end. */
