@@ -16,6 +16,12 @@ const LONG_RESPONSES: readonly (readonly [RegExp, string])[] = [
   [/^\/admin\/(services|orders|customers|payments|emails|audit)$/, "a list for staff"],
 ];
 
+/** Refusals that name a failure of somebody else's server. */
+const FOREIGN_FAILURES: readonly (readonly [RegExp, number, string])[] = [
+  [/^\/admin\/providers/, 502, "the provider's catalog could not be read"],
+  [/^\/dashboard\/top-up$/, 502, "Stripe opened no checkout"],
+];
+
 /** Secrets and texts of another account, which nobody but staff may see, and what not even staff may. */
 export type Canaries = { texts: readonly string[]; secrets: readonly string[] };
 
@@ -30,7 +36,8 @@ export function judgeResponse({ caller, route }: FuzzCase, response: RawResponse
   const found: Violation[] = [];
   const isOfProduct = headers.some(([name]) => name === "x-request-id");
   // The server in front of the product refuses methods and first lines by itself.
-  if (status >= 500 && (isOfProduct || status === 500)) found.push({ rule: "5xx", text: `${status}` });
+  const isForeign = FOREIGN_FAILURES.some(([pattern, known]) => status === known && pattern.test(route));
+  if (status >= 500 && (isOfProduct || status === 500) && !isForeign) found.push({ rule: "5xx", text: `${status}` });
   if (body.length > MAX_BYTES && !LONG_RESPONSES.some(([pattern]) => pattern.test(route))) {
     found.push({ rule: "size", text: `${body.length} bytes` });
   }
