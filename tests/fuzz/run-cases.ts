@@ -124,10 +124,13 @@ function count(tally: Tally, { route }: FuzzCase, { status }: RawResponse): void
   tally.routes.set(route, (tally.routes.get(route) ?? new Set()).add(status));
 }
 
-/** Lines of libraries that any caller may cause, each with its reason. */
+/** Lines that cases cause rightly, each with its reason. */
 const EXPECTED_LINES: readonly (readonly [RegExp, string])[] = [
   [/^Pathnames cannot have embedded double slashes/, "React Router warns about such a path"],
   [/REMIX FUTURE CHANGE/, "Remix warns about a loader that returns null to its own client"],
+  [/"message":"provider paused"/, "an admin's case gave a provider a wrong key or address"],
+  [/failed to lookup address information/, "workerd: a case made a webhook or provider of an unknown host"],
+  [/^stack: /, "belongs to the line before it"],
   [/^The URL path ".*" could not be decoded/s, "React Router warns about a path that is no UTF-8"],
 ];
 

@@ -132,7 +132,8 @@ export function writeCase(number: number, random: Random, source: CaseSource): F
     const documented = source.documentedSchemas(pattern);
     if (documented.length > 0 && chance(0.8)) return pick(documented);
     if (schemas.length === 0) return null;
-    return schemas[upTo(chance(0.8) ? Math.min(NEAR_SCHEMAS, schemas.length) : schemas.length)] ?? null;
+    const near = chance(0.8) ? Math.min(NEAR_SCHEMAS, schemas.length) : schemas.length;
+    return schemas[Math.min(upTo(near), upTo(near))] ?? null;
   }
 
   function filledForm({ fields, buttons }: PageForm): Fields {
